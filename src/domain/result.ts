@@ -1,0 +1,17 @@
+import type { Fault } from './fault.ts'
+
+/** The caller's mistake, with every fault found. The first one decides the status of the reply. */
+export type Rejection = { readonly faults: readonly [Fault, ...Fault[]] }
+
+/** What a parse or a plan gives back: a value that cannot be wrong, or why there is none. */
+export type Result<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly rejection: Rejection }
+
+export function accept<Value>(value: Value): Result<Value> {
+  return { ok: true, value }
+}
+
+export function reject(first: Fault, ...others: readonly Fault[]): Result<never> {
+  return { ok: false, rejection: { faults: [first, ...others] } }
+}

@@ -1,0 +1,48 @@
+/**
+ * Every refusal Beckon can give: its stable code, its HTTP status and the sentence the caller reads.
+ * `{field}` and the other words in braces are filled in by `domain/fault.ts`; docs/errors.md is held to this table.
+ */
+export const ERRORS = {
+  malformed_json: { status: 400, message: 'The body is not valid JSON: {detail}.' },
+  body_too_deep: { status: 400, message: 'The body nests deeper than {max} levels. Flatten it.' },
+  not_an_object: { status: 400, message: 'The body must be a JSON object.' },
+  field_missing: { status: 400, message: '{field} is required.' },
+  field_type: { status: 400, message: '{field} must be {expected}.' },
+  field_too_long: {
+    status: 400,
+    message: '{field} may be at most {max} {unit} long; this one has {actual}.',
+  },
+  field_out_of_range: { status: 400, message: '{field} must be between {min} and {max}.' },
+  field_invalid: { status: 400, message: '{field} is not valid: {detail}.' },
+  field_conflict: { status: 400, message: '{field} cannot be used here: {detail}.' },
+  unauthenticated: {
+    status: 401,
+    message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
+  },
+  scope_missing: { status: 403, message: 'This API key lacks the scope {scope}. Use a key that has it.' },
+  not_found: { status: 404, message: 'There is nothing at this address. See /docs for what there is.' },
+  method_not_allowed: { status: 405, message: 'This address does not take {method}. It takes {allowed}.' },
+  request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },
+  idempotency_running: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still running. Ask again in a moment.',
+  },
+  body_too_large: { status: 413, message: 'The body may be at most {max} bytes, also after decompression.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  unsupported_encoding: { status: 415, message: 'Send the body plain or with content-encoding: gzip.' },
+  idempotency_mismatch: {
+    status: 422,
+    message: 'This Idempotency-Key was used with another request. Use a new key for a new request.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'More than {max} requests in {seconds} seconds. Wait for Retry-After.',
+  },
+  internal: {
+    status: 500,
+    message: 'Something broke on our side. Quote the request_id to whoever runs Beckon.',
+  },
+  overloaded: { status: 503, message: 'Beckon is busy. Send the request again after Retry-After.' },
+} as const satisfies Record<string, { readonly status: number; readonly message: string }>
+
+export type ErrorCode = keyof typeof ERRORS

@@ -1,0 +1,14 @@
+/** Bounds that hold on every endpoint. Those of one field stand with the field. */
+export const LIMITS = {
+  bodyBytesMax: 1024 * 1024,
+  bodyDepthMax: 512,
+  pageSizeMax: 500,
+  pageSizeDefault: 50,
+  idempotencyKeyCharsMax: 255,
+  idempotencyHours: 24,
+  /** Push requests per brand and endpoint in any sliding window (spec §8). */
+  pushRequestsMax: 500,
+  pushWindowMs: 60_000,
+  /** A revoked key is refused everywhere after at most 5 s; the cache keeps an answer for less than that. */
+  keyCacheMs: 3_000,
+} as const

@@ -1,0 +1,113 @@
+import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg'
+import { parseJson } from '../domain/json.ts'
+
+/** Anything that runs SQL: the engine's pool, or one open transaction. */
+export type Db = {
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Rows<Row>>
+}
+
+export type Rows<Row> = { readonly rows: readonly Row[]; readonly count: number }
+
+export type DatabaseOptions = {
+  readonly url: string
+  readonly connectionsMax: number
+  readonly name: string
+}
+
+/**
+ * The one way to the database. Requests work as the role `beckon_app`, which sees the rows of one brand;
+ * work that serves all brands (planner, pipeline, key lookup) is done as `beckon_engine`. Neither owns a table.
+ */
+export class Database implements Db {
+  readonly #tenants: Pool
+  readonly #engine: Pool
+
+  constructor(options: DatabaseOptions) {
+    this.#tenants = openPool(options, 'beckon_app')
+    this.#engine = openPool(options, 'beckon_engine')
+  }
+
+  /** One statement across brands. */
+  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Rows<Row>> {
+    return run<Row>(this.#engine, text, values)
+  }
+
+  /** One transaction that sees and writes the rows of one brand and no other. */
+  async asBrand<Value>(brandId: number, work: (tx: Db) => Promise<Value>): Promise<Value> {
+    return inTransaction(this.#tenants, `begin; set local beckon.brand_id = ${Math.trunc(brandId)}`, work)
+  }
+
+  /** One transaction across brands. */
+  async asEngine<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
+    return inTransaction(this.#engine, 'begin', work)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#tenants.end(), this.#engine.end()])
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 30_000
+const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
+
+function openPool(options: DatabaseOptions, role: string): Pool {
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    application_name: options.name,
+    options: `-c role=${role} -c timezone=UTC`,
+    types: TYPES,
+  })
+  // A connection that breaks while idle is replaced by the pool; the next query tells if the server is gone.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+async function inTransaction<Value>(
+  pool: Pool,
+  begin: string,
+  work: (tx: Db) => Promise<Value>,
+): Promise<Value> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  try {
+    await client.query(begin)
+    const value = await work({ query: async (text, values = []) => run(client, text, values) })
+    await client.query('commit')
+    return value
+  } catch (cause) {
+    // The transaction must end before its connection is lent again; if even that fails, the connection is dropped.
+    await client.query('rollback').catch((broken: unknown) => {
+      failure = new Error('rollback failed', { cause: broken })
+    })
+    throw cause
+  } finally {
+    client.release(failure)
+  }
+}
+
+async function run<Row extends object>(
+  target: Pool | PoolClient,
+  text: string,
+  values: readonly unknown[],
+): Promise<Rows<Row>> {
+  const { rows, rowCount } = await target.query<Row>(text, [...values])
+  return { rows, count: rowCount ?? 0 }
+}
+
+/** int8 is a bigint, an instant is milliseconds, JSON keeps its integers; the rest as `pg` does it. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  [types.builtins.INT8]: BigInt,
+  [types.builtins.TIMESTAMPTZ]: (text) => Date.parse(text),
+  [types.builtins.JSON]: parseJson,
+  [types.builtins.JSONB]: parseJson,
+  [types.builtins.DATE]: (text) => text,
+}
+
+const TYPES: CustomTypesConfig = {
+  getTypeParser: (oid, format) => PARSERS[oid] ?? types.getTypeParser(oid, format),
+}
