@@ -16,11 +16,15 @@ const modules = join(home, 'node_modules')
 const stamp = join(modules, '.installed-from')
 const lock = join(home, '.installing')
 const want = process.argv[2] ?? 'run'
-const digest = createHash('sha256').update(readFileSync(join(home, 'package-lock.json'))).digest('hex')
+const digest = createHash('sha256')
+  .update(readFileSync(join(home, 'package-lock.json')))
+  .digest('hex')
 
 if (!isInstalled()) installAlone()
 if (!existsSync(join(modules, '.bin', 'node'))) {
-  fail(`There is no pinned Node for ${process.platform} ${process.arch}. Linux and macOS on x64 and arm64 have one.`)
+  fail(
+    `There is no pinned Node for ${process.platform} ${process.arch}. Linux and macOS on x64 and arm64 have one.`,
+  )
 }
 
 function isInstalled() {
@@ -54,14 +58,20 @@ function takeLock() {
   return false
 }
 
+// `npm ci` would refuse a registry that lacks the packages of some other platform; `install --no-save` keeps to
+// the lock file just the same and leaves it as it is.
 function install() {
   process.stderr.write('Installing what is missing (once, about half a minute) ...\n')
   const only = want === 'run' ? ['--omit=dev'] : []
   try {
-    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...only], {
-      cwd: home,
-      stdio: ['ignore', 2, 2],
-    })
+    execFileSync(
+      'npm',
+      ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...only],
+      {
+        cwd: home,
+        stdio: ['ignore', 2, 2],
+      },
+    )
   } catch {
     fail('npm could not install the packages; what it said stands above.')
   }
