@@ -1,5 +1,6 @@
-import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg'
+import { Client, type ClientBase, type CustomTypesConfig, Pool, types } from 'pg'
 import { parseJson } from '../domain/json.ts'
+import { StartError } from '../runtime/start-error.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
@@ -47,6 +48,32 @@ export class Database implements Db {
   }
 }
 
+/**
+ * One connection as the user in the URL, who owns the tables: for migrations, backups and the doctor.
+ * It is the first to meet the server, so it says in one sentence why it could not.
+ */
+export async function withOwner<Value>(url: string, work: (session: Db) => Promise<Value>): Promise<Value> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'beckon owner',
+    options: '-c timezone=UTC',
+    types: TYPES,
+  })
+  // A broken connection also fails the query that waits on it, and that is where it is noticed.
+  client.on('error', () => undefined)
+  try {
+    await client.connect().catch((cause: unknown) => {
+      throw new StartError(`Cannot use the database at ${client.host}:${client.port}: ${reason(cause)}.`, {
+        cause,
+      })
+    })
+    return await work({ query: async (text, values = []) => run(client, text, values) })
+  } finally {
+    await client.end()
+  }
+}
+
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
@@ -90,8 +117,15 @@ async function inTransaction<Value>(
   }
 }
 
+/** Node gives a refused connection to several addresses an empty message; the code says more. */
+function reason(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  if (cause.message !== '') return cause.message
+  return 'code' in cause ? String(cause.code) : cause.name
+}
+
 async function run<Row extends object>(
-  target: Pool | PoolClient,
+  target: Pool | ClientBase,
   text: string,
   values: readonly unknown[],
 ): Promise<Rows<Row>> {

@@ -1,0 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** SHA-256 of a text: how API keys are stored and looked up, and how two request bodies are compared. */
+export function sha256(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Fresh bytes nobody can guess, for keys and tokens. */
+export function randomBits(bytes: number): Uint8Array {
+  return randomBytes(bytes)
+}

@@ -1,0 +1,82 @@
+import { StartError } from '../runtime/start-error.ts'
+import { type Db, withOwner } from './db.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
+import { ensureRoles } from './roles.ts'
+
+export type MigrateOptions = {
+  /** Stops after this version; tests use it to stand on an older schema. */
+  readonly upTo?: number
+  /** Told before each step, so that a long one has a name on the terminal. */
+  readonly onStep?: (step: { readonly version: number; readonly name: string }) => void
+}
+
+/**
+ * Brings a database to the newest schema, forward only, and returns the version it stands on. Each file is one
+ * transaction, so a kill leaves whole steps; an advisory lock makes processes that start together wait.
+ */
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<number> {
+  const known = readMigrations()
+  return withOwner(url, async (session) => {
+    await session.query(`set search_path = public; set lock_timeout = '${LOCK_TIMEOUT}'`)
+    await session.query('select pg_advisory_lock($1, $2)', MIGRATION_LOCK)
+    const applied = await loadApplied(session)
+    refuseStrangers(applied, known)
+    await ensureRoles(session)
+    const upTo = options.upTo ?? known.length
+    const missing = known.slice(applied.length, upTo)
+    for (const step of missing) {
+      options.onStep?.(step)
+      await apply(session, step)
+    }
+    return applied.length + missing.length
+  })
+}
+
+/** The version a database stands on; 0 for one that Beckon never touched. */
+export async function schemaVersion(db: Db): Promise<number> {
+  return (await loadApplied(db)).length
+}
+
+/** The version this program needs. */
+export function latestVersion(): number {
+  return readMigrations().length
+}
+
+/** Two numbers, so that it can never meet the one-number locks of idempotency keys. */
+const MIGRATION_LOCK = [1_650_815_854, 1] as const
+const LOCK_TIMEOUT = '5min'
+
+type Applied = { readonly version: number; readonly name: string; readonly sha256: string }
+
+async function loadApplied(db: Db): Promise<readonly Applied[]> {
+  const { rows: found } = await db.query(`select from pg_tables
+    where schemaname = 'public' and tablename = 'schema_migrations'`)
+  if (found.length === 0) return []
+  const { rows } = await db.query<Applied>(
+    `select version, name, encode(sha256, 'hex') as sha256 from public.schema_migrations order by version`,
+  )
+  return rows
+}
+
+function refuseStrangers(applied: readonly Applied[], known: readonly Migration[]): void {
+  if (applied.length > known.length)
+    throw new StartError(
+      `The database has schema ${applied.length}, this Beckon knows ${known.length}: start the newer Beckon, or restore an older backup.`,
+    )
+  const changed = applied.find((step, index) => step.sha256 !== known[index]?.sha256)
+  if (changed === undefined) return
+  throw new StartError(
+    `Migration ${changed.version} (${changed.name}) is not the file this database was made with: put the released file back.`,
+  )
+}
+
+/** A failure ends the session, and with it the open transaction. */
+async function apply(session: Db, step: Migration): Promise<void> {
+  await session.query('begin')
+  await session.query(step.sql)
+  await session.query(
+    `insert into schema_migrations (version, name, sha256) values ($1, $2, decode($3, 'hex'))`,
+    [step.version, step.name, step.sha256],
+  )
+  await session.query('commit')
+}

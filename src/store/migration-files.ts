@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256 } from '../runtime/crypto.ts'
+
+/** One step of the schema. The hash proves later that a released file was not edited. */
+export type Migration = {
+  readonly version: number
+  readonly name: string
+  readonly sql: string
+  readonly sha256: string
+}
+
+/** All steps this program knows, in order. A gap or a strange name is a mistake in the program, so it throws. */
+export function readMigrations(): readonly Migration[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted()
+    .map(readMigration)
+}
+
+const FOLDER = join(import.meta.dirname, 'migrations')
+const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/
+
+function readMigration(file: string, index: number): Migration {
+  const [, digits, name] = FILE_NAME.exec(file) ?? []
+  const version = index + 1
+  if (name === undefined || Number(digits) !== version)
+    throw new Error(`migration ${file} is misnamed: expected number ${version} and a name in kebab-case`)
+  const sql = readFileSync(join(FOLDER, file), 'utf8')
+  return { version, name, sql, sha256: Buffer.from(sha256(sql)).toString('hex') }
+}

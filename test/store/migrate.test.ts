@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StartError } from '../../src/runtime/start-error.ts'
+import { withOwner } from '../../src/store/db.ts'
+import { latestVersion, migrate, schemaVersion } from '../../src/store/migrate.ts'
+import { emptyDatabase } from '../support/database.ts'
+
+test('processes that start together migrate once, and a second start does nothing', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  const steps: string[] = []
+  const onStep = (step: { readonly name: string }) => steps.push(step.name)
+  const versions = await Promise.all([1, 2, 3, 4].map(async () => migrate(url, { onStep })))
+  assert.deepEqual(new Set(versions), new Set([latestVersion()]))
+  assert.equal(steps.length, latestVersion())
+  assert.equal(await migrate(url, { onStep }), latestVersion())
+  assert.equal(steps.length, latestVersion())
+})
+
+test('a migration stops where it is told, and goes on from there', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  assert.equal(await withOwner(url, schemaVersion), 0)
+  assert.equal(await migrate(url, { upTo: 1 }), 1)
+  assert.equal(await withOwner(url, schemaVersion), 1)
+  assert.equal(await migrate(url), latestVersion())
+})
+
+test('a schema from the future is refused in one sentence and left as it is', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  await migrate(url)
+  const future = latestVersion() + 1
+  await withOwner(url, async (owner) =>
+    owner.query(`insert into schema_migrations (version, name, sha256) values ($1, 'later', '')`, [future]),
+  )
+  await assert.rejects(migrate(url), (error) => {
+    assert.ok(error instanceof StartError)
+    assert.match(error.message, new RegExp(`has schema ${future}, this Beckon knows ${future - 1}`))
+    return true
+  })
+  assert.equal(await withOwner(url, schemaVersion), future)
+})
+
+test('a released migration that was edited is refused by name', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  await migrate(url)
+  await withOwner(url, async (owner) =>
+    owner.query(`update schema_migrations set sha256 = '' where version = 1`),
+  )
+  await assert.rejects(migrate(url), { constructor: StartError, message: /Migration 1 \(foundation\)/ })
+})
+
+test('a server that cannot be reached, or refuses the password, is one sentence without the password', async () => {
+  const nobody = 'postgres://user:hush-hush@127.0.0.1:1/none'
+  await assert.rejects(migrate(nobody), (error) => {
+    assert.ok(error instanceof StartError)
+    assert.match(error.message, /127\.0\.0\.1:1: .*ECONNREFUSED/)
+    assert.doesNotMatch(error.message, /hush-hush/)
+    return true
+  })
+  const wrong = new URL(process.env['BECKON_TEST_DATABASE_URL'] ?? '')
+  wrong.password = 'hush-hush'
+  await assert.rejects(migrate(wrong.href), { constructor: StartError, message: /password|authentication/ })
+})
