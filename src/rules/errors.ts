@@ -15,17 +15,49 @@ export const ERRORS = {
   field_out_of_range: { status: 400, message: '{field} must be between {min} and {max}.' },
   field_invalid: { status: 400, message: '{field} is not valid: {detail}.' },
   field_conflict: { status: 400, message: '{field} cannot be used here: {detail}.' },
+  identifier_missing: { status: 400, message: 'Name the subscriber with one of {fields}.' },
+  identifiers_disagree: {
+    status: 400,
+    message:
+      '{field} and the other identifiers name different subscribers. Send one of them, or make them agree.',
+  },
+  schedule_in_past: { status: 400, message: 'The schedule lies in the past, at {at}. Choose a later one.' },
+  schedule_too_far: {
+    status: 400,
+    message: 'The schedule lies more than {days} days ahead, at {at}. Choose an earlier one.',
+  },
+  template_invalid: {
+    status: 400,
+    message: '{field} is not valid Liquid at line {line}, column {column}: {detail}.',
+  },
+  payload_too_large: {
+    status: 400,
+    message: 'The notification takes {actual} bytes on {platform}, which carries at most {max}. Shorten it.',
+  },
+  filter_invalid: { status: 400, message: 'The filter is not valid at {field}: {detail}.' },
   unauthenticated: {
     status: 401,
     message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
   },
   scope_missing: { status: 403, message: 'This API key lacks the scope {scope}. Use a key that has it.' },
   not_found: { status: 404, message: 'There is nothing at this address. See /docs for what there is.' },
+  subscriber_not_found: { status: 404, message: 'No subscriber is known by that id on this brand.' },
+  no_live_subscription: {
+    status: 404,
+    message: 'This subscriber has no live {platform} subscription. Register one, or use another platform.',
+  },
+  segment_not_found: { status: 404, message: 'There is no segment {id} on this brand.' },
+  subscription_not_found: { status: 404, message: 'There is no subscription with that id on this brand.' },
+  notification_not_found: { status: 404, message: 'There is no notification with that id on this brand.' },
   method_not_allowed: { status: 405, message: 'This address does not take {method}. It takes {allowed}.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },
   idempotency_running: {
     status: 409,
     message: 'The first request with this Idempotency-Key is still running. Ask again in a moment.',
+  },
+  notification_final: {
+    status: 409,
+    message: 'This notification is already {state} and cannot be cancelled.',
   },
   body_too_large: { status: 413, message: 'The body may be at most {max} bytes, also after decompression.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },

@@ -1,0 +1,40 @@
+/**
+ * The shapes a field of a body can have. A shape decides how the field is read, what a refusal says and what the
+ * OpenAPI document shows; `http/wire/field.ts` and `http/wire/schema.ts` have one case for each.
+ */
+export type Shape =
+  | { readonly type: 'text'; readonly charsMax: number }
+  /** Text that may hold Liquid. The limit is for what is shown; `null` leaves it to the payload's bytes. */
+  | { readonly type: 'template'; readonly charsMax: number | null }
+  /** An address that is opened on a tap. It may hold Liquid. `allowsAppScheme` admits `myapp://…` next to http(s). */
+  | { readonly type: 'link'; readonly charsMax: number; readonly allowsAppScheme: boolean }
+  /** An address that a device fetches: https, and no Liquid. */
+  | { readonly type: 'https_url'; readonly charsMax: number }
+  | { readonly type: 'integer'; readonly min: bigint; readonly max: bigint }
+  | { readonly type: 'boolean' }
+  | { readonly type: 'choice'; readonly oneOf: readonly string[] }
+  /** `YYYY-MM-DD`. */
+  | { readonly type: 'date' }
+  /** `HH:mm` or `HH:mm:ss`. */
+  | { readonly type: 'clock' }
+  /** An IANA name, an offset or a number of hours; `allowsSubscriber` admits the word `subscriber`. */
+  | { readonly type: 'zone'; readonly allowsSubscriber: boolean }
+  /** A language tag such as `en` or `pt-BR`. */
+  | { readonly type: 'language' }
+  | { readonly type: 'list'; readonly itemsMax: number; readonly charsMax: number }
+  /** An object whose values are all strings. */
+  | { readonly type: 'strings'; readonly keysMax: number; readonly keyCharsMax: number }
+  /** An object whose own fields are read by other rows. */
+  | { readonly type: 'object' }
+
+export type FieldRow = {
+  readonly name: string
+  /** Other spellings of the same field. Two spellings in one body must carry the same value. */
+  readonly aliases?: readonly string[]
+  readonly shape: Shape
+  /** A sentence for the OpenAPI document. */
+  readonly description: string
+}
+
+export const INT64_MAX = 9_223_372_036_854_775_807n
+export const INT64_MIN = -9_223_372_036_854_775_808n
