@@ -4,6 +4,8 @@
  */
 export const ERRORS = {
   malformed_json: { status: 400, message: 'The body is not valid JSON: {detail}.' },
+  malformed_gzip: { status: 400, message: 'The body is not valid gzip. Send it whole, or send it plain.' },
+  malformed_request: { status: 400, message: 'The request is not valid HTTP: {detail}.' },
   body_too_deep: { status: 400, message: 'The body nests deeper than {max} levels. Flatten it.' },
   not_an_object: { status: 400, message: 'The body must be a JSON object.' },
   field_missing: { status: 400, message: '{field} is required.' },
@@ -70,6 +72,7 @@ export const ERRORS = {
     status: 429,
     message: 'More than {max} requests in {seconds} seconds. Wait for Retry-After.',
   },
+  headers_too_large: { status: 431, message: 'The headers may be at most {max} bytes in all.' },
   internal: {
     status: 500,
     message: 'Something broke on our side. Quote the request_id to whoever runs Beckon.',

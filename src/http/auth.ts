@@ -1,0 +1,52 @@
+import { fault } from '../domain/fault.ts'
+import { accept, type Result, reject } from '../domain/result.ts'
+import type { Scope } from '../rules/scopes.ts'
+import { sha256 } from '../runtime/crypto.ts'
+import type { Caller, OpenRequest } from './request.ts'
+
+export type FindKey = (hash: Uint8Array) => Promise<Caller | null>
+
+type Headers = OpenRequest['headers']
+
+/**
+ * Who is asking. A key that is missing, unknown, revoked or another brand's is looked up all the same and gets
+ * the same answer, so that neither the reply nor the time it takes tells which it was.
+ */
+export async function authenticate(findKey: FindKey, headers: Headers): Promise<Result<Caller>> {
+  const credentials = readCredentials(headers)
+  const caller = await findKey(sha256(credentials.key))
+  if (caller === null || !isForBrand(credentials, caller)) return reject(fault('unauthenticated'))
+  return accept(caller)
+}
+
+/** Any one of the row's scopes will do. */
+export function authorize(caller: Caller, scopes: readonly Scope[]): Result<Caller> {
+  if (scopes.some((scope) => caller.scopes.includes(scope))) return accept(caller)
+  return reject(fault('scope_missing', null, { scope: scopes.join(' or ') }))
+}
+
+type Credentials = {
+  readonly key: string
+  readonly brand: string | null
+  /** A bearer key names its brand by itself; `x-api-key` needs `x-brand-id` beside it (spec §5). */
+  readonly needsBrand: boolean
+}
+
+function readCredentials(headers: Headers): Credentials {
+  const apiKey = single(headers['x-api-key'])
+  const brand = single(headers['x-brand-id'])
+  if (apiKey !== null) return { key: apiKey, brand, needsBrand: true }
+  const bearer = BEARER.exec(single(headers['authorization']) ?? '')
+  return { key: bearer?.[1] ?? '', brand, needsBrand: false }
+}
+
+const BEARER = /^bearer +(\S+) *$/i
+
+function single(value: string | readonly string[] | undefined): string | null {
+  return typeof value === 'string' ? value.trim() : null
+}
+
+function isForBrand(credentials: Credentials, caller: Caller): boolean {
+  if (credentials.brand === null) return !credentials.needsBrand
+  return credentials.brand === caller.brandExternalId
+}

@@ -1,0 +1,51 @@
+import type { Rejection } from '../domain/result.ts'
+import { ERRORS } from '../rules/errors.ts'
+
+export type ReplyHeaders = Readonly<Record<string, string>>
+
+/** An object is sent as JSON, a string as the text its headers say, an iterable as a stream, null as nothing. */
+export type ReplyBody = object | string | AsyncIterable<Uint8Array | string> | null
+
+export type Reply = {
+  readonly status: number
+  readonly body: ReplyBody
+  readonly headers?: ReplyHeaders
+  /** The contract prints this body whole, so the server adds no `request_id` to it. */
+  readonly isExact?: true
+}
+
+/** Something in the request that had no effect; the caller should know, but it is no reason to refuse. */
+export type Warning = { readonly field: string; readonly code: string; readonly message?: string }
+
+export type Success = {
+  readonly status?: 200 | 201 | 202
+  readonly processed?: number
+  readonly warnings?: readonly Warning[]
+  readonly headers?: ReplyHeaders
+}
+
+/** The envelope of every success (decisions §2). `fields` are the thing itself, under its noun. */
+export function replySuccess(fields: object, success: Success = {}): Reply {
+  const { status = 200, processed = 1, warnings = [], headers = {} } = success
+  const envelope = { message: 'success', processed, status_code: String(status), ...fields }
+  return { status, body: warnings.length > 0 ? { ...envelope, warnings } : envelope, headers }
+}
+
+/** The envelope of every failure. The first fault gives status, code and message; all of them are listed. */
+export function refuse(rejection: Rejection, headers: ReplyHeaders = {}): Reply {
+  const [first] = rejection.faults
+  const { status } = ERRORS[first.code]
+  const body = {
+    message: first.message,
+    processed: 0,
+    status_code: String(status),
+    code: first.code,
+    errors: rejection.faults,
+  }
+  return { status, body, headers }
+}
+
+/** A page or a file that is not JSON. */
+export function replyText(text: string, contentType: string, headers: ReplyHeaders = {}): Reply {
+  return { status: 200, body: text, headers: { 'content-type': contentType, ...headers } }
+}

@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream'
+import type { KeyFacts } from '../store/api-keys.ts'
+
+/** Who is asking: the brand that owns the key, and what the key may do. */
+export type Caller = KeyFacts
+
+/** A request that needs no key. `body` is parsed JSON and still unknown; a handler parses it into its own type. */
+export type OpenRequest = {
+  /** Ours, never the caller's; it is on the reply, in the log and in every envelope. */
+  readonly id: string
+  readonly method: string
+  /** The row's path, so that all spellings of one address are one thing in buckets and metrics. */
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: unknown
+  /** Aborts when the caller is gone; whatever streams must stop then. */
+  readonly signal: AbortSignal
+}
+
+/** A request made with a valid key that has the row's scope. */
+export type TenantRequest = OpenRequest & {
+  readonly caller: Caller
+  /** What `replyOnce` needs to do the work a single time; null when the caller sent no Idempotency-Key. */
+  readonly idempotency: Idempotency | null
+}
+
+/** A request whose body is too large to hold: the handler reads it as it arrives, inflated and bounded. */
+export type StreamRequest = TenantRequest & { readonly stream: Readable }
+
+export type Idempotency = { readonly key: string; readonly requestHash: Uint8Array }
+
+/** The value of a `{name}` in the row's path. A name the path lacks is a mistake in the row. */
+export function param(request: OpenRequest, name: string): string {
+  const value = request.params[name]
+  if (value === undefined) throw new Error(`${request.path} has no parameter ${name}`)
+  return value
+}

@@ -1,0 +1,49 @@
+import type { Scope } from '../rules/scopes.ts'
+import type { Deps } from './deps.ts'
+import type { Reply } from './reply.ts'
+import type { OpenRequest, StreamRequest, TenantRequest } from './request.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type Handler<Request> = (deps: Deps, request: Request) => Promise<Reply>
+
+/**
+ * One endpoint, as a row. The server reads how to guard it, `/openapi.json` and `/docs` read how to describe it,
+ * so what is checked and what is written down cannot drift apart.
+ */
+export type Route = OpenRoute | TenantRoute | StreamRoute
+
+/** Anybody may call it. */
+export type OpenRoute = RouteFacts & {
+  readonly scopes: null
+  readonly body: 'none' | 'json'
+  readonly handler: Handler<OpenRequest>
+}
+
+/** Needs a key that has any of the scopes. */
+export type TenantRoute = RouteFacts & {
+  readonly scopes: readonly [Scope, ...Scope[]]
+  readonly body: 'none' | 'json'
+  readonly handler: Handler<TenantRequest>
+}
+
+/** Needs a key, and reads its body as it arrives. */
+export type StreamRoute = RouteFacts & {
+  readonly scopes: readonly [Scope, ...Scope[]]
+  readonly body: 'stream'
+  readonly handler: Handler<StreamRequest>
+}
+
+type RouteFacts = {
+  readonly method: Method
+  /** Lower case, parameters in braces: `/api/v1/brand/keys/{id}`. Callers may write it in any case. */
+  readonly path: string
+  /** The heading it stands under in `/docs`. */
+  readonly group: string
+  readonly summary: string
+  readonly description?: string
+  /** More or less than `LIMITS.bodyBytesMax`, counted after decompression. */
+  readonly bodyBytesMax?: number
+  /** Answered even when the process is overloaded: someone asks how it is. */
+  readonly isExempt?: true
+}

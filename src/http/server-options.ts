@@ -1,0 +1,43 @@
+import { LIMITS } from '../rules/limits.ts'
+
+/** The bounds of one API process. Tests bring smaller ones; nobody else should need to. */
+export type ServerOptions = {
+  /** From the first byte of a request to the end of its headers. */
+  readonly headersTimeoutMs: number
+  /** From the end of the headers to the end of a JSON body. */
+  readonly bodyTimeoutMs: number
+  /** A whole request, streamed bodies included. */
+  readonly requestTimeoutMs: number
+  /** A connection on which nothing moves, either way. */
+  readonly silenceTimeoutMs: number
+  readonly keepAliveMs: number
+  /** How often Node looks for connections that ran into a timeout. */
+  readonly timeoutCheckMs: number
+  readonly headerBytesMax: number
+  readonly bodyBytesMax: number
+  /** Requests at work at once; one more is answered 503. */
+  readonly inFlightMax: number
+  /** How late the event loop may run before new work is answered 503. */
+  readonly loopDelayMaxMs: number
+  readonly retryAfterSeconds: number
+  /** On stop: how long an idle connection may still bring a request that was on its way. */
+  readonly quietMs: number
+  /** On stop: how long the work in flight may take. */
+  readonly stopTimeoutMs: number
+}
+
+export const SERVER_DEFAULTS: ServerOptions = {
+  headersTimeoutMs: 10_000,
+  bodyTimeoutMs: 30_000,
+  requestTimeoutMs: 10 * 60_000,
+  silenceTimeoutMs: 2 * 60_000,
+  keepAliveMs: 65_000,
+  timeoutCheckMs: 1_000,
+  headerBytesMax: 16 * 1024,
+  bodyBytesMax: LIMITS.bodyBytesMax,
+  inFlightMax: 512,
+  loopDelayMaxMs: 500,
+  retryAfterSeconds: 1,
+  quietMs: 300,
+  stopTimeoutMs: 9_000,
+}

@@ -1,0 +1,108 @@
+import { request as send } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { parseJson } from '../../src/domain/json.ts'
+import type { Deps } from '../../src/http/deps.ts'
+import type { Route } from '../../src/http/route.ts'
+import { ROUTES } from '../../src/http/routes.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import type { ServerOptions } from '../../src/http/server-options.ts'
+import { type Clock, systemClock } from '../../src/runtime/clock.ts'
+import { freshDatabase, type TestBrand, type TestDatabase } from './database.ts'
+
+export type TestServer = {
+  readonly port: number
+  readonly server: HttpServer
+  readonly deps: Deps
+  /** Stops the server and drops its database. */
+  readonly close: () => Promise<void>
+}
+
+export type TestServerOptions = {
+  readonly routes?: readonly Route[]
+  readonly options?: Partial<ServerOptions>
+  readonly clock?: Clock
+}
+
+/** A server on a free loopback port with a database of its own. */
+export async function startServer(
+  settings: TestServerOptions = {},
+): Promise<TestServer & Pick<TestDatabase, 'brand'>> {
+  const test = await freshDatabase()
+  const deps: Deps = { database: test.database, clock: settings.clock ?? systemClock }
+  const server = new HttpServer(deps, settings.routes ?? ROUTES, { quietMs: 20, ...settings.options })
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const close = async (): Promise<void> => {
+    await server.stop()
+    await test.drop()
+  }
+  return { port, server, deps, close, brand: test.brand }
+}
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly text: string
+  /** The reply as JSON with exact integers; null when it is not JSON. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export type Call = {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Bytes go as they are; anything else as JSON. */
+  readonly body?: string | Uint8Array | object
+}
+
+/** One request on a connection of its own. */
+export async function call(port: number, { method, path, headers = {}, body }: Call): Promise<Answer> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array
+  const bytes = body === undefined || isRaw ? body : JSON.stringify(body)
+  const json = bytes === undefined ? {} : { 'content-type': 'application/json' }
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const verb = method ?? (bytes === undefined ? 'GET' : 'POST')
+  const options = {
+    host: '127.0.0.1',
+    port,
+    path,
+    method: verb,
+    headers: { ...json, ...headers },
+    agent: false,
+  }
+  const request = send(options, (response) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('error', reject)
+    response.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: objectOf(text) })
+    })
+  })
+  request.on('error', reject).end(bytes)
+  return promise
+}
+
+/** Bytes on a bare socket, for what a well-behaved client cannot say. Gives all that came back until the end. */
+export async function sendRaw(port: number, bytes: string | Uint8Array): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(bytes)
+  return readAll(socket)
+}
+
+export async function readAll(socket: Socket): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
+  socket.on('error', reject).on('close', () => resolve(Buffer.concat(chunks).toString()))
+  return promise
+}
+
+export function keyHeaders(brand: TestBrand): Readonly<Record<string, string>> {
+  return { 'x-api-key': brand.secretKey, 'x-brand-id': brand.externalId }
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  if (!text.startsWith('{')) return {}
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
