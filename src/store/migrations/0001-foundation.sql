@@ -93,7 +93,7 @@ create table rate_buckets (
   brand_id integer not null,
   bucket text not null check (length(bucket) between 1 and 200),
   used integer not null default 0 check (used >= 0),
-  expires_at timestamptz not null default 'infinity',
+  expires_at timestamptz not null,
   primary key (brand_id, bucket)
 );
 
@@ -118,3 +118,68 @@ create policy one_brand on rate_hits to beckon_app
   using (brand_id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on rate_hits to beckon_engine using (true);
 grant select, insert, update, delete on rate_hits to beckon_engine;
+
+-- Takes up to `wanted` places in a bucket that admits `hits_max` in any window of the given length. The bucket's
+-- row is locked before the clock is read and the hits are counted, so callers everywhere go through one by one.
+-- A hit from the future means that the clock was set back: it counts as made now, which never admits too many
+-- and holds callers up for one window at most. Call it alone: it lets its whole transaction skip the disk.
+create function take_hits(
+  of_brand integer, of_bucket text, wanted integer, hits_max integer, window_length interval, given_now timestamptz
+) returns table (granted integer, remaining integer, frees_in_ms integer)
+language plpgsql as $body$
+declare
+  moment timestamptz;
+  spent integer;
+  expired integer;
+  early integer;
+  next_free timestamptz;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+
+  for attempt in 1..10 loop
+    select used into spent from rate_buckets where brand_id = of_brand and bucket = of_bucket for update;
+    exit when found;
+    insert into rate_buckets (brand_id, bucket, expires_at)
+    values (of_brand, of_bucket, coalesce(given_now, clock_timestamp()) + window_length)
+    on conflict do nothing;
+  end loop;
+  moment := coalesce(given_now, clock_timestamp());
+
+  with gone as (
+    delete from rate_hits
+    where brand_id = of_brand and bucket = of_bucket and at <= moment - window_length
+    returning hits
+  )
+  select coalesce(sum(hits), 0) into expired from gone;
+
+  with ahead as (
+    delete from rate_hits where brand_id = of_brand and bucket = of_bucket and at > moment returning hits
+  )
+  select coalesce(sum(hits), 0) into early from ahead;
+
+  granted := greatest(0, least(wanted, hits_max - (spent - expired)));
+  if granted + early > 0 then
+    insert into rate_hits as kept (brand_id, bucket, at, hits)
+    values (of_brand, of_bucket, moment, granted + early)
+    on conflict (brand_id, bucket, at) do update set hits = kept.hits + excluded.hits;
+  end if;
+  if granted + early + expired > 0 then
+    update rate_buckets set used = spent - expired + granted, expires_at = moment + window_length
+    where brand_id = of_brand and bucket = of_bucket;
+  end if;
+
+  spent := spent - expired + granted;
+  remaining := greatest(0, hits_max - spent);
+  select at into next_free from (
+    select at, sum(hits) over (order by at) as leaving
+    from rate_hits where brand_id = of_brand and bucket = of_bucket
+  ) as queue
+  where leaving > spent - hits_max
+  order by at limit 1;
+  frees_in_ms := ceil(1000 * extract(epoch from coalesce(next_free, moment) + window_length - moment));
+  return next;
+end
+$body$;
+
+revoke execute on function take_hits from public;
+grant execute on function take_hits to beckon_engine;

@@ -1,0 +1,96 @@
+import { encodeJson } from '../domain/json.ts'
+import { LIMITS } from '../rules/limits.ts'
+import type { Db } from './db.ts'
+
+export type OnceRequest = {
+  readonly brandId: number
+  readonly key: string
+  /** Of everything that makes two requests the same: method, path and body. */
+  readonly requestHash: Uint8Array
+  readonly now: number
+}
+
+/** What the work made of the request. A refusal is not kept, so the caller can mend it under the same key. */
+export type Answer<Reply> = { readonly reply: Reply; readonly isKept: boolean }
+
+export type OnceOutcome<Reply> =
+  | { readonly kind: 'done' | 'replay'; readonly reply: Reply }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'mismatch' }
+
+/**
+ * Does the work at most once per key in 24 hours. The reply is stored in the work's own transaction, so either
+ * both exist or neither; the lock ends with that transaction too, so a killed process leaves nothing behind.
+ * The row is read after the lock is tried: a free lock and no row means that nobody has done the work, and a
+ * held lock with a row means that somebody is only reading it.
+ */
+export async function runOnce<Reply>(
+  tx: Db,
+  request: OnceRequest,
+  work: (tx: Db) => Promise<Answer<Reply>>,
+): Promise<OnceOutcome<Reply>> {
+  const isLocked = await tryLock(tx, request)
+  const earlier = await loadReply<Reply>(tx, request)
+  if (earlier !== null)
+    return earlier.isSame ? { kind: 'replay', reply: earlier.reply } : { kind: 'mismatch' }
+  if (!isLocked) return { kind: 'running' }
+
+  const { reply, isKept } = await work(tx)
+  if (isKept) await saveReply(tx, request, reply)
+  return { kind: 'done', reply }
+}
+
+/** Deletes replies past their day, oldest first, at most `rowsMax`; finds them brand by brand, by index. */
+export async function purgeReplies(
+  db: Db,
+  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
+): Promise<number> {
+  const { count } = await db.query(
+    `with old as (
+       select stale.brand_id, stale.key from brands
+       cross join lateral (
+         select brand_id, key from idempotency_keys
+         where brand_id = brands.id and created_at <= $1
+         order by created_at limit $2
+       ) as stale
+       limit $2
+     )
+     delete from idempotency_keys using old
+     where idempotency_keys.brand_id = old.brand_id and idempotency_keys.key = old.key and created_at <= $1`,
+    [expiry(now), rowsMax],
+  )
+  return count
+}
+
+async function tryLock(tx: Db, { brandId, key }: OnceRequest): Promise<boolean> {
+  const { rows } = await tx.query<{ isLocked: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended($2, $1)) as "isLocked"`,
+    [brandId, key],
+  )
+  return rows[0]?.isLocked === true
+}
+
+type StoredReply<Reply> = { readonly reply: Reply; readonly isSame: boolean }
+
+async function loadReply<Reply>(tx: Db, request: OnceRequest): Promise<StoredReply<Reply> | null> {
+  const { rows } = await tx.query<StoredReply<Reply>>(
+    `select reply, request_hash = $3 as "isSame" from idempotency_keys
+     where brand_id = $1 and key = $2 and created_at > $4`,
+    [request.brandId, request.key, request.requestHash, expiry(request.now)],
+  )
+  return rows[0] ?? null
+}
+
+async function saveReply(tx: Db, request: OnceRequest, reply: unknown): Promise<void> {
+  await tx.query(
+    `insert into idempotency_keys (brand_id, key, request_hash, reply, created_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (brand_id, key) do update
+     set request_hash = excluded.request_hash, reply = excluded.reply, created_at = excluded.created_at`,
+    [request.brandId, request.key, request.requestHash, encodeJson(reply), new Date(request.now)],
+  )
+}
+
+function expiry(now: number): Date {
+  return new Date(now - LIMITS.idempotencyHours * 3_600_000)
+}

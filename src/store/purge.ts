@@ -1,0 +1,16 @@
+import type { Db } from './db.ts'
+import { purgeReplies } from './idempotency.ts'
+import { purgeBuckets } from './rate-limit.ts'
+
+/** Everything that goes stale by itself. Each takes at most `rowsMax` rows, so no purge holds a lock for long. */
+const PURGES = [purgeReplies, purgeBuckets] as const
+
+/** One round of forgetting, across brands. A round that removed something may have left more behind. */
+export async function purgeExpired(
+  db: Db,
+  bounds: { readonly now: number; readonly rowsMax: number },
+): Promise<number> {
+  let removed = 0
+  for (const purge of PURGES) removed += await purge(db, bounds)
+  return removed
+}

@@ -1,0 +1,56 @@
+import type { Database, Db } from './db.ts'
+
+export type HitRequest = {
+  readonly brandId: number
+  /** What is limited, for example an endpoint's name. */
+  readonly bucket: string
+  /** How many places are asked for; requests that arrive together may share one question. */
+  readonly wanted: number
+  readonly limit: number
+  readonly windowMs: number
+  /** For tests. Otherwise the database's clock decides, since it is the only one all processes share. */
+  readonly now?: number
+}
+
+/** `freesInMs` says when the next place is free again: the oldest hit that counts leaves the window then. */
+export type HitsTaken = { readonly granted: number; readonly remaining: number; readonly freesInMs: number }
+
+/**
+ * Takes places in a sliding window that is exact over all processes: never more than `limit` in any window, and
+ * never fewer than fit. What is not granted leaves no trace. It needs the whole `Database`, because it must not
+ * share a transaction with work that has to reach the disk.
+ */
+export async function takeHits(database: Database, request: HitRequest): Promise<HitsTaken> {
+  const { brandId, bucket, wanted, limit, windowMs, now } = request
+  const { rows } = await database.query<HitsTaken>(
+    `select granted, remaining, frees_in_ms as "freesInMs"
+     from take_hits($1, $2, $3, $4, $5 * interval '1 millisecond', $6)`,
+    [brandId, bucket, wanted, limit, windowMs, now === undefined ? null : new Date(now)],
+  )
+  const [taken] = rows
+  if (taken === undefined) throw new Error('take_hits gave no row')
+  return taken
+}
+
+/**
+ * Forgets buckets whose every hit has left the window. The lock comes first, as in `take_hits`; and a worker whose
+ * clock runs ahead of the database's must not forget a live one, so the earlier clock decides.
+ */
+export async function purgeBuckets(
+  db: Db,
+  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
+): Promise<number> {
+  const { count } = await db.query(
+    `with idle as (
+       select brand_id, bucket from rate_buckets where expires_at <= least($1, clock_timestamp())
+       limit $2 for update skip locked
+     ), hits as (
+       delete from rate_hits using idle
+       where rate_hits.brand_id = idle.brand_id and rate_hits.bucket = idle.bucket
+     )
+     delete from rate_buckets using idle
+     where rate_buckets.brand_id = idle.brand_id and rate_buckets.bucket = idle.bucket`,
+    [new Date(now), rowsMax],
+  )
+  return count
+}

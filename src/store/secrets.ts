@@ -1,0 +1,66 @@
+import type { Sealed, Sealer, SealPlace } from '../runtime/sealed.ts'
+import type { Db } from './db.ts'
+
+export type SecretDraft = SealPlace & { readonly plaintext: string; readonly now: number }
+
+/** Keeps a secret, in place of the one before. It takes the sealer so that nobody can store one in the clear. */
+export async function saveSecret(db: Db, sealer: Sealer, draft: SecretDraft): Promise<void> {
+  const { keyId, nonce, ciphertext } = sealer.seal(draft.plaintext, draft)
+  await db.query(
+    `insert into sealed_secrets (brand_id, kind, key_id, nonce, ciphertext, updated_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (brand_id, kind) do update
+     set key_id = excluded.key_id, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
+         updated_at = excluded.updated_at`,
+    [draft.brandId, draft.kind, keyId, nonce, ciphertext, new Date(draft.now)],
+  )
+}
+
+export async function loadSecret(db: Db, sealer: Sealer, place: SealPlace): Promise<string | null> {
+  const { rows } = await db.query<Sealed>(
+    `select key_id as "keyId", nonce, ciphertext from sealed_secrets where brand_id = $1 and kind = $2`,
+    [place.brandId, place.kind],
+  )
+  const [row] = rows
+  return row === undefined ? null : sealer.open(row, place)
+}
+
+/** What a brand has on file, without opening it. */
+export async function listSecrets(
+  db: Db,
+  brandId: number,
+): Promise<readonly { readonly kind: string; readonly updatedAt: number }[]> {
+  const { rows } = await db.query<{ kind: string; updatedAt: number }>(
+    `select kind, updated_at as "updatedAt" from sealed_secrets where brand_id = $1 order by kind`,
+    [brandId],
+  )
+  return rows
+}
+
+export async function deleteSecret(db: Db, place: SealPlace): Promise<boolean> {
+  const { count } = await db.query('delete from sealed_secrets where brand_id = $1 and kind = $2', [
+    place.brandId,
+    place.kind,
+  ])
+  return count === 1
+}
+
+/**
+ * After a change of BECKON_SECRET: seals up to `rowsMax` old rows with the newest key and returns how many. Run it
+ * in one transaction, until it returns 0; then the old secret can be thrown away.
+ */
+export async function resealSecrets(tx: Db, sealer: Sealer, rowsMax: number): Promise<number> {
+  const { rows } = await tx.query<Sealed & SealPlace>(
+    `select brand_id as "brandId", kind, key_id as "keyId", nonce, ciphertext from sealed_secrets
+     where key_id <> $1 limit $2 for update skip locked`,
+    [sealer.keyId, rowsMax],
+  )
+  for (const row of rows) {
+    const { keyId, nonce, ciphertext } = sealer.seal(sealer.open(row, row), row)
+    await tx.query(
+      'update sealed_secrets set key_id = $3, nonce = $4, ciphertext = $5 where brand_id = $1 and kind = $2',
+      [row.brandId, row.kind, keyId, nonce, ciphertext],
+    )
+  }
+  return rows.length
+}

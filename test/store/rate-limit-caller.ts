@@ -1,0 +1,12 @@
+import { Database } from '../../src/store/db.ts'
+import { takeHits } from '../../src/store/rate-limit.ts'
+
+/** One of several processes that ask for places in the same bucket at once; prints how many it was given. */
+const [url = '', brandId = '', calls = ''] = process.argv.slice(2)
+const database = new Database({ url, connectionsMax: 4, name: 'rate-limit caller' })
+const request = { brandId: Number(brandId), bucket: 'shared', wanted: 1, limit: 500, windowMs: 60_000 }
+const taken = await Promise.all(
+  Array.from({ length: Number(calls) }, async () => takeHits(database, request)),
+)
+console.log(taken.reduce((sum, { granted }) => sum + granted, 0))
+await database.close()
