@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { StartError } from '../start-error.ts'
+import { locateBinaries } from './binaries.ts'
+import type { Server } from './find-server.ts'
+import { handOver } from './hand-over.ts'
+import { initialise, isInitialised } from './initialise.ts'
+import { chooseLaunch } from './launch.ts'
+import { loadPassword, makePassword } from './password.ts'
+import { disarmPidFile, loadPidFile } from './pid-file.ts'
+import type { Launch } from './program.ts'
+import { runServer } from './run-server.ts'
+import { planSettings, type Settings, saveSettings, usableMemoryBytes } from './settings.ts'
+
+export type StartOptions = {
+  /** Everything Beckon keeps; the database lies in `postgres` below it. */
+  readonly dataDir: string
+  readonly signal?: AbortSignal | undefined
+  /** For tests, whose data need not outlive them: settings that differ from the safe ones, and no waiting for disks. */
+  readonly throwaway?: Settings | undefined
+}
+
+/** The folder PostgreSQL calls its data directory. */
+export function databaseFolder(dataDir: string): string {
+  return join(dataDir, 'postgres')
+}
+
+/** Starts a server where none runs, and makes the database first if there is none. The caller holds the start lock. */
+export async function bringUp({ dataDir, signal, throwaway }: StartOptions): Promise<Server> {
+  const folder = databaseFolder(dataDir)
+  const launch = await chooseLaunch(await locateBinaries(), folder)
+  await makeDatabase(launch, { dataDir, isThrowaway: throwaway !== undefined })
+  await handOver(launch, folder)
+
+  const preferredPort = (await loadPidFile(folder))?.port ?? null
+  await disarmPidFile(folder)
+  await saveSettings(folder, { ...planSettings({ memoryBytes: usableMemoryBytes() }), ...throwaway })
+  return runServer(launch, { dataDir, folder, preferredPort, signal })
+}
+
+async function makeDatabase(
+  launch: Launch,
+  { dataDir, isThrowaway }: { readonly dataDir: string; readonly isThrowaway: boolean },
+): Promise<void> {
+  const folder = databaseFolder(dataDir)
+  if (!(await isInitialised(folder))) {
+    await initialise(launch, { folder, password: await makePassword(dataDir), isThrowaway })
+    return
+  }
+  if ((await loadPassword(dataDir)) !== null) return
+  throw new StartError(
+    `The file postgres-password is missing in ${dataDir}: put it back, it opens the database there.`,
+  )
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { loadPidFile } from './pid-file.ts'
+
+/** A server that runs on a data folder now. `port` is null until it has opened one. */
+export type Server = { readonly pid: number; readonly port: number | null; readonly isReady: boolean }
+
+/**
+ * The server that runs on this data folder, or null. A number in a file proves nothing, since it may be another
+ * process by now; what counts is that the process is a PostgreSQL that stands in this folder.
+ */
+export async function findServer(folder: string): Promise<Server | null> {
+  const file = await loadPidFile(folder)
+  if (file === null || !(await isServerOf(folder, file.pid))) return null
+  return { pid: file.pid, port: file.port, isReady: file.status === 'ready' }
+}
+
+async function isServerOf(folder: string, pid: number): Promise<boolean> {
+  return process.platform === 'linux' ? isServerByProc(folder, pid) : isServerByPs(folder, pid)
+}
+
+async function isServerByProc(folder: string, pid: number): Promise<boolean> {
+  // A process that ended in between has no entry any more: not a server.
+  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
+  if (name.trim() !== 'postgres') return false
+  const [here, there] = await Promise.all([stat(folder), stat(`/proc/${pid}/cwd`).catch(() => null)])
+  // Where we may not look (a container without that right), a PostgreSQL of this number is taken for ours: the
+  // worst that follows is a start that refuses, and never two servers on one folder.
+  if (there === null) return isPresent(pid)
+  return here.dev === there.dev && here.ino === there.ino
+}
+
+async function isServerByPs(folder: string, pid: number): Promise<boolean> {
+  const answer = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'command=']).catch(() => null)
+  return answer !== null && answer.stdout.includes('postgres') && answer.stdout.includes(folder)
+}
+
+/** A zombie has a name and a number, but its folder is gone for everybody; it serves nobody. */
+async function isPresent(pid: number): Promise<boolean> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const state = text.slice(text.lastIndexOf(')') + 2).charAt(0)
+  return state !== '' && state !== 'Z' && state !== 'X'
+}

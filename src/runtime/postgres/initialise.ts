@@ -1,0 +1,69 @@
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../error-code.ts'
+import { StartError } from '../start-error.ts'
+import { type Launch, pathInside, runProgram } from './program.ts'
+
+/** The release whose data our programs can read. */
+const MAJOR = '18'
+
+/** Whether a database lies there; one of another major release is refused, since opening it would need an upgrade. */
+export async function isInitialised(folder: string): Promise<boolean> {
+  const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(ignoreMissing)
+  if (version === null) return false
+  if (version.trim() === MAJOR) return true
+  throw new StartError(
+    `The database in ${folder} was made by PostgreSQL ${version.trim()}, and this Beckon runs ${MAJOR}: ` +
+      'make a backup with the older Beckon and restore it with this one.',
+  )
+}
+
+/**
+ * Makes a new database. It is made in a folder beside and renamed when it is whole and on disk, so that a start killed
+ * half-way leaves nothing that looks like a database. The caller holds the start lock.
+ */
+export async function initialise(
+  launch: Launch,
+  options: { readonly folder: string; readonly password: string; readonly isThrowaway: boolean },
+): Promise<void> {
+  const draft = `${options.folder}.new`
+  const made = join(draft, 'data')
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(made, { recursive: true, mode: 0o700 })
+  await writeFile(join(draft, 'password'), options.password, { mode: 0o600 })
+  await giveTo(launch, [draft, made, join(draft, 'password')])
+
+  const args = ['-D', pathInside(launch, made), ...INITDB_ARGS, ...(options.isThrowaway ? ['--no-sync'] : [])]
+  const { isDone, output } = await runProgram(launch, 'initdb', { folder: made, args })
+  if (!isDone) throw failedInitialisation(options.folder, output)
+  await rename(made, options.folder)
+  await rm(draft, { recursive: true, force: true })
+}
+
+/** The sort order is PostgreSQL's own, so that an index means the same on every machine. */
+const INITDB_ARGS = [
+  '--pwfile=../password',
+  '--username=postgres',
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--no-instructions',
+] as const
+
+async function giveTo({ account }: Launch, paths: readonly string[]): Promise<void> {
+  if (account === null) return
+  for (const path of paths) await chown(path, account.uid, account.gid)
+}
+
+function failedInitialisation(folder: string, output: string): StartError {
+  const reason =
+    output.split('\n').find((line) => /error:|FATAL:/.test(line)) ?? output.trim().split('\n').at(-1)
+  return new StartError(`PostgreSQL could not make a database in ${folder}: ${reason}`)
+}
+
+function ignoreMissing(cause: unknown): null {
+  if (errorCode(cause) === 'ENOENT') return null
+  throw cause
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Account } from './accounts.ts'
+
+/** How PostgreSQL's programs are run here: from where, behind which command, and as whom (null: as ourselves). */
+export type Launch = {
+  readonly home: string
+  readonly prefix: readonly string[]
+  readonly account: Pick<Account, 'uid' | 'gid'> | null
+}
+
+export type Outcome = { readonly isDone: boolean; readonly output: string }
+
+const PROGRAM_TIMEOUT_MS = 120_000
+
+/** Runs a program of PostgreSQL to its end, inside `folder`. */
+export async function runProgram(
+  launch: Launch,
+  program: string,
+  options: { readonly folder: string; readonly args: readonly string[] },
+): Promise<Outcome> {
+  const [file, args] = commandLine(launch, program, options.args)
+  return new Promise((resolve) => {
+    const settings = {
+      ...identityOf(launch),
+      cwd: options.folder,
+      env: ENVIRONMENT,
+      timeout: PROGRAM_TIMEOUT_MS,
+    }
+    execFile(file, args, settings, (failure, stdout, stderr) => {
+      resolve({ isDone: failure === null, output: `${stdout}${stderr}` || (failure?.message ?? '') })
+    })
+  })
+}
+
+/**
+ * Starts the server in a session of its own: Ctrl-C in the terminal does not reach it, and it outlives a parent
+ * that is killed, so that committed work goes on and the next start finds it again.
+ */
+export function spawnServer(
+  launch: Launch,
+  options: { readonly folder: string; readonly args: readonly string[]; readonly logHandle: number },
+): ChildProcess {
+  const args = ['-D', pathInside(launch, options.folder), ...options.args]
+  const [file, line] = commandLine(launch, 'postgres', args)
+  const child = spawn(file, line, {
+    ...identityOf(launch),
+    cwd: options.folder,
+    env: ENVIRONMENT,
+    detached: true,
+    stdio: ['ignore', options.logHandle, options.logHandle],
+  })
+  child.unref()
+  return child
+}
+
+/**
+ * The data folder, as the program may name it. Another user often cannot walk there (`/root` is closed), but a
+ * process can always reach the folder it stands in, and PostgreSQL never leaves its data folder.
+ */
+export function pathInside(launch: Launch, folder: string): string {
+  return launch.account !== null && process.platform === 'linux' ? '/proc/self/cwd' : folder
+}
+
+/** PostgreSQL must not inherit settings (`PGDATA`, `LC_ALL`, `LD_PRELOAD`) from whoever typed the command. */
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' } as const
+
+function commandLine(launch: Launch, program: string, args: readonly string[]): [string, string[]] {
+  const [file = '', ...rest] = [...launch.prefix, join(launch.home, 'bin', program), ...args]
+  return [file, rest]
+}
+
+function identityOf({ account }: Launch): { uid?: number; gid?: number } {
+  return account === null ? {} : { uid: account.uid, gid: account.gid }
+}

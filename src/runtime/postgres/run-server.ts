@@ -1,0 +1,86 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { StartError } from '../start-error.ts'
+import { findServer, type Server } from './find-server.ts'
+import { findFreePort } from './free-port.ts'
+import { logFile, readLog } from './log-file.ts'
+import { type Launch, spawnServer } from './program.ts'
+
+export type Run = {
+  readonly dataDir: string
+  readonly folder: string
+  /** The port of the server before, so that those who knew it find the new one there. */
+  readonly preferredPort: number | null
+  readonly signal: AbortSignal | undefined
+}
+
+type Ended = { readonly kind: 'ended'; readonly words: string }
+type Ready = { readonly kind: 'ready'; readonly server: Server }
+
+const ATTEMPTS_MAX = 40
+const RETRY_MS = 250
+const POLL_MS = 20
+/** Recovery after a crash replays the log of changes; with our settings it takes seconds, on a slow disk minutes. */
+const READY_MAX_MS = 10 * 60_000
+
+/** Starts a server on the folder and waits until it takes connections. The caller holds the start lock. */
+export async function runServer(launch: Launch, run: Run): Promise<Server> {
+  let words = ''
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const outcome = await tryOnce(launch, run)
+    if (outcome.kind === 'ready') return outcome.server
+    words = outcome.words
+    if (!isPassing(words)) break
+    await wait(RETRY_MS, undefined, run.signal === undefined ? {} : { signal: run.signal })
+  }
+  throw new StartError(`PostgreSQL did not start: ${reasonIn(words)} (more in ${logFile(run.dataDir)})`)
+}
+
+async function tryOnce(launch: Launch, run: Run): Promise<Ended | Ready> {
+  const port = await findFreePort(run.preferredPort)
+  const log = await open(logFile(run.dataDir), 'a', 0o600)
+  try {
+    const offset = (await log.stat()).size
+    const child = spawnServer(launch, { folder: run.folder, args: ['-p', String(port)], logHandle: log.fd })
+    const server = await untilReady(child, run)
+    if (server !== null) return { kind: 'ready', server }
+    return { kind: 'ended', words: await readLog(run.dataDir, offset) }
+  } finally {
+    await log.close()
+  }
+}
+
+/** Null when the process ended instead. */
+async function untilReady(child: ChildProcess, { folder, signal }: Run): Promise<Server | null> {
+  const ended = new AbortController()
+  // A program that could not even be spawned reports an error and never an exit.
+  child.once('exit', () => ended.abort()).once('error', () => ended.abort())
+  if (child.pid === undefined) await once(child, 'error')
+
+  const giveUpAt = performance.now() + READY_MAX_MS
+  while (!ended.signal.aborted) {
+    const server = await findServer(folder)
+    if (server?.isReady && server.pid === child.pid) return server
+    signal?.throwIfAborted()
+    if (performance.now() > giveUpAt) {
+      throw new StartError(
+        `PostgreSQL is still recovering ${folder} after 10 minutes: start Beckon again to go on waiting.`,
+      )
+    }
+    await wait(POLL_MS)
+  }
+  return null
+}
+
+/** Reasons that go away by themselves: the last orphans of a killed server, a port somebody took in between. */
+function isPassing(words: string): boolean {
+  return /shared memory block|could not bind|could not create any TCP\/IP sockets/.test(words)
+}
+
+function reasonIn(words: string): string {
+  const lines = words.trim().split('\n')
+  const fatal = lines.find((line) => /FATAL:|PANIC:/.test(line)) ?? lines.at(-1) ?? ''
+  return fatal.replace(/^.*(?:FATAL|PANIC):\s*/, '') || 'it said nothing'
+}

@@ -1,0 +1,77 @@
+import { appendFile, rename, writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+
+/** A PostgreSQL setting by its own name; the value as it would stand in `postgresql.conf`, without quotes. */
+export type Settings = Readonly<Record<string, string>>
+
+const MIB = 1024 * 1024
+
+/** Safe first, then sensible for a machine that also runs everything else of Beckon. */
+export function planSettings({ memoryBytes }: { readonly memoryBytes: number }): Settings {
+  const memoryMib = Math.floor(memoryBytes / MIB)
+  const buffersMib = Math.min(Math.max(Math.floor(memoryMib / 8), 64), 1024)
+  return {
+    ...SETTINGS,
+    shared_buffers: `${buffersMib}MB`,
+    effective_cache_size: `${Math.max(Math.floor(memoryMib / 2), 128)}MB`,
+    maintenance_work_mem: `${Math.max(Math.floor(buffersMib / 4), 32)}MB`,
+  }
+}
+
+const SETTINGS: Settings = {
+  // What was acknowledged survives a power cut.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+
+  // Nobody from outside this machine, and no socket file whose path may be too long.
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  password_encryption: 'scram-sha-256',
+  max_connections: '200',
+
+  // Fewer, smoother checkpoints; the log of changes may grow to this size between two of them.
+  checkpoint_timeout: '15min',
+  max_wal_size: '2GB',
+  min_wal_size: '128MB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+
+  // Many short statements on few cores: compiling them costs more than it gains.
+  jit: 'off',
+  work_mem: '8MB',
+  // Containers have 64 MB of /dev/shm, and a parallel hash join would ask for more.
+  enable_parallel_hash: 'off',
+  random_page_cost: '1.1',
+
+  // Queues churn: clean up early and in small steps.
+  autovacuum_naptime: '15s',
+  autovacuum_vacuum_scale_factor: '0.05',
+  autovacuum_analyze_scale_factor: '0.05',
+
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // The server's own troubles, but neither statements nor the rows they carry: tokens stay out of logs.
+  log_min_messages: 'error',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+}
+
+/** What the machine has, or what its container may use of it. */
+export function usableMemoryBytes(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}
+
+/** Writes `postgresql.conf` anew, so that an upgrade brings its settings; the operator's own file has the last word. */
+export async function saveSettings(folder: string, settings: Settings): Promise<void> {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`)
+  const file = join(folder, 'postgresql.conf')
+  await appendFile(join(folder, 'local.conf'), '') // PostgreSQL complains about a file it cannot include
+  await writeFile(`${file}.new`, [HEADER, ...lines, "include 'local.conf'", ''].join('\n'))
+  await rename(`${file}.new`, file)
+}
+
+const HEADER = '# Written by Beckon at each start. Put settings of your own into local.conf beside this file.'

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { StartError } from '../start-error.ts'
+
+const WAIT_MAX_MS = 120_000
+const POLL_MS = 50
+
+/**
+ * Lets one start at a time look at a data folder and change it. The lock must vanish with its process, however that
+ * ends, so it has to be the kernel's; Node offers no `flock`, but SQLite's lock on a file is one.
+ */
+export async function withStartLock<Value>(
+  { dataDir, signal }: { readonly dataDir: string; readonly signal: AbortSignal | undefined },
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const lock = new DatabaseSync(join(dataDir, 'start.lock'), { timeout: 0 })
+  try {
+    const giveUpAt = performance.now() + WAIT_MAX_MS
+    while (!take(lock)) {
+      if (performance.now() > giveUpAt)
+        throw new StartError(`Another start holds ${dataDir}: wait for it, or end it.`)
+      await wait(POLL_MS, undefined, signal === undefined ? {} : { signal })
+    }
+    return await work()
+  } finally {
+    lock.close()
+  }
+}
+
+const SQLITE_BUSY = 5
+
+function take(lock: DatabaseSync): boolean {
+  try {
+    lock.exec('begin exclusive')
+    return true
+  } catch (cause) {
+    // Busy is SQLite's way to say no.
+    if (cause instanceof Error && 'errcode' in cause && cause.errcode === SQLITE_BUSY) return false
+    throw cause
+  }
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '../../src/runtime/postgres/start.ts'
+
+/** A server for one run of tests: fast because a power cut may eat it, and gone after. */
+export type ThrowawayPostgres = { readonly url: string; stop(): Promise<void> }
+
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '400',
+  shared_buffers: '128MB',
+  autovacuum_naptime: '1min',
+} as const
+
+export async function startThrowawayPostgres(): Promise<ThrowawayPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), `beckon-test-`))
+  const server = await startPostgres({ dataDir, throwaway: SETTINGS })
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
