@@ -1,0 +1,176 @@
+import { availableParallelism } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { LOG_LEVELS } from './runtime/log.ts'
+import { choice, integer, type Parse, text, url } from './runtime/setting.ts'
+import { StartError } from './runtime/start-error.ts'
+
+/** One row of the table below. `unset` says in words what a default that is no plain value means. */
+export type Setting<Value> = {
+  readonly name: string
+  readonly parse: Parse<Value>
+  readonly default: Value
+  readonly unset?: string
+  readonly meaning: string
+}
+
+/** Everything that can be set, read once at start. */
+export type Config = ReturnType<typeof settings>
+
+type Read = <Value>(setting: Setting<Value>) => Value
+
+/** Where Beckon itself lies. A relative data folder is meant from here, so that every command finds the same one. */
+export const HOME = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Reads the environment, or stops with every bad setting by name. An empty value counts as not set. */
+export function loadConfig(environment: Environment = process.env): Config {
+  const problems: string[] = []
+  const config = settings((setting) => {
+    const given = environment[setting.name]
+    if (given === undefined || given === '') return setting.default
+    const parsed = setting.parse(given)
+    if (parsed.ok) return parsed.value
+    problems.push(`${setting.name} must be ${parsed.expected}.`)
+    return setting.default
+  })
+  problems.push(...conflicts(config))
+  if (problems.length > 0) throw new StartError(problems.join('\n'))
+  return config
+}
+
+/** The rows as a reader of the docs wants them. */
+export function describeSettings(): readonly SettingText[] {
+  const rows: SettingText[] = []
+  settings((setting) => {
+    const { name, meaning, unset = `\`${String(setting.default)}\`` } = setting
+    rows.push({ name, meaning, default: unset })
+    return setting.default
+  })
+  return rows
+}
+
+export type SettingText = { readonly name: string; readonly default: string; readonly meaning: string }
+
+type Environment = { readonly [name: string]: string | undefined }
+
+/** The table of settings: reading it and describing it are two walks over the same rows. */
+function settings(read: Read) {
+  return { ...serving(read), ...storing(read), ...calling(read), ...sharing(read) }
+}
+
+/** Where Beckon listens, and what it says about itself. */
+function serving(read: Read) {
+  return {
+    port: read({
+      name: 'PORT',
+      parse: integer(0, 65_535),
+      default: 8080,
+      meaning: 'The port to serve on; 0 takes a free one.',
+    }),
+    host: read({
+      name: 'HOST',
+      parse: text({ charsMax: 255 }),
+      default: '127.0.0.1',
+      meaning: 'The address to serve on. The default is reached from this machine only; 0.0.0.0 is everyone.',
+    }),
+    logLevel: read({
+      name: 'BECKON_LOG_LEVEL',
+      parse: choice(LOG_LEVELS),
+      default: 'info',
+      meaning: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
+    }),
+  }
+}
+
+/** Where its rows live. */
+function storing(read: Read) {
+  return {
+    databaseUrl: read<string | null>({
+      name: 'DATABASE_URL',
+      parse: url(['postgres:', 'postgresql:']),
+      default: null,
+      unset: 'a PostgreSQL of its own',
+      meaning: 'Your PostgreSQL 18, as postgres://user:password@host:port/database.',
+    }),
+    databaseConnections: read({
+      name: 'BECKON_DATABASE_CONNECTIONS',
+      parse: integer(2, 200),
+      default: 10,
+      meaning: 'Connections to PostgreSQL that one process may hold.',
+    }),
+    dataDir: read({
+      name: 'BECKON_DATA_DIR',
+      parse: (value) => ({ ok: true, value: resolve(HOME, value) }),
+      default: resolve(HOME, 'data'),
+      unset: '`./data`',
+      meaning:
+        'The folder for the database and the secret. A relative one is meant from the folder of Beckon.',
+    }),
+    secret: read<string | null>({
+      name: 'BECKON_SECRET',
+      parse: text({ charsMin: 32, charsMax: 1024 }),
+      default: null,
+      unset: 'made once, in the data folder',
+      meaning:
+        'What stored credentials are encrypted with, 32 characters or more. The same on every machine; lose it and they are lost.',
+    }),
+  }
+}
+
+/** Who may call it from the first start on. */
+function calling(read: Read) {
+  return {
+    brandId: read<string | null>({
+      name: 'BECKON_BRAND_ID',
+      parse: text({ charsMax: 100 }),
+      default: null,
+      unset: 'a demo brand at the first start',
+      meaning: 'A brand that is made at start if it does not exist. Needs BECKON_API_KEY.',
+    }),
+    apiKey: read<string | null>({
+      name: 'BECKON_API_KEY',
+      parse: text({ charsMin: 8, charsMax: 200 }),
+      default: null,
+      unset: 'none',
+      meaning: "That brand's secret key, of 8 characters or more; make it long and random.",
+    }),
+    publishableKey: read<string | null>({
+      name: 'BECKON_PUBLISHABLE_KEY',
+      parse: text({ charsMin: 8, charsMax: 200 }),
+      default: null,
+      unset: 'none',
+      meaning: "That brand's publishable key, for its web pages.",
+    }),
+  }
+}
+
+/** How many processes share the work. */
+function sharing(read: Read) {
+  const half = Math.max(1, Math.min(8, Math.floor(availableParallelism() / 2)))
+  return {
+    apiProcesses: read({
+      name: 'BECKON_API_PROCESSES',
+      parse: integer(1, 64),
+      default: half,
+      unset: 'half the cores, 1 to 8',
+      meaning: 'How many processes answer requests.',
+    }),
+    workerProcesses: read({
+      name: 'BECKON_WORKER_PROCESSES',
+      parse: integer(1, 64),
+      default: half,
+      unset: 'half the cores, 1 to 8',
+      meaning: 'How many processes send, count and clean up.',
+    }),
+  }
+}
+
+function conflicts(config: Config): readonly string[] {
+  const { brandId, apiKey, publishableKey } = config
+  if (brandId === null && apiKey === null && publishableKey === null) return []
+  if (brandId === null)
+    return ['BECKON_BRAND_ID must be set when BECKON_API_KEY or BECKON_PUBLISHABLE_KEY is.']
+  if (apiKey === null) return ['BECKON_API_KEY must be set when BECKON_BRAND_ID is.']
+  if (apiKey === publishableKey) return ['BECKON_PUBLISHABLE_KEY must differ from BECKON_API_KEY.']
+  return []
+}

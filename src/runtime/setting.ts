@@ -1,0 +1,42 @@
+/** Turns the text of a setting into a value, or says what it must be. */
+export type Parse<Value> = (given: string) => Parsed<Value>
+
+export type Parsed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly expected: string }
+
+export function integer(min: number, max: number): Parse<number> {
+  return (given) => {
+    const value = Number(given)
+    if (/^\d+$/.test(given) && value >= min && value <= max) return { ok: true, value }
+    return { ok: false, expected: `a whole number from ${min} to ${max}` }
+  }
+}
+
+/** The value is never repeated in the answer: it may be a secret. */
+export function text({ charsMin = 1, charsMax }: { charsMin?: number; charsMax: number }): Parse<string> {
+  return (given) => {
+    if (given.trim() === given && given.length >= charsMin && given.length <= charsMax) {
+      return { ok: true, value: given }
+    }
+    return { ok: false, expected: `${charsMin} to ${charsMax} characters with no space around them` }
+  }
+}
+
+export function choice<const Value extends string>(values: readonly Value[]): Parse<Value> {
+  return (given) => {
+    const value = values.find((known) => known === given)
+    if (value !== undefined) return { ok: true, value }
+    return { ok: false, expected: `one of ${values.join(', ')}` }
+  }
+}
+
+export function url(protocols: readonly string[]): Parse<string> {
+  return (given) => {
+    if (protocols.includes(URL.parse(given)?.protocol ?? '')) return { ok: true, value: given }
+    return {
+      ok: false,
+      expected: `an address that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`,
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { renderSettings } from '../../src/cli/settings-page.ts'
+import { describeSettings, HOME, loadConfig } from '../../src/config.ts'
+import { StartError } from '../../src/runtime/start-error.ts'
+
+test('an empty environment gives the defaults, and so does an empty value', () => {
+  const config = loadConfig({ PORT: '', BECKON_SECRET: '' })
+  assert.equal(config.port, 8080)
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.dataDir, join(HOME, 'data'))
+  assert.equal(config.databaseUrl, null)
+  assert.equal(config.secret, null)
+})
+
+test('a relative data folder is meant from the folder of Beckon, an absolute one stays', () => {
+  assert.equal(loadConfig({ BECKON_DATA_DIR: 'other' }).dataDir, join(HOME, 'other'))
+  assert.equal(loadConfig({ BECKON_DATA_DIR: '/var/lib/beckon' }).dataDir, '/var/lib/beckon')
+})
+
+const BAD = [
+  ['PORT', '65536'],
+  ['PORT', '80a'],
+  ['PORT', '-1'],
+  ['HOST', ' '],
+  ['DATABASE_URL', 'mysql://host/db'],
+  ['DATABASE_URL', 'nonsense'],
+  ['BECKON_DATABASE_CONNECTIONS', '1'],
+  ['BECKON_SECRET', 'x'.repeat(31)],
+  ['BECKON_API_PROCESSES', '0'],
+  ['BECKON_WORKER_PROCESSES', '1.5'],
+  ['BECKON_LOG_LEVEL', 'loud'],
+] as const
+
+for (const [name, value] of BAD) {
+  test(`a bad ${name} (${JSON.stringify(value)}) stops the start and names itself, not its value`, () => {
+    assert.throws(
+      () => loadConfig({ [name]: value }),
+      (error) => {
+        assert.ok(error instanceof StartError)
+        assert.match(error.message, new RegExp(`^${name} must be `))
+        if (value.length > 10) assert.ok(!error.message.includes(value))
+        return true
+      },
+    )
+  })
+}
+
+test('all bad settings are named at once', () => {
+  assert.throws(
+    () => loadConfig({ PORT: 'x', BECKON_LOG_LEVEL: 'x' }),
+    /PORT must be .*\nBECKON_LOG_LEVEL must be/,
+  )
+})
+
+test('a brand from the environment needs its key, and its two keys differ', () => {
+  const key = 'k'.repeat(16)
+  assert.throws(() => loadConfig({ BECKON_BRAND_ID: 'acme' }), /BECKON_API_KEY must be set/)
+  assert.throws(() => loadConfig({ BECKON_API_KEY: key }), /BECKON_BRAND_ID must be set/)
+  assert.throws(
+    () => loadConfig({ BECKON_BRAND_ID: 'acme', BECKON_API_KEY: key, BECKON_PUBLISHABLE_KEY: key }),
+    /must differ/,
+  )
+  assert.equal(loadConfig({ BECKON_BRAND_ID: 'acme', BECKON_API_KEY: key }).brandId, 'acme')
+})
+
+test('docs/settings.md is what the table of settings renders', () => {
+  assert.equal(readFileSync(join(HOME, 'docs/settings.md'), 'utf8'), renderSettings(describeSettings()))
+})
