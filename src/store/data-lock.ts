@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { StartError } from '../runtime/start-error.ts'
+import { type Db, withOwner } from './db.ts'
+
+/** One supervisor's claim on a data folder. It ends with the connection, so no death of a process leaves it behind. */
+export type DataLock = { release(): Promise<void> }
+
+/**
+ * Claims the database behind a data folder for one supervisor, or says who has it. The claim is a lock of the
+ * server's: when its server ends, it is gone, and whoever starts the server again takes it again.
+ */
+export async function takeDataLock(url: string, { pid }: { readonly pid: number }): Promise<DataLock> {
+  const taken = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const session = withOwner(url, async (owner) => {
+    await claim(owner, pid)
+    taken.resolve()
+    await released.promise
+  })
+  // Fails when the claim does; once it is taken, the session only waits.
+  await Promise.race([taken.promise, session])
+  return {
+    release: async () => {
+      released.resolve()
+      await session
+    },
+  }
+}
+
+/** Two numbers, as for migrations, and another second one. */
+const DATA_LOCK = [1_650_815_854, 2] as const
+const ATTEMPTS_MAX = 20
+const RETRY_MS = 100
+
+async function claim(owner: Db, pid: number): Promise<void> {
+  await owner.query(`select set_config('application_name', $1, false)`, [`beckon supervisor ${pid}`])
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const { rows } = await owner.query<{ taken: boolean }>(
+      'select pg_try_advisory_lock($1, $2) as taken',
+      DATA_LOCK,
+    )
+    if (rows[0]?.taken === true) return
+    // The server needs a moment to notice that a supervisor was killed.
+    await wait(RETRY_MS)
+  }
+  throw new StartError(
+    `The data folder is in use by another Beckon (${await nameHolder(owner)}): stop that one first, or choose another BECKON_DATA_DIR.`,
+  )
+}
+
+async function nameHolder(owner: Db): Promise<string> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select replace(application_name, 'beckon supervisor', 'process') as name
+     from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and classid = $1 and objid = $2 and objsubid = 2 and granted
+       and pg_locks.database = (select oid from pg_database where datname = current_database())`,
+    DATA_LOCK,
+  )
+  return rows[0]?.name ?? 'it has just ended'
+}
