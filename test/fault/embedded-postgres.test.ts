@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Postgres } from '../../src/runtime/postgres/handle.ts'
+import type { Postgres } from '../../src/runtime/postgres/offer.ts'
 import { findPostgres, startPostgres } from '../../src/runtime/postgres/start.ts'
 import { withOwner } from '../../src/store/db.ts'
 

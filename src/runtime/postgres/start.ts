@@ -5,7 +5,7 @@ import { errorCode } from '../error-code.ts'
 import { StartError } from '../start-error.ts'
 import { bringUp, databaseFolder, type StartOptions } from './bring-up.ts'
 import { findServer, type Server } from './find-server.ts'
-import { addressOf, offer, type Postgres } from './handle.ts'
+import { addressOf, offer, type Postgres } from './offer.ts'
 import { loadPassword } from './password.ts'
 import { withStartLock } from './start-lock.ts'
 

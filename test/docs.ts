@@ -1,0 +1,36 @@
+/** `npm run docs`: writes the pages whose tables are held to the code by test/tidy. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ERRORS } from '../src/rules/errors.ts'
+
+const docs = join(import.meta.dirname, '..', 'docs')
+
+writeFileSync(join(docs, 'errors.md'), errorsPage())
+
+function errorsPage(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, message }]) => `| \`${code}\` | ${status} | ${message} |`,
+  )
+  return `# Errors
+
+Every refusal has the same shape. \`code\` is stable: write your program against it, not against the sentence.
+
+\`\`\`json
+{
+  "message": "title is required.",
+  "processed": 0,
+  "status_code": "400",
+  "code": "field_missing",
+  "errors": [{ "field": "title", "code": "field_missing", "message": "title is required." }],
+  "request_id": "..."
+}
+\`\`\`
+
+\`errors\` lists everything that was found; \`code\` and the HTTP status are those of the first. Words in braces are filled
+in. Quote the \`request_id\` (also in the header \`x-request-id\`) when you ask for help: it stands in the log.
+
+| code | status | message |
+|---|---|---|
+${rows.join('\n')}
+`
+}

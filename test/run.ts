@@ -1,0 +1,67 @@
+/**
+ * `npm test`: types, lint, format, then every test file against a PostgreSQL of this run alone.
+ * `npm run check` stops before the tests, `npm run format` mends the format, and
+ * `npm test -- test/api` (or any part of a path) runs the files whose path contains it.
+ */
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { run } from 'node:test'
+import { startThrowawayPostgres } from './support/postgres.ts'
+import { Report } from './support/report.ts'
+
+const home = join(import.meta.dirname, '..')
+const [first, ...rest] = process.argv.slice(2)
+
+const CHECKS = [
+  { name: 'types', program: 'tsc', args: ['-p', '.'] },
+  { name: 'lint', program: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { name: 'format', program: 'biome', args: ['check', '--error-on-warnings', '.'] },
+] as const
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  if (first === 'format') return runProgram('biome', ['check', '--write', '.'])
+  const brokenChecks = CHECKS.filter(isBroken).length
+  if (first === 'check') return brokenChecks
+  const wanted = first === undefined ? [] : [first, ...rest]
+  const report = await runTests(wanted)
+  report.print(brokenChecks)
+  return report.failed + brokenChecks === 0 && report.passed > 0 ? 0 : 1
+}
+
+function isBroken({ name, program, args }: (typeof CHECKS)[number]): boolean {
+  const startedAt = performance.now()
+  const isGood = runProgram(program, args) === 0
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`)
+  return !isGood
+}
+
+function runProgram(program: string, args: readonly string[]): number {
+  const result = spawnSync(join(home, 'node_modules', '.bin', program), args, { cwd: home, encoding: 'utf8' })
+  if (result.status !== 0) process.stdout.write(`${result.stdout}${result.stderr}`)
+  return result.status ?? 1
+}
+
+async function runTests(wanted: readonly string[]): Promise<Report> {
+  const files = globSync('test/**/*.test.ts', { cwd: home })
+    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+    .toSorted()
+  const report = new Report(home)
+  const postgres = await startThrowawayPostgres()
+  try {
+    const events = run({
+      files: files.map((file) => join(home, file)),
+      concurrency: availableParallelism(),
+      cwd: home,
+      env: { ...process.env, BECKON_TEST_DATABASE_URL: postgres.url },
+    })
+    for await (const event of events) report.take(event)
+  } finally {
+    await postgres.stop()
+  }
+  return report
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { home, readSources, roomOf } from './source.ts'
+
+/** The map of the house (ARCHITECTURE.md shows the same table): which room may import which. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  rules: [],
+  domain: ['rules'],
+  runtime: [],
+  store: ['rules', 'domain', 'runtime'],
+  providers: ['rules', 'domain', 'runtime'],
+  http: ['rules', 'domain', 'store', 'runtime'],
+  delivery: ['rules', 'domain', 'store', 'providers', 'runtime'],
+  pipeline: ['rules', 'domain', 'store', 'runtime'],
+  sandbox: ['rules', 'runtime'],
+  cli: ['rules', 'domain', 'runtime', 'store', 'http', 'delivery', 'pipeline', 'sandbox', 'app', 'config'],
+  app: [
+    'rules',
+    'domain',
+    'runtime',
+    'store',
+    'providers',
+    'http',
+    'delivery',
+    'pipeline',
+    'sandbox',
+    'config',
+  ],
+  config: ['rules', 'runtime'],
+  main: ['cli', 'config', 'runtime'],
+}
+
+/** One file may name a library; where a library is spread over a room by its nature, the room stands here. */
+const LIBRARY_ROOMS: Readonly<Record<string, string>> = {}
+
+const sources = readSources('src/**/*.ts')
+
+test('every import stays within what its room may see', () => {
+  const strays = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => target.startsWith('src/'))
+      .filter((target) => roomOf(target) !== roomOf(path))
+      .filter((target) => !(MAY_IMPORT[roomOf(path)] ?? []).includes(roomOf(target)))
+      .map((target) => `${path} imports ${target}`),
+  )
+  assert.deepEqual(strays, [])
+})
+
+test('every folder of src is a room on the map', () => {
+  const rooms = new Set(sources.map(({ path }) => roomOf(path)).filter((room) => room !== 'platform'))
+  assert.deepEqual(
+    [...rooms].filter((room) => !(room in MAY_IMPORT)),
+    [],
+  )
+})
+
+test('a library is named in one file, or in the one room it is made for', () => {
+  const users = new Map<string, Set<string>>()
+  for (const { path, imports } of sources) {
+    for (const library of imports.filter((name) => !/^(?:src\/|node:)/.test(name))) {
+      const name = /^(?:@[^/]+\/)?[^/]+/.exec(library)?.[0] ?? library
+      users.set(name, (users.get(name) ?? new Set()).add(path))
+    }
+  }
+  const spread = [...users].filter(([name, paths]) => {
+    const room = LIBRARY_ROOMS[name]
+    return room === undefined ? paths.size > 1 : [...paths].some((path) => roomOf(path) !== room)
+  })
+  assert.deepEqual(
+    spread.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`),
+    [],
+  )
+})
+
+test('every library has its reason in docs/decisions', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  const reasons = readFileSync(join(home, 'docs/decisions/0001-dependencies.md'), 'utf8')
+  for (const name of Object.keys(dependencies)) {
+    assert.ok(reasons.includes(`\`${name}\``), `${name} has no line in docs/decisions/0001-dependencies.md`)
+  }
+})
