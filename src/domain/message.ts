@@ -1,16 +1,10 @@
 import type { Priority } from '../rules/platforms.ts'
 
 /**
- * What one device is to show, before it is put in any provider's words. Templates are rendered and lengths are
- * final here, so that a provider only translates: what a platform cannot show, its `payload.ts` leaves out.
+ * What a notification says, before it is put in any provider's words. In a stored notification the title, the body
+ * and the links may still hold Liquid; in a `Message` they are final.
  */
-export type Message = {
-  /** The delivery this is; it comes back in receipts. */
-  readonly deliveryId: string
-  /** The caller's own id, told to the device; null when the caller gave none. */
-  readonly notificationId: bigint | null
-  /** What replaces what on the device: the caller's `notification_id`, else the delivery's own id (decisions §3). */
-  readonly collapseId: string
+export type Content = {
   readonly title: string
   readonly body: string
   readonly url: string | null
@@ -30,3 +24,25 @@ export type Message = {
 }
 
 export type MessageButton = { readonly title: string; readonly url: string | null }
+
+/** What one device is to show. A provider only translates it: what a platform cannot show, it leaves out. */
+export type Message = Content & {
+  /** The delivery this is; it comes back in receipts. */
+  readonly deliveryId: string
+  /** The caller's own id, told to the device; null when the caller gave none. */
+  readonly notificationId: bigint | null
+  /** What replaces what on the device. */
+  readonly collapseId: string
+}
+
+/**
+ * Addresses a content to one device. The caller's id is what replaces on the device, so two notifications of the same
+ * id are one there; without one it is the delivery's own, so that only a repeated hand-over replaces (decisions §3).
+ */
+export function messageOf(
+  content: Content,
+  ids: { readonly deliveryId: string; readonly notificationId: bigint | null },
+): Message {
+  const collapseId = ids.notificationId === null ? ids.deliveryId : String(ids.notificationId)
+  return { ...content, ...ids, collapseId }
+}

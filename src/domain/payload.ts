@@ -1,0 +1,31 @@
+import { PLATFORMS, type Platform } from '../rules/platforms.ts'
+import { type Fault, fault } from './fault.ts'
+import type { Message } from './message.ts'
+import { cutAtWord } from './text.ts'
+
+/** How many bytes a provider's rendering of a message takes. The providers bring it; the rule stays here. */
+export type MeasurePayload = (message: Message) => number
+
+/** The fault of a payload that the platform would not carry; null when it fits (decisions §3). */
+export function payloadFault(platform: Platform, bytes: number): Fault | null {
+  const max = PLATFORMS[platform].payloadBytesMax
+  return bytes > max ? fault('payload_too_large', 'message', { platform, actual: bytes, max }) : null
+}
+
+/**
+ * Shortens the body until the payload fits. A personalised message can grow past the limit long after its caller
+ * has gone; a shorter text is better than none. Null when even an empty body leaves it too large.
+ */
+export function fitPayload(message: Message, platform: Platform, measure: MeasurePayload): Message | null {
+  const max = PLATFORMS[platform].payloadBytesMax
+  if (measure(message) <= max) return message
+  if (measure({ ...message, body: '' }) > max) return null
+  let fitting = 0
+  let tooLong = message.body.length
+  while (tooLong - fitting > 1) {
+    const middle = Math.floor((fitting + tooLong) / 2)
+    if (measure({ ...message, body: cutAtWord(message.body, middle) }) <= max) fitting = middle
+    else tooLong = middle
+  }
+  return { ...message, body: cutAtWord(message.body, fitting) }
+}

@@ -1,0 +1,72 @@
+import { PUSH_LIMITS } from '../rules/push-limits.ts'
+import { fault } from './fault.ts'
+import { accept, type Result, reject } from './result.ts'
+import { unreachable } from './unreachable.ts'
+
+/** When the caller wants a notification sent. A `wall` is a local date and time, `2026-03-29T02:30:00`. */
+export type Timing =
+  | { readonly kind: 'now' }
+  | { readonly kind: 'after'; readonly delayMs: number }
+  | { readonly kind: 'at'; readonly wall: string; readonly zone: string }
+  /** At that time on each subscriber's own clock. */
+  | { readonly kind: 'subscriber'; readonly wall: string }
+
+/**
+ * When it will be sent. `sendAt` is the first moment at which anything may leave; `wall` is set when every
+ * subscription has a moment of its own, found by `instantOf` and its zone.
+ */
+export type Schedule = { readonly isDue: boolean; readonly sendAt: number; readonly wall: string | null }
+
+export function planSchedule(timing: Timing, now: number): Result<Schedule> {
+  switch (timing.kind) {
+    case 'now':
+      return accept({ isDue: true, sendAt: now, wall: null })
+    case 'after':
+      return accept({ isDue: timing.delayMs <= 0, sendAt: now + timing.delayMs, wall: null })
+    case 'at': {
+      const at = instantOf(timing.wall, timing.zone)
+      return planMoment({ first: at, last: at, wall: null }, now)
+    }
+    case 'subscriber':
+      return planMoment(
+        {
+          first: instantOf(timing.wall, EARLIEST_ZONE),
+          last: instantOf(timing.wall, LATEST_ZONE),
+          wall: timing.wall,
+        },
+        now,
+      )
+    default:
+      return unreachable(timing)
+  }
+}
+
+/**
+ * The instant, in epoch milliseconds, of a local time in a zone. A time that daylight saving skips moves forward
+ * by the gap; of one that it repeats, the first is meant (decisions §3).
+ */
+export function instantOf(wall: string, zone: string): number {
+  return Temporal.PlainDateTime.from(wall).toZonedDateTime(zone, { disambiguation: 'compatible' })
+    .epochMilliseconds
+}
+
+/** The same wall-clock time comes first where clocks are fourteen hours ahead, and last where they are twelve behind. */
+const EARLIEST_ZONE = '+14:00'
+const LATEST_ZONE = '-12:00'
+
+type Moment = { readonly first: number; readonly last: number; readonly wall: string | null }
+
+/** A subscriber schedule is too late only when it has passed everywhere. */
+function planMoment({ first, last, wall }: Moment, now: number): Result<Schedule> {
+  if (last < now - PUSH_LIMITS.pastGraceMs) {
+    return reject(fault('schedule_in_past', 'schedule_date', { at: new Date(last).toISOString() }))
+  }
+  if (first > now + PUSH_LIMITS.aheadMsMax) {
+    return reject(
+      fault('schedule_too_far', 'schedule_date', { at: new Date(first).toISOString(), days: AHEAD_DAYS_MAX }),
+    )
+  }
+  return accept({ isDue: first <= now, sendAt: Math.max(first, now), wall })
+}
+
+const AHEAD_DAYS_MAX = PUSH_LIMITS.aheadMsMax / 86_400_000
