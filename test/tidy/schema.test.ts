@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { withOwner } from '../../src/store/db.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { describeCatalogue } from '../support/catalogue.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { findTenancyFaults } from '../support/tenancy.ts'
+
+const SCHEMA = readFileSync(join(import.meta.dirname, '../../src/store/schema.sql'), 'utf8')
+
+test('schema.sql describes what the migrations make', async (context) => {
+  const [migrated, described] = [await emptyDatabase(), await emptyDatabase()]
+  context.after(async () => Promise.all([migrated.drop(), described.drop()]))
+  await migrate(migrated.url)
+  const expected = await withOwner(migrated.url, describeCatalogue)
+  const actual = await withOwner(described.url, async (owner) => {
+    await owner.query(SCHEMA)
+    return describeCatalogue(owner)
+  })
+  assert.ok(expected.length > 50)
+  const [had, has] = [new Set(expected), new Set(actual)]
+  assert.deepEqual(
+    { missing: [...had.difference(has)], extra: [...has.difference(had)] },
+    { missing: [], extra: [] },
+  )
+})
+
+test('every table is walled by brand', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  await migrate(url)
+  assert.deepEqual(await withOwner(url, findTenancyFaults), [])
+})
+
+/** Each hole is made in a transaction that is rolled back, and the check must name it. */
+const HOLES = [
+  ['create table stray (id integer primary key)', 'stray has no brand_id and is not listed as shared'],
+  ['alter table api_keys disable row level security', 'api_keys does not force row-level security'],
+  ['alter table api_keys no force row level security', 'api_keys does not force row-level security'],
+  ['drop policy one_brand on rate_hits', 'rate_hits lacks the policy of beckon_app'],
+  [
+    'create policy wide on api_keys to beckon_app using (true)',
+    'api_keys has a policy that is not one of ours: wide',
+  ],
+  [
+    'create index by_label on api_keys (label)',
+    'api_keys has an index that does not begin with brand_id: by_label',
+  ],
+  ['alter table api_keys owner to beckon_app', 'api_keys is owned by beckon_app'],
+  ['grant truncate on brands to beckon_engine', 'brands may be truncated by beckon_engine'],
+  ['create view peek as select 1', "peek is a view that sees with its owner's eyes"],
+  [
+    'create function leak() returns integer language sql as $$ select 1 $$',
+    'leak runs as its owner, or for everybody',
+  ],
+] as const
+
+test('a hole in the wall between brands is found and named', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  await migrate(url)
+  await withOwner(url, async (owner) => {
+    for (const [statement, fault] of HOLES) {
+      await owner.query('begin')
+      await owner.query(statement)
+      const faults = await findTenancyFaults(owner)
+      await owner.query('rollback')
+      assert.ok(faults.includes(fault), `${statement}: ${faults.join('; ')}`)
+    }
+  })
+})
