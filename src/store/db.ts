@@ -1,5 +1,6 @@
 import { Client, type ClientBase, type CustomTypesConfig, Pool, types } from 'pg'
 import { parseJson } from '../domain/json.ts'
+import { errorCode } from '../runtime/error-code.ts'
 import { StartError } from '../runtime/start-error.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
@@ -120,8 +121,7 @@ async function inTransaction<Value>(
 /** Node gives a refused connection to several addresses an empty message; the code says more. */
 function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  if (cause.message !== '') return cause.message
-  return 'code' in cause ? String(cause.code) : cause.name
+  return cause.message === '' ? (errorCode(cause) ?? cause.name) : cause.message
 }
 
 async function run<Row extends object>(

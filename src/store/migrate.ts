@@ -1,3 +1,4 @@
+import { errorCode } from '../runtime/error-code.ts'
 import { StartError } from '../runtime/start-error.ts'
 import { type Db, withOwner } from './db.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
@@ -17,8 +18,9 @@ export type MigrateOptions = {
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<number> {
   const known = readMigrations()
   return withOwner(url, async (session) => {
-    await session.query(`set search_path = public; set lock_timeout = '${LOCK_TIMEOUT}'`)
-    await session.query('select pg_advisory_lock($1, $2)', MIGRATION_LOCK)
+    await refuseOldServer(session)
+    await session.query(`set search_path = public; set lock_timeout = '${LOCK_WAIT}'`)
+    await waitForTurn(session)
     const applied = await loadApplied(session)
     refuseStrangers(applied, known)
     await ensureRoles(session)
@@ -44,7 +46,31 @@ export function latestVersion(): number {
 
 /** Two numbers, so that it can never meet the one-number locks of idempotency keys. */
 const MIGRATION_LOCK = [1_650_815_854, 1] as const
-const LOCK_TIMEOUT = '5min'
+const LOCK_WAIT = '5min'
+const LOCK_NOT_AVAILABLE = '55P03'
+const SERVER_VERSION_MIN = 18
+
+async function refuseOldServer(session: Db): Promise<void> {
+  const { rows } = await session.query<{ server_version: string }>('show server_version')
+  const version = rows[0]?.server_version ?? ''
+  if (Number.parseInt(version, 10) >= SERVER_VERSION_MIN) return
+  throw new StartError(
+    `Beckon needs PostgreSQL ${SERVER_VERSION_MIN} or newer; the database server is ${version}.`,
+  )
+}
+
+/** A catch, because a lock that never comes free has one likely cause, and a person can look for it. */
+async function waitForTurn(session: Db): Promise<void> {
+  await session.query('select pg_advisory_lock($1, $2)', MIGRATION_LOCK).catch((cause: unknown) => {
+    if (errorCode(cause) !== LOCK_NOT_AVAILABLE) throw cause
+    throw new StartError(
+      `Another Beckon has been migrating this database for ${LOCK_WAIT}; look after it first.`,
+      {
+        cause,
+      },
+    )
+  })
+}
 
 type Applied = { readonly version: number; readonly name: string; readonly sha256: string }
 

@@ -1,3 +1,4 @@
+import { errorCode } from '../runtime/error-code.ts'
 import { StartError } from '../runtime/start-error.ts'
 import type { Db } from './db.ts'
 
@@ -46,7 +47,7 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** A catch, because here the server's refusal has one known cure and the person at the terminal should read it. */
 function explain(cause: unknown): never {
-  if (!(cause instanceof Error && 'code' in cause && cause.code === INSUFFICIENT_PRIVILEGE)) throw cause
+  if (errorCode(cause) !== INSUFFICIENT_PRIVILEGE) throw cause
   const names = ROLES.join(', ')
   throw new StartError(
     `The database user may not create the roles ${names}. Let an administrator run: ${ROLES.map((role) => `create role ${role} nologin;`).join(' ')} grant ${names} to <user> with set true, inherit false;`,

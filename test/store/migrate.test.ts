@@ -64,3 +64,16 @@ test('a server that cannot be reached, or refuses the password, is one sentence 
   wrong.password = 'hush-hush'
   await assert.rejects(migrate(wrong.href), { constructor: StartError, message: /password|authentication/ })
 })
+
+test('a migration that fails leaves nothing of itself, and works once the cause is gone', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  await withOwner(url, async (owner) => owner.query('create table rate_hits ()'))
+  await assert.rejects(migrate(url), /"rate_hits" already exists/)
+  const { rows } = await withOwner(url, async (owner) =>
+    owner.query(`select tablename from pg_tables where schemaname = 'public'`),
+  )
+  assert.deepEqual(rows, [{ tablename: 'rate_hits' }])
+  await withOwner(url, async (owner) => owner.query('drop table rate_hits'))
+  assert.equal(await migrate(url), latestVersion())
+})
