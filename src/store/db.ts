@@ -105,7 +105,8 @@ async function inTransaction<Value>(
   try {
     await client.query(begin)
     const value = await work({ query: async (text, values = []) => run(client, text, values) })
-    await client.query('commit')
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error('rolled back: a statement failed and its error was swallowed')
     return value
   } catch (cause) {
     // The transaction must end before its connection is lent again; if even that fails, the connection is dropped.

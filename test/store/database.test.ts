@@ -1,16 +1,57 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { saveBrandSettings } from '../../src/store/brands.ts'
+import { Database } from '../../src/store/db.ts'
 import { freshDatabase } from '../support/database.ts'
 
-const { database, brand, drop } = await freshDatabase()
+const { url, database, brand, drop } = await freshDatabase()
 after(drop)
 
-test('a brand sees its own row and no other', async () => {
-  const mine = await brand()
-  const other = await brand()
-  const { rows } = await database.asBrand(mine.brandId, async (tx) =>
-    tx.query<{ id: number }>('select id from brands'),
+const SETTINGS = { name: 'Renamed', timeZone: 'UTC', profileMerging: false, allowedOrigins: [] }
+
+async function nameOf(brandId: number): Promise<string | undefined> {
+  const { rows } = await database.query<{ name: string }>('select name from brands where id = $1', [brandId])
+  return rows[0]?.name
+}
+
+test('one connection that serves two brands in turn shows each only its own', async (context) => {
+  const narrow = new Database({ url, connectionsMax: 1, name: 'narrow' })
+  context.after(async () => narrow.close())
+  for (const { brandId } of [await brand(), await brand()]) {
+    const { rows } = await narrow.asBrand(brandId, async (tx) => tx.query('select id from brands'))
+    assert.deepEqual(rows, [{ id: brandId }])
+  }
+})
+
+test('a transaction whose work throws leaves nothing, and its connection is usable again', async (context) => {
+  const narrow = new Database({ url, connectionsMax: 1, name: 'narrow' })
+  context.after(async () => narrow.close())
+  const { brandId, externalId } = await brand()
+  const broken = narrow.asBrand(brandId, async (tx) => {
+    await saveBrandSettings(tx, brandId, SETTINGS)
+    throw new Error('broke')
+  })
+  await assert.rejects(broken, /broke/)
+  assert.equal(await nameOf(brandId), externalId)
+  await narrow.asBrand(brandId, async (tx) => saveBrandSettings(tx, brandId, SETTINGS))
+  assert.equal(await nameOf(brandId), 'Renamed')
+})
+
+test('work that swallows a failed statement is never reported as committed', async () => {
+  const { brandId, externalId } = await brand()
+  const swallowed = database.asBrand(brandId, async (tx) => {
+    await saveBrandSettings(tx, brandId, SETTINGS)
+    await tx.query('select 1 / 0').catch(() => undefined)
+  })
+  await assert.rejects(swallowed, /rolled back/)
+  assert.equal(await nameOf(brandId), externalId)
+})
+
+test('instants are milliseconds, int8 is exact, and JSON keeps its integers', async () => {
+  const { rows } = await database.query(
+    `select $1::timestamptz as instant, 9223372036854775807 as big, '{"id":9223372036854775807}'::jsonb as json`,
+    [new Date(1_767_225_600_123)],
   )
-  assert.deepEqual(rows, [{ id: mine.brandId }])
-  assert.notEqual(mine.brandId, other.brandId)
+  const big = 9_223_372_036_854_775_807n
+  assert.deepEqual(rows, [{ instant: 1_767_225_600_123, big, json: { id: big } }])
 })

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { withOwner } from '../../src/store/db.ts'
+import { latestVersion, migrate } from '../../src/store/migrate.ts'
+import { startThrowawayPostgres } from '../support/postgres.ts'
+
+/** A server of its own, because roles belong to the server and the shared one has had them for long. */
+const server = await startThrowawayPostgres()
+after(async () => server.stop())
+
+function urlOf(database: string, user?: string): string {
+  const url = new URL(server.url)
+  url.pathname = `/${database}`
+  if (user !== undefined) [url.username, url.password] = [user, 'pass']
+  return url.href
+}
+
+test('six databases migrated at once on a new server share the two roles, for a user who may create roles', async () => {
+  const names = ['one', 'two', 'three', 'four', 'five', 'six']
+  await withOwner(server.url, async (admin) => {
+    await admin.query(`create role hosted login createrole password 'pass'`)
+    for (const name of names) await admin.query(`create database ${name} owner hosted`)
+  })
+  const versions = await Promise.all(names.map(async (name) => migrate(urlOf(name, 'hosted'))))
+  assert.deepEqual(new Set(versions), new Set([latestVersion()]))
+})
+
+test('a role that was made too strong is refused by name', async () => {
+  await withOwner(server.url, async (admin) => admin.query('alter role beckon_app bypassrls'))
+  await assert.rejects(migrate(urlOf('one')), /beckon_app may see every brand.*nosuperuser nobypassrls/)
+  await withOwner(server.url, async (admin) => admin.query('alter role beckon_app nobypassrls'))
+  assert.equal(await migrate(urlOf('one')), latestVersion())
+})
