@@ -13,6 +13,13 @@ export function encodeJson(value: unknown): string {
   )
 }
 
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Tells an object from a list, from null and from everything that is not nested. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 const LONG_DIGITS = /\d{16}/
 const INTEGER = /^-?\d+$/
 

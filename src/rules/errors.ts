@@ -37,10 +37,29 @@ export const ERRORS = {
     message: 'The notification takes {actual} bytes on {platform}, which carries at most {max}. Shorten it.',
   },
   filter_invalid: { status: 400, message: 'The filter is not valid at {field}: {detail}.' },
+  too_many_entries: {
+    status: 400,
+    message: '{field} may hold at most {max} entries; this one has {actual}. Send them in several calls.',
+  },
+  too_many_attributes: {
+    status: 400,
+    message: 'An event may carry at most {max} attributes{type}; this one has {actual}.',
+  },
+  attribute_type: {
+    status: 400,
+    message: '{field} must be a String, Number, Boolean, Date, Object or Array of Objects.',
+  },
+  object_too_deep: { status: 400, message: '{field} nests deeper than {max} levels. Flatten it.' },
+  entry_too_large: {
+    status: 400,
+    message: 'An entry may take at most {max} bytes; this one takes {actual}.',
+  },
   unauthenticated: {
     status: 401,
     message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
   },
+  // The contract's own words, whatever is missing; `unprocessed` says what it was (spec §7).
+  parameter_missing: { status: 403, message: 'Parameter missing' },
   scope_missing: { status: 403, message: 'This API key lacks the scope {scope}. Use a key that has it.' },
   not_found: { status: 404, message: 'There is nothing at this address. See /docs for what there is.' },
   subscriber_not_found: { status: 404, message: 'No subscriber is known by that id on this brand.' },

@@ -2,6 +2,10 @@
 export const WARNINGS = {
   unknown_field: 'This is no field of this request. It was ignored.',
   unused_field: 'This field means nothing on this address. It was ignored.',
+  null_attribute: 'An attribute that is null counts as absent.',
+  context_ignored: 'This part of the context is not the text it should be. It was left out.',
+  type_locked:
+    'This attribute was first sent as {locked}. A value of another type is set aside and not shown: use another name.',
 } as const satisfies Record<string, string>
 
 export type WarningCode = keyof typeof WARNINGS

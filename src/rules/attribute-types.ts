@@ -1,0 +1,20 @@
+export type AttributeTypeRow = {
+  /** As the contract spells it; replies and the schema page show this. */
+  readonly label: string
+  /** How many attributes of this type one event may carry (spec §8). */
+  readonly perEventMax: number
+  /** Values of these other types fit a lock of this one, because the text alone cannot tell them apart. */
+  readonly alsoAccepts: readonly string[]
+}
+
+/** What an attribute can be. The first stored value locks an attribute to one of these (spec §8, rule 3). */
+export const ATTRIBUTE_TYPES = {
+  string: { label: 'String', perEventMax: 200, alsoAccepts: ['date'] },
+  number: { label: 'Number', perEventMax: 100, alsoAccepts: [] },
+  boolean: { label: 'Boolean', perEventMax: 20, alsoAccepts: [] },
+  date: { label: 'Date', perEventMax: 20, alsoAccepts: [] },
+  object: { label: 'Object', perEventMax: 20, alsoAccepts: [] },
+  object_array: { label: 'Array of Objects', perEventMax: 5, alsoAccepts: [] },
+} as const satisfies Record<string, AttributeTypeRow>
+
+export type AttributeType = keyof typeof ATTRIBUTE_TYPES

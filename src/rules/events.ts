@@ -1,0 +1,63 @@
+/**
+ * The bounds of one event call and of one entry in it (spec §8, decisions §4). Characters are code points, bytes
+ * are UTF-8; what the contract calls "under N" stands here as N − 1.
+ */
+export const EVENT_LIMITS = {
+  entriesMax: 1000,
+  /** A thousand of the largest entries, and the brackets around them. */
+  bodyBytesMax: 63 * 1024 * 1024,
+  entryBytesMax: 64 * 1024,
+  userIdCharsMax: 100,
+  eventIdCharsMax: 64,
+  eventNameCharsMax: 254,
+  attributeNameCharsMax: 49,
+  stringCharsMax: 254,
+  stringBytesMax: 255,
+  propertiesMax: 255,
+  objectDepthMax: 32,
+  /** An event may lie this far ahead of our clock, and no further. */
+  futureMsMax: 24 * 60 * 60 * 1000,
+  /** How long an `event_id` is remembered, and how long a refused entry can be looked at. */
+  eventIdDays: 7,
+  rejectedDays: 7,
+  /** What is kept of a refused entry, and how many warnings one reply lists. */
+  rejectedCharsMax: 4096,
+  warningsMax: 1000,
+} as const
+
+/** What an event is worth when its entry does not say (spec §2.2). */
+export const LTV_DEFAULT = '10'
+
+/** The fields of an entry. Anything else is ignored with a warning. */
+export const ENTRY_FIELDS = [
+  'userID',
+  'email',
+  'mobile',
+  'event_name',
+  'ltv',
+  'attributes',
+  'context',
+  'event_time',
+  'event_id',
+] as const
+
+/** The parts of `context`, all text (spec §2.2). `''` is the object itself. */
+export const CONTEXT_FIELDS = {
+  '': ['ip_address', 'language', 'platform'],
+  page: ['url', 'referrer', 'query_params', 'landing_page_url'],
+  utm: [
+    'campaign',
+    'source',
+    'medium',
+    'term',
+    'content',
+    'google_click_id',
+    'ad_source',
+    'adcampaign_id',
+    'adgroup_id',
+    'ad_id',
+  ],
+} as const
+
+/** What `context.platform` may say. */
+export const CONTEXT_PLATFORMS = ['website', 'm-site', 'android app', 'ios app'] as const
