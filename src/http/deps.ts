@@ -1,8 +1,15 @@
 import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Metrics } from '../runtime/metrics.ts'
 import type { Database } from '../store/db.ts'
 
 /** What a handler may reach. `app.ts` makes one of these; tests bring their own clock and database. */
 export type Deps = {
   readonly database: Database
   readonly clock: Clock
+  readonly log: Log
+  /** Where this process measures itself. */
+  readonly metrics: Metrics
+  /** The Prometheus text of all processes behind this address, or of this one if it stands alone. */
+  readonly renderMetrics: () => Promise<string>
 }

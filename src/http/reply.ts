@@ -1,4 +1,5 @@
 import type { Rejection } from '../domain/result.ts'
+import type { Warning } from '../domain/warning.ts'
 import { ERRORS } from '../rules/errors.ts'
 
 export type ReplyHeaders = Readonly<Record<string, string>>
@@ -14,9 +15,6 @@ export type Reply = {
   readonly isExact?: true
 }
 
-/** Something in the request that had no effect; the caller should know, but it is no reason to refuse. */
-export type Warning = { readonly field: string; readonly code: string; readonly message?: string }
-
 export type Success = {
   readonly status?: 200 | 201 | 202
   readonly processed?: number
@@ -31,8 +29,14 @@ export function replySuccess(fields: object, success: Success = {}): Reply {
   return { status, body: warnings.length > 0 ? { ...envelope, warnings } : envelope, headers }
 }
 
+export type Refusal = {
+  readonly headers?: ReplyHeaders
+  /** What a failure carries beside the envelope, such as what was not processed. */
+  readonly fields?: object
+}
+
 /** The envelope of every failure. The first fault gives status, code and message; all of them are listed. */
-export function refuse(rejection: Rejection, headers: ReplyHeaders = {}): Reply {
+export function refuse(rejection: Rejection, { headers = {}, fields = {} }: Refusal = {}): Reply {
   const [first] = rejection.faults
   const { status } = ERRORS[first.code]
   const body = {
@@ -41,6 +45,7 @@ export function refuse(rejection: Rejection, headers: ReplyHeaders = {}): Reply 
     status_code: String(status),
     code: first.code,
     errors: rejection.faults,
+    ...fields,
   }
   return { status, body, headers }
 }
@@ -48,4 +53,9 @@ export function refuse(rejection: Rejection, headers: ReplyHeaders = {}): Reply 
 /** A page or a file that is not JSON. */
 export function replyText(text: string, contentType: string, headers: ReplyHeaders = {}): Reply {
   return { status: 200, body: text, headers: { 'content-type': contentType, ...headers } }
+}
+
+/** The same reply with more headers. Its own win. */
+export function withHeaders(reply: Reply, headers: ReplyHeaders): Reply {
+  return { ...reply, headers: { ...headers, ...reply.headers } }
 }

@@ -1,9 +1,14 @@
+import type { ErrorCode } from '../rules/errors.ts'
 import type { Scope } from '../rules/scopes.ts'
 import type { Deps } from './deps.ts'
+import type { RatePolicy } from './rate-limit.ts'
 import type { Reply } from './reply.ts'
 import type { OpenRequest, StreamRequest, TenantRequest } from './request.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** JSON Schema 2020-12: from `schema.ts` for our own bodies, from the rows in `rules/` for the contract's. */
+export type JsonSchema = object
 
 export type Handler<Request> = (deps: Deps, request: Request) => Promise<Reply>
 
@@ -42,8 +47,23 @@ type RouteFacts = {
   readonly group: string
   readonly summary: string
   readonly description?: string
+  /** What the handler parses the body and the query with. */
+  readonly bodySchema?: JsonSchema
+  readonly querySchema?: JsonSchema
+  /** What a success carries beside the envelope. */
+  readonly reply?: JsonSchema
+  /** A success that is no JSON envelope. */
+  readonly replyType?: string
+  /** A body that works, for the curl line in `/docs`. */
+  readonly example?: object
+  /** Refusals of this row's own; those of every row are known. */
+  readonly refusals?: readonly ErrorCode[]
   /** More or less than `LIMITS.bodyBytesMax`, counted after decompression. */
   readonly bodyBytesMax?: number
+  /** Counts against this policy, one budget for each row and brand. */
+  readonly rateLimit?: RatePolicy
+  /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */
+  readonly isIdempotent?: true
   /** Answered even when the process is overloaded: someone asks how it is. */
   readonly isExempt?: true
 }

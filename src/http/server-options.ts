@@ -15,11 +15,12 @@ export type ServerOptions = {
   readonly timeoutCheckMs: number
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
+  /** Open connections; one more is dropped. */
+  readonly connectionsMax: number
   /** Requests at work at once; one more is answered 503. */
   readonly inFlightMax: number
   /** How late the event loop may run before new work is answered 503. */
   readonly loopDelayMaxMs: number
-  readonly retryAfterSeconds: number
   /** On stop: how long an idle connection may still bring a request that was on its way. */
   readonly quietMs: number
   /** On stop: how long the work in flight may take. */
@@ -35,9 +36,9 @@ export const SERVER_DEFAULTS: ServerOptions = {
   timeoutCheckMs: 1_000,
   headerBytesMax: 16 * 1024,
   bodyBytesMax: LIMITS.bodyBytesMax,
+  connectionsMax: 8_192,
   inFlightMax: 512,
   loopDelayMaxMs: 500,
-  retryAfterSeconds: 1,
   quietMs: 300,
   stopTimeoutMs: 9_000,
 }

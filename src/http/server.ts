@@ -1,48 +1,61 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Server } from 'node:http'
-import { Server as NetServer } from 'node:net'
-import { Readable } from 'node:stream'
+import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fault } from '../domain/fault.ts'
-import { encodeJson } from '../domain/json.ts'
+import { LIMITS } from '../rules/limits.ts'
+import { errorCode } from '../runtime/error-code.ts'
 import { findKey } from '../store/api-keys.ts'
+import { takeHits } from '../store/rate-limit.ts'
 import { methodsAt } from './address.ts'
 import { answer, type Gate, type Incoming } from './answer.ts'
+import { replyBroken } from './client-error.ts'
 import type { Deps } from './deps.ts'
+import { refuseBusy, replyFailure } from './failure.ts'
+import { cacheKeys } from './key-cache.ts'
+import { type HttpMeters, httpMeters } from './meters.ts'
+import { Overload } from './overload.ts'
+import { RateLimiter } from './rate-limit.ts'
 import { type Reply, refuse } from './reply.ts'
 import type { Route } from './route.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
 import { SERVER_DEFAULTS, type ServerOptions } from './server-options.ts'
+import { type Exchange, writeReply } from './write.ts'
 
 export type Address = { readonly host: string; readonly port: number }
 
-/** Our API on one port. Fastify finds the row of a request and writes the reply; all between is ours. */
+/** Our API on one port. Fastify finds the row of a request; everything before and after that is ours. */
 export class HttpServer {
   readonly #app: FastifyInstance
-  readonly #options: ServerOptions
+  readonly #deps: Deps
   readonly #routes: readonly Route[]
+  readonly #options: ServerOptions
   readonly #gate: Gate
-  #isDraining = false
+  readonly #overload: Overload
+  readonly #meters: HttpMeters
+  /** The newest reply of each connection, and the row it is for. */
+  readonly #last = new WeakMap<Socket, ServerResponse>()
+  readonly #rows = new WeakMap<ServerResponse, Route>()
+  #isStopping = false
 
   constructor(deps: Deps, routes: readonly Route[], options: Partial<ServerOptions> = {}) {
-    this.#options = { ...SERVER_DEFAULTS, ...options }
+    this.#deps = deps
     this.#routes = routes
-    const { bodyBytesMax, bodyTimeoutMs } = this.#options
-    const lookUp = async (hash: Uint8Array) => findKey(deps.database, hash)
-    this.#gate = { deps, findKey: lookUp, bodyBytesMax, bodyTimeoutMs }
-    this.#app = openFastify(this.#options)
+    this.#options = { ...SERVER_DEFAULTS, ...options }
+    this.#gate = openGate(deps, this.#options)
+    this.#overload = new Overload(this.#options)
+    this.#meters = httpMeters(deps.metrics)
+    this.#app = this.#openFastify()
     for (const route of routes) this.#add(route)
-    this.#app.setNotFoundHandler(async (request, out) => this.#write(out, this.#refuseAddress(request)))
+    this.#app.server.on('request', (raw, response) => this.#watch(raw.socket, response))
   }
 
   /** Starts to accept connections; port 0 takes a free one. Gives back where it listens. */
   async listen(address: Address): Promise<Address> {
+    this.#app.server.maxConnections = this.#options.connectionsMax
     await this.#app.listen({ host: address.host, port: address.port })
     const bound = this.#app.server.address()
-    return {
-      host: address.host,
-      port: typeof bound === 'object' && bound !== null ? bound.port : address.port,
-    }
+    const port = typeof bound === 'object' && bound !== null ? bound.port : address.port
+    return { host: address.host, port }
   }
 
   /**
@@ -50,83 +63,152 @@ export class HttpServer {
    * closes. Work that outlasts `stopTimeoutMs` is cut off.
    */
   async stop(): Promise<void> {
-    this.#isDraining = true
-    const { server } = this.#app
-    await drain(server, this.#options)
+    this.#isStopping = true
+    await drain(this.#app.server, this.#options)
     await this.#app.close()
+    this.#overload.stop()
+  }
+
+  #openFastify(): FastifyInstance {
+    const { headersTimeoutMs, headerBytesMax, timeoutCheckMs } = this.#options
+    const app = Fastify({
+      logger: false,
+      genReqId: () => randomUUIDv7(),
+      requestTimeout: this.#options.requestTimeoutMs,
+      connectionTimeout: this.#options.silenceTimeoutMs,
+      keepAliveTimeout: this.#options.keepAliveMs,
+      return503OnClosing: false,
+      routerOptions: ROUTER,
+      http: {
+        headersTimeout: headersTimeoutMs,
+        maxHeaderSize: headerBytesMax,
+        connectionsCheckingInterval: timeoutCheckMs,
+      },
+      clientErrorHandler: (cause, socket) =>
+        replyBroken(cause, { socket, last: this.#last.get(socket), headerBytesMax }),
+      frameworkErrors: (_, request, out) => void this.#write(exchangeOf(request, out), refusePath()),
+    })
+    // Bodies are read after the caller is known, and by our own parser; Fastify only hands the stream on.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    app.setErrorHandler(async (cause, request, out) =>
+      this.#write(exchangeOf(request, out), this.#refuseError(cause, request)),
+    )
+    app.setNotFoundHandler(async (request, out) =>
+      this.#write(exchangeOf(request, out), this.#refuseAddress(request)),
+    )
+    return app
   }
 
   #add(route: Route): void {
     this.#app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: async (request, out) => {
-        const reply = await answer(this.#gate, route, incomingOf(route, request, out))
-        return this.#write(out, reply)
-      },
+      handler: async (request, out) => this.#serve(route, request, out),
     })
   }
 
+  async #serve(route: Route, request: FastifyRequest, out: FastifyReply): Promise<void> {
+    const exchange = exchangeOf(request, out)
+    this.#rows.set(exchange.response, route)
+    if (route.isExempt !== true) {
+      if (this.#overload.isOver()) {
+        this.#meters.shed()
+        return this.#write(exchange, refuseBusy())
+      }
+      const leave = this.#overload.enter()
+      this.#meters.inFlight(this.#overload.inFlight)
+      exchange.response.once('close', () => {
+        leave()
+        this.#meters.inFlight(this.#overload.inFlight)
+      })
+    }
+    const reply = await answer(this.#gate, route, incomingOf(route, request, exchange))
+    return this.#write(exchange, reply)
+  }
+
   #refuseAddress(request: FastifyRequest): Reply {
-    const methods = methodsAt(this.#routes, new URL(request.url, 'http://host').pathname)
+    const methods = methodsAt(this.#routes, urlOf(request).pathname)
     if (methods.length === 0) return refuse({ faults: [fault('not_found')] })
     const allowed = methods.join(', ')
     const words = { method: request.method, allowed }
-    return refuse({ faults: [fault('method_not_allowed', null, words)] }, { allow: allowed })
+    return refuse({ faults: [fault('method_not_allowed', null, words)] }, { headers: { allow: allowed } })
   }
 
-  #write(out: FastifyReply, reply: Reply): FastifyReply {
-    out.code(reply.status).headers(SECURITY_HEADERS).header('x-request-id', out.request.id)
-    if (this.#isDraining) out.header('connection', 'close')
-    const { body, headers = {} } = reply
-    out.headers(headers)
-    if (body === null || typeof body === 'string') return out.send(body)
-    if (Symbol.asyncIterator in body) return out.send(Readable.from(body))
-    const stamped = reply.isExact === true ? body : { ...body, request_id: out.request.id }
-    return out.type('application/json; charset=utf-8').send(encodeJson(stamped))
+  /** Fastify's own refusals: it reads content types before we do, and knows one that is none. */
+  #refuseError(cause: unknown, { id, method }: FastifyRequest): Reply {
+    if (errorCode(cause) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+      return refuse({ faults: [fault('unsupported_media_type')] })
+    return replyFailure(this.#deps, { id, method, path: 'none' }, cause)
+  }
+
+  /** Runs when the caller may be gone and the reply half sent: what goes wrong now can only be logged. */
+  async #write(exchange: Exchange, reply: Reply): Promise<void> {
+    const { bodyBytesMax } = this.#options
+    try {
+      await writeReply(exchange, reply, { isLast: this.#isStopping, bodyBytesMax })
+    } catch (cause) {
+      if (exchange.raw.socket.destroyed) return
+      exchange.raw.socket.destroy()
+      this.#deps.log.error('a reply broke off', { request_id: exchange.id, cause })
+    }
+  }
+
+  #watch(socket: Socket, response: ServerResponse): void {
+    const startedAt = performance.now()
+    this.#last.set(socket, response)
+    response.once('close', () => {
+      const { method = '' } = response.req
+      const route = this.#rows.get(response)
+      const tookMs = performance.now() - startedAt
+      // A method nobody has heard of is the caller's to invent, and must not become a series of its own.
+      const facts = route === undefined ? { method: 'other', route: 'none' } : { method, route: route.path }
+      this.#meters.served({ ...facts, status: response.statusCode, tookMs })
+    })
   }
 }
 
-function openFastify(options: ServerOptions): FastifyInstance {
-  const app = Fastify({
-    logger: false,
-    genReqId: () => randomUUIDv7(),
-    requestTimeout: options.requestTimeoutMs,
-    connectionTimeout: options.silenceTimeoutMs,
-    keepAliveTimeout: options.keepAliveMs,
-    return503OnClosing: false,
-    routerOptions: {
-      caseSensitive: false,
-      ignoreTrailingSlash: true,
-      maxParamLength: 500,
-      querystringParser: () => ({}),
-    },
-    http: {
-      headersTimeout: options.headersTimeoutMs,
-      maxHeaderSize: options.headerBytesMax,
-      connectionsCheckingInterval: options.timeoutCheckMs,
-    },
-  })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  return app
+const ROUTER = {
+  caseSensitive: false,
+  ignoreTrailingSlash: true,
+  maxParamLength: 500,
+  // Handlers read the query themselves, as URLSearchParams.
+  querystringParser: () => ({}),
 }
 
-function incomingOf(route: Route, request: FastifyRequest, out: FastifyReply): Incoming {
-  const gone = new AbortController()
-  out.raw.once('close', () => {
-    if (!out.raw.writableFinished) gone.abort()
-  })
+const KEYS_CACHED_MAX = 10_000
+
+function openGate(deps: Deps, { bodyBytesMax, bodyTimeoutMs }: ServerOptions): Gate {
+  const { database, clock } = deps
+  const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
   return {
-    id: request.id,
-    method: route.method,
-    path: route.path,
-    params: paramsOf(request.params),
-    query: new URL(request.url, 'http://host').searchParams,
-    headers: request.headers,
-    signal: gone.signal,
-    raw: request.raw,
+    deps,
+    findKey: cacheKeys(async (hash) => findKey(database, hash), cache),
+    limiter: new RateLimiter(async (request) => takeHits(database, request)),
+    bodyBytesMax,
+    bodyTimeoutMs,
   }
+}
+
+/** Takes the reply out of Fastify's hands: `write.ts` sends it. */
+function exchangeOf(request: FastifyRequest, out: FastifyReply): Exchange {
+  out.hijack()
+  return { id: request.id, raw: request.raw, response: out.raw }
+}
+
+function incomingOf(route: Route, request: FastifyRequest, { id, raw, response }: Exchange): Incoming {
+  const gone = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  const { method, path } = route
+  const { searchParams: query } = urlOf(request)
+  const params = paramsOf(request.params)
+  return { id, method, path, params, query, headers: request.headers, signal: gone.signal, raw }
+}
+
+function urlOf(request: FastifyRequest): URL {
+  return new URL(request.url.replace(/^\/+/, '/'), 'http://host')
 }
 
 function paramsOf(params: unknown): Readonly<Record<string, string>> {
@@ -134,14 +216,19 @@ function paramsOf(params: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 }
 
-async function drain(server: Server, options: ServerOptions): Promise<void> {
+/** The router could not read the address: broken percent-encoding, or a parameter of absurd length. */
+function refusePath(): Reply {
+  return refuse({ faults: [fault('malformed_request', null, { detail: 'its address cannot be read' })] })
+}
+
+async function drain(server: Server, { quietMs, stopTimeoutMs }: ServerOptions): Promise<void> {
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   // Not http's own close: it hangs up on idle connections at once, and a request may be on its way on one.
   NetServer.prototype.close.call(server, () => resolve())
-  const quiet = setTimeout(() => server.closeIdleConnections(), options.quietMs)
-  const bound = setTimeout(() => server.closeAllConnections(), options.stopTimeoutMs)
+  const quiet = setInterval(() => server.closeIdleConnections(), quietMs)
+  const bound = setTimeout(() => server.closeAllConnections(), stopTimeoutMs)
   await promise
-  clearTimeout(quiet)
+  clearInterval(quiet)
   clearTimeout(bound)
 }

@@ -96,6 +96,7 @@ export const ERRORS = {
     status: 500,
     message: 'Something broke on our side. Quote the request_id to whoever runs Beckon.',
   },
+  not_ready: { status: 503, message: 'Beckon cannot serve requests now. See checks for the reason.' },
   overloaded: { status: 503, message: 'Beckon is busy. Send the request again after Retry-After.' },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>
 

@@ -7,12 +7,16 @@ import { ROUTES } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import type { ServerOptions } from '../../src/http/server-options.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
 import { freshDatabase, type TestBrand, type TestDatabase } from './database.ts'
 
 export type TestServer = {
   readonly port: number
   readonly server: HttpServer
   readonly deps: Deps
+  /** The lines that were logged as errors. */
+  readonly log: readonly string[]
   /** Stops the server and drops its database. */
   readonly close: () => Promise<void>
 }
@@ -28,14 +32,22 @@ export async function startServer(
   settings: TestServerOptions = {},
 ): Promise<TestServer & Pick<TestDatabase, 'brand'>> {
   const test = await freshDatabase()
-  const deps: Deps = { database: test.database, clock: settings.clock ?? systemClock }
+  const log: string[] = []
+  const metrics = new Metrics('test')
+  const deps: Deps = {
+    database: test.database,
+    clock: settings.clock ?? systemClock,
+    log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
+    metrics,
+    renderMetrics: async () => metrics.render(),
+  }
   const server = new HttpServer(deps, settings.routes ?? ROUTES, { quietMs: 20, ...settings.options })
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
   const close = async (): Promise<void> => {
     await server.stop()
     await test.drop()
   }
-  return { port, server, deps, close, brand: test.brand }
+  return { port, server, deps, log, close, brand: test.brand }
 }
 
 export type Answer = {

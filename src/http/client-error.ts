@@ -1,0 +1,50 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Fault, fault } from '../domain/fault.ts'
+import { encodeJson } from '../domain/json.ts'
+import { errorCode } from '../runtime/error-code.ts'
+import { refuse } from './reply.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+
+export type BrokenConnection = {
+  readonly socket: Socket
+  /** The reply this connection last worked on, if any. */
+  readonly last: ServerResponse | undefined
+  readonly headerBytesMax: number
+}
+
+/**
+ * What came was not a request, or not in time, so there is no row and no handler: the reply is written straight
+ * to the socket, in the same envelope as any other. A caller who already has a reply gets no second one.
+ */
+export function replyBroken(cause: Error, { socket, last, headerBytesMax }: BrokenConnection): void {
+  if (errorCode(cause) === 'ECONNRESET' || !socket.writable || isAnswered(last)) {
+    socket.destroy()
+    return
+  }
+  const { status, body } = refuse({ faults: [faultOf(cause, headerBytesMax)] })
+  const id = randomUUIDv7()
+  const text = encodeJson({ ...Object(body), request_id: id })
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'x-request-id': id,
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
+}
+
+function isAnswered(last: ServerResponse | undefined): boolean {
+  if (last?.headersSent !== true) return false
+  return !last.writableFinished || !last.req.complete
+}
+
+function faultOf(cause: Error, headerBytesMax: number): Fault {
+  const code = errorCode(cause)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return fault('request_timeout')
+  if (code === 'HPE_HEADER_OVERFLOW') return fault('headers_too_large', null, { max: headerBytesMax })
+  return fault('malformed_request', null, { detail: 'it cannot be parsed' })
+}

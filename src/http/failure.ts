@@ -1,0 +1,34 @@
+import { fault } from '../domain/fault.ts'
+import { isUnavailable } from '../store/unavailable.ts'
+import { CallerGone } from './body.ts'
+import { BodyRefused } from './body-stream.ts'
+import type { Deps } from './deps.ts'
+import { type Reply, refuse } from './reply.ts'
+
+export type Failed = { readonly id: string; readonly method: string; readonly path: string }
+
+/** The HTTP error handler: what a thrown error means to the caller, and whether anybody should hear of it. */
+export function replyFailure({ log }: Deps, request: Failed, cause: unknown): Reply {
+  if (cause instanceof BodyRefused) return refuse(cause.rejection)
+  if (cause instanceof CallerGone) return { status: CALLER_GONE, body: null }
+  const { id, method, path } = request
+  const facts = { request_id: id, method, path, cause }
+  if (isUnavailable(cause)) {
+    log.warn('a request could not reach the database', facts)
+    return refuseBusy()
+  }
+  log.error('a request failed', facts)
+  return refuse({ faults: [fault('internal')] })
+}
+
+export function refuseBusy(): Reply {
+  return refuse(
+    { faults: [fault('overloaded')] },
+    { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
+  )
+}
+
+const RETRY_AFTER_SECONDS = 1
+
+/** Nobody will read it; the number is only for the metrics. */
+const CALLER_GONE = 499

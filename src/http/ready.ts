@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { latestVersion, schemaVersion } from '../store/migrate.ts'
+import type { Deps } from './deps.ts'
+
+/** What one check found. `detail` is for the person who reads the page at night. */
+export type Finding = { readonly isOk: boolean; readonly detail: string }
+
+export type ReadyCheck = {
+  readonly name: string
+  /** Without it no request can be served. A check that is not vital is an alert: it shows, and readiness stays. */
+  readonly isVital: boolean
+  readonly check: (deps: Deps) => Promise<Finding>
+}
+
+/** What `/readyz` asks. Whoever adds something that can fail adds its row. */
+export const READY_CHECKS: readonly ReadyCheck[] = [{ name: 'database', isVital: true, check: checkDatabase }]
+
+export type Readiness = {
+  readonly isReady: boolean
+  readonly checks: Readonly<Record<string, Finding>>
+}
+
+/** Runs all checks at once, none longer than its bound. */
+export async function findReadiness(deps: Deps, checks: readonly ReadyCheck[]): Promise<Readiness> {
+  const findings = await Promise.all(
+    checks.map(async (row) => ({ ...row, finding: await findInTime(deps, row) })),
+  )
+  return {
+    isReady: findings.every(({ isVital, finding }) => finding.isOk || !isVital),
+    checks: Object.fromEntries(findings.map(({ name, finding }) => [name, finding])),
+  }
+}
+
+/** The schema's version, which only a database that answers can tell. */
+async function checkDatabase({ database }: Deps): Promise<Finding> {
+  const found = await schemaVersion(database)
+  const wanted = latestVersion()
+  if (found === wanted) return { isOk: true, detail: `answers, schema ${found}` }
+  return { isOk: false, detail: `schema ${found}, this Beckon needs ${wanted}: run beckon migrate` }
+}
+
+const CHECK_TIMEOUT_MS = 2_000
+
+/** A check says no by throwing as well as by its finding; whatever it throws is the finding. */
+async function findInTime(deps: Deps, { check }: ReadyCheck): Promise<Finding> {
+  const stop = new AbortController()
+  try {
+    const late = wait<Finding>(CHECK_TIMEOUT_MS, { isOk: false, detail: 'no answer in time' }, stop)
+    return await Promise.race([check(deps), late])
+  } catch {
+    // The reason may name hosts and users, and anybody may read this page; the log has it from elsewhere.
+    return { isOk: false, detail: 'not reachable' }
+  } finally {
+    stop.abort()
+  }
+}

@@ -1,0 +1,34 @@
+import { errorCode } from '../runtime/error-code.ts'
+
+/**
+ * Whether an error says that the database cannot be asked right now, rather than that we asked for something
+ * wrong: it is away, starting, stopping, full, or the pool gave no connection in time.
+ */
+export function isUnavailable(cause: unknown): boolean {
+  const code = errorCode(cause)
+  if (code !== null) return CODES.has(code) || CODE_CLASSES.has(code.slice(0, 2))
+  return cause instanceof Error && MESSAGES.some((message) => cause.message.includes(message))
+}
+
+const CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  '25P03', // idle_in_transaction_session_timeout: this process was too slow
+  '55P03', // lock_not_available
+  '57014', // query_canceled, by statement_timeout
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+])
+
+/** Connection exceptions, and insufficient resources. */
+const CODE_CLASSES = new Set(['08', '53'])
+
+/** `pg` gives these no code. */
+const MESSAGES = ['timeout exceeded when trying to connect', 'Connection terminated']
