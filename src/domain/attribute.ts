@@ -1,4 +1,4 @@
-import { ATTRIBUTE_TYPES, type AttributeType } from '../rules/attribute-types.ts'
+import { ATTRIBUTE_TYPES, type AttributeType } from '../rules/attributes.ts'
 import { readDate } from './calendar.ts'
 import { isJsonObject } from './json.ts'
 

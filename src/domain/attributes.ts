@@ -1,4 +1,4 @@
-import { ATTRIBUTE_TYPES, type AttributeType } from '../rules/attribute-types.ts'
+import { ATTRIBUTE_TYPES, type AttributeType } from '../rules/attributes.ts'
 import { EVENT_LIMITS } from '../rules/events.ts'
 import { attributeTypeOf } from './attribute.ts'
 import { attributeField, nameFault, valueFault } from './attribute-faults.ts'

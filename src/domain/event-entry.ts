@@ -1,4 +1,4 @@
-import type { AttributeType } from '../rules/attribute-types.ts'
+import type { AttributeType } from '../rules/attributes.ts'
 import type { Identifiers } from './identifiers.ts'
 import type { JsonObject } from './json.ts'
 

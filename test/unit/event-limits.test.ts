@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEventBody } from '../../src/http/wire/event-body.ts'
-import { ATTRIBUTE_TYPES, type AttributeType } from '../../src/rules/attribute-types.ts'
+import { ATTRIBUTE_TYPES, type AttributeType } from '../../src/rules/attributes.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
 import {
   assertBad,
