@@ -6,7 +6,6 @@ import { readSources, roomOf, type SourceFile } from './source.ts'
 const LINES_MAX = 300
 const BANNED_NAMES =
   /^(?:common|misc|manager|service|data|info|handle|process|types)$|(?:^|-)(?:utils?|helpers?)(?:-|$)/
-  /(?:^|-)(?:utils?|helpers?|common|misc|manager|service|data|info|handle|process|types)(?:-|$)/
 
 /** Rules of the house that a pattern can see, with the few places that break one on purpose and why. */
 const RULES = [
