@@ -12,17 +12,22 @@ export type Timing =
   | { readonly kind: 'subscriber'; readonly wall: string }
 
 /**
- * When it will be sent. `sendAt` is the first moment at which anything may leave; `wall` is set when every
- * subscription has a moment of its own, found by `instantOf` and its zone.
+ * When it will be sent: nothing leaves before `sendAt`, and the last zone is served at `lastAt`. `wall` is set when
+ * every subscription has a moment of its own, which `instantOf` finds from its zone.
  */
-export type Schedule = { readonly isDue: boolean; readonly sendAt: number; readonly wall: string | null }
+export type Schedule = {
+  readonly isDue: boolean
+  readonly sendAt: number
+  readonly lastAt: number
+  readonly wall: string | null
+}
 
 export function planSchedule(timing: Timing, now: number): Result<Schedule> {
   switch (timing.kind) {
     case 'now':
-      return accept({ isDue: true, sendAt: now, wall: null })
+      return accept(atOnce(now))
     case 'after':
-      return accept({ isDue: timing.delayMs <= 0, sendAt: now + timing.delayMs, wall: null })
+      return accept({ ...atOnce(now + timing.delayMs), isDue: timing.delayMs <= 0 })
     case 'at': {
       const at = instantOf(timing.wall, timing.zone)
       return planMoment({ first: at, last: at, wall: null }, now)
@@ -50,6 +55,10 @@ export function instantOf(wall: string, zone: string): number {
     .epochMilliseconds
 }
 
+function atOnce(at: number): Schedule {
+  return { isDue: true, sendAt: at, lastAt: at, wall: null }
+}
+
 /** The same wall-clock time comes first where clocks are fourteen hours ahead, and last where they are twelve behind. */
 const EARLIEST_ZONE = '+14:00'
 const LATEST_ZONE = '-12:00'
@@ -66,7 +75,7 @@ function planMoment({ first, last, wall }: Moment, now: number): Result<Schedule
       fault('schedule_too_far', 'schedule_date', { at: new Date(first).toISOString(), days: AHEAD_DAYS_MAX }),
     )
   }
-  return accept({ isDue: first <= now, sendAt: Math.max(first, now), wall })
+  return accept({ isDue: first <= now, sendAt: Math.max(first, now), lastAt: Math.max(last, now), wall })
 }
 
 const AHEAD_DAYS_MAX = PUSH_LIMITS.aheadMsMax / 86_400_000

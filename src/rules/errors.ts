@@ -9,6 +9,7 @@ export const ERRORS = {
   body_too_deep: { status: 400, message: 'The body nests deeper than {max} levels. Flatten it.' },
   not_an_object: { status: 400, message: 'The body must be a JSON object.' },
   field_missing: { status: 400, message: '{field} is required.' },
+  field_empty: { status: 400, message: '{field} is empty. Give it a value, or leave it out.' },
   field_type: { status: 400, message: '{field} must be {expected}.' },
   field_too_long: {
     status: 400,

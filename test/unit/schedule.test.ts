@@ -23,20 +23,26 @@ function refusal(timing: Timing): ErrorCode {
 }
 
 test('without a schedule it is due at once', () => {
-  assert.deepEqual(planned({ kind: 'now' }), { isDue: true, sendAt: NOW, wall: null })
+  assert.deepEqual(planned({ kind: 'now' }), { isDue: true, sendAt: NOW, lastAt: NOW, wall: null })
 })
 
 test('a delay counts from now, and a delay of nothing is now', () => {
   assert.deepEqual(planned({ kind: 'after', delayMs: 5_000 }), {
     isDue: false,
     sendAt: NOW + 5_000,
+    lastAt: NOW + 5_000,
     wall: null,
   })
   assert.equal(planned({ kind: 'after', delayMs: 0 }).isDue, true)
 })
 
 test('a moment just within the grace is sent now, one second before it is refused', () => {
-  assert.deepEqual(planned(utc(NOW - PUSH_LIMITS.pastGraceMs)), { isDue: true, sendAt: NOW, wall: null })
+  assert.deepEqual(planned(utc(NOW - PUSH_LIMITS.pastGraceMs)), {
+    isDue: true,
+    sendAt: NOW,
+    lastAt: NOW,
+    wall: null,
+  })
   assert.equal(refusal(utc(NOW - PUSH_LIMITS.pastGraceMs - 1_000)), 'schedule_in_past')
 })
 

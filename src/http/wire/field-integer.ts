@@ -1,0 +1,30 @@
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { type Field, wrongType } from './field-type.ts'
+
+type Range = { readonly min: bigint; readonly max: bigint }
+
+/**
+ * An exact integer, as a JSON integer or a string of digits (decisions §2). A number beyond 2^53 that was written
+ * with a point or an exponent is no longer exact, so it is refused like any other that is not whole.
+ */
+export function readInteger(range: Range, field: Field): Result<bigint> {
+  const exact = exactInteger(field.value)
+  if (exact !== null) return exact < range.min || exact > range.max ? outside(range, field) : accept(exact)
+  if (typeof field.value === 'number' && Math.abs(field.value) > Number.MAX_SAFE_INTEGER) {
+    return outside(range, field)
+  }
+  return wrongType(field, 'a whole number, as an integer or as a string of digits')
+}
+
+const DIGITS = /^-?\d{1,20}$/u
+
+function exactInteger(value: unknown): bigint | null {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null
+  return typeof value === 'string' && DIGITS.test(value) ? BigInt(value) : null
+}
+
+function outside({ min, max }: Range, { path }: Field): Result<never> {
+  return reject(fault('field_out_of_range', path, { min, max }))
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AudienceFacts, type Draft, planNotification } from '../../src/domain/notification.ts'
+import { canMove, isFinal, pendingOf, planCancel } from '../../src/domain/notification-state.ts'
+import type { Schedule } from '../../src/domain/schedule.ts'
+import { NOTIFICATION_STATES, type NotificationState } from '../../src/rules/notification-states.ts'
+import { anyContent } from '../support/content.ts'
+
+const NOW = 1_000_000
+const DUE: Schedule = { isDue: true, sendAt: NOW, lastAt: NOW, wall: null }
+const LATER: Schedule = { isDue: false, sendAt: NOW + 5_000, lastAt: NOW + 5_000, wall: null }
+const KEYS = { userId: 'u1', subscriptionId: null, eitherId: null, deviceId: null }
+const DRAFT: Draft = {
+  platform: 'android',
+  target: { kind: 'one', keys: KEYS },
+  tag: null,
+  notificationId: null,
+  content: anyContent({ ttlSeconds: 60 }),
+  timing: { kind: 'now' },
+  perSecond: null,
+  isDryRun: false,
+}
+
+function device(id: bigint, tags: readonly string[]) {
+  return {
+    id,
+    subscriptionId: `s${id}`,
+    profileId: 1n,
+    platform: 'android',
+    deviceId: null,
+    isLive: true,
+    tags,
+  } as const
+}
+
+const ONE: AudienceFacts = {
+  kind: 'one',
+  keys: KEYS,
+  found: { userProfileId: 1n, eitherProfileId: null, candidates: [device(1n, ['vip']), device(2n, [])] },
+}
+
+function planned(draft: Draft, schedule: Schedule, facts: AudienceFacts) {
+  const plan = planNotification(draft, schedule, facts)
+  assert.ok(plan.ok)
+  return plan.value
+}
+
+test('what is due is queued with its audience and expires after its ttl', () => {
+  assert.deepEqual(planned(DRAFT, DUE, ONE), {
+    state: 'queued',
+    sendAt: NOW,
+    expiresAt: NOW + 60_000,
+    wall: null,
+    audience: 2,
+    recipients: [1n, 2n],
+  })
+})
+
+test('a tag narrows one subscriber’s devices, down to none', () => {
+  assert.deepEqual(planned({ ...DRAFT, tag: 'vip' }, DUE, ONE).recipients, [1n])
+  assert.equal(planned({ ...DRAFT, tag: 'nobody' }, DUE, ONE).audience, 0)
+})
+
+test('what comes later decides its audience then', () => {
+  const plan = planned(DRAFT, LATER, ONE)
+  assert.deepEqual([plan.state, plan.audience, plan.recipients], ['scheduled', null, null])
+})
+
+test('a schedule on each subscriber’s clock decides its audience as it goes, and expires after the last zone', () => {
+  const plan = planned(
+    DRAFT,
+    { isDue: true, sendAt: NOW, lastAt: NOW + 9_000, wall: '2026-01-01T09:00:00' },
+    ONE,
+  )
+  assert.deepEqual([plan.state, plan.audience, plan.expiresAt], ['queued', null, NOW + 69_000])
+})
+
+test('an unknown subscriber or segment is refused also when the schedule lies ahead', () => {
+  const nobody: AudienceFacts = {
+    kind: 'one',
+    keys: KEYS,
+    found: { userProfileId: null, eitherProfileId: null, candidates: [] },
+  }
+  assert.ok(!planNotification(DRAFT, LATER, nobody).ok)
+  const plan = planNotification(DRAFT, LATER, {
+    kind: 'unknown_segment',
+    segmentId: 9_223_372_036_854_775_807n,
+  })
+  assert.ok(!plan.ok)
+  assert.equal(plan.rejection.faults[0].message, 'There is no segment 9223372036854775807 on this brand.')
+})
+
+test('a segment with nobody in it is accepted', () => {
+  assert.equal(planned(DRAFT, DUE, { kind: 'segment', segmentId: 7n, audience: 0 }).audience, 0)
+})
+
+const STATES = Object.keys(NOTIFICATION_STATES).filter(
+  (name): name is NotificationState => name in NOTIFICATION_STATES,
+)
+
+test('every state leads to states that exist, and the final ones nowhere', () => {
+  for (const state of STATES) for (const next of NOTIFICATION_STATES[state]) assert.ok(STATES.includes(next))
+  assert.deepEqual(STATES.filter(isFinal), ['sent', 'cancelled', 'failed'])
+  assert.ok(STATES.every((state) => !canMove('sent', state)))
+})
+
+test('a notification can be cancelled until it is sent or failed, and twice', () => {
+  assert.deepEqual(
+    STATES.filter((state) => planCancel(state).ok),
+    ['scheduled', 'queued', 'sending', 'cancelled'],
+  )
+})
+
+test('what is neither delivered nor given up is pending', () => {
+  assert.equal(pendingOf({ audience: 10, accepted: 4, failed: 1, expired: 1, cancelled: 1 }), 3)
+})
