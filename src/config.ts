@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LOG_LEVELS } from './runtime/log.ts'
-import { choice, integer, type Parse, text, url } from './runtime/setting.ts'
+import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
+import { choice, integer, list, type Parse, text, url } from './runtime/setting.ts'
 import { StartError } from './runtime/start-error.ts'
 
 /** One row of the table below. `unset` says in words what a default that is no plain value means. */
@@ -73,7 +73,7 @@ function serving(read: Read) {
       default: '127.0.0.1',
       meaning: 'The address to serve on. The default is reached from this machine only; 0.0.0.0 is everyone.',
     }),
-    logLevel: read({
+    logLevel: read<LogLevel>({
       name: 'BECKON_LOG_LEVEL',
       parse: choice(LOG_LEVELS),
       default: 'info',
@@ -113,6 +113,14 @@ function storing(read: Read) {
       unset: 'made once, in the data folder',
       meaning:
         'What stored credentials are encrypted with, 32 characters or more. The same on every machine; lose it and they are lost.',
+    }),
+    oldSecrets: read<readonly string[]>({
+      name: 'BECKON_OLD_SECRETS',
+      parse: list(text({ charsMin: 32, charsMax: 1024 })),
+      default: [],
+      unset: 'none',
+      meaning:
+        'Secrets that BECKON_SECRET replaced, separated by commas, needed until the workers have sealed everything anew, a minute or two.',
     }),
   }
 }

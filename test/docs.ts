@@ -1,11 +1,14 @@
 /** `npm run docs`: writes the pages whose tables are held to the code by test/tidy. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeSettings } from '../src/config.ts'
 import { ERRORS } from '../src/rules/errors.ts'
+import { renderSettings } from './support/settings-page.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
 
 writeFileSync(join(docs, 'errors.md'), errorsPage())
+writeFileSync(join(docs, 'settings.md'), renderSettings(describeSettings()))
 
 function errorsPage(): string {
   const rows = Object.entries(ERRORS).map(

@@ -40,3 +40,16 @@ export function url(protocols: readonly string[]): Parse<string> {
     }
   }
 }
+
+/** Several of one kind, separated by commas. */
+export function list<Value>(parse: Parse<Value>): Parse<readonly Value[]> {
+  return (given) => {
+    const values: Value[] = []
+    for (const part of given.split(',')) {
+      const parsed = parse(part.trim())
+      if (!parsed.ok) return { ok: false, expected: `a list with commas, each ${parsed.expected}` }
+      values.push(parsed.value)
+    }
+    return { ok: true, value: values }
+  }
+}

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { renderSettings } from '../../src/cli/settings-page.ts'
 import { describeSettings, HOME, loadConfig } from '../../src/config.ts'
 import { StartError } from '../../src/runtime/start-error.ts'
+import { renderSettings } from '../support/settings-page.ts'
 
 test('an empty environment gives the defaults, and so does an empty value', () => {
   const config = loadConfig({ PORT: '', BECKON_SECRET: '' })

@@ -1,7 +1,6 @@
-import { access, constants, mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { errorCode } from '../error-code.ts'
+import { openDataFolder } from '../open-folder.ts'
 import { StartError } from '../start-error.ts'
 import { bringUp, databaseFolder, type StartOptions } from './bring-up.ts'
 import { findServer, type Server } from './find-server.ts'
@@ -16,7 +15,7 @@ import { withStartLock } from './start-lock.ts'
 export async function startPostgres(options: StartOptions): Promise<Postgres> {
   const dataDir = resolve(options.dataDir)
   const folder = databaseFolder(dataDir)
-  await openDataDir(dataDir)
+  await openDataFolder(dataDir)
   return withStartLock({ dataDir, signal: options.signal }, async () => {
     const running = await untilSettled(folder, options.signal)
     const server = running ?? (await bringUp({ ...options, dataDir }))
@@ -31,20 +30,6 @@ export async function findPostgres(dataDir: string): Promise<string | null> {
   const server = await findServer(databaseFolder(home))
   const password = await loadPassword(home)
   return server?.isReady && password !== null ? addressOf(server, password) : null
-}
-
-async function openDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (cause) {
-    // A folder that is closed to us is the operator's to open; the sentence says which one it is.
-    throw new StartError(
-      `The data folder ${dataDir} cannot be written (${errorCode(cause)}): ` +
-        'give it to the user who runs Beckon, or choose another BECKON_DATA_DIR.',
-      { cause },
-    )
-  }
 }
 
 const SETTLE_MAX_MS = 10 * 60_000

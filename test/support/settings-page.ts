@@ -1,4 +1,4 @@
-import type { SettingText } from '../config.ts'
+import type { SettingText } from '../../src/config.ts'
 
 /** docs/settings.md, from the table of settings; a test holds the file to it. */
 export function renderSettings(settings: readonly SettingText[]): string {
@@ -11,7 +11,7 @@ const HEAD = [
   '',
   'Beckon reads its settings from the environment, once, at start. A bad value stops the start and is named.',
   'An empty value counts as not set. This page is rendered from the table in `src/config.ts`; after a change there,',
-  'run `sh bin/beckon settings > docs/settings.md`.',
+  'run `npm run docs`.',
   '',
   '| name | when not set | meaning |',
   '|---|---|---|',

@@ -1,0 +1,87 @@
+import type { Config } from './config.ts'
+import type { Deps } from './http/deps.ts'
+import { ROUTES } from './http/routes.ts'
+import { HttpServer } from './http/server.ts'
+import { runHousekeeping } from './pipeline/housekeeping.ts'
+import { aborted } from './runtime/aborted.ts'
+import { type Clock, systemClock } from './runtime/clock.ts'
+import type { Host } from './runtime/host.ts'
+import { explainListen } from './runtime/listen-error.ts'
+import { createLog, type Log } from './runtime/log.ts'
+import type { LoopHost } from './runtime/loop.ts'
+import { loopMeters } from './runtime/loop-meters.ts'
+import type { Metrics } from './runtime/metrics.ts'
+import { createSealer, type Sealer } from './runtime/sealed.ts'
+import { DRAIN_MAX_MS } from './runtime/shutdown.ts'
+import { Database } from './store/db.ts'
+
+/** Everything one API or worker process stands on. */
+export type App = {
+  readonly config: Config
+  readonly host: Host
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly database: Database
+  readonly sealer: Sealer
+}
+
+export type AppOptions = {
+  /** Which process this is, in the log and in the metrics: `api-1`. */
+  readonly name: string
+  readonly host: Host
+  readonly metrics: Metrics
+  readonly databaseUrl: string
+  readonly secret: string
+}
+
+/** The background work, each row a loop of its own. A lane adds its loops here. */
+const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [runHousekeeping]
+
+export function createApp(config: Config, options: AppOptions): App {
+  const { name, host, metrics, databaseUrl, secret } = options
+  return {
+    config,
+    host,
+    log: createLog({ level: config.logLevel, process: name }),
+    metrics,
+    clock: systemClock,
+    database: new Database({
+      url: databaseUrl,
+      connectionsMax: config.databaseConnections,
+      name: `beckon ${name}`,
+    }),
+    sealer: createSealer(secret, config.oldSecrets),
+  }
+}
+
+/** Answers requests until the host says stop, then lets those in flight end. */
+export async function serveApi(app: App): Promise<void> {
+  const { host, config } = app
+  const server = new HttpServer(depsOf(app), ROUTES, { stopTimeoutMs: DRAIN_MAX_MS })
+  const place = { host: config.host, port: config.port }
+  const { port } = await server.listen(place).catch((cause: unknown) => {
+    // A port that cannot be had is the operator's to change, so it is told in a sentence.
+    throw explainListen(cause, place)
+  })
+  app.log.debug('in service', { port })
+  await host.ready(port)
+  await aborted(host.signal)
+  await server.stop()
+  await app.database.close()
+}
+
+/** Runs every loop until the host says stop; leases are given back before it returns. */
+export async function runWorker(app: App): Promise<void> {
+  const { host, log, metrics } = app
+  const loopHost = { signal: host.signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS }
+  const loops = LOOPS.map(async (run) => run(app, loopHost))
+  log.debug('in service', { loops: loops.length })
+  await host.ready(null)
+  await Promise.all(loops)
+  await app.database.close()
+}
+
+function depsOf({ database, clock, log, metrics, host }: App): Deps {
+  return { database, clock, log, metrics, renderMetrics: host.renderMetrics }
+}

@@ -1,0 +1,46 @@
+import { loadConfig } from '../config.ts'
+import { type Brand, ensureBrand, listBrands } from '../store/brands.ts'
+import { defineCommand } from './command.ts'
+import { withDatabase } from './open-database.ts'
+import { sayPages } from './pages.ts'
+import { say } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+const BRAND_ID = /^[\w.-]{1,100}$/
+
+export const brandCreateCommand = defineCommand({
+  name: 'brand create',
+  summary: 'Makes a brand: a tenant with its own keys, people and notifications.',
+  operands: [
+    { name: 'ID', meaning: 'What callers send as x-brand-id: letters, digits, dot, dash, underscore.' },
+  ],
+  flags: { name: { type: 'string', value: 'NAME', meaning: 'How people call it; the id if left out.' } },
+  examples: ['beckon brand create acme --name "Acme Corp"', 'beckon key create acme'],
+  run: async (flags, [externalId = '']) => {
+    if (!BRAND_ID.test(externalId))
+      throw new UsageError(`"${externalId}" cannot be a brand id`, 'brand create')
+    const draft = { externalId, name: flags.name ?? externalId, now: Date.now() }
+    const { isNew } = await withDatabase(loadConfig(), async (database) => ensureBrand(database, draft))
+    say(
+      isNew
+        ? `Brand ${externalId} is made. Its first key: beckon key create ${externalId}`
+        : `Brand ${externalId} is there already.`,
+    )
+  },
+})
+
+export const brandListCommand = defineCommand({
+  name: 'brand list',
+  summary: 'Lists the brands.',
+  flags: {},
+  run: async () =>
+    withDatabase(loadConfig(), async (database) =>
+      sayPages(HEADING, async (page) => listBrands(database, page), brandRow),
+    ),
+})
+
+const HEADING = ['ID', 'NAME', 'TIME ZONE', 'MADE AT'] as const
+
+function brandRow({ externalId, name, timeZone, createdAt }: Brand): readonly string[] {
+  return [externalId, name, timeZone, new Date(createdAt).toISOString()]
+}

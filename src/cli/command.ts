@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+import { UsageError } from './usage-error.ts'
+
+/** One flag, as `node:util` parses it, with words for the help. `value` names what a text flag takes. */
+export type Flag =
+  | { readonly type: 'boolean'; readonly meaning: string }
+  | { readonly type: 'string'; readonly value: string; readonly meaning: string; readonly multiple?: boolean }
+
+export type Flags = { readonly [name: string]: Flag }
+
+/** A word that must follow the command: `beckon backup FILE`. */
+export type Operand = { readonly name: string; readonly meaning: string }
+
+export type Terms = { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
+
+/** What a person can type after `beckon`, described for the help and ready to run. */
+export type Command = {
+  readonly name: string
+  readonly summary: string
+  readonly about: readonly string[]
+  /** A list that the help shows under a title of its own. */
+  readonly terms: Terms | null
+  readonly operands: readonly Operand[]
+  readonly flags: Flags
+  readonly examples: readonly string[]
+  readonly run: (args: readonly string[]) => Promise<void>
+}
+
+export type Description<Given extends Flags> = {
+  readonly name: string
+  readonly summary: string
+  readonly about?: readonly string[]
+  readonly terms?: Terms
+  readonly operands?: readonly Operand[]
+  readonly flags: Given
+  readonly examples?: readonly string[]
+  readonly run: (flags: FlagValues<Given>, operands: readonly string[]) => Promise<void>
+}
+
+type Options<Given extends Flags> = { options: Given; allowPositionals: true; args: string[] }
+
+export type FlagValues<Given extends Flags> = ReturnType<typeof parseArgs<Options<Given>>>['values']
+
+/** A command out of its description: the flags are parsed, the operands counted, before `run` sees them. */
+export function defineCommand<const Given extends Flags>(description: Description<Given>): Command {
+  const { name, summary, flags, run, about = [], terms = null, operands = [], examples = [] } = description
+  return {
+    name,
+    summary,
+    about,
+    terms,
+    operands,
+    flags,
+    examples,
+    run: async (args) => {
+      const { values, positionals } = parse(description, args)
+      const missing = operands[positionals.length]
+      if (missing !== undefined) throw new UsageError(`${missing.name} is missing`, name)
+      const extra = positionals[operands.length]
+      if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many`, name)
+      await run(values, positionals)
+    },
+  }
+}
+
+function parse<Given extends Flags>({ name, flags }: Description<Given>, args: readonly string[]) {
+  const options: Options<Given> = { options: flags, allowPositionals: true, args: [...args] }
+  try {
+    return parseArgs(options)
+  } catch (cause) {
+    // The parser throws at what a person mistyped, and that person wants a sentence.
+    const [sentence = 'the flags are not right'] = cause instanceof Error ? cause.message.split(/\. |\n/) : []
+    throw new UsageError(sentence.replace(/\.$/, ''), name, { cause })
+  }
+}

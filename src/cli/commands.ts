@@ -1,0 +1,19 @@
+import { brandCreateCommand, brandListCommand } from './brand.ts'
+import type { Command } from './command.ts'
+import { keyCreateCommand, keyListCommand, keyRevokeCommand } from './key.ts'
+import { migrateCommand } from './migrate.ts'
+import { apiCommand, workerCommand } from './role.ts'
+import { startCommand } from './start.ts'
+
+/** What can be typed after `beckon`, in the order the help shows it. */
+export const COMMANDS: readonly Command[] = [
+  startCommand,
+  apiCommand,
+  workerCommand,
+  migrateCommand,
+  brandCreateCommand,
+  brandListCommand,
+  keyCreateCommand,
+  keyListCommand,
+  keyRevokeCommand,
+]

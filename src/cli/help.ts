@@ -1,0 +1,69 @@
+import { describeSettings } from '../config.ts'
+import type { Command, Flag } from './command.ts'
+import { columns, wrap } from './terminal.ts'
+
+const WIDTH = 100
+
+/** What `beckon help` prints: every command on a line of its own. */
+export function helpOverview(commands: readonly Command[]): readonly string[] {
+  const rows = commands.map(({ name, operands, summary }) => [
+    `  ${[name, ...operands.map((operand) => operand.name)].join(' ')}`,
+    summary,
+  ])
+  return [
+    'Beckon: push notifications and event tracking that you host yourself.',
+    '',
+    'Usage: beckon COMMAND [FLAGS]',
+    '',
+    ...columns(rows),
+    '',
+    'beckon COMMAND --help says more about a command, beckon help settings lists the settings.',
+  ]
+}
+
+/** What `beckon COMMAND --help` prints. */
+export function helpCommand(command: Command): readonly string[] {
+  const { name, summary, about, terms, operands, flags, examples } = command
+  const words = operands.map((operand) => operand.name)
+  const flagRows = [...Object.entries(flags), HELP_FLAG].map(([flag, row]) => [
+    flagUsage(flag, row),
+    row.meaning,
+  ])
+  return [
+    `Usage: ${['beckon', name, ...words, '[FLAGS]'].join(' ')}`,
+    '',
+    ...wrap(summary, WIDTH),
+    ...about.flatMap((paragraph) => ['', ...wrap(paragraph, WIDTH)]),
+    ...section(
+      '',
+      operands.map((operand) => [operand.name, operand.meaning]),
+    ),
+    ...section('Flags:', flagRows),
+    ...section(terms?.title ?? '', terms?.rows ?? []),
+    ...section(
+      'Examples:',
+      examples.map((example) => [example]),
+    ),
+  ]
+}
+
+/** What `beckon help settings` prints. */
+export function helpSettings(): readonly string[] {
+  return describeSettings().flatMap(({ name, default: unset, meaning }) => [
+    name,
+    ...wrap(meaning, WIDTH - 4).map((line) => `    ${line}`),
+    `    When not set: ${unset.replaceAll('`', '')}.`,
+  ])
+}
+
+const HELP_FLAG: [string, Flag] = ['help', { type: 'boolean', meaning: 'Shows this page.' }]
+
+function flagUsage(name: string, flag: Flag): string {
+  return flag.type === 'boolean' ? `--${name}` : `--${name} ${flag.value}`
+}
+
+function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return []
+  const head = title === '' ? [''] : ['', title]
+  return [...head, ...columns(rows.map(([first = '', ...others]) => [`  ${first}`, ...others]))]
+}

@@ -1,0 +1,99 @@
+import { loadConfig } from '../config.ts'
+import { KEY_KINDS, type KeyKind, SCOPES, type Scope } from '../rules/scopes.ts'
+import { StartError } from '../runtime/start-error.ts'
+import { type ApiKey, createKey, listKeys, revokeKey } from '../store/api-keys.ts'
+import { type Brand, loadBrand } from '../store/brands.ts'
+import type { Database } from '../store/db.ts'
+import { defineCommand } from './command.ts'
+import { newKey } from './first-brand.ts'
+import { withDatabase } from './open-database.ts'
+import { sayPages } from './pages.ts'
+import { say } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+const BRAND = { name: 'BRAND', meaning: 'The id of the brand (beckon brand list).' } as const
+
+export const keyCreateCommand = defineCommand({
+  name: 'key create',
+  summary: 'Makes an API key of a brand and prints it, this once.',
+  about: [
+    `A secret key is for servers. Unless --scope says less it may do all of: ${KEY_KINDS.secret.scopes.join(', ')}. A publishable key sits in a web page and may only ${KEY_KINDS.publishable.scopes.join(' and ')}.`,
+  ],
+  terms: { title: 'Scopes:', rows: Object.entries(SCOPES) },
+  operands: [BRAND],
+  flags: {
+    publishable: { type: 'boolean', meaning: 'Makes a publishable key instead of a secret one.' },
+    scope: { type: 'string', value: 'SCOPE', meaning: 'Allows this; repeat it for several.', multiple: true },
+    label: { type: 'string', value: 'TEXT', meaning: 'A word to know it by in the list.' },
+  },
+  examples: ['beckon key create acme --label shop', 'beckon key create acme --scope events --scope profiles'],
+  run: async ({ publishable, scope, label = '' }, [externalId = '']) => {
+    const kind: KeyKind = publishable === true ? 'publishable' : 'secret'
+    const scopes = parseScopes(kind, scope)
+    const plaintext = newKey(kind)
+    const key = await withBrand(externalId, async (database, brand) =>
+      createKey(database, { brandId: brand.id, kind, plaintext, scopes, label, now: Date.now() }),
+    )
+    say(plaintext, '', `Key ${key.id} of ${externalId} may: ${scopes.join(', ')}. It is shown this once.`)
+  },
+})
+
+export const keyListCommand = defineCommand({
+  name: 'key list',
+  summary: 'Lists the keys of a brand, revoked ones too. A key itself is never shown again.',
+  operands: [BRAND],
+  flags: {},
+  run: async (_, [externalId = '']) =>
+    withBrand(externalId, async (database, brand) =>
+      sayPages(HEADING, async (page) => listKeys(database, { brandId: brand.id, ...page }), keyRow),
+    ),
+})
+
+export const keyRevokeCommand = defineCommand({
+  name: 'key revoke',
+  summary: 'Revokes a key for good. Every process refuses it within 5 seconds.',
+  operands: [BRAND, { name: 'NUMBER', meaning: 'The number of the key (beckon key list BRAND).' }],
+  flags: {},
+  examples: ['beckon key revoke acme 3'],
+  run: async (_, [externalId = '', number = '']) => {
+    if (!/^\d{1,9}$/.test(number))
+      throw new UsageError(`"${number}" is not the number of a key`, 'key revoke')
+    const isRevoked = await withBrand(externalId, async (database, brand) =>
+      revokeKey(database, { brandId: brand.id, keyId: Number(number), now: Date.now() }),
+    )
+    if (!isRevoked)
+      throw new StartError(
+        `Brand ${externalId} has no live key ${number}: see beckon key list ${externalId}.`,
+      )
+    say(`Key ${number} of ${externalId} is revoked.`)
+  },
+})
+
+function parseScopes(kind: KeyKind, asked: readonly string[] | undefined): readonly Scope[] {
+  const allowed: readonly Scope[] = KEY_KINDS[kind].scopes
+  if (asked === undefined) return allowed
+  const unknown = asked.find((scope) => !allowed.some((name) => name === scope))
+  if (unknown === undefined) return allowed.filter((scope) => asked.includes(scope))
+  throw new UsageError(
+    `A ${kind} key cannot have the scope "${unknown}", only ${allowed.join(', ')}`,
+    'key create',
+  )
+}
+
+async function withBrand<Value>(
+  externalId: string,
+  work: (database: Database, brand: Brand) => Promise<Value>,
+): Promise<Value> {
+  return withDatabase(loadConfig(), async (database) => {
+    const brand = await loadBrand(database, externalId)
+    if (brand === null) throw new StartError(`There is no brand ${externalId}: see beckon brand list.`)
+    return work(database, brand)
+  })
+}
+
+const HEADING = ['NUMBER', 'KIND', 'KEY', 'LABEL', 'MADE AT', 'REVOKED AT', 'SCOPES'] as const
+
+function keyRow({ id, kind, hint, label, createdAt, revokedAt, scopes }: ApiKey): readonly string[] {
+  const revoked = revokedAt === null ? '' : new Date(revokedAt).toISOString()
+  return [String(id), kind, hint, label, new Date(createdAt).toISOString(), revoked, scopes.join(' ')]
+}

@@ -1,0 +1,20 @@
+import { loadConfig } from '../config.ts'
+import { migrate } from '../store/migrate.ts'
+import { defineCommand } from './command.ts'
+import { findDatabaseUrl } from './open-database.ts'
+import { say } from './terminal.ts'
+
+export const migrateCommand = defineCommand({
+  name: 'migrate',
+  summary: 'Brings the database to the schema of this Beckon.',
+  about: [
+    'beckon start does this by itself. Use it before beckon api and beckon worker on your own PostgreSQL.',
+  ],
+  flags: {},
+  examples: ['DATABASE_URL=postgres://beckon:...@db/beckon beckon migrate'],
+  run: async () => {
+    const url = await findDatabaseUrl(loadConfig())
+    const version = await migrate(url, { onStep: ({ name }) => say(`Applying ${name}`) })
+    say(`The database has schema ${version}.`)
+  },
+})

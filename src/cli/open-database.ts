@@ -1,0 +1,40 @@
+import type { Config } from '../config.ts'
+import { findPostgres } from '../runtime/postgres/start.ts'
+import { StartError } from '../runtime/start-error.ts'
+import { Database, withOwner } from '../store/db.ts'
+import { latestVersion, schemaVersion } from '../store/migrate.ts'
+
+/** The database that is meant: the operator's, or the one that runs on the data folder. */
+export async function findDatabaseUrl(config: Config): Promise<string> {
+  const url = config.databaseUrl ?? (await findPostgres(config.dataDir))
+  if (url !== null) return url
+  throw new StartError(
+    `No Beckon runs on ${config.dataDir}: start it with npm start, or set DATABASE_URL to your PostgreSQL.`,
+  )
+}
+
+/** Refuses a schema that this program was not written for. */
+export async function checkSchema(url: string): Promise<void> {
+  const [found, needed] = [await withOwner(url, schemaVersion), latestVersion()]
+  if (found === needed) return
+  throw new StartError(
+    found < needed
+      ? `The database has schema ${found}, this Beckon needs ${needed}: run beckon migrate.`
+      : `The database has schema ${found}, this Beckon knows ${needed}: start the newer Beckon.`,
+  )
+}
+
+/** Lends an open database to one command. */
+export async function withDatabase<Value>(
+  config: Config,
+  work: (database: Database) => Promise<Value>,
+): Promise<Value> {
+  const url = await findDatabaseUrl(config)
+  await checkSchema(url)
+  const database = new Database({ url, connectionsMax: 2, name: 'beckon command' })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}

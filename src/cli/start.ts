@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { type Config, HOME, loadConfig } from '../config.ts'
+import { aborted } from '../runtime/aborted.ts'
+import { checkPort } from '../runtime/listen-error.ts'
+import { createLog, type Log } from '../runtime/log.ts'
+import { Metrics } from '../runtime/metrics.ts'
+import { makeSecretFile } from '../runtime/secret-file.ts'
+import { DRAIN_MAX_MS, hasTerminal, listenForShutdown, type Shutdown } from '../runtime/shutdown.ts'
+import { Supervisor } from '../runtime/supervisor.ts'
+import { Database } from '../store/db.ts'
+import { migrate } from '../store/migrate.ts'
+import { banner, publicUrl } from './banner.ts'
+import { defineCommand } from './command.ts'
+import { ensureConfiguredBrand, ensureDemoBrand, type NewBrand } from './first-brand.ts'
+import { openStorage } from './storage.ts'
+import { say } from './terminal.ts'
+
+/** A process gets this much longer than its own bound before it is ended for it. */
+const DRAIN_MARGIN_MS = 500
+
+export const startCommand = defineCommand({
+  name: 'start',
+  summary: 'Starts everything: PostgreSQL, the API and the workers.',
+  about: [
+    'The first start makes the database, a demo brand and its keys, and prints them once. SIGTERM or Ctrl-C lets requests in flight end and stops within 10 seconds, a second one stops at once, SIGHUP replaces the processes one by one without failing a request.',
+    'beckon help settings lists what can be set.',
+  ],
+  flags: {},
+  examples: ['beckon start', 'PORT=9000 BECKON_DATA_DIR=/var/lib/beckon beckon start'],
+  run: async () => {
+    const shutdown = listenForShutdown()
+    const config = loadConfig()
+    const log = createLog({ level: config.logLevel, process: 'supervisor' })
+    await checkPort(config)
+    await runCrew(config, log, shutdown)
+  },
+})
+
+async function runCrew(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
+  const supervisor = createSupervisor(config, log)
+  const onMoved = (): void => void roll(supervisor, log)
+  // Only a hurry breaks the start of PostgreSQL off: half-way, it would be left running.
+  const storage = await openStorage(config, { signal: shutdown.hurry, log, onMoved })
+  shutdown.hurry.addEventListener('abort', () => supervisor.kill())
+  try {
+    await prepare(config, storage.url)
+    const port = await supervisor.start()
+    say(...banner(publicUrl(config.host, port ?? config.port), await makeDemo(storage.url)))
+    if (!hasTerminal()) process.on('SIGHUP', () => void roll(supervisor, log))
+    await aborted(shutdown.signal)
+  } finally {
+    await supervisor.stop()
+    await storage.close()
+  }
+}
+
+function createSupervisor(config: Config, log: Log): Supervisor {
+  return new Supervisor({
+    script: join(HOME, 'src', 'main.ts'),
+    roles: [
+      { role: 'api', count: config.apiProcesses },
+      { role: 'worker', count: config.workerProcesses },
+    ],
+    log,
+    metrics: new Metrics('supervisor'),
+    drainMaxMs: DRAIN_MAX_MS + DRAIN_MARGIN_MS,
+  })
+}
+
+/** Everything the processes take for granted: the schema, the secret, the brand from the settings. */
+async function prepare(config: Config, url: string): Promise<void> {
+  await migrate(url)
+  if (config.secret === null) await makeSecretFile(config.dataDir)
+  await withSession(url, async (database) => ensureConfiguredBrand(database, config, Date.now()))
+}
+
+/** Made last and printed at once, so that a start that fails never takes keys with it that nobody has read. */
+async function makeDemo(url: string): Promise<NewBrand | null> {
+  return withSession(url, async (database) => ensureDemoBrand(database, Date.now()))
+}
+
+async function withSession<Value>(url: string, work: (database: Database) => Promise<Value>): Promise<Value> {
+  const database = new Database({ url, connectionsMax: 1, name: 'beckon supervisor' })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** A new process that does not come up leaves the old one in place; that is logged, and Beckon goes on. */
+async function roll(supervisor: Supervisor, log: Log): Promise<void> {
+  try {
+    await supervisor.roll()
+  } catch (error) {
+    log.error('the rolling restart was broken off', { error })
+  }
+}

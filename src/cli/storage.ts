@@ -1,0 +1,83 @@
+import type { Config } from '../config.ts'
+import { type Backoff, backoffMs } from '../runtime/backoff.ts'
+import type { Log } from '../runtime/log.ts'
+import type { Postgres } from '../runtime/postgres/offer.ts'
+import { startPostgres } from '../runtime/postgres/start.ts'
+import { systemSleep } from '../runtime/sleep.ts'
+import { takeDataLock } from '../store/data-lock.ts'
+
+/** The database of a supervisor. `close` ends the server if it is our own. */
+export type Storage = { readonly url: string; readonly close: () => Promise<void> }
+
+export type StorageOptions = {
+  readonly signal: AbortSignal
+  readonly log: Log
+  /** Our own server came back at another address: whoever knew the old one must look again. */
+  readonly onMoved: () => void
+}
+
+/** Opens the operator's database, or starts our own and keeps it running. */
+export async function openStorage(config: Config, options: StorageOptions): Promise<Storage> {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => undefined }
+  const first = await startOwn(config.dataDir, options.signal)
+  const keeper = new PostgresKeeper(first, config.dataDir, options)
+  void keeper.run()
+  return { url: first.url, close: async () => keeper.close() }
+}
+
+/**
+ * The lock is held until the server has ended, and ends with it: nobody else can take over a server that is
+ * about to go. If another Beckon has it, the server is theirs and stays.
+ */
+async function startOwn(dataDir: string, signal: AbortSignal): Promise<Postgres> {
+  const postgres = await startPostgres({ dataDir, signal })
+  await takeDataLock(postgres.url, { pid: process.pid })
+  return postgres
+}
+
+const RESTART: Backoff = { minMs: 200, maxMs: 10_000 }
+
+/** Starts our server again when it ends without being asked to. */
+class PostgresKeeper {
+  readonly #dataDir: string
+  readonly #options: StorageOptions
+  readonly #closing = new AbortController()
+  #postgres: Postgres
+
+  constructor(postgres: Postgres, dataDir: string, options: StorageOptions) {
+    this.#postgres = postgres
+    this.#dataDir = dataDir
+    this.#options = options
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      await this.#postgres.ended
+      if (this.#closing.signal.aborted) return
+      this.#options.log.error('PostgreSQL ended unasked and is started again')
+      await this.#restart()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#postgres.stop()
+  }
+
+  async #restart(): Promise<void> {
+    const { log, onMoved } = this.#options
+    const { signal } = this.#closing
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      try {
+        const before = this.#postgres.url
+        this.#postgres = await startOwn(this.#dataDir, signal)
+        if (this.#postgres.url !== before) onMoved()
+        return
+      } catch (error) {
+        // Whatever keeps it down may pass (a full disk is emptied), and the API answers 503 until then.
+        log.error('PostgreSQL could not be started again', { error, attempt })
+      }
+      await systemSleep(backoffMs(RESTART, attempt, Math.random()), signal)
+    }
+  }
+}

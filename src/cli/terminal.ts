@@ -1,0 +1,24 @@
+/** Says something to the person at the terminal. Logs go to standard error; this is standard output. */
+export function say(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Columns as wide as their widest cell, two spaces apart. */
+export function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Breaks a sentence into lines of at most `width` characters. */
+export function wrap(text: string, width: number): readonly string[] {
+  return text.split(' ').reduce<readonly string[]>((lines, word) => {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + word.length > width) return [...lines, word]
+    return [...lines.slice(0, -1), `${last} ${word}`]
+  }, [])
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { Sealer } from '../runtime/sealed.ts'
+import type { Database } from '../store/db.ts'
+import { purgeExpired } from '../store/purge.ts'
+import { resealSecrets } from '../store/secrets.ts'
+
+export type HousekeepingDeps = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly sealer: Sealer
+  readonly log: Log
+}
+
+const EVERY_MS = 60_000
+const ROWS_MAX = 1_000
+
+/**
+ * Forgets what has expired and seals anew what an old secret sealed, in small steps. Every worker process does
+ * it: a row is removed once, whoever comes first, so there is nothing to lease.
+ */
+export async function runHousekeeping(deps: HousekeepingDeps, host: LoopHost): Promise<void> {
+  const { clock } = deps
+  let ranAt = Number.NEGATIVE_INFINITY
+  await runLoop(
+    {
+      name: 'housekeeping',
+      // The distance, not the difference: a clock that was set back must not keep us waiting for it.
+      claim: async () => (Math.abs(clock.now() - ranAt) >= EVERY_MS ? ['round'] : []),
+      work: async () => cleanOnce(deps),
+      settle: async (_, changed) => {
+        if (changed === 0) ranAt = clock.now()
+      },
+      lease: null,
+      concurrency: 1,
+      idle: { minMs: EVERY_MS / 10, maxMs: EVERY_MS },
+    },
+    host,
+  )
+}
+
+/** How many rows were removed or sealed anew; 0 means that nothing is left to do. */
+async function cleanOnce({ database, clock, sealer, log }: HousekeepingDeps): Promise<number> {
+  const removed = await purgeExpired(database, { now: clock.now(), rowsMax: ROWS_MAX })
+  const resealed = await database.asEngine(async (tx) => resealSecrets(tx, sealer, ROWS_MAX))
+  if (resealed > 0) log.info('stored credentials were sealed with the new BECKON_SECRET', { resealed })
+  return removed + resealed
+}
