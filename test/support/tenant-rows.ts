@@ -32,6 +32,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
 
 const BY_TYPE: Readonly<Record<string, string>> = {
   bigint: '1',
+  'bigint[]': `'{}'`,
   boolean: 'false',
   bytea: `'\\x00'`,
   date: 'current_date',
