@@ -1,0 +1,90 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import type { DeviceFacts, SubscriptionChange, TagChange } from '../../domain/subscription.ts'
+import type { Warning } from '../../domain/warning.ts'
+import {
+  SUBSCRIPTION_FIELDS,
+  type SubscriptionFieldRow,
+  TAG_CHANGE_FIELDS,
+} from '../../rules/subscription-fields.ts'
+import { isObject } from './field-type.ts'
+import { listIn, objectIn, textIn } from './field-value.ts'
+import { type Fields, fieldRules, readFields } from './fields.ts'
+
+export type ChangeBody = { readonly change: SubscriptionChange; readonly warnings: readonly Warning[] }
+
+/** The body that changes a subscription. Here null is not the same as absent: it takes a value away. */
+export function parseSubscriptionChange(body: unknown): Result<ChangeBody> {
+  if (!isObject(body)) return reject(fault('not_an_object'))
+  const fields = readFields(CHANGE_RULES, Object.entries(withTagObject(body)))
+  const tags = readTags(fields)
+  const [first, ...others] = [...fields.faults, ...tags.faults]
+  if (first !== undefined) return reject(first, ...others)
+  const change = {
+    ...userChange(body, fields),
+    ...(tags.change === null ? {} : { tags: tags.change }),
+    facts: factChanges(body, fields),
+  }
+  return accept({ change, warnings: [...fields.warnings, ...tags.warnings] })
+}
+
+/** A plain list of tags is short for replacing them all. */
+function withTagObject(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Array.isArray(body['tags']) ? { ...body, tags: { set: body['tags'] } } : body
+}
+
+const ROWS: readonly SubscriptionFieldRow[] = SUBSCRIPTION_FIELDS
+
+const CHANGE_RULES = fieldRules([
+  ...ROWS.filter(({ name, isFact }) => name === 'user_id' || isFact === true).map(
+    (row) => ({ ...row, use: 'optional' }) as const,
+  ),
+  {
+    name: 'tags',
+    shape: { type: 'object' },
+    use: 'optional',
+    description: 'Tags to set, or to add and remove.',
+  },
+])
+
+const TAG_RULES = fieldRules(TAG_CHANGE_FIELDS.map((row) => ({ ...row, use: 'optional' })))
+
+type TagReading = {
+  readonly change: TagChange | null
+  readonly faults: readonly Fault[]
+  readonly warnings: readonly Warning[]
+}
+
+function readTags({ values }: Fields): TagReading {
+  const tags = objectIn(values, 'tags')
+  if (tags === null) return { change: null, faults: [], warnings: [] }
+  const fields = readFields(TAG_RULES, tags, 'tags.')
+  const { faults, warnings, seen } = fields
+  if (seen.has('set') && seen.size > 1) {
+    const detail = 'send either set, or add and remove'
+    return { change: null, faults: [...faults, fault('field_conflict', 'tags.set', { detail })], warnings }
+  }
+  return { change: tagChange(fields), faults, warnings }
+}
+
+function tagChange({ values }: Fields): TagChange {
+  const set = listIn(values, 'set')
+  if (set !== null) return { kind: 'set', tags: set }
+  return { kind: 'edit', add: listIn(values, 'add') ?? [], remove: listIn(values, 'remove') ?? [] }
+}
+
+function userChange(body: object, { values }: Fields): { readonly userId?: string | null } {
+  return 'user_id' in body ? { userId: textIn(values, 'user_id') } : {}
+}
+
+const FACTS: readonly (readonly [string, keyof DeviceFacts])[] = [
+  ['time_zone', 'timeZone'],
+  ['language', 'language'],
+  ['browser', 'browser'],
+  ['app_version', 'appVersion'],
+]
+
+function factChanges(body: object, { values }: Fields): Partial<DeviceFacts> {
+  const given = FACTS.filter(([wire]) => wire in body)
+  return Object.fromEntries(given.map(([wire, name]) => [name, textIn(values, wire)]))
+}
