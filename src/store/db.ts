@@ -1,4 +1,6 @@
+import type { Readable, Writable } from 'node:stream'
 import { Client, type ClientBase, type CustomTypesConfig, Pool, types } from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { parseJson } from '../domain/json.ts'
 import { errorCode } from '../runtime/error-code.ts'
 import { StartError } from '../runtime/start-error.ts'
@@ -49,11 +51,23 @@ export class Database implements Db {
   }
 }
 
+/** The owner's connection can also move whole tables: `copy … to stdout` and `copy … from stdin` as streams. */
+export type OwnerSession = Db & {
+  copyOut(text: string): Readable & Copied
+  copyIn(text: string): Writable & Copied
+}
+
+/** How many rows went through; known once the stream has ended. */
+export type Copied = { readonly rowCount: number }
+
 /**
  * One connection as the user in the URL, who owns the tables: for migrations, backups and the doctor.
  * It is the first to meet the server, so it says in one sentence why it could not.
  */
-export async function withOwner<Value>(url: string, work: (session: Db) => Promise<Value>): Promise<Value> {
+export async function withOwner<Value>(
+  url: string,
+  work: (session: OwnerSession) => Promise<Value>,
+): Promise<Value> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -69,7 +83,11 @@ export async function withOwner<Value>(url: string, work: (session: Db) => Promi
         cause,
       })
     })
-    return await work({ query: async (text, values = []) => run(client, text, values) })
+    return await work({
+      query: async (text, values = []) => run(client, text, values),
+      copyOut: (text) => client.query(copyTo(text)),
+      copyIn: (text) => client.query(copyFrom(text)),
+    })
   } finally {
     await client.end()
   }

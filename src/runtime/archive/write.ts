@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress } from 'node:zlib'
+import { type Frame, frameHead, LETTERS, MAGIC } from './frame.ts'
+
+/** What is inside opens accounts: only the owner may read it. */
+const MODE = 0o600
+
+/**
+ * Writes frames to a compressed, sealed file. The file has its name only when it is whole and on disk; until then,
+ * and after a failure, what was under that name stays.
+ */
+export async function writeArchive(file: string, frames: AsyncIterable<Frame>): Promise<void> {
+  const draft = `${file}.partial`
+  await rm(draft, { force: true })
+  try {
+    const target = createWriteStream(draft, { flags: 'wx', mode: MODE, flush: true })
+    await pipeline(seal(frames), compressor(), afterMagic, target)
+    await rename(draft, file)
+    await syncFolder(dirname(file))
+  } catch (cause) {
+    await rm(draft, { force: true })
+    throw cause
+  }
+}
+
+function compressor() {
+  return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+}
+
+async function* afterMagic(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield MAGIC
+  yield* packed
+}
+
+/** The bytes of the file before compression. */
+async function* seal(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  for await (const frame of frames) {
+    const payload = frame.kind === 'note' ? Buffer.from(JSON.stringify(frame.value)) : frame.bytes
+    const head = frameHead(LETTERS[frame.kind], payload.byteLength)
+    hash.update(head).update(payload)
+    yield head
+    yield payload
+  }
+  const digest = hash.digest()
+  yield Buffer.concat([frameHead(LETTERS.seal, digest.byteLength), digest])
+}
+
+/** A rename survives a power cut only when the folder is on disk too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,23 @@
+/** How far a table is. `rows` is null until its end is reached. */
+export type Progress = { readonly table: string; readonly bytes: number; readonly rows: number | null }
+
+export type OnProgress = (progress: Progress) => void
+
+/** Counts the bytes of one table; tells of them now and then, and of its rows at the end. */
+export type Meter = { add(bytes: number): void; end(rows: number): void }
+
+const REPORT_BYTES = 32 * 1024 * 1024
+
+export function startMeter(table: string, onProgress: OnProgress): Meter {
+  let bytes = 0
+  let reported = 0
+  return {
+    add: (more) => {
+      bytes += more
+      if (bytes - reported < REPORT_BYTES) return
+      reported = bytes
+      onProgress({ table, bytes, rows: null })
+    },
+    end: (rows) => onProgress({ table, bytes, rows }),
+  }
+}

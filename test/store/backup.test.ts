@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { saveBackup } from '../../src/store/backup.ts'
+import type { Progress } from '../../src/store/backup-progress.ts'
+import { withOwner } from '../../src/store/db.ts'
+import { checkBackup, isBlank, loadBackup } from '../../src/store/restore.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+
+const NOW = Date.UTC(2026, 10, 15)
+let folder = ''
+let source: TestDatabase
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'beckon-backup-'))
+  source = await freshDatabase()
+  await withOwner(source.url, async (owner) => owner.query(SHAPE + PARTITIONS + ROWS))
+  await source.brand({ externalId: 'tab\there' })
+})
+after(async () => {
+  await source.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Shapes that a schema may grow into: partitions of partitions, a sequence of its own, values that need quoting. */
+const SHAPE = `
+  create table parted (at timestamptz not null, n bigint generated always as identity, word text,
+    twice bigint generated always as (n * 2) stored, raw bytea) partition by range (at);
+  create sequence loose start 100;
+`
+const PARTITIONS = `
+  create table parted_2026_10 partition of parted
+    for values from ('2026-10-01Z') to ('2026-11-01Z') with (fillfactor=70);
+  alter table parted_2026_10 enable row level security;
+  alter table parted_2026_10 force row level security;
+  create table "Parted 2026.11" partition of parted
+    for values from ('2026-11-01Z') to ('2026-12-01Z') partition by list (word);
+  create table parted_2026_11_a partition of "Parted 2026.11" for values in ('a''b');
+  create table parted_2026_11_rest partition of "Parted 2026.11" default;
+`
+const ROWS = `
+  select nextval('loose');
+  insert into parted (at, word, raw)
+    select '2026-10-15Z'::timestamptz + n * interval '1 hour',
+      (array['a''b', E'tab\\tnewline\\nback\\\\slash', null, '\\N', ''])[1 + n % 5], decode(md5(n::text), 'hex')
+    from generate_series(1, 1000) as n;
+`
+
+async function save(file: string): Promise<readonly Progress[]> {
+  const progress: Progress[] = []
+  const files = [{ name: 'secret', text: 'hush' }]
+  await saveBackup(source.url, { file, files, now: NOW, onProgress: (step) => progress.push(step) })
+  return progress
+}
+
+/** Every table with a hash of its rows in a fixed order, and every sequence. */
+async function fingerprint(url: string): Promise<unknown> {
+  return withOwner(url, async (owner) => {
+    const { rows: tables } = await owner.query<{ name: string }>(
+      `select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+         and relname <> 'schema_migrations' order by 1`,
+    )
+    const hashes = []
+    for (const { name } of tables) {
+      const { rows } = await owner.query(
+        `select $1 as name, count(*), md5(string_agg(row::text, ',' order by row::text)) from ${name} as row`,
+        [name],
+      )
+      hashes.push(rows[0])
+    }
+    const { rows: sequences } = await owner.query(
+      'select sequencename, last_value from pg_sequences order by 1',
+    )
+    return { hashes, sequences }
+  })
+}
+
+/** A blank database with the shapes above, as if a migration had made them, and a partition of another day. */
+async function blankDatabase(): Promise<TestDatabase> {
+  const target = await freshDatabase()
+  const other = `create table parted_2027_01 partition of parted for values from ('2027-01-01Z') to ('2027-02-01Z');`
+  await withOwner(target.url, async (owner) => owner.query(SHAPE + other))
+  return target
+}
+
+async function restore(file: string, url: string): Promise<void> {
+  await loadBackup(url, { file, head: await checkBackup(file), onProgress: () => undefined })
+}
+
+test('a restored backup has every row, partition and sequence of the database it was made from', async () => {
+  const file = join(folder, 'whole.backup')
+  const progress = await save(file)
+  const target = await blankDatabase()
+  try {
+    assert.equal(await isBlank(target.url), true)
+    await restore(file, target.url)
+    assert.deepEqual(await fingerprint(target.url), await fingerprint(source.url))
+    assert.equal(await isBlank(target.url), false)
+  } finally {
+    await target.drop()
+  }
+  const parted = progress.filter(({ table, rows }) => table.includes('parted_') && rows !== null)
+  assert.equal(
+    parted.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
+    1000,
+  )
+})
+
+test('a restored partition keeps its row security and its options', async () => {
+  const file = join(folder, 'partitions.backup')
+  await save(file)
+  const target = await blankDatabase()
+  try {
+    await restore(file, target.url)
+    const { rows } = await withOwner(target.url, async (owner) =>
+      owner.query(
+        `select relrowsecurity, relforcerowsecurity, reloptions from pg_class where relname = 'parted_2026_10'`,
+      ),
+    )
+    assert.deepEqual(rows, [
+      { relrowsecurity: true, relforcerowsecurity: true, reloptions: ['fillfactor=70'] },
+    ])
+  } finally {
+    await target.drop()
+  }
+})
+
+test('new rows after a restore get numbers that no restored row has', async () => {
+  const file = join(folder, 'numbers.backup')
+  await save(file)
+  const target = await blankDatabase()
+  try {
+    await restore(file, target.url)
+    const { rows } = await withOwner(target.url, async (owner) =>
+      owner.query<{ n: bigint }>(`insert into parted (at) values ('2026-11-15Z') returning n`),
+    )
+    assert.equal(rows[0]?.n, 1001n)
+  } finally {
+    await target.drop()
+  }
+})
+
+test('a backup is one instant, though others write while it is made', async () => {
+  const file = join(folder, 'busy.backup')
+  const stop = new AbortController()
+  const writing = withOwner(source.url, async (owner) => {
+    // Each statement adds one row to two tables; a backup that sees one without the other is torn.
+    await owner.query('create table left_side (n int); create table right_side (n int)')
+    for (let n = 0; !stop.signal.aborted; n += 1) {
+      await owner.query(
+        `with one as (insert into left_side values (${n})) insert into right_side values (${n})`,
+      )
+    }
+  })
+  await saveBackupUntil(file, 20)
+  stop.abort()
+  await writing
+  const target = await blankDatabase()
+  try {
+    await withOwner(target.url, async (owner) =>
+      owner.query('create table left_side (n int); create table right_side (n int)'),
+    )
+    await restore(file, target.url)
+    const { rows } = await withOwner(target.url, async (owner) =>
+      owner.query<{ left: bigint; right: bigint; torn: bigint }>(
+        `select count(left_side.n) as left, count(right_side.n) as right,
+           count(*) filter (where left_side.n is null or right_side.n is null) as torn
+         from left_side full join right_side using (n)`,
+      ),
+    )
+    assert.ok((rows[0]?.left ?? 0n) >= 20n, 'the backup saw the writer at work')
+    assert.deepEqual([rows[0]?.torn, rows[0]?.right], [0n, rows[0]?.left])
+  } finally {
+    await target.drop()
+    await withOwner(source.url, async (owner) => owner.query('drop table left_side, right_side'))
+  }
+})
+
+async function saveBackupUntil(file: string, rowsMin: number): Promise<void> {
+  for (let rows = 0; rows < rowsMin; ) {
+    const steps = await save(file)
+    rows = steps.find(({ table }) => table === 'public.left_side')?.rows ?? 0
+  }
+}
+
+test('a backup cut off at any place is refused', async () => {
+  const file = join(folder, 'cut.backup')
+  await save(file)
+  const { size } = await stat(file)
+  for (const bytes of [size - 1, size - 40, Math.floor(size / 2), 20, 3, 0]) {
+    await truncate(file, bytes)
+    await assert.rejects(checkBackup(file), /damaged|not a backup/, `${bytes} of ${size} bytes`)
+  }
+})
+
+test('a backup with one changed bit is refused', async () => {
+  const file = join(folder, 'bit.backup')
+  await save(file)
+  const bytes = await readFile(file)
+  for (let place = 17; place < bytes.length; place += Math.floor(bytes.length / 23)) {
+    const changed = Buffer.from(bytes)
+    changed.writeUInt8(changed.readUInt8(place) ^ 0x10, place)
+    await writeFile(file, changed)
+    await assert.rejects(checkBackup(file), /damaged/, `a bit of byte ${place}`)
+  }
+})
+
+test('a backup of a newer schema is refused', async () => {
+  const file = join(folder, 'newer.backup')
+  await withOwner(source.url, async (owner) =>
+    owner.query(`insert into schema_migrations select 9999, 'future', sha256 from schema_migrations limit 1`),
+  )
+  try {
+    await save(file)
+  } finally {
+    await withOwner(source.url, async (owner) =>
+      owner.query('delete from schema_migrations where version = 9999'),
+    )
+  }
+  await assert.rejects(checkBackup(file), /newer Beckon/)
+})
+
+test('a backup is for its owner alone, and a failed one leaves the older one and no draft', async () => {
+  const file = join(folder, 'kept.backup')
+  await save(file)
+  const kept = await readFile(file)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  const broken = { file, files: [], now: NOW }
+  await assert.rejects(
+    saveBackup(source.url, {
+      ...broken,
+      onProgress: () => {
+        throw new Error('the terminal is gone')
+      },
+    }),
+    /terminal is gone/,
+  )
+  assert.deepEqual(await readFile(file), kept)
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('kept')),
+    ['kept.backup'],
+  )
+})
+
+test('a backup carries the small files it was given', async () => {
+  const file = join(folder, 'files.backup')
+  await save(file)
+  assert.deepEqual((await checkBackup(file)).files, [{ name: 'secret', text: 'hush' }])
+})
