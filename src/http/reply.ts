@@ -16,7 +16,6 @@ export type Reply = {
 }
 
 export type Success = {
-  readonly status?: 200 | 201 | 202
   readonly processed?: number
   readonly warnings?: readonly Warning[]
   readonly headers?: ReplyHeaders
@@ -24,9 +23,9 @@ export type Success = {
 
 /** The envelope of every success (decisions §2). `fields` are the thing itself, under its noun. */
 export function replySuccess(fields: object, success: Success = {}): Reply {
-  const { status = 200, processed = 1, warnings = [], headers = {} } = success
-  const envelope = { message: 'success', processed, status_code: String(status), ...fields }
-  return { status, body: warnings.length > 0 ? { ...envelope, warnings } : envelope, headers }
+  const { processed = 1, warnings = [], headers = {} } = success
+  const envelope = { message: 'success', processed, status_code: '200', ...fields }
+  return { status: 200, body: warnings.length > 0 ? { ...envelope, warnings } : envelope, headers }
 }
 
 export type Refusal = {

@@ -63,6 +63,7 @@ export const ERRORS = {
   parameter_missing: { status: 403, message: 'Parameter missing' },
   scope_missing: { status: 403, message: 'This API key lacks the scope {scope}. Use a key that has it.' },
   not_found: { status: 404, message: 'There is nothing at this address. See /docs for what there is.' },
+  key_not_found: { status: 404, message: 'There is no API key with that id on this brand.' },
   subscriber_not_found: { status: 404, message: 'No subscriber is known by that id on this brand.' },
   no_live_subscription: {
     status: 404,
