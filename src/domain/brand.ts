@@ -34,7 +34,9 @@ function zoneFaults(timeZone: string | null): readonly Fault[] {
 }
 
 function zoneFault(): Fault {
-  return fault('field_invalid', 'time_zone', { detail: 'it is no IANA name such as Europe/Berlin, and no offset' })
+  return fault('field_invalid', 'time_zone', {
+    detail: 'it is no IANA name such as Europe/Berlin, and no offset',
+  })
 }
 
 function originFaults(origins: readonly (string | null)[]): readonly Fault[] {

@@ -33,7 +33,7 @@ export async function answer(gate: Gate, route: Route, incoming: Incoming): Prom
   try {
     if (route.scopes === null) return await answerAnybody(gate, route, incoming)
     const caller = await authenticate(gate.findKey, incoming.headers)
-    if (!caller.ok) return refuse(caller.rejection, { headers: CHALLENGE })
+    if (!caller.ok) return refuse(caller.rejection)
     const allowed = authorize(caller.value, route.scopes)
     if (!allowed.ok) return refuse(allowed.rejection)
     return await answerCaller(gate, route, { ...incoming, caller: caller.value })
@@ -41,9 +41,6 @@ export async function answer(gate: Gate, route: Route, incoming: Incoming): Prom
     return replyFailure(gate.deps, incoming, cause)
   }
 }
-
-/** RFC 9110 wants every 401 to say how to do better. */
-const CHALLENGE = { 'www-authenticate': 'Bearer realm="beckon"' }
 
 async function answerAnybody(gate: Gate, route: OpenRoute, incoming: Incoming): Promise<Reply> {
   const body = await readBody(gate, route, incoming.raw)

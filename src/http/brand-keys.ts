@@ -25,7 +25,9 @@ export async function listBrandKeys({ database }: Deps, { caller, query }: Tenan
 
   const { after, limit } = page.value
   const { brandId } = caller
-  const keys = await database.asBrand(brandId, async (tx) => listKeys(tx, { brandId, afterId: after ?? 0, limit }))
+  const keys = await database.asBrand(brandId, async (tx) =>
+    listKeys(tx, { brandId, afterId: after ?? 0, limit }),
+  )
   const fields = { keys: keys.map(renderKey), next_cursor: nextCursor(keys, limit, ({ id }) => String(id)) }
   return replySuccess(fields, { processed: keys.length, warnings: parsed.value.warnings })
 }
@@ -69,7 +71,9 @@ const KIND_NAMES: readonly KeyKind[] = ['secret', 'publishable']
 const SCOPE_NAMES = Object.keys(SCOPES).filter((name): name is Scope => name in SCOPES)
 
 const KEY_DRAFT = Type.Object({
-  kind: Type.Enum([...KIND_NAMES], { description: 'A publishable key may be seen by anybody, and can do little.' }),
+  kind: Type.Enum([...KIND_NAMES], {
+    description: 'A publishable key may be seen by anybody, and can do little.',
+  }),
   label: Type.Optional(
     Type.String({ maxLength: BRAND_LIMITS.keyLabelCharsMax, description: 'What the key is for.' }),
   ),

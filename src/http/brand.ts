@@ -32,12 +32,17 @@ export async function changeBrand({ database }: Deps, { caller, body }: TenantRe
 
 const BRAND_CHANGES = Type.Object({
   name: Type.Optional(
-    Type.String({ minLength: 1, maxLength: BRAND_LIMITS.nameCharsMax, description: 'What people call the brand.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: BRAND_LIMITS.nameCharsMax,
+      description: 'What people call the brand.',
+    }),
   ),
   time_zone: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'An IANA name such as Europe/Berlin, or an offset such as +05:30. Times without a zone are meant in it.',
+      description:
+        'An IANA name such as Europe/Berlin, or an offset such as +05:30. Times without a zone are meant in it.',
     }),
   ),
   profile_merging: Type.Optional(
@@ -70,7 +75,12 @@ async function loadOwnBrand(tx: Db, { brandExternalId }: Caller): Promise<Brand>
 }
 
 function changesOf(changes: Static<typeof BRAND_CHANGES>): Partial<BrandSettings> {
-  const { name, time_zone: timeZone, profile_merging: profileMerging, allowed_origins: allowedOrigins } = changes
+  const {
+    name,
+    time_zone: timeZone,
+    profile_merging: profileMerging,
+    allowed_origins: allowedOrigins,
+  } = changes
   return {
     ...(name === undefined ? {} : { name }),
     ...(timeZone === undefined ? {} : { timeZone }),

@@ -15,20 +15,11 @@ export function replyFailure({ log }: Deps, request: Failed, cause: unknown): Re
   const facts = { request_id: id, method, path, cause }
   if (isUnavailable(cause)) {
     log.warn('a request could not reach the database', facts)
-    return refuseBusy()
+    return refuse({ faults: [fault('overloaded')] })
   }
   log.error('a request failed', facts)
   return refuse({ faults: [fault('internal')] })
 }
-
-export function refuseBusy(): Reply {
-  return refuse(
-    { faults: [fault('overloaded')] },
-    { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
-  )
-}
-
-const RETRY_AFTER_SECONDS = 1
 
 /** Nobody will read it; the number is only for the metrics. */
 const CALLER_GONE = 499

@@ -69,7 +69,7 @@ function replyAgain(outcome: OnceOutcome<Reply>): Reply {
     case 'replay':
       return { ...outcome.reply, headers: { ...outcome.reply.headers, 'idempotency-replayed': 'true' } }
     case 'running':
-      return refuse({ faults: [fault('idempotency_running')] }, { headers: { 'retry-after': '1' } })
+      return refuse({ faults: [fault('idempotency_running')] })
     case 'mismatch':
       return refuse({ faults: [fault('idempotency_mismatch')] })
     default:

@@ -1,6 +1,6 @@
 import type { Rejection } from '../domain/result.ts'
 import type { Warning } from '../domain/warning.ts'
-import { ERRORS } from '../rules/errors.ts'
+import { ERRORS, type ErrorCode } from '../rules/errors.ts'
 
 export type ReplyHeaders = Readonly<Record<string, string>>
 
@@ -46,7 +46,16 @@ export function refuse(rejection: Rejection, { headers = {}, fields = {} }: Refu
     errors: rejection.faults,
     ...fields,
   }
-  return { status, body, headers }
+  return { status, body, headers: { ...HEADERS_OF[first.code], ...headers } }
+}
+
+/** What RFC 9110 wants beside some refusals: how to do better, or when to try again. */
+const HEADERS_OF: Readonly<Partial<Record<ErrorCode, ReplyHeaders>>> = {
+  unauthenticated: { 'www-authenticate': 'Bearer realm="beckon"' },
+  unsupported_encoding: { 'accept-encoding': 'gzip' },
+  idempotency_running: { 'retry-after': '1' },
+  overloaded: { 'retry-after': '1' },
+  not_ready: { 'retry-after': '1' },
 }
 
 /** A page or a file that is not JSON. */

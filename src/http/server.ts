@@ -11,7 +11,7 @@ import { methodsAt } from './address.ts'
 import { answer, type Gate, type Incoming } from './answer.ts'
 import { replyBroken } from './client-error.ts'
 import type { Deps } from './deps.ts'
-import { refuseBusy, replyFailure } from './failure.ts'
+import { replyFailure } from './failure.ts'
 import { cacheKeys } from './key-cache.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
 import { Overload } from './overload.ts'
@@ -114,7 +114,7 @@ export class HttpServer {
     if (route.isExempt !== true) {
       if (this.#overload.isOver()) {
         this.#meters.shed()
-        return this.#write(exchange, refuseBusy())
+        return this.#write(exchange, refuse({ faults: [fault('overloaded')] }))
       }
       const leave = this.#overload.enter()
       this.#meters.inFlight(this.#overload.inFlight)
@@ -128,7 +128,7 @@ export class HttpServer {
   }
 
   #refuseAddress(request: FastifyRequest): Reply {
-    const methods = methodsAt(this.#routes, urlOf(request).pathname)
+    const methods = methodsAt(this.#routes, partsOf(request.url).path)
     if (methods.length === 0) return refuse({ faults: [fault('not_found')] })
     const allowed = methods.join(', ')
     const words = { method: request.method, allowed }
@@ -202,13 +202,15 @@ function incomingOf(route: Route, request: FastifyRequest, { id, raw, response }
     if (!response.writableFinished) gone.abort()
   })
   const { method, path } = route
-  const { searchParams: query } = urlOf(request)
+  const query = new URLSearchParams(partsOf(request.url).query)
   const params = paramsOf(request.params)
   return { id, method, path, params, query, headers: request.headers, signal: gone.signal, raw }
 }
 
-function urlOf(request: FastifyRequest): URL {
-  return new URL(request.url.replace(/^\/+/, '/'), 'http://host')
+/** By hand, because the `URL` class throws at some of what callers send. */
+function partsOf(url: string): { readonly path: string; readonly query: string } {
+  const [path = '', ...query] = url.split('?')
+  return { path, query: query.join('?') }
 }
 
 function paramsOf(params: unknown): Readonly<Record<string, string>> {

@@ -9,6 +9,7 @@ import type { ServerOptions } from '../../src/http/server-options.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { freshDatabase, type TestBrand, type TestDatabase } from './database.ts'
 
 export type TestServer = {
@@ -17,9 +18,13 @@ export type TestServer = {
   readonly deps: Deps
   /** The lines that were logged as errors. */
   readonly log: readonly string[]
+  /** Runs SQL as the owner of the tables, for what the program's own roles may not do. */
+  readonly asOwner: (sql: string) => Promise<void>
   /** Stops the server and drops its database. */
   readonly close: () => Promise<void>
 }
+
+export type RunningServer = TestServer & Pick<TestDatabase, 'brand'>
 
 export type TestServerOptions = {
   readonly routes?: readonly Route[]
@@ -28,9 +33,7 @@ export type TestServerOptions = {
 }
 
 /** A server on a free loopback port with a database of its own. */
-export async function startServer(
-  settings: TestServerOptions = {},
-): Promise<TestServer & Pick<TestDatabase, 'brand'>> {
+export async function startServer(settings: TestServerOptions = {}): Promise<RunningServer> {
   const test = await freshDatabase()
   const log: string[] = []
   const metrics = new Metrics('test')
@@ -43,11 +46,14 @@ export async function startServer(
   }
   const server = new HttpServer(deps, settings.routes ?? ROUTES, { quietMs: 20, ...settings.options })
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const asOwner = async (sql: string): Promise<void> => {
+    await withOwner(test.url, async (session) => session.query(sql))
+  }
   const close = async (): Promise<void> => {
     await server.stop()
     await test.drop()
   }
-  return { port, server, deps, log, close, brand: test.brand }
+  return { port, server, deps, log, asOwner, close, brand: test.brand }
 }
 
 export type Answer = {

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { replySuccess } from '../../src/http/reply.ts'
+import { LIMITS } from '../../src/rules/limits.ts'
+import { revokeKey } from '../../src/store/api-keys.ts'
+import type { TestBrand } from '../support/database.ts'
+import { tenantRoute } from '../support/routes.ts'
+import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+
+const PATH = '/whoami'
+const whoami = tenantRoute({
+  method: 'GET',
+  path: PATH,
+  body: 'none',
+  handler: async (_, { caller }) => replySuccess({ brand: caller.brandExternalId, scopes: caller.scopes }),
+})
+
+let now = Date.UTC(2026, 0, 1)
+let server: RunningServer
+let brand: TestBrand
+let other: TestBrand
+
+before(async () => {
+  server = await startServer({ routes: [whoami], clock: { now: () => now } })
+  brand = await server.brand()
+  other = await server.brand()
+})
+after(async () => server.close())
+
+const ask = async (headers: Readonly<Record<string, string>>): Promise<Answer> =>
+  call(server.port, { path: PATH, headers })
+
+test('200 with x-api-key and x-brand-id', async () => {
+  const { status, body } = await ask(keyHeaders(brand))
+  assert.equal(status, 200)
+  assert.equal(body['brand'], brand.externalId)
+})
+
+test('200 with a bearer key alone, and with the brand it belongs to', async () => {
+  for (const authorization of [`Bearer ${brand.secretKey}`, `bearer  ${brand.secretKey}`]) {
+    assert.equal((await ask({ authorization })).body['brand'], brand.externalId)
+    assert.equal((await ask({ authorization, 'x-brand-id': brand.externalId })).status, 200)
+  }
+})
+
+test('401 is the same for every kind of wrong key', async () => {
+  const revoked = await server.brand()
+  const { body: keys } = await call(server.port, { path: PATH, headers: keyHeaders(revoked) })
+  assert.equal(keys['brand'], revoked.externalId)
+  await server.deps.database.query('update api_keys set revoked_at = now() where brand_id = $1', [
+    revoked.brandId,
+  ])
+  now += LIMITS.keyCacheMs
+
+  const wrong: readonly Readonly<Record<string, string>>[] = [
+    {},
+    { 'x-api-key': '', 'x-brand-id': brand.externalId },
+    { 'x-api-key': 'bk_secret_nobody', 'x-brand-id': brand.externalId },
+    { 'x-api-key': brand.secretKey },
+    { 'x-api-key': brand.secretKey, 'x-brand-id': other.externalId },
+    { 'x-api-key': brand.secretKey, 'x-brand-id': brand.externalId.toUpperCase() },
+    { 'x-brand-id': brand.externalId },
+    { authorization: 'Bearer' },
+    { authorization: `Basic ${brand.secretKey}` },
+    { authorization: `Bearer ${brand.secretKey}`, 'x-brand-id': other.externalId },
+    { 'x-api-key': 'nobody', 'x-brand-id': brand.externalId, authorization: `Bearer ${brand.secretKey}` },
+    keyHeaders(revoked),
+  ]
+  for (const headers of wrong) {
+    const { status, body, headers: replied } = await ask(headers)
+    const { request_id: id, ...rest } = body
+    assert.equal(status, 401, JSON.stringify(headers))
+    assert.equal(id, replied['x-request-id'])
+    assert.equal(replied['www-authenticate'], 'Bearer realm="beckon"')
+    assert.deepEqual(rest, {
+      message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
+      processed: 0,
+      status_code: '401',
+      code: 'unauthenticated',
+      errors: [
+        {
+          code: 'unauthenticated',
+          field: null,
+          message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
+        },
+      ],
+    })
+  }
+})
+
+test('401 from five seconds after a revocation at the latest', async () => {
+  const brief = await server.brand()
+  assert.equal((await ask(keyHeaders(brief))).status, 200)
+  const { rows } = await server.deps.database.query<{ id: number }>(
+    `select id from api_keys where brand_id = $1 and kind = 'secret'`,
+    [brief.brandId],
+  )
+  const keyId = rows[0]?.id ?? 0
+  assert.equal(await revokeKey(server.deps.database, { brandId: brief.brandId, keyId, now }), true)
+  assert.ok(LIMITS.keyCacheMs < 5_000)
+  now += LIMITS.keyCacheMs
+  assert.equal((await ask(keyHeaders(brief))).status, 401)
+})
+
+test('403 names the scope that is missing', async () => {
+  const { status, body } = await ask({ 'x-api-key': brand.publishableKey, 'x-brand-id': brand.externalId })
+  assert.equal(status, 403)
+  assert.equal(body['code'], 'scope_missing')
+  assert.match(String(body['message']), /push/)
+})
+
+test('401 is given before the body is read', async () => {
+  const headers = { 'content-length': '1000000', 'content-type': 'application/json' }
+  const { status } = await ask(headers)
+  assert.equal(status, 401)
+})

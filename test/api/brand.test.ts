@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { BRAND_LIMITS } from '../../src/rules/brand-limits.ts'
+import type { TestBrand } from '../support/database.ts'
+import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+
+const PATH = '/api/v1/brand'
+let server: RunningServer
+let brand: TestBrand
+before(async () => {
+  server = await startServer()
+  brand = await server.brand()
+})
+after(async () => server.close())
+
+const read = async (): Promise<Answer> => call(server.port, { path: PATH, headers: keyHeaders(brand) })
+const change = async (body: object | string): Promise<Answer> =>
+  call(server.port, { method: 'PATCH', path: PATH, headers: keyHeaders(brand), body })
+const settingsIn = ({ body }: Answer): Readonly<Record<string, unknown>> => Object(body['brand'])
+
+test('200 shows a brand its own settings', async () => {
+  const { status, body } = await read()
+  assert.equal(status, 200)
+  const { created_at: createdAt, ...rest } = Object(body['brand'])
+  assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.deepEqual(rest, {
+    brand_id: brand.externalId,
+    name: brand.externalId,
+    time_zone: 'UTC',
+    profile_merging: false,
+    allowed_origins: [],
+  })
+})
+
+test('200 changes what is named and nothing else, of this brand and no other', async () => {
+  const other = await server.brand()
+  const changed = await change({ name: '  Acme ', time_zone: 'europe/berlin', profile_merging: true })
+  assert.equal(changed.status, 200)
+  assert.deepEqual(settingsIn(changed), {
+    ...settingsIn(await read()),
+    name: 'Acme',
+    time_zone: 'Europe/Berlin',
+    profile_merging: true,
+  })
+  const origins = await change({
+    allowed_origins: ['https://Example.com/', 'http://localhost:3000', 'https://example.com'],
+  })
+  assert.deepEqual(settingsIn(origins)['allowed_origins'], ['https://example.com', 'http://localhost:3000'])
+  assert.equal(settingsIn(await read())['name'], 'Acme')
+  const theirs = await call(server.port, { path: PATH, headers: keyHeaders(other) })
+  assert.equal(settingsIn(theirs)['time_zone'], 'UTC')
+})
+
+test('200 warns of unknown fields, which change nothing', async () => {
+  const { status, body } = await change({ nmae: 'x', id: 7, __proto__: { name: 'y' } })
+  assert.equal(status, 200)
+  assert.deepEqual(
+    Array.from(Object(body['warnings']), (row) => Reflect.get(Object(row), 'field')),
+    ['nmae', 'id'],
+  )
+  assert.notEqual(settingsIn(await read())['name'], 'x')
+})
+
+const REFUSED: readonly (readonly [string, object | string, string, string])[] = [
+  ['a name of another type', { name: 7 }, 'name', 'field_type'],
+  ['an empty name', { name: '' }, 'name', 'field_invalid'],
+  ['a blank name', { name: '  ' }, 'name', 'field_invalid'],
+  ['a name too long', { name: 'é'.repeat(BRAND_LIMITS.nameCharsMax + 1) }, 'name', 'field_too_long'],
+  ['a name with NUL', { name: 'a\u0000b' }, 'name', 'field_invalid'],
+  ['a name with half a surrogate pair', '{"name":"\\ud800"}', 'name', 'field_invalid'],
+  ['a zone that is none', { time_zone: 'Mars/Olympus' }, 'time_zone', 'field_invalid'],
+  ['merging that is no truth', { profile_merging: 'yes' }, 'profile_merging', 'field_type'],
+  [
+    'an origin with a path',
+    { allowed_origins: ['https://a.example/x'] },
+    'allowed_origins[0]',
+    'field_invalid',
+  ],
+  [
+    'an origin without TLS',
+    { allowed_origins: ['https://a.example', 'http://a.example'] },
+    'allowed_origins[1]',
+    'field_invalid',
+  ],
+  [
+    'too many origins',
+    { allowed_origins: Array.from({ length: 51 }, (_, i) => `https://a${i}.example`) },
+    'allowed_origins',
+    'field_too_long',
+  ],
+]
+for (const [name, body, field, code] of REFUSED)
+  test(`400 for ${name}`, async () => {
+    const { status, body: reply } = await change(body)
+    assert.equal(status, 400)
+    const first = Object(Reflect.get(Object(reply['errors']), 0))
+    assert.deepEqual({ field: first.field, code: first.code }, { field, code })
+  })
+
+test('400 names every fault at once', async () => {
+  const { body } = await change({ name: 7, time_zone: 8 })
+  assert.equal(Object(body['errors']).length, 2)
+})
+
+test('400 for a body that is no object', async () => {
+  for (const body of ['[]', '"x"', 'null', '7'])
+    assert.equal((await change(body)).body['code'], 'not_an_object')
+})
+
+test('403 without the scope', async () => {
+  const { secretKey, externalId } = await server.brand({ scopes: ['push'] })
+  const headers = { 'x-api-key': secretKey, 'x-brand-id': externalId }
+  assert.equal((await call(server.port, { path: PATH, headers })).status, 403)
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { parseJson } from '../../src/domain/json.ts'
+import { echoRoute } from '../support/routes.ts'
+import { call, type RunningServer, readAll, sendRaw, startServer } from '../support/server.ts'
+
+const HEADER_BYTES_MAX = 8_192
+let server: RunningServer
+
+before(async () => {
+  server = await startServer({
+    routes: [echoRoute(), echoRoute({ method: 'GET', path: '/things/{id}', body: 'none' })],
+    options: {
+      headersTimeoutMs: 200,
+      bodyTimeoutMs: 200,
+      requestTimeoutMs: 1_000,
+      timeoutCheckMs: 20,
+      headerBytesMax: HEADER_BYTES_MAX,
+    },
+  })
+})
+after(async () => server.close())
+
+type RawReply = {
+  readonly status: number
+  readonly head: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** A reply read by hand, to see that what was written past Fastify is well-formed too. */
+function readReply(text: string): RawReply {
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  assert.equal(Number(/content-length: (\d+)/i.exec(head)?.[1]), Buffer.byteLength(body))
+  assert.match(head, /x-content-type-options: nosniff/i)
+  const value = parseJson(body)
+  assert.ok(typeof value === 'object' && value !== null)
+  const fields = Object.fromEntries(Object.entries(value))
+  assert.equal(fields['request_id'], /x-request-id: (\S+)/i.exec(head)?.[1])
+  return { status: Number(head.slice(9, 12)), head, body: fields }
+}
+
+const MALFORMED: readonly (readonly [string, string])[] = [
+  ['no HTTP at all', 'hello\r\n\r\n'],
+  ['a space in a header name', 'GET / HTTP/1.1\r\nhost: a\r\nbad header: 1\r\n\r\n'],
+  ['a length that is no number', 'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n'],
+  [
+    'a length and chunks together',
+    'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
+  ],
+  ['TLS on a plain port', '\u0016\u0003\u0001\u0002\u0000\u0001'],
+]
+for (const [name, bytes] of MALFORMED)
+  test(`400 for ${name}`, async () => {
+    const { status, head, body } = readReply(await sendRaw(server.port, bytes))
+    assert.equal(status, 400)
+    assert.equal(body['code'], 'malformed_request')
+    assert.match(head, /connection: close/i)
+  })
+
+test('400 for an address with broken percent-encoding or a parameter of absurd length', async () => {
+  for (const path of ['/things/%zz', `/things/${'x'.repeat(501)}`]) {
+    const { status, body } = await call(server.port, { path })
+    assert.equal(status, 400)
+    assert.equal(body['code'], 'malformed_request')
+  }
+})
+
+const ODD_TARGETS = [
+  '//',
+  '//evil.example/echo',
+  '/%00',
+  '/..%2f..%2fetc/passwd',
+  '/?x=%',
+  '*',
+  'http://evil.example:9/echo',
+  '/nothing#fragment',
+  `/${'x'.repeat(4_000)}`,
+]
+for (const target of ODD_TARGETS)
+  test(`404, and nothing in the log, for the address ${target.slice(0, 40)}`, async () => {
+    const text = await sendRaw(server.port, `PUT ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+    const { status, body } = readReply(text)
+    assert.equal(status, 404)
+    assert.equal(body['code'], 'not_found')
+    assert.deepEqual(server.log, [])
+  })
+
+test('431 for headers beyond the limit', async () => {
+  const header = `x-long: ${'x'.repeat(HEADER_BYTES_MAX)}`
+  const { status, body } = readReply(
+    await sendRaw(server.port, `GET / HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n`),
+  )
+  assert.equal(status, 431)
+  assert.equal(body['code'], 'headers_too_large')
+})
+
+test('408 for headers that come too slowly', async () => {
+  const socket = connect(server.port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n')
+  const { status, body } = readReply(await readAll(socket))
+  assert.equal(status, 408)
+  assert.equal(body['code'], 'request_timeout')
+})
+
+test('408 for a body that comes too slowly', async () => {
+  const socket = connect(server.port, '127.0.0.1')
+  socket.write(
+    'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+  )
+  const { status, body } = readReply(await readAll(socket))
+  assert.equal(status, 408)
+  assert.equal(body['code'], 'request_timeout')
+})
+
+test('a caller who hangs up half way leaves no trace', async () => {
+  const socket = connect(server.port, '127.0.0.1')
+  socket.write(
+    'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+  )
+  socket.end()
+  await readAll(socket)
+  assert.equal((await call(server.port, { path: '/echo', body: {} })).status, 200)
+  assert.deepEqual(server.log, [])
+})
+
+test('two requests on one connection are answered in order, the second after a refusal too', async () => {
+  const refused = 'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nhi'
+  const fine =
+    'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'
+  const text = await sendRaw(server.port, refused + fine)
+  assert.deepEqual(
+    [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ['415', '200'],
+  )
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { findReadiness } from '../../src/http/ready.ts'
+import { latestVersion } from '../../src/store/migrate.ts'
+import { call, type RunningServer, startServer } from '../support/server.ts'
+
+let now = 0
+let server: RunningServer
+before(async () => {
+  server = await startServer({ clock: { now: () => now } })
+})
+after(async () => server.close())
+
+test('200 on /healthz without a key', async () => {
+  assert.equal((await call(server.port, { path: '/healthz' })).status, 200)
+})
+
+test('200 on /readyz while the database answers with the right schema', async () => {
+  const { status, body } = await call(server.port, { path: '/readyz' })
+  assert.equal(status, 200)
+  assert.equal(body['ready'], true)
+  assert.deepEqual(body['checks'], { database: { ok: true, detail: `answers, schema ${latestVersion()}` } })
+})
+
+test('503 on /readyz when the schema is another', async () => {
+  const version = latestVersion() + 1
+  const admin = `insert into schema_migrations (version, name, sha256) values (${version}, 'x', '\\x00')`
+  await server.asOwner(admin)
+  now += 1_000
+  const { status, body } = await call(server.port, { path: '/readyz' })
+  assert.equal(status, 503)
+  assert.equal(body['code'], 'not_ready')
+  assert.match(JSON.stringify(body['checks']), new RegExp(`schema ${version}, this Beckon needs`))
+  await server.asOwner(`delete from schema_migrations where version = ${version}`)
+})
+
+test('a check that is not vital is an alert: it shows, and readiness stays', async () => {
+  const checks = [
+    { name: 'channels', isVital: false, check: async () => ({ isOk: false, detail: 'no credentials' }) },
+    { name: 'queue', isVital: true, check: async () => ({ isOk: true, detail: 'short' }) },
+  ]
+  assert.deepEqual(await findReadiness(server.deps, checks), {
+    isReady: true,
+    checks: { channels: { isOk: false, detail: 'no credentials' }, queue: { isOk: true, detail: 'short' } },
+  })
+})
+
+async function check(): Promise<never> {
+  throw new Error('password authentication failed for user x')
+}
+
+test('a check that throws is not ready, and says nothing of what it threw', async () => {
+  const { isReady, checks } = await findReadiness(server.deps, [{ name: 'database', isVital: true, check }])
+  assert.equal(isReady, false)
+  assert.deepEqual(checks['database'], { isOk: false, detail: 'not reachable' })
+})
+
+test('200 on /metrics counts requests by row and status, never by address', async () => {
+  await call(server.port, { path: '/HEALTHZ/' })
+  await call(server.port, { path: '/no/such/place' })
+  const { status, headers, text } = await call(server.port, { path: '/metrics' })
+  assert.equal(status, 200)
+  assert.match(String(headers['content-type']), /^text\/plain/)
+  assert.match(text, /beckon_http_requests_total\{method="GET",route="\/healthz",status="200"[^}]*\} [1-9]/)
+  assert.match(text, /beckon_http_requests_total\{method="other",route="none",status="404"[^}]*\} 1/)
+  assert.match(text, /beckon_http_request_duration_seconds_bucket\{[^}]*route="\/healthz"/)
+  assert.ok(!text.includes('such'))
+})
