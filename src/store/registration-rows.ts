@@ -1,0 +1,115 @@
+import { encodeJson } from '../domain/json.ts'
+import { addressOf, type Placement } from '../domain/registration-plan.ts'
+import type { Device } from '../domain/subscription.ts'
+import type { Db } from './db.ts'
+
+/** Placements of one round, each of which has its row to itself. */
+export type DeviceSave = {
+  readonly brandId: number
+  readonly now: number
+  readonly source: 'device' | 'list'
+  readonly placed: readonly Placement[]
+  /** The profile of every user id among them. */
+  readonly profiles: ReadonlyMap<string, bigint>
+}
+
+export type SavedDevice = { readonly at: number; readonly id: bigint }
+
+export async function removeDevices(tx: Db, brandId: number, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query('delete from subscriptions where brand_id = $1 and id = any($2)', [brandId, ids])
+}
+
+/** Writes the placements that have a row. What a registration does not say stays as it was. */
+export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly SavedDevice[]> {
+  const placed = save.placed.filter(({ id }) => id !== null)
+  if (placed.length === 0) return []
+  const { rows } = await tx.query<SavedDevice>(
+    `update subscriptions as kept set
+       subscription_id = coalesce(given.subscription_id, kept.subscription_id),
+       address = given.address, address_hash = sha256(convert_to(given.address, 'UTF8')),
+       device_id = coalesce(given.device_id, kept.device_id),
+       profile_id = coalesce(given.profile_id, kept.profile_id),
+       web_p256dh = given.p256dh, web_auth = given.auth,
+       environment = coalesce(given.environment, kept.environment),
+       tags = coalesce(given.tags, kept.tags),
+       time_zone = coalesce(given.time_zone, kept.time_zone),
+       language = coalesce(given.language, kept.language),
+       browser = coalesce(given.browser, kept.browser),
+       app_version = coalesce(given.app_version, kept.app_version),
+       state = case when ${REVIVES} then 'live' else kept.state end,
+       state_reason = case when ${REVIVES} then null else kept.state_reason end,
+       state_since = case when ${REVIVES} and kept.state <> 'live' then $3 else kept.state_since end,
+       registered_at = case when $4 then $3 else kept.registered_at end,
+       updated_at = $3
+     from ${GIVEN}
+     where kept.brand_id = $1 and kept.id = given.id
+     returning given.at, kept.id`,
+    valuesOf(save, placed),
+  )
+  return rows
+}
+
+/** Writes the placements that are new. A device that only a list speaks of was never heard: it registered at 0. */
+export async function insertDevices(tx: Db, save: DeviceSave): Promise<readonly SavedDevice[]> {
+  const placed = save.placed.filter(({ id }) => id === null)
+  if (placed.length === 0) return []
+  const { rows } = await tx.query<{ platform: string; address: string; id: bigint }>(
+    `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, device_id, profile_id,
+       web_p256dh, web_auth, environment, tags, time_zone, language, browser, app_version,
+       state_since, created_at, registered_at, updated_at)
+     select $1, coalesce(subscription_id, uuidv7()::text), platform, address,
+       sha256(convert_to(address, 'UTF8')), device_id, profile_id,
+       p256dh, auth, environment, coalesce(tags, '{}'), time_zone, language, browser, app_version,
+       $3, $3, case when $4 then $3 else to_timestamp(0) end, $3
+     from ${GIVEN} order by at
+     returning platform, address, id`,
+    valuesOf(save, placed),
+  )
+  // An insert cannot return what it did not store, so the row is known again by its address.
+  const places = new Map(placed.map(({ at, registration }) => [nameOf(registration.device), at]))
+  return rows.map(({ platform, address, id }) => ({ at: placeOf(places, `${platform} ${address}`), id }))
+}
+
+/** A list brings back only a device that was gone and has a new address since. */
+const REVIVES = `($4 or kept.state = 'gone' and kept.address <> given.address)`
+
+const GIVEN = `jsonb_to_recordset($2) as given (at integer, id bigint, subscription_id text, platform text,
+  address text, device_id text, profile_id bigint, p256dh text, auth text,
+  environment text, tags text[], time_zone text, language text, browser text, app_version text)`
+
+function valuesOf(save: DeviceSave, placed: readonly Placement[]): readonly unknown[] {
+  const rows = placed.map((placement) => rowOf(placement, save.profiles))
+  return [save.brandId, encodeJson(rows), new Date(save.now), save.source === 'device']
+}
+
+function rowOf({ at, id, registration }: Placement, profiles: ReadonlyMap<string, bigint>): object {
+  const { device, userId, facts } = registration
+  return {
+    at,
+    id,
+    subscription_id: registration.subscriptionId,
+    platform: device.kind,
+    address: addressOf(device),
+    device_id: registration.deviceId,
+    profile_id: userId === null ? null : profiles.get(userId),
+    p256dh: device.kind === 'web' ? device.p256dh : null,
+    auth: device.kind === 'web' ? device.auth : null,
+    environment: device.kind === 'ios' ? device.environment : null,
+    tags: registration.tags,
+    time_zone: facts.timeZone,
+    language: facts.language,
+    browser: facts.browser,
+    app_version: facts.appVersion,
+  }
+}
+
+function nameOf(device: Device): string {
+  return `${device.kind} ${addressOf(device)}`
+}
+
+function placeOf(places: ReadonlyMap<string, number>, address: string): number {
+  const at = places.get(address)
+  if (at === undefined) throw new Error('a subscription was stored that nobody registered')
+  return at
+}

@@ -1,0 +1,130 @@
+import type { Fault } from '../domain/fault.ts'
+import {
+  addressOf,
+  type KnownDevice,
+  keysOf,
+  planRegistrations,
+  type Waiting,
+} from '../domain/registration-plan.ts'
+import type { Registration } from '../domain/subscription.ts'
+import type { Db } from './db.ts'
+import { insertDevices, removeDevices, updateDevices } from './registration-rows.ts'
+import { ensureProfiles } from './user-profiles.ts'
+
+/** Who says that the device can be reached. */
+export type RegistrationSource = 'device' | 'list'
+
+export type RegistrationBatch = {
+  readonly brandId: number
+  readonly registrations: readonly Registration[]
+  readonly now: number
+  /**
+   * `device`: the device itself speaks, so it is alive, whatever we believed. `list`: somebody else's list says so,
+   * which brings back neither a person who unsubscribed nor an address that was found dead.
+   */
+  readonly source: RegistrationSource
+}
+
+export type RegistrationOutcome =
+  | { readonly kind: 'new' | 'known'; readonly id: bigint }
+  | { readonly kind: 'refused'; readonly fault: Fault }
+
+/**
+ * Stores registrations so that one device stays one row, whoever else registers it at the same time; call it in a
+ * transaction. The outcomes stand in the order of the registrations.
+ *
+ * The locks on the names are what makes it safe: a row gets a name only from someone who holds that name's lock, so
+ * what is found after locking is all there is.
+ */
+export async function saveRegistrations(
+  tx: Db,
+  batch: RegistrationBatch,
+): Promise<readonly RegistrationOutcome[]> {
+  // Profiles come before rows here and wherever both are written, so that two transactions never wait in a circle.
+  const profiles = await ensureProfiles(tx, { ...batch, userIds: userIdsOf(batch.registrations) })
+  await lockNames(tx, batch)
+
+  const outcomes = new Map<number, RegistrationOutcome>()
+  let waiting: readonly Waiting[] = batch.registrations.map((registration, at) => ({ at, registration }))
+  // Every pass settles at least the first of those that wait.
+  while (waiting.length > 0) {
+    const plan = planRegistrations(waiting, await lockDevices(tx, batch.brandId, waiting))
+    for (const { at, fault } of plan.refused) outcomes.set(at, { kind: 'refused', fault })
+    await removeDevices(tx, batch.brandId, plan.removed)
+    const save = { ...batch, profiles, placed: plan.placed }
+    for (const { at, id } of await updateDevices(tx, save)) outcomes.set(at, { kind: 'known', id })
+    for (const { at, id } of await insertDevices(tx, save)) outcomes.set(at, { kind: 'new', id })
+    waiting = plan.later
+  }
+  return batch.registrations.map((_, at) => outcomeAt(outcomes, at))
+}
+
+function outcomeAt(outcomes: ReadonlyMap<number, RegistrationOutcome>, at: number): RegistrationOutcome {
+  const outcome = outcomes.get(at)
+  if (outcome === undefined) throw new Error(`registration ${at} was neither stored nor refused`)
+  return outcome
+}
+
+function userIdsOf(registrations: readonly Registration[]): readonly string[] {
+  return registrations.flatMap(({ userId }) => (userId === null ? [] : [userId]))
+}
+
+/** More names than this are not locked one by one: the server's table of locks is small, and shared by all. */
+const NAMES_LOCKED_MAX = 16
+
+/** A few names are locked each for itself; a list locks the brand's registrations as a whole, for one batch. */
+async function lockNames(tx: Db, { brandId, registrations }: RegistrationBatch): Promise<void> {
+  const names = registrations.flatMap(keysOf)
+  if (names.length > NAMES_LOCKED_MAX) {
+    await tx.query(`select pg_advisory_xact_lock(${BRAND_LOCK})`, [brandId])
+    return
+  }
+  await tx.query(
+    `with brand as materialized (select pg_advisory_xact_lock_shared(${BRAND_LOCK}))
+     select pg_advisory_xact_lock(name)
+     from brand, (
+       select distinct hashtextextended(name, $1) as name from unnest($2::text[]) as given (name) order by name
+     ) as names`,
+    [brandId, names],
+  )
+}
+
+const BRAND_LOCK = `hashtextextended('registrations', $1)`
+
+/** The rows that any of the registrations names, locked in order, as they are once the locks are held. */
+async function lockDevices(
+  tx: Db,
+  brandId: number,
+  waiting: readonly Waiting[],
+): Promise<readonly KnownDevice[]> {
+  const devices = waiting.map(({ registration }) => registration)
+  const { rows } = await tx.query<KnownDevice>(
+    `with given as (
+       select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+         as given (platform, address, device_id, subscription_id)
+     )
+     select id, subscription_id as "subscriptionId", platform, address, device_id as "deviceId"
+     from subscriptions
+     where brand_id = $1 and id in (
+       select subscriptions.id from given join subscriptions
+         on brand_id = $1 and subscriptions.platform = given.platform
+         and address_hash = sha256(convert_to(given.address, 'UTF8'))
+       union
+       select subscriptions.id from given join subscriptions
+         on brand_id = $1 and subscriptions.platform = given.platform
+         and subscriptions.device_id = given.device_id
+       union
+       select subscriptions.id from given join subscriptions
+         on brand_id = $1 and subscriptions.subscription_id = given.subscription_id
+     )
+     order by id for update`,
+    [
+      brandId,
+      devices.map(({ device }) => device.kind),
+      devices.map(({ device }) => addressOf(device)),
+      devices.map(({ deviceId }) => deviceId),
+      devices.map(({ subscriptionId }) => subscriptionId),
+    ],
+  )
+  return rows
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Registration } from '../../src/domain/subscription.ts'
+import { Database } from '../../src/store/db.ts'
+import { type RegistrationBatch, saveRegistrations } from '../../src/store/registrations.ts'
+import { listSubscriptions, loadSubscriptionById, unsubscribe } from '../../src/store/subscriptions.ts'
+import { freshDatabase } from '../support/database.ts'
+import { androidDevice, registrationOf } from '../support/registration.ts'
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const HOUR_MS = 3_600_000
+
+const store = await freshDatabase()
+const others = [1, 2].map((at) => new Database({ url: store.url, connectionsMax: 10, name: `other ${at}` }))
+const databases = [store.database, ...others]
+after(async () => {
+  await Promise.all(others.map(async (other) => other.close()))
+  await store.drop()
+})
+
+async function save(brandId: number, change: Partial<Registration>, batch: Partial<RegistrationBatch> = {}) {
+  const registrations = [registrationOf(change)]
+  const [outcome] = await store.database.asBrand(brandId, async (tx) =>
+    saveRegistrations(tx, { brandId, registrations, now: NOW, source: 'device', ...batch }),
+  )
+  assert.ok(outcome)
+  return outcome
+}
+
+async function list(brandId: number) {
+  const all = { platform: null, userId: null, tag: null, state: null, afterId: 0n, limit: 1000 }
+  return store.database.asBrand(brandId, async (tx) => listSubscriptions(tx, { brandId, ...all }))
+}
+
+/** Fifty callers on three pools, all at once. */
+async function saveTogether(brandId: number, changeAt: (at: number) => Partial<Registration>) {
+  return Promise.all(
+    Array.from({ length: 50 }, async (_, at) => {
+      const registrations = [registrationOf(changeAt(at))]
+      const database = databases[at % databases.length] ?? store.database
+      return database.asBrand(brandId, async (tx) =>
+        saveRegistrations(tx, { brandId, registrations, now: NOW, source: 'device' }),
+      )
+    }),
+  )
+}
+
+test('fifty registrations of one token at once are one row', async () => {
+  const { brandId } = await store.brand()
+  const outcomes = (await saveTogether(brandId, () => ({ device: androidDevice('same') }))).flat()
+  assert.equal((await list(brandId)).length, 1)
+  assert.equal(outcomes.filter(({ kind }) => kind === 'new').length, 1)
+})
+
+test('fifty tokens of one device at once are one row', async () => {
+  const { brandId } = await store.brand()
+  await saveTogether(brandId, (at) => ({ device: androidDevice(`rotated-${at}`), deviceId: 'phone' }))
+  assert.equal((await list(brandId)).length, 1)
+})
+
+test('fifty users who log in on one device at once leave one row and no profile without a name', async () => {
+  const { brandId } = await store.brand()
+  await saveTogether(brandId, (at) => ({
+    deviceId: 'shared',
+    device: androidDevice(`token-${at % 7}`),
+    userId: `user-${at % 5}`,
+  }))
+  assert.equal((await list(brandId)).length, 1)
+  const { rows } = await store.database.query<{ people: bigint }>(
+    'select count(*) as people from profiles where brand_id = $1',
+    [brandId],
+  )
+  assert.equal(rows[0]?.people, 5n)
+})
+
+test('devices, tokens and lists that cross each other never deadlock and never double a name', async () => {
+  const { brandId } = await store.brand()
+  const lists = databases.map(async (database, shift) =>
+    database.asBrand(brandId, async (tx) => {
+      const registrations = Array.from({ length: 60 }, (_, at) =>
+        registrationOf({
+          device: androidDevice(`token-${(at * 7 + shift) % 20}`),
+          deviceId: `phone-${(at * 3) % 10}`,
+        }),
+      )
+      await saveRegistrations(tx, { brandId, registrations, now: NOW, source: 'list' })
+    }),
+  )
+  await Promise.all([
+    ...lists,
+    saveTogether(brandId, (at) => ({
+      device: androidDevice(`token-${(at * 11) % 20}`),
+      deviceId: `phone-${(at * 3) % 10}`,
+    })),
+  ])
+  const rows = await list(brandId)
+  assert.equal(new Set(rows.map(({ deviceId }) => deviceId)).size, rows.length)
+})
+
+test('a token that rotates keeps its row, its tags and its person', async () => {
+  const { brandId } = await store.brand()
+  await save(brandId, {
+    device: androidDevice('old'),
+    deviceId: 'phone',
+    tags: ['vip'],
+    userId: 'ann',
+  })
+  await save(brandId, { device: androidDevice('new'), deviceId: 'phone' })
+  const [row, ...more] = await list(brandId)
+  assert.deepEqual(more, [])
+  assert.deepEqual([row?.tags, row?.userId], [['vip'], 'ann'])
+})
+
+test('a device that was known by its token and by its id, each alone, becomes one row', async () => {
+  const { brandId } = await store.brand()
+  await save(brandId, { device: androidDevice('token'), tags: ['a'] })
+  const first = await save(brandId, { device: androidDevice('stale'), deviceId: 'phone', tags: ['b'] })
+  const joined = await save(brandId, { device: androidDevice('token'), deviceId: 'phone' })
+  const rows = await list(brandId)
+  assert.equal(rows.length, 1)
+  assert.deepEqual(rows[0]?.tags, ['b'])
+  assert.deepEqual(joined, { kind: 'known', id: first.kind === 'refused' ? null : first.id })
+})
+
+test('a device moves to whoever logs in, and stays when nothing is said', async () => {
+  const { brandId } = await store.brand()
+  const userNow = async () => (await list(brandId))[0]?.userId
+  await save(brandId, { userId: 'ann' })
+  await save(brandId, { userId: 'bob' })
+  assert.equal(await userNow(), 'bob')
+  await save(brandId, {})
+  assert.equal(await userNow(), 'bob')
+})
+
+test('registering again revives a row, and says when', async () => {
+  const { brandId } = await store.brand()
+  const saved = await save(brandId, { subscriptionId: 's1' })
+  const later = NOW + HOUR_MS
+  await store.database.asBrand(brandId, async (tx) =>
+    unsubscribe(tx, { brandId, subscriptionId: 's1', now: NOW, reason: 'api' }),
+  )
+  await save(brandId, {}, { now: later })
+  assert.ok(saved.kind !== 'refused')
+  const row = await store.database.asBrand(brandId, async (tx) =>
+    loadSubscriptionById(tx, { brandId, id: saved.id }),
+  )
+  assert.deepEqual(
+    [row?.state, row?.stateReason, row?.stateSince, row?.registeredAt, row?.createdAt],
+    ['live', null, later, later, NOW],
+  )
+})
+
+test('a list brings back neither who unsubscribed nor an address that is gone, but a gone device that moved', async () => {
+  const { brandId } = await store.brand()
+  const retire = async (subscriptionId: string, state: string) =>
+    store.database.query('update subscriptions set state = $3 where brand_id = $1 and subscription_id = $2', [
+      brandId,
+      subscriptionId,
+      state,
+    ])
+  const stateOf = async () => (await list(brandId)).map(({ state }) => state)
+  const listed = { source: 'list' } as const
+  await save(brandId, { subscriptionId: 's1', device: androidDevice('a') })
+  await retire('s1', 'unsubscribed')
+  await save(brandId, { subscriptionId: 's1', device: androidDevice('b') }, listed)
+  assert.deepEqual(await stateOf(), ['unsubscribed'])
+  await retire('s1', 'gone')
+  await save(brandId, { subscriptionId: 's1', device: androidDevice('b') }, listed)
+  assert.deepEqual(await stateOf(), ['gone'])
+  await save(brandId, { subscriptionId: 's1', device: androidDevice('c') }, listed)
+  assert.deepEqual(await stateOf(), ['live'])
+})
+
+test('an id that names a subscription on another platform is refused, and nothing changes', async () => {
+  const { brandId } = await store.brand()
+  await save(brandId, { subscriptionId: 's1' })
+  const outcome = await save(brandId, {
+    device: { kind: 'ios', token: 'other', environment: 'production' },
+    subscriptionId: 's1',
+  })
+  assert.equal(outcome.kind === 'refused' ? outcome.fault.field : null, 'subscription_id')
+  assert.equal((await list(brandId)).length, 1)
+})
+
+test('the same token in two brands is two devices', async () => {
+  const [one, two] = [await store.brand(), await store.brand()]
+  await save(one.brandId, { device: androidDevice('same'), subscriptionId: 's' })
+  await save(two.brandId, { device: androidDevice('same'), subscriptionId: 's' })
+  assert.deepEqual([(await list(one.brandId)).length, (await list(two.brandId)).length], [1, 1])
+})
