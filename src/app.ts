@@ -82,6 +82,7 @@ export async function runWorker(app: App): Promise<void> {
   await app.database.close()
 }
 
-function depsOf({ database, clock, log, metrics, host }: App): Deps {
-  return { database, clock, log, metrics, renderMetrics: host.renderMetrics }
+function depsOf({ config, database, clock, log, metrics, host }: App): Deps {
+  const pushHosts = new Set(config.pushHosts)
+  return { database, clock, log, pushHosts, metrics, renderMetrics: host.renderMetrics }
 }

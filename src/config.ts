@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
-import { choice, integer, list, type Parse, text, url } from './runtime/setting.ts'
+import { choice, host, integer, list, type Parse, text, url } from './runtime/setting.ts'
 import { StartError } from './runtime/start-error.ts'
 
 /** One row of the table below. `unset` says in words what a default that is no plain value means. */
@@ -55,7 +55,7 @@ type Environment = { readonly [name: string]: string | undefined }
 
 /** The table of settings: reading it and describing it are two walks over the same rows. */
 function settings(read: Read) {
-  return { ...serving(read), ...storing(read), ...calling(read), ...sharing(read) }
+  return { ...serving(read), ...storing(read), ...calling(read), ...reaching(read), ...sharing(read) }
 }
 
 /** Where Beckon listens, and what it says about itself. */
@@ -148,6 +148,20 @@ function calling(read: Read) {
       default: null,
       unset: 'none',
       meaning: "That brand's publishable key, for its web pages.",
+    }),
+  }
+}
+
+/** Whom it may reach. */
+function reaching(read: Read) {
+  return {
+    pushHosts: read<readonly string[]>({
+      name: 'BECKON_PUSH_HOSTS',
+      parse: list(host()),
+      default: [],
+      unset: 'none',
+      meaning:
+        'Hosts of web push services beside those of the known browsers, separated by commas, each as host or host:port.',
     }),
   }
 }

@@ -8,6 +8,8 @@ export type Deps = {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
+  /** Web push services that the operator allows beside the known ones. */
+  readonly pushHosts: ReadonlySet<string>
   /** Where this process measures itself. */
   readonly metrics: Metrics
   /** The Prometheus text of all processes behind this address, or of this one if it stands alone. */

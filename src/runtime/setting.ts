@@ -41,6 +41,15 @@ export function url(protocols: readonly string[]): Parse<string> {
   }
 }
 
+/** The name of a machine, with or without a port. Written like in an address, where letter case means nothing. */
+export function host(): Parse<string> {
+  return (given) => {
+    const name = given.toLowerCase()
+    if (URL.parse(`https://${name}`)?.host === name) return { ok: true, value: name }
+    return { ok: false, expected: 'a host such as push.example.org or push.example.org:8443' }
+  }
+}
+
 /** Several of one kind, separated by commas. */
 export function list<Value>(parse: Parse<Value>): Parse<readonly Value[]> {
   return (given) => {

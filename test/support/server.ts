@@ -41,6 +41,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     database: test.database,
     clock: settings.clock ?? systemClock,
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
+    pushHosts: new Set(),
     metrics,
     renderMetrics: async () => metrics.render(),
   }

@@ -69,3 +69,12 @@ test('a brand from the environment needs its key, and its two keys differ', () =
 test('docs/settings.md is what the table of settings renders', () => {
   assert.equal(readFileSync(join(HOME, 'docs/settings.md'), 'utf8'), renderSettings(describeSettings()))
 })
+
+test('push hosts are read with or without a port, in small letters', () => {
+  const { pushHosts } = loadConfig({ BECKON_PUSH_HOSTS: 'Push.example.org, localhost:8443' })
+  assert.deepEqual(pushHosts, ['push.example.org', 'localhost:8443'])
+  assert.throws(
+    () => loadConfig({ BECKON_PUSH_HOSTS: 'https://push.example.org' }),
+    /BECKON_PUSH_HOSTS must be/,
+  )
+})
