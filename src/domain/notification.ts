@@ -1,10 +1,17 @@
+import { CHUNK_RULES } from '../rules/chunks.ts'
 import type { NotificationState } from '../rules/notification-states.ts'
 import type { Platform } from '../rules/platforms.ts'
 import { fault } from './fault.ts'
 import type { Content } from './message.ts'
 import { accept, type Result, reject } from './result.ts'
 import type { Schedule, Timing } from './schedule.ts'
-import { resolveTarget, type TargetFacts, type TargetKeys } from './target.ts'
+import {
+  type LastingTarget,
+  lastingTarget,
+  resolveTarget,
+  type TargetFacts,
+  type TargetKeys,
+} from './target.ts'
 import { unreachable } from './unreachable.ts'
 
 /** What a caller asks for, once its body is understood. */
@@ -40,12 +47,16 @@ export type NotificationPlan = {
   readonly sendAt: number
   /** After this nothing of it is handed over any more. */
   readonly expiresAt: number
+  /** For how long after its moment a delivery may still be handed over. */
+  readonly handOverSeconds: number
   /** Set when each subscription has a moment of its own. */
   readonly wall: string | null
   /** How many subscriptions it addresses; null when that is decided at the time of sending. */
   readonly audience: number | null
   /** The subscriptions themselves, for one subscriber now; null when they are found at the time of sending. */
   readonly recipients: readonly bigint[] | null
+  /** Whom to look for at the time of sending, when it is for one subscriber; null for a broadcast. */
+  readonly lasting: LastingTarget | null
 }
 
 export function planNotification(
@@ -56,29 +67,33 @@ export function planNotification(
   const audience = planAudience(draft, facts)
   if (!audience.ok) return audience
   const isDecidedNow = schedule.isDue && schedule.wall === null
+  const handOverSeconds = Math.max(draft.content.ttlSeconds, CHUNK_RULES.handOverSecondsMin)
   return accept({
     state: schedule.isDue ? 'queued' : 'scheduled',
     sendAt: schedule.sendAt,
-    expiresAt: schedule.lastAt + draft.content.ttlSeconds * 1000,
+    expiresAt: schedule.lastAt + handOverSeconds * 1000,
+    handOverSeconds,
     wall: schedule.wall,
-    ...(isDecidedNow ? audience.value : { audience: null, recipients: null }),
+    ...audience.value,
+    ...(isDecidedNow ? {} : { audience: null, recipients: null }),
   })
 }
 
-type Audience = Pick<NotificationPlan, 'audience' | 'recipients'>
+type Audience = Pick<NotificationPlan, 'audience' | 'recipients' | 'lasting'>
 
 function planAudience({ platform, tag }: Draft, facts: AudienceFacts): Result<Audience> {
   switch (facts.kind) {
     case 'all':
     case 'segment':
-      return accept({ audience: facts.audience, recipients: null })
+      return accept({ audience: facts.audience, recipients: null, lasting: null })
     case 'unknown_segment':
       return reject(fault('segment_not_found', 'segment_id', { id: facts.segmentId }))
     case 'one': {
       const live = resolveTarget(facts.keys, facts.found, platform)
       if (!live.ok) return live
       const tagged = tag === null ? live.value : live.value.filter(({ tags }) => tags.includes(tag))
-      return accept({ audience: tagged.length, recipients: tagged.map(({ id }) => id) })
+      const lasting = lastingTarget(facts.keys, facts.found, live.value)
+      return accept({ audience: tagged.length, recipients: tagged.map(({ id }) => id), lasting })
     }
     default:
       return unreachable(facts)

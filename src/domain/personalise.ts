@@ -37,7 +37,8 @@ type Templates = {
 
 type Stored = { readonly content: Content; readonly platform: Platform; readonly templates: Templates }
 
-function isPersonal({ title, body, url, buttons }: Content): boolean {
+/** Whether anything in it is rendered for each person. */
+export function isPersonal({ title, body, url, buttons }: Content): boolean {
   const links = [url, ...buttons.map((button) => button.url)]
   return isTemplate(title) || isTemplate(body) || links.some((link) => link !== null && isTemplate(link))
 }

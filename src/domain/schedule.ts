@@ -36,7 +36,7 @@ export function planSchedule(timing: Timing, now: number): Result<Schedule> {
       return planMoment(
         {
           first: instantOf(timing.wall, EARLIEST_ZONE),
-          last: instantOf(timing.wall, LATEST_ZONE),
+          last: lastInstantOf(timing.wall),
           wall: timing.wall,
         },
         now,
@@ -53,6 +53,11 @@ export function planSchedule(timing: Timing, now: number): Result<Schedule> {
 export function instantOf(wall: string, zone: string): number {
   return Temporal.PlainDateTime.from(wall).toZonedDateTime(zone, { disambiguation: 'compatible' })
     .epochMilliseconds
+}
+
+/** When a local time has come everywhere on earth. */
+export function lastInstantOf(wall: string): number {
+  return instantOf(wall, LATEST_ZONE)
 }
 
 function atOnce(at: number): Schedule {

@@ -53,6 +53,25 @@ export function resolveTarget(
     : reject(fault('no_live_subscription', claims[0]?.field, { platform }))
 }
 
+/** Whom the keys mean at a later time: a person, with whatever devices they have by then, or just these devices. */
+export type LastingTarget =
+  | { readonly profileId: bigint; readonly subscriptionIds: null }
+  | { readonly profileId: null; readonly subscriptionIds: readonly bigint[] }
+
+export function lastingTarget(
+  keys: TargetKeys,
+  { userProfileId, eitherProfileId }: TargetFacts,
+  live: readonly Candidate[],
+): LastingTarget {
+  const profileId = userProfileId ?? eitherProfileId
+  const namesDevice =
+    keys.subscriptionId !== null ||
+    keys.deviceId !== null ||
+    (keys.eitherId !== null && eitherProfileId === null)
+  if (profileId !== null && !namesDevice) return { profileId, subscriptionIds: null }
+  return { profileId: null, subscriptionIds: live.map(({ id }) => id) }
+}
+
 /** What one key says: whom it finds, and whether it is known at all. */
 type Claim = {
   readonly field: string

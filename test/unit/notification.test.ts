@@ -50,10 +50,27 @@ test('what is due is queued with its audience and expires after its ttl', () => 
     state: 'queued',
     sendAt: NOW,
     expiresAt: NOW + 60_000,
+    handOverSeconds: 60,
     wall: null,
     audience: 2,
     recipients: [1n, 2n],
+    lasting: { profileId: 1n, subscriptionIds: null },
   })
+})
+
+test('what no device may wait for still has a minute to be handed over', () => {
+  const plan = planned({ ...DRAFT, content: anyContent({ ttlSeconds: 0 }) }, DUE, ONE)
+  assert.deepEqual([plan.handOverSeconds, plan.expiresAt], [60, NOW + 60_000])
+})
+
+test('a later send means the person, but the device where one was named', () => {
+  const keys = { ...KEYS, subscriptionId: 's2' }
+  const named = { ...ONE, keys }
+  assert.deepEqual(planned({ ...DRAFT, target: { kind: 'one', keys } }, LATER, named).lasting, {
+    profileId: null,
+    subscriptionIds: [2n],
+  })
+  assert.deepEqual(planned(DRAFT, LATER, ONE).lasting, { profileId: 1n, subscriptionIds: null })
 })
 
 test('a tag narrows one subscriber’s devices, down to none', () => {

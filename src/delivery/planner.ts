@@ -1,0 +1,79 @@
+import { planZones } from '../domain/zones.ts'
+import { type Loop, type LoopHost, runLoop } from '../runtime/loop.ts'
+import { loadFilter } from '../store/audience.ts'
+import { cutChunks, loadZones } from '../store/cut.ts'
+import type { Database } from '../store/db.ts'
+import { claimPlans, loadMoment, lockPlan, type PlanClaim } from '../store/planning.ts'
+import { releaseSends } from '../store/release.ts'
+import { expireChunks } from '../store/settle.ts'
+
+/** Releases what is due, by the database's clock: never early, and after a stop once and at once. */
+export async function runPlanner(
+  { database }: { readonly database: Database },
+  host: LoopHost,
+): Promise<void> {
+  await Promise.all([
+    runLoop(
+      sweep('release', async () => releaseSends(database, { rowsMax: ROWS_MAX })),
+      host,
+    ),
+    runLoop(
+      sweep('expire', async () => expireChunks(database, { rowsMax: ROWS_MAX })),
+      host,
+    ),
+    runLoop(planLoop(database), host),
+  ])
+}
+
+const ROWS_MAX = 500
+const LEASE_MS = 60_000
+const CONCURRENCY = 4
+/** A schedule may be late by a second; looking costs one probe of an index that is mostly empty. */
+const IDLE = { minMs: 20, maxMs: 200 }
+
+/** Work that is done by the statement that finds it: there is nothing left to do between claim and settle. */
+function sweep(name: string, run: () => Promise<number>): Loop<number, void> {
+  return {
+    name,
+    claim: async () => [await run()].filter((rows) => rows > 0),
+    work: async () => undefined,
+    settle: async () => undefined,
+    lease: null,
+    concurrency: 1,
+    idle: IDLE,
+  }
+}
+
+function planLoop(database: Database): Loop<PlanClaim, void> {
+  return {
+    name: 'plan',
+    claim: async (count) => claimPlans(database, { count, leaseMs: LEASE_MS }),
+    work: async (claim) => planBroadcast(database, claim),
+    settle: async () => undefined,
+    // A claim that is not planned in time is planned by somebody else; it proves itself in the transaction.
+    lease: null,
+    concurrency: CONCURRENCY,
+    idle: IDLE,
+  }
+}
+
+/** Cuts one due notification into chunks: load, decide, save, in one transaction that holds it. */
+export async function planBroadcast(
+  database: Database,
+  claim: PlanClaim,
+  given: { readonly now?: number } = {},
+): Promise<void> {
+  await database.asEngine(async (tx) => {
+    const notification = await lockPlan(tx, claim)
+    if (notification === null) return
+    const { brandId, segmentId, wall, brandZone, zonesUntil } = notification
+    const filter = segmentId === null ? null : await loadFilter(tx, { brandId, segmentId })
+    const now = given.now ?? (await loadMoment(tx))
+    const query = { ...notification, filter }
+    if (wall === null) return cutChunks(tx, { ...query, now, step: null })
+
+    const zones = await loadZones(tx, query)
+    const step = planZones({ wall, zones, brandZone, doneUntil: zonesUntil, now })
+    return cutChunks(tx, { ...query, now, step })
+  })
+}

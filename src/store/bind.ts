@@ -1,0 +1,14 @@
+/** Collects the values of a statement that is put together from parts, and names their places in it. */
+export class Binds {
+  readonly #values: unknown[] = []
+
+  get values(): readonly unknown[] {
+    return this.#values
+  }
+
+  /** The place of a value: `$1`, `$2` … */
+  add(value: unknown): string {
+    this.#values.push(value)
+    return `$${this.#values.length}`
+  }
+}

@@ -1,0 +1,30 @@
+/** What is added to a notification's counts, each as an SQL expression over the rows of a tally; absent means 0. */
+export type Tally = Partial<Record<(typeof COUNTS)[number], string>>
+
+const COUNTS = ['accepted', 'failed', 'expired', 'cancelled', 'correction', 'texts_cut'] as const
+
+/**
+ * Adds what happened to the counts of notifications, and finishes those of which nothing is left. `from` is a table
+ * expression with one row, and the columns brand_id and notification_id, for each notification. A correction is by
+ * how much the audience turned out to differ from what was planned; it changes the audience and the pending alike,
+ * so the sum stays right whatever happens (decision 0005). A notification that expired as a whole has failed.
+ */
+export function tallySql(from: string, tally: Tally): string {
+  const columns = COUNTS.map((count) => `(${tally[count] ?? '0'})::integer as ${count}`).join(', ')
+  return `update notifications as n
+    set audience = n.audience + t.correction,
+      accepted = n.accepted + t.accepted, failed = n.failed + t.failed,
+      expired = n.expired + t.expired, cancelled = n.cancelled + t.cancelled,
+      pending = ${LEFT}, texts_cut = n.texts_cut + t.texts_cut,
+      state = case when ${IS_OVER} and n.state in ('queued', 'sending')
+        then case when ${HAS_EXPIRED} then 'failed' else 'sent' end else n.state end,
+      reason = case when ${IS_OVER} and n.state in ('queued', 'sending') and ${HAS_EXPIRED}
+        then 'expired' else n.reason end,
+      finished_at = case when ${IS_OVER} then coalesce(n.finished_at, clock_timestamp()) end
+    from (select brand_id, notification_id, ${columns} from ${from}) as t
+    where n.brand_id = t.brand_id and n.id = t.notification_id`
+}
+
+const LEFT = '(n.pending + t.correction - t.accepted - t.failed - t.expired - t.cancelled)'
+const IS_OVER = `(n.plan_at is null and ${LEFT} = 0)`
+const HAS_EXPIRED = '(n.expired + t.expired > 0 and n.expired + t.expired = n.audience + t.correction)'

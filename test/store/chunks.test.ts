@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { cancelNotification, lockNotification } from '../../src/store/cancel.ts'
+import { claimChunks, releaseChunks, renewChunks } from '../../src/store/chunks.ts'
+import { endChunk } from '../../src/store/settle.ts'
+import { freshDatabase } from '../support/database.ts'
+import { claimOne, drain, open, planDue, settle } from '../support/drain.ts'
+import { acceptNotification, countsOf, report } from '../support/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions.ts'
+
+const { database, brand, drop } = await freshDatabase()
+after(drop)
+
+async function only<Value>(values: Promise<Value | null>): Promise<Value> {
+  const value = await values
+  assert.ok(value !== null)
+  return value
+}
+
+async function cancel(brandId: number, id: string): Promise<void> {
+  await database.asBrand(brandId, async (tx) => {
+    await lockNotification(tx, { brandId, id })
+    await cancelNotification(tx, { brandId, id })
+  })
+}
+
+async function userOf(userId: string, devices: number) {
+  const { brandId } = await brand()
+  const ids = await seedSubscriptions(database, { brandId, userId, count: devices })
+  return { brandId, ids, target: { kind: 'user', userId } } as const
+}
+
+test('a send has its chunk at once, and is sent when every device has an outcome', async () => {
+  const { brandId, ids, target } = await userOf('ann', 3)
+  const id = await acceptNotification(database, { brandId, target })
+  assert.deepEqual(countsOf(await report(database, { brandId, id })), [3, 0, 0, 0, 0, 3])
+  const drained = await drain(database, {
+    judge: ({ id: recipient }) => (recipient === ids[1] ? { state: 'failed', reason: 'bad' } : {}),
+  })
+  assert.deepEqual(
+    drained.map(({ recipient }) => recipient.id),
+    ids,
+  )
+  const found = await report(database, { brandId, id })
+  assert.equal(found.state, 'sent')
+  assert.deepEqual(countsOf(found), [3, 2, 1, 0, 0, 0])
+  assert.ok(found.finishedAt !== null)
+})
+
+test('two workers never hold the same chunk, and a lease that ran out frees it', async () => {
+  const { brandId, target } = await userOf('bob', 1)
+  await acceptNotification(database, { brandId, target })
+  const now = Date.now() + 1_000
+  const claim = { count: 5, leaseMs: 10_000, sizes: 'any', now } as const
+  const claims = await Promise.all(
+    ['a', 'b', 'c', 'd'].map(async (workerId) => claimChunks(database, { ...claim, workerId })),
+  )
+  const [first, ...others] = claims.flat()
+  assert.ok(first !== undefined)
+  assert.equal(others.length, 0)
+  const later = { ...claim, workerId: 'e', now: now + 10_000 }
+  const [again] = await claimChunks(database, later)
+  assert.equal(again?.id, first.id)
+  assert.equal(await settle(database, first, []), 'lost')
+  assert.equal(await open(database, first), null)
+  assert.deepEqual(await renewChunks(database, [first], { leaseMs: 10_000 }), [])
+  assert.ok(again !== undefined)
+  assert.deepEqual(await renewChunks(database, [again], { leaseMs: 10_000 }), [again.id])
+  await releaseChunks(database, [again])
+  assert.equal((await drain(database)).length, 1)
+})
+
+test('a worker that dies between two settles repeats only what it had not settled', async () => {
+  const { brandId, ids, target } = await userOf('cid', 4)
+  const id = await acceptNotification(database, { brandId, target })
+  const chunk = await only(claimOne(database))
+  await open(database, chunk)
+  const retryAt = Date.now() + 60_000
+  const [done, retried] = ids
+  assert.ok(done !== undefined && retried !== undefined)
+  await settle(database, chunk, [
+    { recipientId: done },
+    { recipientId: retried, state: 'retrying', reason: 'busy', retryAt },
+  ])
+  assert.deepEqual(countsOf(await report(database, { brandId, id })), [4, 1, 0, 0, 0, 3])
+  await releaseChunks(database, [chunk])
+  const drained = await drain(database)
+  assert.deepEqual(
+    drained.map(({ recipient }) => recipient.id),
+    ids.slice(2),
+  )
+  assert.deepEqual(countsOf(await report(database, { brandId, id })), [4, 3, 0, 0, 0, 1])
+  const late = await drain(database, { now: retryAt })
+  assert.deepEqual(
+    late.map(({ recipient, chunk: { attempt } }) => [recipient.id, attempt]),
+    [[retried, 2]],
+  )
+  assert.equal((await report(database, { brandId, id })).state, 'sent')
+})
+
+test('a cancel mid-send ends what nobody holds, and the rest when its worker hears of it', async () => {
+  const { brandId } = await brand()
+  const ids = await seedSubscriptions(database, { brandId, count: 25 })
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' }, perSecond: 2 })
+  await planDue(database)
+  const chunk = await only(claimOne(database))
+  assert.equal((await open(database, chunk))?.recipients.length, 10)
+  const retryAt = Date.now() + 60_000
+  const some = ids.slice(0, 4).map((recipientId) => ({ recipientId }))
+  assert.equal(
+    await settle(database, chunk, [
+      ...some.slice(1),
+      { ...some[0], recipientId: ids[0] ?? 0n, state: 'retrying', retryAt },
+    ]),
+    'held',
+  )
+  await cancel(brandId, id)
+  const cancelled = await report(database, { brandId, id })
+  assert.equal(cancelled.state, 'cancelled')
+  assert.deepEqual(countsOf(cancelled), [25, 3, 0, 0, 16, 6])
+  assert.equal(cancelled.finishedAt, null)
+
+  assert.equal(await settle(database, chunk, [{ recipientId: ids[4] ?? 0n }]), 'cancelled')
+  assert.equal(await endChunk(database, chunk, { state: 'cancelled', reason: 'cancelled' }), true)
+  const over = await report(database, { brandId, id })
+  assert.deepEqual(countsOf(over), [25, 4, 0, 0, 21, 0])
+  assert.equal(over.state, 'cancelled')
+  assert.ok(over.finishedAt !== null)
+  assert.deepEqual(await drain(database, { now: retryAt }), [])
+})
+
+test('a cancel during a settle waits for neither and loses nothing', async () => {
+  const { brandId, ids, target } = await userOf('dan', 40)
+  const id = await acceptNotification(database, { brandId, target })
+  const chunk = await only(claimOne(database))
+  await open(database, chunk)
+  const settles = ids.map(async (recipientId) => settle(database, chunk, [{ recipientId }]))
+  const [answers] = await Promise.all([Promise.all(settles), cancel(brandId, id)])
+  assert.ok(answers.every((answer) => answer !== 'lost'))
+  const found = await report(database, { brandId, id })
+  assert.deepEqual([found.accepted, found.pending], [40, 0])
+  assert.ok(found.finishedAt !== null)
+})
+
+test('who unsubscribed before their turn leaves the audience of a broadcast; who was named gets an outcome', async () => {
+  const { brandId } = await brand()
+  const [first] = await seedSubscriptions(database, { brandId, count: 3, userId: 'eve' })
+  const broadcast = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  const named = await acceptNotification(database, { brandId, target: { kind: 'user', userId: 'eve' } })
+  await planDue(database)
+  assert.deepEqual(countsOf(await report(database, { brandId, id: broadcast })), [3, 0, 0, 0, 0, 3])
+  await database.query(`update subscriptions set state = 'unsubscribed' where brand_id = $1 and id = $2`, [
+    brandId,
+    first,
+  ])
+  await drain(database, {
+    judge: ({ isLive }) => (isLive ? {} : { state: 'failed', reason: 'unsubscribed' }),
+  })
+  assert.deepEqual(countsOf(await report(database, { brandId, id: broadcast })), [2, 2, 0, 0, 0, 0])
+  assert.deepEqual(countsOf(await report(database, { brandId, id: named })), [3, 2, 1, 0, 0, 0])
+})
+
+test('small work goes first, and brands take turns in the large', async () => {
+  const [whale, other, single] = [await brand(), await brand(), await brand()]
+  for (const { brandId } of [whale, other]) {
+    await seedSubscriptions(database, { brandId, count: 500 })
+    await acceptNotification(database, { brandId, target: { kind: 'all' }, perSecond: 2 })
+  }
+  await planDue(database)
+  await seedSubscriptions(database, { brandId: single.brandId, userId: 'fay' })
+  const now = Date.now() + 1_000
+  await acceptNotification(database, {
+    brandId: single.brandId,
+    target: { kind: 'user', userId: 'fay' },
+    now,
+  })
+  const claim = { workerId: 'w', count: 1, leaseMs: 60_000, sizes: 'any', now: now + 100_000 } as const
+  const [small] = await claimChunks(database, claim)
+  assert.equal(small?.brandId, single.brandId)
+  assert.deepEqual(await claimChunks(database, { ...claim, sizes: 'small' }), [])
+  const brands = new Map<number, number>()
+  for (let turn = 0; turn < 10; turn += 1) {
+    const [chunk] = await claimChunks(database, claim)
+    assert.ok(chunk !== undefined)
+    brands.set(chunk.brandId, (brands.get(chunk.brandId) ?? 0) + 1)
+  }
+  assert.deepEqual([...brands.values()], [5, 5])
+})
+
+test('a notification that expired before anybody took it has failed, and says so', async () => {
+  const { brandId, target } = await userOf('gus', 2)
+  const id = await acceptNotification(database, { brandId, target })
+  await planDue(database, Date.now() + 2 * 3_600_000)
+  const found = await report(database, { brandId, id })
+  assert.deepEqual(countsOf(found), [2, 0, 0, 2, 0, 0])
+  assert.deepEqual([found.state, found.reason], ['failed', 'expired'])
+})
