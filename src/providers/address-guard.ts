@@ -1,0 +1,51 @@
+import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { isPublicAddress } from '../domain/public-address.ts'
+
+/**
+ * Keeps addresses that come from outside (push endpoints, webhooks) from leading inside. The check is made on the
+ * addresses that the connection is then opened to, so a name cannot change its meaning between check and use.
+ */
+export type AddressGuard = {
+  /** `host:port` pairs that the settings allow although they are private. */
+  readonly allowed: ReadonlySet<string>
+  /** How a name becomes addresses; tests bring their own. */
+  readonly resolve: Resolve
+}
+
+export type Resolve = (
+  host: string,
+  options: LookupOptions,
+  done: (error: Error | null, addresses?: readonly LookupAddress[]) => void,
+) => void
+
+export const systemResolve: Resolve = (host, options, done) =>
+  systemLookup(host, { ...options, all: true }, done)
+
+/** Told apart from an address that cannot be reached: that may change, this must not be tried again. */
+export class BlockedAddress extends Error {}
+
+/** What to give `tls.connect` as `lookup`. Throws at once for a literal address, which is never looked up. */
+export function guardLookup(guard: AddressGuard, { host, port }: HostPort): LookupFunction {
+  const isAllowed = guard.allowed.has(`${host}:${port}`)
+  if (!isAllowed && isIP(host) !== 0 && !isPublicAddress(host)) throw new BlockedAddress(host)
+  return (name, options, done) => {
+    guard.resolve(name, options, (error, addresses = []) => {
+      const [first] = addresses
+      if (error !== null || first === undefined) return done(error ?? new Error('no address'), [])
+      // One private address among public ones refuses them all: nobody honest mixes them.
+      const isPublic = addresses.every(({ address }) => isPublicAddress(address))
+      if (!isPublic && !isAllowed) return done(new BlockedAddress(name), [])
+      // Node asks for all addresses when it may race the two families, and else for one.
+      return options.all === true ? done(null, [...addresses]) : done(null, first.address, first.family)
+    })
+  }
+}
+
+export type HostPort = { readonly host: string; readonly port: number }
+
+export function hostOf(origin: string): HostPort {
+  const url = new URL(origin)
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return { host, port: url.port === '' ? 443 : Number(url.port) }
+}

@@ -1,0 +1,22 @@
+/** Collects an answer's body up to a bound, so that a hostile peer cannot fill our memory. */
+export class AnswerBody {
+  readonly #bytesMax: number
+  readonly #chunks: Uint8Array[] = []
+  #bytes = 0
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** Keeps what fits. False once the bound is reached: nothing further is worth reading. */
+  take(chunk: Uint8Array): boolean {
+    const kept = chunk.subarray(0, this.#bytesMax - this.#bytes)
+    this.#bytes += kept.length
+    this.#chunks.push(kept)
+    return this.#bytes < this.#bytesMax
+  }
+
+  text(): string {
+    return this.#bytes === 0 ? '' : Buffer.concat(this.#chunks).toString('utf8')
+  }
+}

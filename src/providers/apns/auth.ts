@@ -1,0 +1,55 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { Clock } from '../../runtime/clock.ts'
+import { fingerprint, signJwt } from '../jwt.ts'
+import type { AuthToken, Minted, TokenRecipe } from '../token-cache.ts'
+
+/** What Apple gives to a team: a signing key (`.p8`), its id, the team's id, and the app it is for. */
+export type ApnsCredential = {
+  readonly keyPem: string
+  readonly keyId: string
+  readonly teamId: string
+  readonly bundleId: string
+  readonly environment: ApnsEnvironment
+}
+
+export type ApnsEnvironment = 'production' | 'sandbox'
+
+export function apnsTokenRecipe(credential: ApnsCredential, clock: Clock): TokenRecipe {
+  const { keyPem, keyId, teamId } = credential
+  return {
+    name: `apns ${teamId} ${keyId} ${fingerprint(keyPem)}`,
+    mint: async () => mintApnsToken(credential, clock.now()),
+  }
+}
+
+/** Minting again so soon would be answered with TooManyProviderTokenUpdates, and spoil the connection too. */
+export function mayMintAgain(token: AuthToken, now: number): boolean {
+  return now - token.mintedAt >= RENEWAL_MIN_MS
+}
+
+/** APNs turns away tokens older than an hour, and senders that mint more than once in 20 minutes. */
+const RENEWAL_MIN_MS = 20 * 60_000
+const RENEW_AFTER_MS = 50 * 60_000
+const EXPIRES_AFTER_MS = 59 * 60_000
+
+function mintApnsToken({ keyPem, keyId, teamId }: ApnsCredential, now: number): Minted {
+  const key = privateKey(keyPem)
+  if (key === null) return { kind: 'none', verdict: { kind: 'paused', reason: 'bad_signing_key' } }
+  const value = signJwt({
+    header: { alg: 'ES256', kid: keyId },
+    claims: { iss: teamId, iat: Math.floor(now / 1000) },
+    key,
+  })
+  const times = { mintedAt: now, renewAt: now + RENEW_AFTER_MS, expiresAt: now + EXPIRES_AFTER_MS }
+  return { kind: 'token', token: { value, ...times } }
+}
+
+function privateKey(pem: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem)
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null
+  } catch {
+    // The text is a person's input: a bad one pauses the channel and says so.
+    return null
+  }
+}

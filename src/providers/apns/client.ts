@@ -1,0 +1,85 @@
+import type { Verdict } from '../../domain/verdict.ts'
+import { sendAuthorized } from '../authorized-send.ts'
+import type { Channel, ChannelDeps, MessageContent, PreparedMessage, Recipient } from '../channel.ts'
+import { fillTemplate } from '../template.ts'
+import type { AuthToken, TokenRecipe } from '../token-cache.ts'
+import type { Answer, Route } from '../transport.ts'
+import { type ApnsCredential, type ApnsEnvironment, apnsTokenRecipe, mayMintAgain } from './auth.ts'
+import { type ApnsRendering, collapseHeader, renderApns } from './payload.ts'
+import { apnsReason, apnsVerdict } from './verdicts.ts'
+
+export type ApnsAddress = {
+  readonly token: string
+  /** Which of Apple's two worlds issued the token; null: the credential's. */
+  readonly environment: ApnsEnvironment | null
+}
+
+export type ApnsOrigins = Readonly<Record<ApnsEnvironment, string>>
+
+export const APNS_ORIGINS: ApnsOrigins = {
+  production: 'https://api.push.apple.com',
+  sandbox: 'https://api.sandbox.push.apple.com',
+}
+
+/** A brand's channel to Apple's devices. */
+export class ApnsChannel implements Channel<ApnsAddress> {
+  readonly #deps: ChannelDeps
+  readonly #credential: ApnsCredential
+  readonly #origins: ApnsOrigins
+  readonly #recipe: TokenRecipe
+
+  constructor(deps: ChannelDeps, credential: ApnsCredential, origins: ApnsOrigins) {
+    this.#deps = deps
+    this.#credential = credential
+    this.#origins = origins
+    this.#recipe = apnsTokenRecipe(credential, deps.clock)
+  }
+
+  prepare(content: MessageContent): PreparedMessage<ApnsAddress> {
+    const { bundleId } = this.#credential
+    const rendering = renderApns(content, { bundleId, now: this.#deps.clock.now() })
+    return { send: async (recipient) => this.#send(rendering, recipient) }
+  }
+
+  async #send(rendering: ApnsRendering, recipient: Recipient<ApnsAddress>): Promise<Verdict> {
+    const { clock, tokens } = this.#deps
+    return sendAuthorized(tokens, {
+      recipe: this.#recipe,
+      post: async (token) => this.#post(rendering, recipient, token),
+      isStale: (answer, token) =>
+        apnsReason(answer) === 'ExpiredProviderToken' && mayMintAgain(token, clock.now()),
+      judge: (answer) => this.#judge(answer, recipient),
+    })
+  }
+
+  async #post(
+    rendering: ApnsRendering,
+    recipient: Recipient<ApnsAddress>,
+    token: AuthToken,
+  ): Promise<Answer> {
+    const { address, deliveryId, collapseId, receipt } = recipient
+    return this.#deps.transport.send({
+      route: this.#routeOf(address),
+      path: `/3/device/${encodeURIComponent(address.token)}`,
+      headers: {
+        ...rendering.headers,
+        'apns-collapse-id': collapseHeader(collapseId),
+        authorization: `bearer ${token.value}`,
+      },
+      body: fillTemplate(rendering.body, { deliveryId, collapseId, receipt, address: address.token }),
+    })
+  }
+
+  #judge(answer: Answer, { address }: Recipient<ApnsAddress>): Verdict {
+    // APNs holds it against the connection, too, so that a new one is needed.
+    const isSpoilt = apnsReason(answer) === 'TooManyProviderTokenUpdates'
+    if (isSpoilt) this.#deps.transport.retire(this.#routeOf(address))
+    return apnsVerdict(answer, this.#deps.clock.now())
+  }
+
+  /** One team per connection is all that APNs allows; a connection per key is simpler to reason about. */
+  #routeOf(address: ApnsAddress): Route {
+    const environment = address.environment ?? this.#credential.environment
+    return { origin: this.#origins[environment], partition: this.#recipe.name }
+  }
+}

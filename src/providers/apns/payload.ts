@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { appFields, present } from '../app-fields.ts'
+import type { MessageContent } from '../channel.ts'
+import { makeTemplate, type Template } from '../template.ts'
+
+/** What APNs gets: a body with holes, and the headers that all recipients of the message share. */
+export type ApnsRendering = {
+  readonly body: Template
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export function renderApns(content: MessageContent, { bundleId, now }: ApnsContext): ApnsRendering {
+  // `aps` comes last, so that a key of the caller's own data cannot take its place.
+  const body = makeTemplate({ ...appFields(content), aps: content.silent ? WAKE : shown(content) })
+  const headers = {
+    'apns-topic': bundleId,
+    'apns-push-type': content.silent ? 'background' : 'alert',
+    // A background push of high priority is refused.
+    'apns-priority': content.priority === 'high' && !content.silent ? '10' : '5',
+    'apns-expiration': expiration(content.ttlSeconds, now),
+  }
+  return { body, headers }
+}
+
+export type ApnsContext = { readonly bundleId: string; readonly now: number }
+
+/** APNs takes 64 bytes of printable text; anything else is replaced by its own hash. */
+export function collapseHeader(collapseId: string): string {
+  return COLLAPSE_ID.test(collapseId) ? collapseId : createHash('sha256').update(collapseId).digest('hex')
+}
+
+const COLLAPSE_ID = /^[\x21-\x7e]{1,64}$/
+const WAKE = { 'content-available': 1 }
+
+function shown(content: MessageContent): Readonly<Record<string, unknown>> {
+  const hasImage = content.imageUrl !== null || content.heroImageUrl !== null
+  return present<unknown>({
+    alert: { title: content.title, body: content.body },
+    badge: content.badge,
+    sound: content.sound,
+    // Lets the app's extension fetch the image before the notification is shown.
+    'mutable-content': hasImage ? 1 : null,
+  })
+}
+
+/** An instant in seconds; 0 means: try once, keep nothing. */
+function expiration(ttlSeconds: number, now: number): string {
+  return ttlSeconds === 0 ? '0' : String(Math.floor(now / 1000) + ttlSeconds)
+}

@@ -1,0 +1,21 @@
+import type { Verdict } from '../domain/verdict.ts'
+import type { AuthToken, TokenCache, TokenRecipe } from './token-cache.ts'
+import type { Answer } from './transport.ts'
+
+export type AuthorizedSend = {
+  readonly recipe: TokenRecipe
+  readonly post: (token: AuthToken) => Promise<Answer>
+  /** Whether the provider turned the token down in a way that a new one cures. */
+  readonly isStale: (answer: Answer, token: AuthToken) => boolean
+  readonly judge: (answer: Answer) => Verdict
+}
+
+/** Sends with the token at hand; if that has gone stale, once more with a new one, and never a third time. */
+export async function sendAuthorized(tokens: TokenCache, send: AuthorizedSend): Promise<Verdict> {
+  const minted = await tokens.get(send.recipe)
+  if (minted.kind === 'none') return minted.verdict
+  const answer = await send.post(minted.token)
+  if (!send.isStale(answer, minted.token)) return send.judge(answer)
+  const renewed = await tokens.renew(send.recipe, minted.token)
+  return renewed.kind === 'none' ? renewed.verdict : send.judge(await send.post(renewed.token))
+}

@@ -1,0 +1,34 @@
+import type { Message } from '../domain/message.ts'
+import type { Verdict } from '../domain/verdict.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { TokenCache } from './token-cache.ts'
+import type { Transport } from './transport.ts'
+
+/** One brand's way to one provider. */
+export type Channel<Address> = {
+  /** Renders what all recipients share; `send` then adds what is each one's own. */
+  readonly prepare: (content: MessageContent) => PreparedMessage<Address>
+}
+
+export type PreparedMessage<Address> = {
+  /** Never rejects for anything a provider does. */
+  readonly send: (recipient: Recipient<Address>) => Promise<Verdict>
+}
+
+/** A message without what names its recipient. */
+export type MessageContent = Omit<Message, 'deliveryId' | 'collapseId'>
+
+export type Recipient<Address> = {
+  readonly address: Address
+  readonly deliveryId: string
+  readonly collapseId: string
+  /** The signed token with which the device tells us what became of the message. */
+  readonly receipt: string
+}
+
+/** What every channel of a process works with. */
+export type ChannelDeps = {
+  readonly transport: Transport
+  readonly tokens: TokenCache
+  readonly clock: Clock
+}

@@ -1,0 +1,61 @@
+import type { Connection, Opening } from './connection.ts'
+import { Http2Connection } from './http2-connection.ts'
+import type { PoolLimits } from './pool-limits.ts'
+import { RoutePool } from './route-pool.ts'
+import { openSocket, type SocketOptions } from './secure-socket.ts'
+import type { Answer, ProviderRequest, Route, Transport } from './transport.ts'
+
+export type PoolOptions = Omit<SocketOptions, 'connectMs'> & { readonly limits: PoolLimits }
+
+/** The transport on node:http2: a pool of connections for each route, opened when first used. */
+export class Http2Pool implements Transport {
+  readonly #options: PoolOptions
+  readonly #routes = new Map<string, RoutePool>()
+  #isClosed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  async send(request: ProviderRequest): Promise<Answer> {
+    if (this.#isClosed) return { kind: 'unsent', reason: 'closed' }
+    const pool = this.#poolOf(request.route)
+    return pool === undefined ? { kind: 'unsent', reason: 'too many routes' } : pool.send(request)
+  }
+
+  retire(route: Route): void {
+    this.#routes.get(keyOf(route))?.retire()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#routes.values()].map(async (pool) => pool.close()))
+  }
+
+  #poolOf(route: Route): RoutePool | undefined {
+    const key = keyOf(route)
+    const known = this.#routes.get(key)
+    if (known !== undefined) return known
+    if (this.#routes.size >= this.#options.limits.routesMax) this.#forgetIdle()
+    if (this.#routes.size >= this.#options.limits.routesMax) return undefined
+    const pool = new RoutePool(async (events) => this.#open(route.origin, events), this.#options.limits)
+    this.#routes.set(key, pool)
+    return pool
+  }
+
+  #forgetIdle(): void {
+    for (const [key, pool] of this.#routes) if (pool.isIdle) this.#routes.delete(key)
+  }
+
+  async #open(origin: string, events: Opening['events']): Promise<Connection> {
+    const { limits } = this.#options
+    const socket = await openSocket(origin, { ...this.#options, connectMs: limits.connectMs })
+    const connection = new Http2Connection(socket, { origin, limits, events })
+    await connection.ready()
+    return connection
+  }
+}
+
+function keyOf({ origin, partition }: Route): string {
+  return `${origin} ${partition}`
+}

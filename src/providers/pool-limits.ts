@@ -1,0 +1,32 @@
+/** The bounds of every conversation with a provider. Tests shorten the times. */
+export type PoolLimits = typeof POOL_LIMITS
+
+export const POOL_LIMITS: {
+  readonly answerBytesMax: number
+  readonly answerMs: number
+  readonly connectMs: number
+  /** How long a request may wait for a free stream before it is given back unsent. */
+  readonly waitMs: number
+  readonly waitingMax: number
+  readonly streamsMax: number
+  readonly connectionsMax: number
+  readonly routesMax: number
+  /** How often a request that was certainly not processed goes out again before it is given back. */
+  readonly triesMax: number
+  readonly pingEveryMs: number
+  readonly pingMs: number
+  readonly idleMs: number
+} = {
+  answerBytesMax: 64 * 1024,
+  answerMs: 10_000,
+  connectMs: 5_000,
+  waitMs: 10_000,
+  waitingMax: 10_000,
+  streamsMax: 1_000,
+  connectionsMax: 4,
+  routesMax: 512,
+  triesMax: 5,
+  pingEveryMs: 60_000,
+  pingMs: 10_000,
+  idleMs: 600_000,
+}

@@ -1,0 +1,167 @@
+import { BlockedAddress } from './address-guard.ts'
+import type { Connection, ConnectionEvents, Settle } from './connection.ts'
+import { Fifo } from './fifo.ts'
+import type { PoolLimits } from './pool-limits.ts'
+import type { Answer, ProviderRequest } from './transport.ts'
+
+/** Opens a connection that is ready for requests, or rejects. */
+export type OpenConnection = (events: ConnectionEvents) => Promise<Connection>
+
+/**
+ * The connections of one route and the requests that wait for room on them. A request that was certainly not
+ * processed goes out again from here, a few times; every other answer is the caller's to judge.
+ */
+export class RoutePool {
+  readonly #openConnection: OpenConnection
+  readonly #limits: PoolLimits
+  readonly #connections = new Set<Connection>()
+  readonly #waiting = new Fifo<Waiting>()
+  readonly #emptied = Promise.withResolvers<void>()
+  #patience: NodeJS.Timeout | undefined
+  #isConnecting = false
+  #isClosed = false
+
+  constructor(openConnection: OpenConnection, limits: PoolLimits) {
+    this.#openConnection = openConnection
+    this.#limits = limits
+  }
+
+  get isIdle(): boolean {
+    return this.#connections.size === 0 && this.#waiting.size === 0 && !this.#isConnecting
+  }
+
+  async send(request: ProviderRequest): Promise<Answer> {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    this.#dispatch({ request, settle: resolve, tries: 1, since: 0 })
+    return promise
+  }
+
+  retire(): void {
+    for (const connection of this.#connections) connection.retire()
+  }
+
+  /** Resolves when the last connection has closed, at the latest after the answer timeout. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#giveBack({ kind: 'unsent', reason: 'closed' })
+    this.retire()
+    const timer = setTimeout(() => this.#connections.forEach((one) => one.destroy()), this.#limits.answerMs)
+    if (!this.isIdle) await this.#emptied.promise
+    clearTimeout(timer)
+  }
+
+  #dispatch(waiting: Waiting): void {
+    if (this.#isClosed) return waiting.settle({ kind: 'unsent', reason: 'closed' })
+    const connection = this.#withRoom()
+    if (connection !== undefined) return this.#hand(waiting, connection)
+    if (this.#waiting.size >= this.#limits.waitingMax) {
+      return waiting.settle({ kind: 'unsent', reason: 'pool full' })
+    }
+    this.#waiting.push({ ...waiting, since: performance.now() })
+    this.#patience ??= setInterval(() => this.#expire(), this.#limits.waitMs / 10)
+    void this.#grow()
+  }
+
+  /** The first with room, so that a quiet hour needs one connection. */
+  #withRoom(): Connection | undefined {
+    for (const connection of this.#connections) if (connection.room() > 0) return connection
+    return undefined
+  }
+
+  #hand(waiting: Waiting, connection: Connection): void {
+    try {
+      connection.send(waiting.request, (answer) => this.#settle(waiting, answer))
+    } catch (cause) {
+      // Nothing left: the session broke this instant, or a header cannot be written.
+      this.#settle(waiting, { kind: 'unsent', reason: reasonOf(cause) })
+    }
+  }
+
+  #settle(waiting: Waiting, answer: Answer): void {
+    if (answer.kind !== 'unsent' || waiting.tries >= this.#limits.triesMax) return waiting.settle(answer)
+    this.#dispatch({ ...waiting, tries: waiting.tries + 1 })
+  }
+
+  /** One new connection at a time. Those on their way out do not count, up to a bound of their own. */
+  async #grow(): Promise<void> {
+    if (this.#isConnecting || this.#openCount() >= this.#limits.connectionsMax) return
+    if (this.#connections.size >= this.#limits.connectionsMax * LEAVING_FACTOR) return
+    this.#isConnecting = true
+    try {
+      const events = { onRoom: () => this.#drain(), onClose: (gone: Connection) => this.#remove(gone) }
+      this.#connections.add(await this.#openConnection(events))
+      this.#isConnecting = false
+      if (this.#isClosed) this.retire()
+      this.#drain()
+    } catch (cause) {
+      this.#isConnecting = false
+      if (this.#openCount() === 0) this.#giveBack(failedToConnect(cause))
+      this.#noticeEmpty()
+    }
+  }
+
+  #openCount(): number {
+    return [...this.#connections].filter((connection) => connection.isOpen()).length
+  }
+
+  #drain(): void {
+    while (this.#waiting.size > 0) {
+      const connection = this.#withRoom()
+      if (connection === undefined) return void this.#grow()
+      const next = this.#takeWaiting()
+      if (next !== undefined) this.#hand(next, connection)
+    }
+  }
+
+  #remove(gone: Connection): void {
+    this.#connections.delete(gone)
+    this.#noticeEmpty()
+    this.#drain()
+  }
+
+  /** The oldest stands first, so the sweep ends at the first that may still wait. */
+  #expire(): void {
+    const oldest = performance.now() - this.#limits.waitMs
+    for (let next = this.#waiting.peek(); next !== undefined && next.since <= oldest; ) {
+      this.#takeWaiting()?.settle({ kind: 'unsent', reason: 'pool busy' })
+      next = this.#waiting.peek()
+    }
+  }
+
+  #giveBack(answer: Answer): void {
+    for (let next = this.#takeWaiting(); next !== undefined; next = this.#takeWaiting()) next.settle(answer)
+  }
+
+  #takeWaiting(): Waiting | undefined {
+    const next = this.#waiting.shift()
+    if (this.#waiting.size > 0) return next
+    clearInterval(this.#patience)
+    this.#patience = undefined
+    return next
+  }
+
+  #noticeEmpty(): void {
+    if (this.#isClosed && this.isIdle) this.#emptied.resolve()
+  }
+}
+
+type Waiting = {
+  readonly request: ProviderRequest
+  readonly settle: Settle
+  readonly tries: number
+  readonly since: number
+}
+
+/** A peer that says GOAWAY again and again may leave this many times more connections to finish. */
+const LEAVING_FACTOR = 4
+
+function failedToConnect(cause: unknown): Answer {
+  const reason = reasonOf(cause)
+  return cause instanceof BlockedAddress ? { kind: 'blocked', reason } : { kind: 'unsent', reason }
+}
+
+/** A system error's code where there is one: its message may carry an address. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'failed'
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+}

@@ -1,0 +1,84 @@
+import type { Verdict } from '../domain/verdict.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+/** A token that proves who we are to a provider, and how long it does. */
+export type AuthToken = {
+  readonly value: string
+  readonly mintedAt: number
+  /** From here on a new one is minted at the next use; until `expiresAt` the old one still serves. */
+  readonly renewAt: number
+  readonly expiresAt: number
+}
+
+/** Where all processes share their tokens: APNs turns away a sender that mints too often. */
+export type TokenStore = {
+  readonly get: (name: string) => Promise<AuthToken | null>
+  /** Keeps `token` if the stored value is still `replaced` (null: none), and returns what is stored then. */
+  readonly put: (name: string, token: AuthToken, replaced: string | null) => Promise<AuthToken>
+}
+
+/** How one token is made. A verdict says why it cannot be. */
+export type TokenRecipe = {
+  readonly name: string
+  readonly mint: () => Promise<Minted>
+}
+
+export type Minted =
+  | { readonly kind: 'token'; readonly token: AuthToken }
+  | { readonly kind: 'none'; readonly verdict: Verdict }
+
+/** The tokens of one process, in front of the shared store. Concurrent askers wait for one minting. */
+export class TokenCache {
+  readonly #store: TokenStore
+  readonly #clock: Clock
+  readonly #tokens = new Map<string, AuthToken>()
+  readonly #underWay = new Map<string, Promise<Minted>>()
+
+  constructor(store: TokenStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  async get(recipe: TokenRecipe): Promise<Minted> {
+    const token = this.#tokens.get(recipe.name)
+    if (token !== undefined && this.#clock.now() < token.renewAt) return { kind: 'token', token }
+    return this.#once(recipe, null)
+  }
+
+  /** Another token than `refused`, which the provider will not have. */
+  async renew(recipe: TokenRecipe, refused: AuthToken): Promise<Minted> {
+    const token = this.#tokens.get(recipe.name)
+    if (token !== undefined && token.value !== refused.value) return { kind: 'token', token }
+    return this.#once(recipe, refused.value)
+  }
+
+  async #once(recipe: TokenRecipe, refused: string | null): Promise<Minted> {
+    const underWay = this.#underWay.get(recipe.name)
+    if (underWay !== undefined) return underWay
+    const refreshing = this.#refresh(recipe, refused).finally(() => this.#underWay.delete(recipe.name))
+    this.#underWay.set(recipe.name, refreshing)
+    return refreshing
+  }
+
+  async #refresh({ name, mint }: TokenRecipe, refused: string | null): Promise<Minted> {
+    const stored = await this.#store.get(name)
+    const isUsable = stored !== null && stored.value !== refused
+    if (isUsable && this.#clock.now() < stored.renewAt) return this.#keep(name, stored)
+    const minted = await mint()
+    if (minted.kind === 'token') {
+      return this.#keep(name, await this.#store.put(name, minted.token, stored?.value ?? null))
+    }
+    // The mint may be down for a moment: a token that is old but good carries us over.
+    if (isUsable && this.#clock.now() < stored.expiresAt) return { kind: 'token', token: stored }
+    return minted
+  }
+
+  #keep(name: string, token: AuthToken): Minted {
+    const [oldest] = this.#tokens.keys()
+    if (this.#tokens.size >= TOKENS_MAX && oldest !== undefined) this.#tokens.delete(oldest)
+    this.#tokens.set(name, token)
+    return { kind: 'token', token }
+  }
+}
+
+const TOKENS_MAX = 10_000

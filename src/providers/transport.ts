@@ -1,0 +1,42 @@
+/**
+ * The one way out to a provider. Clients know only this, so that what writes the frames can be replaced: today
+ * `http2-pool.ts` on node:http2.
+ */
+export type Transport = {
+  /** Never rejects: whatever went wrong is an `Answer`. */
+  readonly send: (request: ProviderRequest) => Promise<Answer>
+  /** Leads later requests of this route over new connections; what is under way on the old ones may finish. */
+  readonly retire: (route: Route) => void
+  /** Lets what is under way finish, within the answer timeout, and refuses the rest as `unsent`. */
+  readonly close: () => Promise<void>
+}
+
+/** Connections are shared within a route. APNs allows one team per connection, hence the partition. */
+export type Route = {
+  /** `https://host` or `https://host:port`. */
+  readonly origin: string
+  readonly partition: string
+}
+
+/** Always a POST. */
+export type ProviderRequest = {
+  readonly route: Route
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+}
+
+export type Answer =
+  /** The status is certain. The body is cut at `answerBytesMax`, or where the connection broke. */
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly retryAfter: string | null
+      readonly body: string
+    }
+  /** The provider did not process it: sending it again cannot make it arrive twice. */
+  | { readonly kind: 'unsent'; readonly reason: string }
+  /** It left, and nobody knows whether it was processed. */
+  | { readonly kind: 'lost'; readonly reason: string }
+  /** The address leads inside our own network; it was not connected to. */
+  | { readonly kind: 'blocked'; readonly reason: string }

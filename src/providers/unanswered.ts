@@ -1,0 +1,20 @@
+import { unreachable } from '../domain/unreachable.ts'
+import type { Verdict } from '../domain/verdict.ts'
+import type { Answer } from './transport.ts'
+
+/** What it means when a provider gave no answer: the same for all of them. */
+export function unansweredVerdict(answer: Unanswered): Verdict {
+  switch (answer.kind) {
+    case 'unsent':
+      return { kind: 'retry', reason: answer.reason, waitMs: 0, scope: 'host' }
+    case 'lost':
+      return { kind: 'unknown', reason: answer.reason }
+    case 'blocked':
+      return { kind: 'refused', reason: 'address_blocked' }
+    default:
+      return unreachable(answer)
+  }
+}
+
+export type Answered = Extract<Answer, { readonly kind: 'answered' }>
+export type Unanswered = Exclude<Answer, Answered>

@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable, Writable } from 'node:stream'
+
+/** One request to a sandbox provider, whichever HTTP it came by, and the ways to answer it well or badly. */
+export type Call = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came: shows a header that was sent twice. */
+  readonly rawHeaders: readonly string[]
+  /** At most `CALL_BYTES_MAX`; `bytes` tells how many there were. */
+  readonly body: Buffer
+  readonly bytes: number
+  /** The same object for every call of one connection. */
+  readonly connection: CallConnection
+  /** Takes the call up for processing. False when the connection has announced that it will not. */
+  readonly begin: () => boolean
+  /** Starts an answer; what is written to the result is its body. */
+  readonly open: (status: number, headers: ReplyHeaders) => Writable
+  /** Ends this stream with an error and no answer. */
+  readonly reset: () => void
+  /** Cuts the whole connection. */
+  readonly drop: () => void
+  /** Refuses this call unprocessed. */
+  readonly refuse: () => void
+}
+
+/** One connection to a sandbox provider. */
+export type CallConnection = {
+  /** Announces the end (GOAWAY). `refusing` leaves everything unprocessed that was not begun. */
+  readonly goaway: (manner: GoawayManner) => void
+}
+
+export type GoawayManner = 'refusing' | 'finishing'
+export type ReplyHeaders = Readonly<Record<string, string>>
+export type CallReply = { readonly status: number; readonly headers: ReplyHeaders; readonly body: string }
+
+/** Above every provider's limit, so that one byte too many is seen as such. */
+export const CALL_BYTES_MAX = 64 * 1024
+
+export function reply(call: Call, { status, headers, body }: CallReply): void {
+  call.open(status, headers).end(body)
+}
+
+/** Reads a body to its end; beyond the bound it only counts. */
+export function readBody(source: Readable, done: (body: Buffer, bytes: number) => void): void {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  source.on('data', (chunk: Buffer) => {
+    if (bytes < CALL_BYTES_MAX) chunks.push(chunk.subarray(0, CALL_BYTES_MAX - bytes))
+    bytes += chunk.length
+  })
+  source.on('end', () => done(Buffer.concat(chunks), bytes))
+  // A caller that hangs up in the middle gets no answer.
+  source.on('error', () => undefined)
+}

@@ -1,0 +1,59 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import * as der from './der.ts'
+
+/** PEM texts for a TLS server on loopback. */
+export type Certificate = { readonly key: string; readonly cert: string }
+
+/** A self-signed P-256 certificate for localhost, 127.0.0.1 and ::1, made anew at every start. */
+export function makeCertificate(now: number): Certificate {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const body = certificateBody(publicKey, now)
+  const signature = sign('sha256', body, privateKey)
+  const cert = der.sequence(body, ECDSA_SHA256, der.bitString(signature))
+  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: pem(cert) }
+}
+
+const DAY_MS = 86_400_000
+const VALID_DAYS = 365
+const ECDSA_SHA256 = der.sequence(der.objectId('1.2.840.10045.4.3.2'))
+const COMMON_NAME = der.sequence(
+  der.set(der.sequence(der.objectId('2.5.4.3'), der.utf8String('Beckon sandbox'))),
+)
+
+function certificateBody(publicKey: KeyObject, now: number): Buffer {
+  const version3 = der.tagged(0, 'constructed', der.integer(Buffer.of(2)))
+  const validity = der.sequence(
+    der.utcTime(now - DAY_MS), // a client's clock may be behind
+    der.utcTime(now + VALID_DAYS * DAY_MS),
+  )
+  return der.sequence(
+    version3,
+    der.integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
+    ECDSA_SHA256,
+    COMMON_NAME,
+    validity,
+    COMMON_NAME,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der.tagged(3, 'constructed', der.sequence(basicConstraints(), alternativeNames())),
+  )
+}
+
+/** It signs itself, so it must be allowed to sign. */
+function basicConstraints(): Buffer {
+  const isAuthority = der.sequence(der.truth())
+  return der.sequence(der.objectId('2.5.29.19'), der.truth(), der.octetString(isAuthority))
+}
+
+function alternativeNames(): Buffer {
+  const names = der.sequence(
+    der.tagged(2, 'primitive', Buffer.from('localhost')),
+    der.tagged(7, 'primitive', Buffer.of(127, 0, 0, 1)),
+    der.tagged(7, 'primitive', Buffer.from([...Array<number>(15).fill(0), 1])),
+  )
+  return der.sequence(der.objectId('2.5.29.17'), der.octetString(names))
+}
+
+function pem(bytes: Buffer): string {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? []
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import type { Server as Http1Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { createServer, type Server, type TLSSocket } from 'node:tls'
+import { type Call, type CallReply, type GoawayManner, reply } from './call.ts'
+import type { Certificate } from './certificate.ts'
+import type { FaultScript } from './faults.ts'
+import { makeHttp1Server } from './http1-calls.ts'
+import { Http2Calls, type Http2Settings } from './http2-calls.ts'
+import { misbehave } from './misbehave.ts'
+
+/** What one provider does with a call once nothing is scripted to go wrong. */
+export type Provider = {
+  readonly settings: Http2Settings
+  readonly protocols: readonly ('h2' | 'http/1.1')[]
+  readonly faults: FaultScript
+  /** Whom the call is for: faults are scripted by it. */
+  readonly addressOf: (call: Call) => string
+  readonly answer: (call: Call) => CallReply
+}
+
+/** A provider on a loopback port. Calls can be held back, so that a test decides what is in flight. */
+export class SandboxServer {
+  readonly #provider: Provider
+  readonly #tls: Server
+  readonly #http1: Http1Server
+  readonly #sockets = new Set<Socket>()
+  readonly #connections = new Set<Http2Calls>()
+  #held: Call[] | undefined
+
+  constructor(provider: Provider, certificate: Certificate) {
+    this.#provider = provider
+    this.#http1 = makeHttp1Server((call) => this.#receive(call))
+    this.#tls = createServer({ ...certificate, ALPNProtocols: [...provider.protocols] }, (socket) =>
+      this.#connect(socket),
+    )
+    // Before their handshake, too: closing must not wait for one that never comes.
+    this.#tls.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+    })
+  }
+
+  async listen(port: number): Promise<void> {
+    this.#tls.listen(port, '127.0.0.1')
+    await once(this.#tls, 'listening')
+  }
+
+  get origin(): string {
+    const address = this.#tls.address()
+    if (address === null || typeof address === 'string') throw new Error('the sandbox is not listening')
+    return `https://localhost:${address.port}`
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size
+  }
+
+  /** Calls from now on are taken in and wait for `release`. */
+  hold(): void {
+    this.#held ??= []
+  }
+
+  get heldCount(): number {
+    return this.#held?.length ?? 0
+  }
+
+  /** Processes the oldest of the held calls; without a count all of them, and holds no more. */
+  release(count?: number): void {
+    const held = this.#held ?? []
+    this.#held = count === undefined ? undefined : held.slice(count)
+    for (const call of held.slice(0, count)) this.#process(call)
+  }
+
+  goaway(manner: GoawayManner): void {
+    for (const connection of this.#connections) connection.goaway(manner)
+  }
+
+  async close(): Promise<void> {
+    if (!this.#tls.listening) return
+    const closed = once(this.#tls, 'close')
+    this.#tls.close()
+    for (const connection of this.#connections) connection.destroy()
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  #connect(socket: TLSSocket): void {
+    socket.on('error', () => undefined)
+    if (socket.alpnProtocol !== 'h2') return void this.#http1.emit('connection', socket)
+    const connection = new Http2Calls(socket, this.#provider.settings, (call) => this.#receive(call))
+    this.#connections.add(connection)
+    socket.on('close', () => this.#connections.delete(connection))
+    return undefined
+  }
+
+  #receive(call: Call): void {
+    if (this.#held === undefined) this.#process(call)
+    else this.#held.push(call)
+  }
+
+  #process(call: Call): void {
+    const fault = this.#provider.faults.next(this.#provider.addressOf(call))
+    if (fault?.kind === 'goaway') return misbehave(call, fault, () => undefined)
+    if (!call.begin()) return undefined
+    if (fault !== undefined) return misbehave(call, fault, () => this.#provider.answer(call))
+    return reply(call, this.#provider.answer(call))
+  }
+}

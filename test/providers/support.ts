@@ -1,0 +1,92 @@
+import type { TestContext } from 'node:test'
+import { systemResolve } from '../../src/providers/address-guard.ts'
+import type { ChannelDeps, MessageContent, Recipient } from '../../src/providers/channel.ts'
+import { Http2Pool } from '../../src/providers/http2-pool.ts'
+import { memoryTokens } from '../../src/providers/memory-tokens.ts'
+import { POOL_LIMITS, type PoolLimits } from '../../src/providers/pool-limits.ts'
+import { TokenCache } from '../../src/providers/token-cache.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+
+export const NOW = Date.UTC(2026, 10, 15, 12)
+
+/** A clock that stands still until a test moves it. */
+export type TestClock = Clock & { readonly advance: (ms: number) => void }
+
+export function testClock(start = NOW): TestClock {
+  let now = start
+  return {
+    now: () => now,
+    advance: (ms) => {
+      now += ms
+    },
+  }
+}
+
+export type Bench = ChannelDeps & {
+  readonly sandbox: Sandbox
+  readonly transport: Http2Pool
+  readonly clock: TestClock
+}
+
+/** A sandbox, and everything a channel needs to talk to it. All of it ends with the test. */
+export async function openBench(t: TestContext, limits: Partial<PoolLimits> = {}): Promise<Bench> {
+  const clock = testClock()
+  const sandbox = await startSandbox({ clock })
+  const transport = poolFor(
+    Object.values(sandbox.servers).map((server) => server.origin),
+    sandbox.certificate,
+    limits,
+  )
+  t.after(async () => {
+    await sandbox.close()
+    await transport.close()
+  })
+  return { sandbox, transport, clock, tokens: new TokenCache(memoryTokens(), clock) }
+}
+
+export function poolFor(
+  origins: readonly string[],
+  certificate: string,
+  limits: Partial<PoolLimits>,
+): Http2Pool {
+  return new Http2Pool({
+    limits: { ...POOL_LIMITS, answerMs: 5_000, ...limits },
+    guard: { allowed: new Set(origins.map((origin) => new URL(origin).host)), resolve: systemResolve },
+    trust: new Map(origins.map((origin) => [origin, certificate])),
+  })
+}
+
+export const CONTENT: MessageContent = {
+  notificationId: 42n,
+  title: 'Hello',
+  body: 'A message',
+  url: 'https://shop.example/sale',
+  imageUrl: null,
+  heroImageUrl: null,
+  buttons: [],
+  ttlSeconds: 3600,
+  priority: 'high',
+  badge: null,
+  sound: null,
+  androidChannel: null,
+  silent: false,
+  data: {},
+}
+
+let deliveries = 0
+
+export function recipientOf<Address>(address: Address): Recipient<Address> {
+  deliveries += 1
+  return {
+    address,
+    deliveryId: `delivery-${deliveries}`,
+    collapseId: `collapse-${deliveries}`,
+    receipt: 'receipt',
+  }
+}
+
+/** Waits until something is true; the test's own timeout is the bound. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
+}
