@@ -1,0 +1,21 @@
+import { BRAKE_RULES } from '../rules/retries.ts'
+import type { Verdict } from './verdict.ts'
+
+/** The last answers of one credential, oldest first: true for one that a wrong setting gives for every device. */
+export type RecentAnswers = readonly boolean[]
+
+/** Adds verdicts to what is remembered. One without an answer of the provider says nothing about its settings. */
+export function recall(recent: RecentAnswers, verdicts: readonly Verdict[]): RecentAnswers {
+  const answers = verdicts.filter(({ kind }) => kind !== 'unknown').map(isSuspect)
+  return [...recent, ...answers].slice(-BRAKE_RULES.answersKept)
+}
+
+/** Whether so many answers blame the devices that the setting must be at fault. */
+export function isBraking(recent: RecentAnswers): boolean {
+  const suspects = recent.filter(Boolean).length
+  return suspects >= BRAKE_RULES.suspectsMin && suspects > recent.length * BRAKE_RULES.suspectShareMax
+}
+
+export function isSuspect(verdict: Verdict): boolean {
+  return verdict.kind === 'gone' && verdict.isSuspect
+}

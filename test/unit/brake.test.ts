@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isBraking, recall } from '../../src/domain/brake.ts'
+import type { Verdict } from '../../src/domain/verdict.ts'
+import { BRAKE_RULES } from '../../src/rules/retries.ts'
+
+const { answersKept, suspectShareMax, suspectsMin } = BRAKE_RULES
+const ACCEPTED: Verdict = { kind: 'accepted' }
+const SUSPECT: Verdict = { kind: 'gone', reason: 'BadDeviceToken', goneAt: null, isSuspect: true }
+const DEAD: Verdict = { kind: 'gone', reason: 'Unregistered', goneAt: null, isSuspect: false }
+
+test('the brake holds from one suspect more than its share of the kept answers', () => {
+  const share = answersKept * suspectShareMax
+  assert.equal(isBraking(answers(share)), false)
+  assert.equal(isBraking(answers(share + 1)), true)
+})
+
+test('a handful of suspects proves nothing, whatever their share', () => {
+  assert.equal(isBraking(recall([], times(suspectsMin - 1, SUSPECT))), false)
+  assert.equal(isBraking(recall([], times(suspectsMin, SUSPECT))), true)
+})
+
+test('devices that are certainly dead never brake', () => {
+  assert.equal(isBraking(recall([], times(answersKept, DEAD))), false)
+})
+
+test('old answers are forgotten, and silence is no answer', () => {
+  const braking = recall([], times(answersKept, SUSPECT))
+  assert.deepEqual(recall(braking, [{ kind: 'unknown', reason: 'timeout' }]), braking)
+  assert.equal(isBraking(recall(braking, times(answersKept, ACCEPTED))), false)
+})
+
+function answers(suspects: number) {
+  return recall([], [...times(suspects, SUSPECT), ...times(answersKept - suspects, ACCEPTED)])
+}
+
+function times(count: number, verdict: Verdict): readonly Verdict[] {
+  return Array.from({ length: count }, () => verdict)
+}

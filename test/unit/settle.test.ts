@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { settle, type Try } from '../../src/domain/settle.ts'
+import type { Verdict } from '../../src/domain/verdict.ts'
+import { RETRY_RULES } from '../../src/rules/retries.ts'
+
+const NOW = Date.UTC(2026, 10, 15)
+const TRY: Try = { attempt: 1, now: NOW, jitter: 0.5, expiresAt: NOW + 86_400_000 }
+
+function busy(waitMs: number): Verdict {
+  return { kind: 'retry', reason: 'TooManyRequests', waitMs, scope: 'address' }
+}
+
+test('an accepted message is final', () => {
+  assert.deepEqual(settle({ kind: 'accepted' }, TRY), { kind: 'final', state: 'accepted', reason: null })
+})
+
+test('a dead address and a refused message fail at the first answer', () => {
+  const gone = { kind: 'gone', reason: 'Unregistered', goneAt: null, isSuspect: false } as const
+  const failed = { kind: 'final', state: 'failed' } as const
+  assert.deepEqual(settle(gone, TRY), { ...failed, reason: 'Unregistered' })
+  assert.deepEqual(settle({ kind: 'refused', reason: 'BadTopic' }, TRY), { ...failed, reason: 'BadTopic' })
+})
+
+test('a retry never comes sooner than the provider asked, and jitter only adds', () => {
+  const { firstWaitMs } = RETRY_RULES
+  assert.deepEqual(settle(busy(60_000), { ...TRY, jitter: 0 }), again(NOW + 60_000))
+  assert.deepEqual(settle(busy(60_000), TRY), again(NOW + 60_000 + firstWaitMs / 2))
+  assert.deepEqual(settle(busy(0), { ...TRY, attempt: 3 }), again(NOW + firstWaitMs * 2))
+})
+
+test('a message that left without an answer is tried again like one that was not taken', () => {
+  const lost = { kind: 'unknown', reason: 'TooManyRequests' } as const
+  assert.deepEqual(settle(lost, TRY), settle(busy(0), TRY))
+})
+
+test('the last attempt is the last', () => {
+  const { attemptsMax } = RETRY_RULES
+  assert.equal(settle(busy(0), { ...TRY, attempt: attemptsMax - 1 }).kind, 'again')
+  assert.deepEqual(settle(busy(0), { ...TRY, attempt: attemptsMax }), {
+    kind: 'final',
+    state: 'failed',
+    reason: 'TooManyRequests',
+  })
+})
+
+test('a retry that would come at the expiry or later is not waited for', () => {
+  const expiresAt = NOW + 60_000
+  const expired = { kind: 'final', state: 'expired', reason: 'TooManyRequests' } as const
+  assert.equal(settle(busy(59_999), { ...TRY, jitter: 0, expiresAt }).kind, 'again')
+  assert.deepEqual(settle(busy(60_000), { ...TRY, jitter: 0, expiresAt }), expired)
+})
+
+test('a bad credential spends no attempt', () => {
+  const verdict = { kind: 'paused', reason: 'InvalidProviderToken' } as const
+  const last = { ...TRY, attempt: RETRY_RULES.attemptsMax }
+  assert.deepEqual(settle(verdict, last), { kind: 'untouched', reason: 'InvalidProviderToken' })
+})
+
+function again(at: number) {
+  return { kind: 'again', at, reason: 'TooManyRequests' } as const
+}
