@@ -1,13 +1,17 @@
 import { BRAND_ROUTES } from './brand.ts'
 import { BRAND_KEY_ROUTES } from './brand-keys.ts'
 import { HEALTH_ROUTES } from './health.ts'
+import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
 import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts'
 
-/** Every endpoint there is. Each noun keeps its rows in its own file. */
-export const ROUTES: readonly Route[] = [
+/** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
+const ENDPOINTS: readonly Route[] = [
+  ...SUBSCRIPTION_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,
-  ...SUBSCRIPTION_ROUTES,
   ...HEALTH_ROUTES,
 ]
+
+/** Every address there is. */
+export const ROUTES: readonly Route[] = [...ENDPOINTS, ...referenceRoutes(ENDPOINTS)]

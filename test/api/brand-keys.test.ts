@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { LIMITS } from '../../src/rules/limits.ts'
 import type { TestBrand } from '../support/database.ts'
+import { assertDocumented } from '../support/documented.ts'
 import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
 
 const PATH = '/api/v1/brand/keys'
@@ -29,6 +30,8 @@ const revoke = async (id: unknown): Promise<Answer> =>
 test('200 makes a key that works, shows it once and stores no trace of it', async () => {
   const made = await ask(PATH, { kind: 'secret', label: 'till', scopes: ['brand'] })
   assert.equal(made.status, 200)
+  assertDocumented({ method: 'POST', path: PATH }, made)
+  assertDocumented({ method: 'GET', path: PATH }, await ask(PATH))
   const { api_key: apiKey, ...shown } = keyIn(made)
   assert.match(String(apiKey), /^bk_secret_/)
   const { status } = await call(server.port, {
@@ -62,6 +65,7 @@ test('200 revokes a key everywhere within five seconds; twice is the same as onc
   assert.equal((await call(server.port, { path: PATH, headers: own })).status, 200)
   const first = await revoke(made['id'])
   assert.equal(first.status, 200)
+  assertDocumented({ method: 'POST', path: `${PATH}/{id}/revoke` }, first)
   assert.equal(keyIn(first)['revoked_at'], new Date(now).toISOString())
   now += LIMITS.keyCacheMs
   assert.equal((await call(server.port, { path: PATH, headers: own })).status, 401)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BRAND_LIMITS } from '../../src/rules/brand-limits.ts'
 import type { TestBrand } from '../support/database.ts'
+import { assertDocumented } from '../support/documented.ts'
 import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
 
 const PATH = '/api/v1/brand'
@@ -19,8 +20,10 @@ const change = async (body: object | string): Promise<Answer> =>
 const settingsIn = ({ body }: Answer): Readonly<Record<string, unknown>> => Object(body['brand'])
 
 test('200 shows a brand its own settings', async () => {
-  const { status, body } = await read()
+  const answer = await read()
+  const { status, body } = answer
   assert.equal(status, 200)
+  assertDocumented({ method: 'GET', path: PATH }, answer)
   const { created_at: createdAt, ...rest } = Object(body['brand'])
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.deepEqual(rest, {
@@ -36,6 +39,7 @@ test('200 changes what is named and nothing else, of this brand and no other', a
   const other = await server.brand()
   const changed = await change({ name: '  Acme ', time_zone: 'europe/berlin', profile_merging: true })
   assert.equal(changed.status, 200)
+  assertDocumented({ method: 'PATCH', path: PATH }, changed)
   assert.deepEqual(settingsIn(changed), {
     ...settingsIn(await read()),
     name: 'Acme',

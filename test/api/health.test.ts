@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findReadiness } from '../../src/http/ready.ts'
 import { latestVersion } from '../../src/store/migrate.ts'
+import { assertDocumented } from '../support/documented.ts'
 import { call, type RunningServer, startServer } from '../support/server.ts'
 
 let now = 0
@@ -16,8 +17,10 @@ test('200 on /healthz without a key', async () => {
 })
 
 test('200 on /readyz while the database answers with the right schema', async () => {
-  const { status, body } = await call(server.port, { path: '/readyz' })
+  const answer = await call(server.port, { path: '/readyz' })
+  const { status, body } = answer
   assert.equal(status, 200)
+  assertDocumented({ method: 'GET', path: '/readyz' }, answer)
   assert.equal(body['ready'], true)
   assert.deepEqual(body['checks'], { database: { ok: true, detail: `answers, schema ${latestVersion()}` } })
 })

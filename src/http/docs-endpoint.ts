@@ -1,0 +1,74 @@
+import { ERRORS } from '../rules/errors.ts'
+import { curlLine } from './docs-curl.ts'
+import { type FieldLine, fieldLines } from './docs-fields.ts'
+import { type Html, html, prose } from './html.ts'
+import { operationId } from './openapi.ts'
+import { RATE_POLICIES } from './rate-limit.ts'
+import type { Route } from './route.ts'
+import { codesOf } from './route-codes.ts'
+
+/** One endpoint in `/docs`: what it is for, what goes in, what comes out, what can go wrong, and a line to try. */
+export function renderEndpoint(route: Route): Html {
+  const id = operationId(route)
+  return html`<article id="${id}">
+    <div class="title">
+      <h3><a class="anchor" href="#${id}">${route.summary}</a></h3>
+      <span class="method ${route.method}">${route.method}</span>
+      <span class="path">${route.path}</span>
+    </div>
+    ${route.description === undefined ? '' : html`<p>${prose(route.description)}</p>`}
+    ${factsOf(route).map((fact) => html`<p class="facts">${prose(fact)}</p>`)}
+    ${renderTable('Query', fieldLines(route.querySchema))}
+    ${renderTable('Body', fieldLines(route.bodySchema))}
+    <h4>Try it</h4>
+    <pre><code>${curlLine(route)}</code></pre>
+    ${renderTable('Reply', fieldLines(route.reply).map(withoutNeed))}
+    ${renderCodes(route)}
+  </article>`
+}
+
+function factsOf({ scopes, rateLimit, isIdempotent, replyType }: Route): readonly string[] {
+  return [
+    scopes === null
+      ? 'Needs no key.'
+      : `Needs a key with the scope ${scopes.map((name) => `\`${name}\``).join(' or ')}.`,
+    ...(rateLimit === undefined ? [] : [rateWords(rateLimit)]),
+    ...(isIdempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
+    ...(replyType === undefined ? [] : [`Replies with \`${replyType}\`.`]),
+  ]
+}
+
+function rateWords(policy: keyof typeof RATE_POLICIES): string {
+  const { requestsMax, windowMs } = RATE_POLICIES[policy]
+  return `At most ${requestsMax} requests in any ${windowMs / 1000} seconds, for each brand.`
+}
+
+function renderTable(title: string, lines: readonly FieldLine[]): Html {
+  if (lines.length === 0) return html``
+  return html`<h4>${title}</h4>
+    <div class="table"><table>
+      <thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>
+      <tbody>${lines.map(renderLine)}</tbody>
+    </table></div>`
+}
+
+function renderLine({ name, type, isRequired, about }: FieldLine): Html {
+  const need = isRequired ? html`<span class="need">required</span>` : ''
+  return html`<tr><td><code>${name}</code>${need}</td><td class="type">${type}</td><td>${prose(about)}</td></tr>`
+}
+
+/** What a reply always has is not something anybody must give. */
+function withoutNeed(line: FieldLine): FieldLine {
+  return { ...line, isRequired: false }
+}
+
+function renderCodes(route: Route): Html {
+  const codes = codesOf(route).toSorted((one, other) => ERRORS[one].status - ERRORS[other].status)
+  return html`<details>
+    <summary>What can go wrong</summary>
+    <div class="table"><table><tbody>${codes.map(
+      (code) =>
+        html`<tr><td>${ERRORS[code].status}</td><td><a href="#error-${code}"><code>${code}</code></a></td></tr>`,
+    )}</tbody></table></div>
+  </details>`
+}

@@ -1,0 +1,69 @@
+import { fieldsOf, isObject, joinField, type Members, membersOf } from './schema-walk.ts'
+
+/** One line of a table of fields. */
+export type FieldLine = {
+  readonly name: string
+  readonly type: string
+  readonly isRequired: boolean
+  readonly about: string
+}
+
+/** The fields of a schema as lines, those of nested objects right after the one that holds them. */
+export function fieldLines(schema: unknown, path = ''): readonly FieldLine[] {
+  const { required } = membersOf(schema)
+  const names: readonly unknown[] = Array.isArray(required) ? required : []
+  return Object.entries(membersOf(membersOf(schema)['properties'])).flatMap(([key, field]) => {
+    const name = joinField(path, key)
+    const isRequired = names.includes(key)
+    return [
+      { name, type: typeWords(field), isRequired, about: aboutWords(membersOf(field)) },
+      ...inner(field, name),
+    ]
+  })
+}
+
+function inner(field: unknown, name: string): readonly FieldLine[] {
+  const { items } = membersOf(field)
+  if (items !== undefined) return inner(items, `${name}[]`)
+  return fieldsOf(field) === null ? [] : fieldLines(field, name)
+}
+
+/** `string`, `list of object`, `string or null`. */
+export function typeWords(schema: unknown): string {
+  const { type, items, anyOf, oneOf, const: only, enum: words, format } = membersOf(schema)
+  const choices = [anyOf, oneOf].find(Array.isArray)
+  if (items !== undefined) return `list of ${typeWords(items)}`
+  if (format === 'int64') return 'int64'
+  if (typeof type === 'string') return format === 'date-time' ? 'date-time' : type
+  if (Array.isArray(type)) return type.join(' or ')
+  if (choices !== undefined) return [...new Set(choices.map(typeWords))].join(' or ')
+  if (Array.isArray(words) || only !== undefined) return 'string'
+  return 'any'
+}
+
+function aboutWords(field: Members): string {
+  const { description } = field
+  const words = [typeof description === 'string' ? description : '', ...limitWords(field)]
+  return words.filter((word) => word !== '').join(' ')
+}
+
+function limitWords(field: Members): readonly string[] {
+  const { enum: words, minimum, maximum, maxLength, maxItems, default: usual, items } = field
+  return [
+    ...choiceWords(words),
+    ...(isObject(items) ? choiceWords(membersOf(items)['enum']) : []),
+    minimum === undefined || maximum === undefined ? '' : `${say(minimum)} to ${say(maximum)}.`,
+    maxLength === undefined ? '' : `At most ${say(maxLength)} characters.`,
+    maxItems === undefined ? '' : `At most ${say(maxItems)} items.`,
+    usual === undefined ? '' : `Default ${say(usual)}.`,
+  ]
+}
+
+function choiceWords(words: unknown): readonly string[] {
+  return Array.isArray(words) ? [`One of ${words.map((word) => `\`${say(word)}\``).join(', ')}.`] : []
+}
+
+/** A limit may be a bigint, which JSON cannot say. */
+function say(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'bigint' ? String(value) : JSON.stringify(value)
+}

@@ -1,0 +1,34 @@
+import { renderDocs, renderPage } from './docs-page.ts'
+import { PAGE_HEADERS } from './docs-style.ts'
+import { html } from './html.ts'
+import { buildOpenApi } from './openapi.ts'
+import { type Reply, replyText } from './reply.ts'
+import type { Route } from './route.ts'
+
+/** The rows that describe all the others, to programs and to people. They are rendered once. */
+export function referenceRoutes(endpoints: readonly Route[]): readonly Route[] {
+  const openapi: Reply = { status: 200, body: buildOpenApi(endpoints), isExact: true }
+  const docs = replyText(renderDocs(endpoints), HTML_TYPE, PAGE_HEADERS)
+  const front = replyText(renderFront(), HTML_TYPE, PAGE_HEADERS)
+  const row = { method: 'GET', group: 'Reference', scopes: null, body: 'none', isExempt: true } as const
+  return [
+    { ...row, path: '/', summary: 'The front page', replyType: HTML_TYPE, handler: async () => front },
+    { ...row, path: '/docs', summary: 'This page', replyType: HTML_TYPE, handler: async () => docs },
+    { ...row, path: '/openapi.json', summary: 'The API as OpenAPI 3.1', handler: async () => openapi },
+  ]
+}
+
+const HTML_TYPE = 'text/html; charset=utf-8'
+
+function renderFront(): string {
+  const body = html`<div class="card">
+    <h1>Beckon</h1>
+    <p class="lead">Push notifications and event tracking that you host yourself. It is running.</p>
+    <ul>
+      <li><a href="/docs">API reference</a></li>
+      <li><a href="/openapi.json">OpenAPI document</a></li>
+      <li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>
+    </ul>
+  </div>`
+  return renderPage('Beckon', body)
+}

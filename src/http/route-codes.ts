@@ -1,0 +1,40 @@
+import type { ErrorCode } from '../rules/errors.ts'
+import type { Route } from './route.ts'
+
+/** Every refusal a row can give: its own, and those of the guards it stands behind. */
+export function codesOf(route: Route): readonly ErrorCode[] {
+  const codes = GUARDS.filter(({ guards }) => guards(route)).flatMap((row) => row.codes)
+  return [...new Set([...(route.refusals ?? []), ...codes])]
+}
+
+type Guard = { readonly guards: (route: Route) => boolean; readonly codes: readonly ErrorCode[] }
+
+const GUARDS: readonly Guard[] = [
+  { guards: ({ scopes }) => scopes !== null, codes: ['unauthenticated', 'scope_missing'] },
+  { guards: ({ rateLimit }) => rateLimit !== undefined, codes: ['rate_limited'] },
+  {
+    guards: ({ body }) => body === 'json',
+    codes: ['malformed_json', 'body_too_deep', 'not_an_object', 'unsupported_media_type'],
+  },
+  {
+    guards: ({ body }) => body !== 'none',
+    codes: ['malformed_gzip', 'body_too_large', 'unsupported_encoding', 'request_timeout'],
+  },
+  {
+    guards: ({ bodySchema, querySchema }) => bodySchema !== undefined || querySchema !== undefined,
+    codes: [
+      'field_missing',
+      'field_type',
+      'field_too_long',
+      'field_out_of_range',
+      'field_invalid',
+      'field_conflict',
+    ],
+  },
+  {
+    guards: ({ isIdempotent }) => isIdempotent === true,
+    codes: ['idempotency_running', 'idempotency_mismatch'],
+  },
+  { guards: ({ isExempt }) => isExempt !== true, codes: ['overloaded'] },
+  { guards: () => true, codes: ['internal'] },
+]

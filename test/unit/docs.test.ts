@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { curlLine } from '../../src/http/docs-curl.ts'
+import { fieldLines } from '../../src/http/docs-fields.ts'
+import { renderDocs } from '../../src/http/docs-page.ts'
+import { html, prose } from '../../src/http/html.ts'
+import { operationId } from '../../src/http/openapi.ts'
+import { replySuccess } from '../../src/http/reply.ts'
+import type { Route } from '../../src/http/route.ts'
+import { Type } from '../../src/http/schema.ts'
+
+const ROUTE: Route = {
+  method: 'POST',
+  path: '/api/v1/{platform}/send',
+  group: 'Push <b>',
+  summary: 'Sends & more',
+  description: 'With `code` and <script>alert(1)</script>.',
+  scopes: ['push'],
+  body: 'json',
+  isIdempotent: true,
+  rateLimit: 'push',
+  bodySchema: Type.Object({
+    id: {
+      oneOf: [{ type: 'integer', format: 'int64', maximum: 9_223_372_036_854_775_807n }, { type: 'string' }],
+    },
+    steps: Type.Optional(
+      Type.Array(Type.Object({ wait: Type.Boolean({ description: 'Waits.' }) }), { maxItems: 3 }),
+    ),
+    kind: Type.Enum(['a', 'b']),
+    zone: Type.Union([Type.String({ maxLength: 5 }), Type.Null()]),
+  }),
+  example: { id: 9_007_199_254_740_993n, text: "it's" },
+  handler: async () => replySuccess({}),
+}
+
+test('whatever a row says is text on the page, never markup', () => {
+  const page = renderDocs([ROUTE])
+  assert.ok(!page.includes('<script>'))
+  assert.ok(!page.includes('Push <b>'))
+  assert.ok(page.includes('Sends &#38; more'))
+})
+
+test('html escapes what it is given, once', () => {
+  assert.equal(
+    html`<p title="${`"'<&`}">${[html`<b>${'<'}</b>`, '>']}</p>`.markup,
+    '<p title="&#34;&#39;&#60;&#38;"><b>&#60;</b>&#62;</p>',
+  )
+  assert.equal(prose('a `b<` c').markup, 'a <code>b&#60;</code> c')
+})
+
+test('nested fields stand after the one that holds them', () => {
+  assert.deepEqual(
+    fieldLines(ROUTE.bodySchema).map(
+      ({ name, type, isRequired }) => `${name}: ${type}${isRequired ? '!' : ''}`,
+    ),
+    [
+      'id: int64 or string!',
+      'steps: list of object',
+      'steps[].wait: boolean!',
+      'kind: string!',
+      'zone: string or null!',
+    ],
+  )
+  assert.deepEqual(
+    fieldLines(ROUTE.bodySchema).map(({ about }) => about),
+    ['', 'At most 3 items.', 'Waits.', 'One of `a`, `b`.', ''],
+  )
+})
+
+test('the curl line survives quotes and keeps integers exact', () => {
+  assert.equal(
+    curlLine(ROUTE),
+    String.raw`curl "$BECKON_URL/api/v1/<platform>/send" \
+  -H "x-api-key: $BECKON_API_KEY" \
+  -H "x-brand-id: $BECKON_BRAND_ID" \
+  -H "idempotency-key: $(uuidgen)" \
+  -H 'content-type: application/json' \
+  -d '{"id":9007199254740993,"text":"it'\''s"}'`,
+  )
+})
+
+test('an operation is named by its address', () => {
+  assert.equal(operationId(ROUTE), 'postApiV1PlatformSend')
+  assert.equal(operationId({ method: 'GET', path: '/' }), 'getRoot')
+})
