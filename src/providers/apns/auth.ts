@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { ApnsEnvironment } from '../../rules/subscription-fields.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { fingerprint, signJwt } from '../jwt.ts'
 import type { AuthToken, Minted, TokenRecipe } from '../token-cache.ts'
@@ -11,8 +12,6 @@ export type ApnsCredential = {
   readonly bundleId: string
   readonly environment: ApnsEnvironment
 }
-
-export type ApnsEnvironment = 'production' | 'sandbox'
 
 export function apnsTokenRecipe(credential: ApnsCredential, clock: Clock): TokenRecipe {
   const { keyPem, keyId, teamId } = credential

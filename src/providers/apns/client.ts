@@ -1,10 +1,11 @@
 import type { Verdict } from '../../domain/verdict.ts'
+import type { ApnsEnvironment } from '../../rules/subscription-fields.ts'
 import { sendAuthorized } from '../authorized-send.ts'
 import type { Channel, ChannelDeps, MessageContent, PreparedMessage, Recipient } from '../channel.ts'
 import { fillTemplate } from '../template.ts'
 import type { AuthToken, TokenRecipe } from '../token-cache.ts'
 import type { Answer, Route } from '../transport.ts'
-import { type ApnsCredential, type ApnsEnvironment, apnsTokenRecipe, mayMintAgain } from './auth.ts'
+import { type ApnsCredential, apnsTokenRecipe, mayMintAgain } from './auth.ts'
 import { type ApnsRendering, collapseHeader, renderApns } from './payload.ts'
 import { apnsReason, apnsVerdict } from './verdicts.ts'
 

@@ -1,0 +1,109 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { Verdict } from '../../domain/verdict.ts'
+import { answerJson } from '../answer-json.ts'
+import type { ChannelDeps } from '../channel.ts'
+import { fingerprint, signJwt } from '../jwt.ts'
+import { retryAfterMs } from '../retry-after.ts'
+import type { Minted, TokenRecipe } from '../token-cache.ts'
+import type { Answer } from '../transport.ts'
+import { unansweredVerdict } from '../unanswered.ts'
+
+/** The parts of a Google service account that we need. */
+export type FcmCredential = {
+  readonly projectId: string
+  readonly clientEmail: string
+  readonly privateKeyPem: string
+}
+
+export type FcmTokenDeps = Pick<ChannelDeps, 'transport' | 'clock'> & {
+  /** Where assertions become access tokens. From the settings, never from the account: that is a caller's text. */
+  readonly tokenUrl: string
+}
+
+/** An access token for FCM: we sign who we are, Google lends us a token for an hour. */
+export function fcmTokenRecipe(credential: FcmCredential, deps: FcmTokenDeps): TokenRecipe {
+  const { clientEmail, privateKeyPem } = credential
+  return {
+    name: `fcm ${deps.tokenUrl} ${clientEmail} ${fingerprint(privateKeyPem)}`,
+    mint: async () => mintFcmToken(credential, deps),
+  }
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const ASSERTION_SECONDS = 3600
+/** Ahead of the end, so that nothing that is under way meets it. */
+const RENEW_AHEAD_MS = 5 * 60_000
+
+async function mintFcmToken(credential: FcmCredential, deps: FcmTokenDeps): Promise<Minted> {
+  const key = privateKey(credential.privateKeyPem)
+  if (key === null) return { kind: 'none', verdict: { kind: 'paused', reason: 'bad_private_key' } }
+  const now = deps.clock.now()
+  const issuedAt = Math.floor(now / 1000)
+  const assertion = signJwt({
+    header: { alg: 'RS256', typ: 'JWT' },
+    claims: {
+      iss: credential.clientEmail,
+      scope: SCOPE,
+      aud: deps.tokenUrl,
+      iat: issuedAt,
+      exp: issuedAt + ASSERTION_SECONDS,
+    },
+    key,
+  })
+  const { origin, pathname } = new URL(deps.tokenUrl)
+  const answer = await deps.transport.send({
+    route: { origin, partition: '' },
+    path: pathname,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString(),
+  })
+  return mintedOf(answer, now)
+}
+
+function mintedOf(answer: Answer, now: number): Minted {
+  if (answer.kind !== 'answered') return { kind: 'none', verdict: unminted(unansweredVerdict(answer)) }
+  const body = answerJson(answer.body)
+  const { access_token: value, expires_in: seconds } = body ?? {}
+  if (answer.status === 200 && typeof value === 'string' && typeof seconds === 'number') {
+    const expiresAt = now + seconds * 1000
+    return { kind: 'token', token: { value, mintedAt: now, renewAt: expiresAt - RENEW_AHEAD_MS, expiresAt } }
+  }
+  const isOurMistake = answer.status >= 400 && answer.status < 500 && answer.status !== 429
+  const reason =
+    typeof body?.['error'] === 'string' && isOurMistake ? oauthReason(body['error']) : 'token_endpoint'
+  if (isOurMistake) return { kind: 'none', verdict: { kind: 'paused', reason } }
+  const waitMs = retryAfterMs(answer.retryAfter, now)
+  return { kind: 'none', verdict: { kind: 'retry', reason, waitMs, scope: 'credential' } }
+}
+
+/** The message itself never left, whatever became of the request for a token. */
+function unminted(verdict: Verdict): Verdict {
+  if (verdict.kind !== 'unknown') return verdict
+  return { kind: 'retry', reason: verdict.reason, waitMs: 0, scope: 'credential' }
+}
+
+/** RFC 6749 §5.2 and Google's own; anything else is not worth repeating. */
+const OAUTH_ERRORS = new Set([
+  'access_denied',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+])
+
+function oauthReason(error: string): string {
+  return OAUTH_ERRORS.has(error) ? error : 'token_endpoint'
+}
+
+function privateKey(pem: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem)
+    return key.asymmetricKeyType === 'rsa' ? key : null
+  } catch {
+    // The text is a person's input: a bad one pauses the channel and says so.
+    return null
+  }
+}

@@ -1,0 +1,59 @@
+import type { Verdict } from '../../domain/verdict.ts'
+import { sendAuthorized } from '../authorized-send.ts'
+import type { Channel, ChannelDeps, MessageContent, PreparedMessage, Recipient } from '../channel.ts'
+import { fillTemplate, type Template } from '../template.ts'
+import type { AuthToken, TokenRecipe } from '../token-cache.ts'
+import type { Answer } from '../transport.ts'
+import { type FcmCredential, fcmTokenRecipe } from './auth.ts'
+import { renderFcm } from './payload.ts'
+import { fcmVerdict, isStaleToken } from './verdicts.ts'
+
+export type FcmAddress = { readonly token: string }
+
+/** Where Google is. The settings can point a test or a proxy elsewhere. */
+export type FcmPlaces = { readonly origin: string; readonly tokenUrl: string }
+
+export const FCM_PLACES: FcmPlaces = {
+  origin: 'https://fcm.googleapis.com',
+  tokenUrl: 'https://oauth2.googleapis.com/token',
+}
+
+/** A brand's channel to Android devices. */
+export class FcmChannel implements Channel<FcmAddress> {
+  readonly #deps: ChannelDeps
+  readonly #origin: string
+  readonly #path: string
+  readonly #recipe: TokenRecipe
+
+  constructor(deps: ChannelDeps, credential: FcmCredential, places: FcmPlaces) {
+    this.#deps = deps
+    this.#origin = places.origin
+    this.#path = `/v1/projects/${encodeURIComponent(credential.projectId)}/messages:send`
+    this.#recipe = fcmTokenRecipe(credential, { ...deps, tokenUrl: places.tokenUrl })
+  }
+
+  prepare(content: MessageContent): PreparedMessage<FcmAddress> {
+    const template = renderFcm(content)
+    return { send: async (recipient) => this.#send(template, recipient) }
+  }
+
+  async #send(template: Template, recipient: Recipient<FcmAddress>): Promise<Verdict> {
+    return sendAuthorized(this.#deps.tokens, {
+      recipe: this.#recipe,
+      post: async (token) => this.#post(template, recipient, token),
+      isStale: isStaleToken,
+      judge: (answer) => fcmVerdict(answer, this.#deps.clock.now()),
+    })
+  }
+
+  async #post(template: Template, recipient: Recipient<FcmAddress>, token: AuthToken): Promise<Answer> {
+    const { address, deliveryId, collapseId, receipt } = recipient
+    return this.#deps.transport.send({
+      // One project's connections serve another's just as well: the token in each request tells them apart.
+      route: { origin: this.#origin, partition: '' },
+      path: this.#path,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token.value}` },
+      body: fillTemplate(template, { deliveryId, collapseId, receipt, address: address.token }),
+    })
+  }
+}
