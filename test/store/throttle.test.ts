@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { takeThrottleShare } from '../../src/store/throttle.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { acceptNotification } from '../support/notifications.ts'
+
+let fresh: TestDatabase
+before(async () => {
+  fresh = await freshDatabase()
+})
+after(async () => fresh.drop())
+
+test('workers that ask at once get shares that follow each other without gap or overlap', async () => {
+  const { database } = fresh
+  const { brandId } = await fresh.brand()
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' }, perSecond: 100 })
+  const ask = { brandId, id, wanted: 1000, stretchMs: 2_000, aheadMs: 4_500, behindMs: 0 }
+  const shares = await Promise.all(Array.from({ length: 4 }, async () => takeThrottleShare(database, ask)))
+  const given = shares.filter(({ count }) => count > 0).toSorted((a, b) => a.startMs - b.startMs)
+  assert.deepEqual(
+    given.map(({ count }) => count),
+    [200, 200, 200],
+  )
+  // Each is told its start from its own moment of asking, which are a few milliseconds apart.
+  const starts = given.map(({ startMs }) => Math.round(startMs / 500) * 500)
+  assert.deepEqual(starts, [0, 2000, 4000])
+  const refused = shares.find(({ count }) => count === 0)
+  assert.ok(refused !== undefined && refused.startMs > 4_500)
+})
+
+test('a share is never larger than what is wanted, nor smaller than one', async () => {
+  const { database } = fresh
+  const { brandId } = await fresh.brand()
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' }, perSecond: 1 })
+  const ask = { brandId, id, wanted: 7, stretchMs: 100, aheadMs: 60_000, behindMs: 0 }
+  assert.equal((await takeThrottleShare(database, ask)).count, 1)
+  assert.equal((await takeThrottleShare(database, { ...ask, stretchMs: 60_000 })).count, 7)
+})
