@@ -1,4 +1,6 @@
 import type { Config } from './config.ts'
+import { renderPayload } from './delivery/payloads.ts'
+import { runPlanner } from './delivery/planner.ts'
 import type { Deps } from './http/deps.ts'
 import { ROUTES } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
@@ -36,7 +38,7 @@ export type AppOptions = {
 }
 
 /** The background work, each row a loop of its own. A lane adds its loops here. */
-const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [runHousekeeping]
+const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [runHousekeeping, runPlanner]
 
 export function createApp(config: Config, options: AppOptions): App {
   const { name, host, metrics, databaseUrl, secret } = options
@@ -84,5 +86,5 @@ export async function runWorker(app: App): Promise<void> {
 
 function depsOf({ config, database, clock, log, metrics, host }: App): Deps {
   const pushHosts = new Set(config.pushHosts)
-  return { database, clock, log, pushHosts, metrics, renderMetrics: host.renderMetrics }
+  return { database, clock, log, pushHosts, renderPayload, metrics, renderMetrics: host.renderMetrics }
 }

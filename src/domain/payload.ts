@@ -6,6 +6,11 @@ import { cutAtWord } from './text.ts'
 /** How many bytes a provider's rendering of a message takes. The providers bring it; the rule stays here. */
 export type MeasurePayload = (message: Message) => number
 
+/** What a provider would be given, and its size. The providers bring it, because they know each platform's form. */
+export type RenderPayload = (platform: Platform, message: Message) => Rendered
+
+export type Rendered = { readonly payload: unknown; readonly bytes: number }
+
 /** The fault of a payload that the platform would not carry; null when it fits (decisions §3). */
 export function payloadFault(platform: Platform, bytes: number): Fault | null {
   const max = PLATFORMS[platform].payloadBytesMax

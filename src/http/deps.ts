@@ -1,3 +1,4 @@
+import type { RenderPayload } from '../domain/payload.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -10,6 +11,8 @@ export type Deps = {
   readonly log: Log
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>
+  /** What a provider would be given of a message. */
+  readonly renderPayload: RenderPayload
   /** Where this process measures itself. */
   readonly metrics: Metrics
   /** The Prometheus text of all processes behind this address, or of this one if it stands alone. */

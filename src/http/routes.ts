@@ -1,12 +1,16 @@
 import { BRAND_ROUTES } from './brand.ts'
 import { BRAND_KEY_ROUTES } from './brand-keys.ts'
 import { HEALTH_ROUTES } from './health.ts'
+import { NOTIFICATION_ROUTES } from './notifications.ts'
+import { PUSH_ROUTES } from './push.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
 import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts'
 
 /** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
 const ENDPOINTS: readonly Route[] = [
+  ...PUSH_ROUTES,
+  ...NOTIFICATION_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,

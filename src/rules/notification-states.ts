@@ -14,3 +14,12 @@ export const NOTIFICATION_STATES = {
 } as const satisfies Record<string, readonly string[]>
 
 export type NotificationState = keyof typeof NOTIFICATION_STATES
+
+export const NOTIFICATION_STATE_NAMES = [
+  'scheduled',
+  'queued',
+  'sending',
+  'sent',
+  'cancelled',
+  'failed',
+] as const satisfies readonly NotificationState[]

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
 
 /** SHA-256 of a text: how API keys are stored and looked up, and how two request bodies are compared. */
 export function sha256(text: string): Uint8Array {
@@ -8,4 +8,9 @@ export function sha256(text: string): Uint8Array {
 /** Fresh bytes nobody can guess, for keys and tokens. */
 export function randomBits(bytes: number): Uint8Array {
   return randomBytes(bytes)
+}
+
+/** A new id that begins with its time, so that ids sort as they were made. */
+export function newId(): string {
+  return randomUUIDv7()
 }

@@ -13,6 +13,8 @@ export type NotificationReport = {
   readonly state: NotificationState
   readonly reason: string | null
   readonly title: string
+  readonly message: string
+  readonly url: string | null
   readonly segmentId: bigint | null
   readonly tag: string | null
   readonly sendAt: number
@@ -120,5 +122,6 @@ export async function listDeliveries(db: Db, list: DeliveryList): Promise<readon
 }
 
 const COLUMNS = `id, platform, mode, notification_id as "notificationId", state, reason, content ->> 'title' as title,
+  content ->> 'body' as message, content ->> 'url' as url,
   segment_id as "segmentId", tag, send_at as "sendAt", expires_at as "expiresAt", created_at as "createdAt",
   finished_at as "finishedAt", audience, accepted, failed, expired, cancelled, pending, texts_cut as "textsCut"`

@@ -3,7 +3,7 @@ import { isPersonal } from '../domain/personalise.ts'
 import type { Filter } from '../domain/segment.ts'
 import type { Platform } from '../rules/platforms.ts'
 import { loadFilter } from './audience.ts'
-import { audienceSql } from './audience-sql.ts'
+import { type AudienceQuery, audienceSql } from './audience-sql.ts'
 import { Binds } from './bind.ts'
 import type { ChunkRef } from './chunks.ts'
 import type { Db } from './db.ts'
@@ -59,6 +59,22 @@ export async function openChunk(tx: Db, ref: ChunkRef): Promise<OpenChunk | null
     await correctChunk(tx, ref, recipients.length)
   }
   return { ...opened, isCancelled: false, recipients }
+}
+
+/** The first of an audience, or of the listed ones, with their person: what a dry run is rendered for. */
+export async function loadSampleRecipient(
+  db: Db,
+  query: AudienceQuery,
+  ids: readonly bigint[] | null,
+): Promise<Recipient | null> {
+  const binds = new Binds()
+  const listed = ids === null ? '' : `and s.id = any(${binds.add(ids)}::bigint[])`
+  const { rows } = await db.query<Recipient>(
+    `select ${COLUMNS}, ${USER} as user from subscriptions as s
+     where ${audienceSql(query, binds)} ${listed} order by s.id limit 1`,
+    binds.values,
+  )
+  return rows[0] ?? null
 }
 
 type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> & {

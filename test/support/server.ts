@@ -1,5 +1,6 @@
 import { request as send } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { renderPayload } from '../../src/delivery/payloads.ts'
 import { parseJson } from '../../src/domain/json.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -42,6 +43,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     clock: settings.clock ?? systemClock,
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
     pushHosts: new Set(),
+    renderPayload,
     metrics,
     renderMetrics: async () => metrics.render(),
   }

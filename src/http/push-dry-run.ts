@@ -1,0 +1,44 @@
+import type { NotificationPlan } from '../domain/notification.ts'
+import { sampleMessage, scopeOf, strangerScope } from '../domain/sample.ts'
+import { loadFilter } from '../store/audience.ts'
+import { loadSampleRecipient, type Recipient } from '../store/recipients.ts'
+import type { Deps } from './deps.ts'
+import { type Push, planPush } from './push-plan.ts'
+import { type Reply, refuse, replySuccess } from './reply.ts'
+import { renderAccepted } from './wire/notification.ts'
+
+/**
+ * Checks everything, and shows what the first of the audience would get. Nothing is stored. The audience is that of
+ * now, whatever the schedule says.
+ */
+export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
+  const { brandId, draft, schedule, warnings } = push
+  const asOfNow = { ...push, schedule: { ...schedule, isDue: true, wall: null } }
+  const planned = await deps.database.asBrand(brandId, async (tx) => planPush(deps, tx, asOfNow))
+  if (!planned.ok) return refuse(planned.rejection)
+
+  const recipient = await loadSample(deps, push, planned.value)
+  const payload = renderSample(deps, push, recipient)
+  const { audience } = planned.value
+  const state = schedule.isDue ? 'queued' : 'scheduled'
+  const notification = renderAccepted({ id: null, draft, plan: { state, sendAt: schedule.sendAt, audience } })
+  return replySuccess({ dry_run: true, notification, payload }, { processed: 0, warnings })
+}
+
+async function loadSample(
+  { database }: Deps,
+  { brandId, draft }: Push,
+  { recipients }: NotificationPlan,
+): Promise<Recipient | null> {
+  const { platform, tag, target } = draft
+  const filter =
+    target.kind === 'segment' ? await loadFilter(database, { brandId, segmentId: target.segmentId }) : null
+  return loadSampleRecipient(database, { brandId, platform, tag, filter }, recipients)
+}
+
+function renderSample({ renderPayload }: Deps, { draft, now }: Push, recipient: Recipient | null): unknown {
+  const { platform, content, notificationId } = draft
+  const scope = recipient === null ? strangerScope(now) : scopeOf(recipient, platform, now)
+  const message = sampleMessage({ platform, content, notificationId, scope })
+  return message === null ? null : renderPayload(platform, message).payload
+}

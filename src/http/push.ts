@@ -1,0 +1,70 @@
+import { PLATFORM_NAMES } from '../rules/platforms.ts'
+import { PUSH_MODE_NAMES, PUSH_MODES } from '../rules/push-modes.ts'
+import { newId } from '../runtime/crypto.ts'
+import { saveNotification } from '../store/notifications.ts'
+import type { Deps } from './deps.ts'
+import { replyOnce } from './idempotency.ts'
+import { replyDryRun } from './push-dry-run.ts'
+import { parsePush, planPush } from './push-plan.ts'
+import { type Reply, refuse, replySuccess } from './reply.ts'
+import type { TenantRequest } from './request.ts'
+import type { Route, TenantRoute } from './route.ts'
+import { ACCEPTED, renderAccepted } from './wire/notification.ts'
+import type { PushAddress } from './wire/push-rules.ts'
+import { pushBodySchema } from './wire/push-schema.ts'
+
+/** POST /api/v1/{platform}/send, …/broadcast/all and …/broadcast/segment: all nine are this. */
+export async function acceptPush(deps: Deps, request: TenantRequest, address: PushAddress): Promise<Reply> {
+  const parsed = parsePush(deps, request, address)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const push = parsed.value
+  if (push.draft.isDryRun) return replyDryRun(deps, push)
+
+  return replyOnce(deps, request, async (tx) => {
+    const planned = await planPush(deps, tx, push)
+    if (!planned.ok) return refuse(planned.rejection)
+    const { brandId, draft, now, warnings } = push
+    const id = newId()
+    await saveNotification(tx, { brandId, id, draft, plan: planned.value, now })
+    return replySuccess({ notification: renderAccepted({ id, draft, plan: planned.value }) }, { warnings })
+  })
+}
+
+function pushRoute(address: PushAddress): TenantRoute {
+  const { platform, mode } = address
+  const { path, summary } = PUSH_MODES[mode]
+  return {
+    method: 'POST',
+    path: `/api/v1/${platform}/${path}`,
+    group: 'Push',
+    summary: `${summary} (${PLATFORM_TITLES[platform]})`,
+    scopes: ['push'],
+    body: 'json',
+    bodySchema: pushBodySchema(address),
+    reply: ACCEPTED,
+    example: EXAMPLES[mode],
+    rateLimit: 'push',
+    isIdempotent: true,
+    refusals: REFUSALS[mode],
+    handler: async (deps, request) => acceptPush(deps, request, address),
+  }
+}
+
+const PLATFORM_TITLES = { android: 'Android', ios: 'iOS', web: 'Web' } as const
+
+const EXAMPLES = {
+  send: { user_id: 'u-1001', title: 'Your order is on its way', message: 'It arrives tomorrow.' },
+  all: { title: 'We are open again', message: 'Come and see what is new.' },
+  segment: { segment_id: 42, title: 'For you', message: 'Thank you for a year with us.' },
+} as const
+
+const REFUSALS = {
+  send: ['subscriber_not_found', 'no_live_subscription', 'identifiers_disagree', 'payload_too_large'],
+  all: ['payload_too_large'],
+  segment: ['segment_not_found', 'payload_too_large'],
+} as const
+
+/** Three ways to aim, on three platforms. */
+export const PUSH_ROUTES: readonly Route[] = PLATFORM_NAMES.flatMap((platform) =>
+  PUSH_MODE_NAMES.map((mode) => pushRoute({ platform, mode })),
+)
