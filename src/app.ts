@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { renderPayload } from './delivery/payloads.ts'
 import { runPlanner } from './delivery/planner.ts'
 import type { Deps } from './http/deps.ts'
+import { EventIntake } from './http/event-intake.ts'
 import { ROUTES } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
@@ -86,5 +87,15 @@ export async function runWorker(app: App): Promise<void> {
 
 function depsOf({ config, database, clock, log, metrics, host }: App): Deps {
   const pushHosts = new Set(config.pushHosts)
-  return { database, clock, log, pushHosts, renderPayload, metrics, renderMetrics: host.renderMetrics }
+  const intake = new EventIntake({ database, clock })
+  return {
+    database,
+    clock,
+    intake,
+    log,
+    pushHosts,
+    renderPayload,
+    metrics,
+    renderMetrics: host.renderMetrics,
+  }
 }

@@ -13,6 +13,7 @@ export function attributeTypeOf(value: unknown): AttributeType | null {
 
 /** Whether a value of one type may be shown where another was locked first. */
 export function fitsLock(locked: AttributeType, actual: AttributeType): boolean {
+  if (actual === locked) return true
   const others: readonly string[] = ATTRIBUTE_TYPES[locked].alsoAccepts
-  return actual === locked || others.includes(actual)
+  return others.includes(actual)
 }

@@ -3,11 +3,14 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Database } from '../store/db.ts'
+import type { EventIntake } from './event-intake.ts'
 
 /** What a handler may reach. `app.ts` makes one of these; tests bring their own clock and database. */
 export type Deps = {
   readonly database: Database
   readonly clock: Clock
+  /** Where events go, so that calls which come together share a commit. */
+  readonly intake: EventIntake
   readonly log: Log
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>

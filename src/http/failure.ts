@@ -1,4 +1,5 @@
 import { fault } from '../domain/fault.ts'
+import { QueueFull } from '../runtime/shared-turns.ts'
 import { isUnavailable } from '../store/unavailable.ts'
 import { CallerGone } from './body.ts'
 import { BodyRefused } from './body-stream.ts'
@@ -11,6 +12,7 @@ export type Failed = { readonly id: string; readonly method: string; readonly pa
 export function replyFailure({ log }: Deps, request: Failed, cause: unknown): Reply {
   if (cause instanceof BodyRefused) return refuse(cause.rejection)
   if (cause instanceof CallerGone) return { status: CALLER_GONE, body: null }
+  if (cause instanceof QueueFull) return refuse({ faults: [fault('overloaded')] })
   const { id, method, path } = request
   const facts = { request_id: id, method, path, cause }
   if (isUnavailable(cause)) {

@@ -1,5 +1,6 @@
 import { BRAND_ROUTES } from './brand.ts'
 import { BRAND_KEY_ROUTES } from './brand-keys.ts'
+import { EVENT_ROUTES } from './events.ts'
 import { HEALTH_ROUTES } from './health.ts'
 import { NOTIFICATION_ROUTES } from './notifications.ts'
 import { PUSH_ROUTES } from './push.ts'
@@ -11,6 +12,7 @@ import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts'
 const ENDPOINTS: readonly Route[] = [
   ...PUSH_ROUTES,
   ...NOTIFICATION_ROUTES,
+  ...EVENT_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,

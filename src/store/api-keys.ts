@@ -59,13 +59,17 @@ export type KeyFacts = {
   readonly kind: KeyKind
   readonly scopes: readonly Scope[]
   readonly allowedOrigins: readonly string[]
+  /** The brand's own settings that a request is read by. */
+  readonly timeZone: string
+  readonly profileMerging: boolean
 }
 
 /** The live key with this hash. Looked up across brands, since the key is what tells us the brand. */
 export async function findKey(db: Db, hash: Uint8Array): Promise<KeyFacts | null> {
   const { rows } = await db.query<KeyFacts>(
     `select api_keys.id as "keyId", api_keys.brand_id as "brandId", brands.external_id as "brandExternalId",
-       api_keys.kind, api_keys.scopes, brands.allowed_origins as "allowedOrigins"
+       api_keys.kind, api_keys.scopes, brands.allowed_origins as "allowedOrigins",
+       brands.time_zone as "timeZone", brands.profile_merging as "profileMerging"
      from api_keys join brands on brands.id = api_keys.brand_id
      where api_keys.hash = $1 and api_keys.revoked_at is null`,
     [hash],

@@ -212,6 +212,8 @@ create policy one_brand on profiles to beckon_app
   using (brand_id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on profiles to beckon_engine using (true);
 grant select, insert, update, delete on profiles to beckon_app, beckon_engine;
+-- A new profile's number is drawn before its row is written: its name is written first.
+grant usage on sequence profiles_id_seq to beckon_app, beckon_engine;
 
 -- What finds a profile. A merged person has several user ids; email and mobile stand here only while the brand
 -- merges profiles. Every logged event is looked up here, so the key carries all that the lookup needs, and the

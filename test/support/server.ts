@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { renderPayload } from '../../src/delivery/payloads.ts'
 import { parseJson } from '../../src/domain/json.ts'
 import type { Deps } from '../../src/http/deps.ts'
+import { EventIntake } from '../../src/http/event-intake.ts'
 import type { Route } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
@@ -38,9 +39,11 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   const test = await freshDatabase()
   const log: string[] = []
   const metrics = new Metrics('test')
+  const clock = settings.clock ?? systemClock
   const deps: Deps = {
     database: test.database,
-    clock: settings.clock ?? systemClock,
+    clock,
+    intake: new EventIntake({ database: test.database, clock }),
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
     pushHosts: new Set(),
     renderPayload,

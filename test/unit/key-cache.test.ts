@@ -10,6 +10,8 @@ const CALLER: Caller = {
   kind: 'secret',
   scopes: ['push'],
   allowedOrigins: [],
+  timeZone: 'UTC',
+  profileMerging: false,
 }
 
 const hashOf = (name: number): Uint8Array => Uint8Array.from([name])

@@ -6,6 +6,9 @@ alter table profiles drop constraint profiles_brand_id_fkey;
 -- Values whose type does not fit the lock of their attribute: kept, and shown nowhere.
 alter table profiles add column set_aside jsonb;
 
+-- A new profile's number is drawn before its row is written: its name is written first.
+grant usage on sequence profiles_id_seq to beckon_app, beckon_engine;
+
 -- One stored event. The id begins with the moment of receipt (milliseconds, then 21 bits: 11 of the batch's number,
 -- 10 of the place in it), so ids rise with time and a range of ids is a span of time: the table is cut along them
 -- into weeks, which a loop makes ahead and retention drops. `event_at` is when the event happened. `event_id` is the

@@ -1,0 +1,61 @@
+import type { Clock } from '../runtime/clock.ts'
+import { SharedTurns } from '../runtime/shared-turns.ts'
+import type { Database, Db } from '../store/db.ts'
+import { type EventCall, type SetAside, type Stored, storeEvents } from '../store/event-intake.ts'
+import { LockBook } from '../store/lock-book.ts'
+import { isRolledBack } from '../store/rolled-back.ts'
+
+export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
+
+/** As much as one call may bring, so that a crowd of small calls costs what one large call does. */
+const TURN_ENTRIES_MAX = 1000
+/** Enough to keep the database busy while the next turn is being put together. */
+const TURNS_MAX = 4
+/** Beyond this a caller is better told to come back: at full speed it is about a second of work. */
+const WAITING_ENTRIES_MAX = 50_000
+const LOCKS_MAX = 200_000
+
+/**
+ * The way of events into the database. Calls of one brand that arrive together share a transaction; each has its
+ * reply only after that has committed.
+ */
+export class EventIntake {
+  readonly #options: EventIntakeOptions
+  readonly #book = new LockBook(LOCKS_MAX)
+  readonly #turns: SharedTurns<EventCall, readonly SetAside[]>
+
+  constructor(options: EventIntakeOptions) {
+    this.#options = options
+    this.#turns = new SharedTurns({
+      work: async (brandId, calls) => this.#commit(brandId, calls),
+      isUndone: isRolledBack,
+      weightOf: ({ entries, rejected }) => entries.length + rejected.length,
+      turnWeightMax: TURN_ENTRIES_MAX,
+      turnsMax: TURNS_MAX,
+      waitingWeightMax: WAITING_ENTRIES_MAX,
+    })
+  }
+
+  /** Stores a call and gives back the values that were set aside. */
+  async submit(brandId: number, call: EventCall): Promise<readonly SetAside[]> {
+    return this.#turns.submit(brandId, call)
+  }
+
+  /** The same inside a transaction that has more to do; what it learns about locks is left for a later call. */
+  async storeIn(tx: Db, brandId: number, call: EventCall): Promise<readonly SetAside[]> {
+    return (await this.#store(tx, brandId, [call])).setAside
+  }
+
+  async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly (readonly SetAside[])[]> {
+    const stored = await this.#options.database.asBrand(brandId, async (tx) =>
+      this.#store(tx, brandId, calls),
+    )
+    this.#book.learn(brandId, stored.learned)
+    return calls.map((_, call) => stored.setAside.filter((one) => one.call === call))
+  }
+
+  async #store(tx: Db, brandId: number, calls: readonly EventCall[]): Promise<Stored> {
+    const now = this.#options.clock.now()
+    return storeEvents(tx, { brandId, calls, now, findLocks: this.#book.of(brandId) })
+  }
+}

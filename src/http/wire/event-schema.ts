@@ -1,0 +1,99 @@
+import { ATTRIBUTE_TYPES } from '../../rules/attributes.ts'
+import { CONTEXT_FIELDS, EVENT_LIMITS, LTV_DEFAULT } from '../../rules/events.ts'
+import type { JsonSchema } from '../route.ts'
+
+const TEXT = { type: 'string' } as const
+
+function texts(names: readonly string[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(names.map((name) => [name, TEXT]))
+}
+
+/** `context`, from the same rows that it is read by. */
+const CONTEXT_SCHEMA: JsonSchema = {
+  type: 'object',
+  description: 'Where the event happened. Anything else in here is ignored with a warning.',
+  properties: {
+    ...texts(CONTEXT_FIELDS['']),
+    page: { type: 'object', properties: texts(CONTEXT_FIELDS.page) },
+    utm: { type: 'object', properties: texts(CONTEXT_FIELDS.utm) },
+  },
+}
+
+const TYPE_NAMES = Object.values(ATTRIBUTE_TYPES)
+  .map(({ label, perEventMax }) => `${label} (at most ${perEventMax})`)
+  .join(', ')
+
+/** One element of `nv`. */
+export const EVENT_ENTRY_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['userID', 'event_name', 'attributes'],
+  properties: {
+    userID: { type: 'string', maxLength: EVENT_LIMITS.userIdCharsMax, description: 'Who did it.' },
+    email: { type: 'string', description: 'Identifies the user too, while the brand merges profiles.' },
+    mobile: {
+      type: 'string',
+      description: 'E.164. Identifies the user too, while the brand merges profiles.',
+    },
+    event_name: {
+      type: 'string',
+      maxLength: EVENT_LIMITS.eventNameCharsMax,
+      description: 'Letters, digits, space, underscore and hyphen; case counts.',
+    },
+    ltv: {
+      type: 'string',
+      default: LTV_DEFAULT,
+      description: 'What the event is worth; it adds up on the profile.',
+    },
+    attributes: {
+      type: 'object',
+      maxProperties: EVENT_LIMITS.propertiesMax,
+      description: `What is to be known about it: ${TYPE_NAMES}. The first value of an attribute locks its type.`,
+    },
+    context: CONTEXT_SCHEMA,
+    event_time: {
+      type: 'string',
+      description:
+        'yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent.',
+    },
+    event_id: {
+      type: 'string',
+      maxLength: EVENT_LIMITS.eventIdCharsMax,
+      description: `Your own id: the same one again within ${EVENT_LIMITS.eventIdDays} days counts as processed and is not stored twice.`,
+    },
+  },
+}
+
+export const EVENT_BODY_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['nv'],
+  properties: {
+    nv: { type: 'array', minItems: 1, maxItems: EVENT_LIMITS.entriesMax, items: EVENT_ENTRY_SCHEMA },
+  },
+}
+
+/** What the calls of entries add to their three fields when not all went well. */
+export const EVENT_REPLY_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    unprocessed: {
+      type: 'array',
+      description: 'The entries that were refused, each with its first fault.',
+      items: {
+        type: 'object',
+        properties: { index: { type: 'integer' }, field: TEXT, code: TEXT, message: TEXT },
+      },
+    },
+  },
+}
+
+export const EVENT_BODY_EXAMPLE = {
+  nv: [
+    {
+      userID: 'user-1',
+      event_name: 'order placed',
+      ltv: '49.90',
+      attributes: { product_name: 'Lamp', total_amount: 49.9, is_gift: false, delivery_date: '2026-12-24' },
+      context: { platform: 'website', page: { url: 'https://shop.example/lamps' } },
+    },
+  ],
+}

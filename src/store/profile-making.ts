@@ -1,0 +1,30 @@
+import type { IdentityKind } from '../rules/profiles.ts'
+import type { Db } from './db.ts'
+
+export type NewProfiles = {
+  readonly brandId: number
+  readonly kind: IdentityKind
+  readonly values: readonly string[]
+  readonly createdAt: number
+}
+
+/**
+ * Makes a profile for each name that has none. The name comes first: whoever inserts it owns the profile, and a
+ * second process waits for that one to commit and makes nothing. The foreign key is checked when both are there.
+ */
+export async function makeProfiles(tx: Db, { brandId, kind, values, createdAt }: NewProfiles): Promise<void> {
+  await tx.query(
+    `with wanted as (
+       select value, nextval(pg_get_serial_sequence('profiles', 'id')) as profile_id
+       from unnest($3::text[]) as value
+     ), named as (
+       insert into profile_identities (brand_id, kind, value, profile_id, profile_created_at)
+       select $1, $2, value, profile_id, $4 from wanted
+       on conflict (brand_id, kind, value) do nothing
+       returning profile_id
+     )
+     insert into profiles (brand_id, id, created_at, updated_at)
+     select $1, profile_id, $4, $4 from named`,
+    [brandId, kind, [...new Set(values)].toSorted(), new Date(createdAt)],
+  )
+}
