@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { ApnsSandbox } from './apns/apns-sandbox.ts'
 import { makeCertificate } from './certificate.ts'
+import { FcmSandbox } from './fcm/fcm-sandbox.ts'
 import { Inbox } from './inbox.ts'
 import { SandboxServer } from './server.ts'
 
@@ -17,12 +18,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const certificate = makeCertificate(Date.now())
   const inbox = new Inbox(options.arrivalsMax ?? ARRIVALS_MAX)
   const apns = new ApnsSandbox(clock, inbox)
-  const servers = { apns: new SandboxServer(apns, certificate) }
+  const fcm = new FcmSandbox(clock, inbox)
+  const servers = { apns: new SandboxServer(apns, certificate), fcm: new SandboxServer(fcm, certificate) }
   await servers.apns.listen(options.ports?.apns ?? 0)
+  await servers.fcm.listen(options.ports?.fcm ?? 0)
   return {
     certificate: certificate.cert,
     inbox,
     apns,
+    fcm,
     servers,
     close: async () => {
       await Promise.all(Object.values(servers).map(async (server) => server.close()))
@@ -35,7 +39,8 @@ export type Sandbox = {
   readonly certificate: string
   readonly inbox: Inbox
   readonly apns: ApnsSandbox
-  readonly servers: { readonly apns: SandboxServer }
+  readonly fcm: FcmSandbox
+  readonly servers: { readonly apns: SandboxServer; readonly fcm: SandboxServer }
   readonly close: () => Promise<void>
 }
 

@@ -66,8 +66,9 @@ function mintedOf(answer: Answer, now: number): Minted {
   const body = answerJson(answer.body)
   const { access_token: value, expires_in: seconds } = body ?? {}
   if (answer.status === 200 && typeof value === 'string' && typeof seconds === 'number') {
-    const expiresAt = now + seconds * 1000
-    return { kind: 'token', token: { value, mintedAt: now, renewAt: expiresAt - RENEW_AHEAD_MS, expiresAt } }
+    const lastsMs = seconds * 1000
+    const renewAt = now + Math.max(lastsMs / 2, lastsMs - RENEW_AHEAD_MS)
+    return { kind: 'token', token: { value, mintedAt: now, renewAt, expiresAt: now + lastsMs } }
   }
   const isOurMistake = answer.status >= 400 && answer.status < 500 && answer.status !== 429
   const reason =

@@ -1,6 +1,6 @@
 import { appFields, present } from '../app-fields.ts'
 import type { MessageContent } from '../channel.ts'
-import { makeTemplate, slot, type Template } from '../template.ts'
+import { fillTemplate, makeTemplate, type SlotValues, slot, type Template } from '../template.ts'
 
 /** The body of `messages:send`, with holes for the device. A silent message has data and nothing to show. */
 export function renderFcm(content: MessageContent): Template {
@@ -19,14 +19,15 @@ export function renderFcm(content: MessageContent): Template {
 }
 
 /**
- * How much of FCM's limit a body uses. FCM does not say how it counts; this counts everything but the token, so that
- * what passes here passes there.
+ * How much of FCM's limit a message uses. FCM does not say how it counts; this counts everything but the token, so
+ * that what passes here passes there.
  */
-export function fcmPayloadBytes(body: string): number {
-  const { message } = JSON.parse(body)
-  return Buffer.byteLength(JSON.stringify({ ...message, token: undefined }))
+export function fcmPayloadBytes(template: Template, values: SlotValues): number {
+  return Buffer.byteLength(fillTemplate(template, { ...values, address: '' })) - ENVELOPE_BYTES
 }
 
+/** What stands around the message and its token; two braces are the message's own. */
+const ENVELOPE_BYTES = '{"message":{"token":"",}}'.length - 2
 const TTL_SECONDS_MAX = 2_419_200
 
 function shown({ title, body, imageUrl }: MessageContent): Readonly<Record<string, string>> {

@@ -1,0 +1,23 @@
+import type { Message } from '../domain/message.ts'
+import type { MeasurePayload } from '../domain/payload.ts'
+import { PAYLOAD_ROOM } from '../rules/payloads.ts'
+import type { Platform } from '../rules/platforms.ts'
+import { renderApns } from './apns/payload.ts'
+import { fcmPayloadBytes, renderFcm } from './fcm/payload.ts'
+import { fillTemplate, type SlotValues } from './template.ts'
+import { renderWebPush } from './webpush/payload.ts'
+
+/** How much of each provider's limit a message takes: what is asked before it is accepted. */
+export const MEASURE_PAYLOAD: Readonly<Record<Platform, MeasurePayload>> = {
+  android: (message) => fcmPayloadBytes(renderFcm(message), slotsOf(message)),
+  ios: (message) => {
+    const { body } = renderApns(message, { bundleId: '', now: 0 })
+    return Buffer.byteLength(fillTemplate(body, slotsOf(message)))
+  },
+  // With the fields of the one family of browsers that shows them all.
+  web: (message) => Buffer.byteLength(fillTemplate(renderWebPush(message, 'chromium'), slotsOf(message))),
+}
+
+function slotsOf({ deliveryId, collapseId }: Message): SlotValues {
+  return { deliveryId, collapseId, receipt: 'x'.repeat(PAYLOAD_ROOM.receiptCharsMax), address: '' }
+}

@@ -1,0 +1,29 @@
+import type { BrowserFamily } from '../../rules/push-services.ts'
+import { present } from '../app-fields.ts'
+import type { MessageContent } from '../channel.ts'
+import { makeTemplate, slot, type Template } from '../template.ts'
+
+/**
+ * What the service worker reads (`web/service-worker/`). Hero image and buttons are for Chromium's family only
+ * (decisions §3): others would ignore them, and the bytes are scarce.
+ */
+export function renderWebPush(content: MessageContent, family: BrowserFamily | null): Template {
+  const isChromium = family === 'chromium'
+  return makeTemplate(
+    present<unknown>({
+      delivery_id: slot('deliveryId'),
+      receipt: slot('receipt'),
+      notification_id: content.notificationId?.toString(),
+      tag: slot('collapseId'),
+      title: content.title,
+      message: content.body,
+      url: content.url,
+      image_url: content.imageUrl,
+      hero_image_url: isChromium ? content.heroImageUrl : null,
+      buttons: isChromium && content.buttons.length > 0 ? content.buttons : null,
+      badge: content.badge,
+      silent: content.silent ? true : null,
+      data: Object.keys(content.data).length > 0 ? content.data : null,
+    }),
+  )
+}
