@@ -1,7 +1,9 @@
+import { backupCommand } from './backup.ts'
 import { brandCreateCommand, brandListCommand } from './brand.ts'
 import type { Command } from './command.ts'
 import { keyCreateCommand, keyListCommand, keyRevokeCommand } from './key.ts'
 import { migrateCommand } from './migrate.ts'
+import { restoreCommand } from './restore.ts'
 import { apiCommand, workerCommand } from './role.ts'
 import { startCommand } from './start.ts'
 
@@ -16,4 +18,6 @@ export const COMMANDS: readonly Command[] = [
   keyCreateCommand,
   keyListCommand,
   keyRevokeCommand,
+  backupCommand,
+  restoreCommand,
 ]

@@ -20,12 +20,14 @@ export async function loadSecretFile(dataDir: string): Promise<string | null> {
 }
 
 /** Makes the secret, or keeps the one that is there. It appears whole, by a link, and is on disk before it is used. */
-export async function makeSecretFile(dataDir: string): Promise<string> {
+export async function makeSecretFile(
+  dataDir: string,
+  secret = randomBytes(SECRET_BYTES).toString('hex'),
+): Promise<string> {
   await openDataFolder(dataDir)
   const known = await loadSecretFile(dataDir)
   if (known !== null) return known
   const draft = `${secretFile(dataDir)}.${randomUUID()}`
-  const secret = randomBytes(SECRET_BYTES).toString('hex')
   await writeFile(draft, `${secret}\n`, { mode: MODE, flush: true })
   try {
     await link(draft, secretFile(dataDir))

@@ -4,6 +4,8 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
+import { errorCode } from '../error-code.ts'
+import { StartError } from '../start-error.ts'
 import { type Frame, frameHead, LETTERS, MAGIC } from './frame.ts'
 
 /** What is inside opens accounts: only the owner may read it. */
@@ -15,16 +17,26 @@ const MODE = 0o600
  */
 export async function writeArchive(file: string, frames: AsyncIterable<Frame>): Promise<void> {
   const draft = `${file}.partial`
-  await rm(draft, { force: true })
   try {
+    await rm(draft, { force: true })
     const target = createWriteStream(draft, { flags: 'wx', mode: MODE, flush: true })
     await pipeline(seal(frames), compressor(), afterMagic, target)
     await rename(draft, file)
     await syncFolder(dirname(file))
   } catch (cause) {
-    await rm(draft, { force: true })
-    throw cause
+    // Of two failures, the first is the one to tell.
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw explain(cause, file)
   }
+}
+
+/** What a full disk or a closed folder says; other failures are not ours to translate. */
+const REFUSALS = ['EACCES', 'EDQUOT', 'EISDIR', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']
+
+function explain(cause: unknown, file: string): unknown {
+  const code = errorCode(cause)
+  if (code === null || !REFUSALS.includes(code)) return cause
+  return new StartError(`The file ${file} cannot be written (${code}).`, { cause })
 }
 
 function compressor() {

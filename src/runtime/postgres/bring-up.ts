@@ -3,10 +3,10 @@ import { StartError } from '../start-error.ts'
 import { locateBinaries } from './binaries.ts'
 import type { Server } from './find-server.ts'
 import { handOver } from './hand-over.ts'
-import { initialise, isInitialised } from './initialise.ts'
+import { initialise, isInitialised, removeDrafts } from './initialise.ts'
 import { chooseLaunch } from './launch.ts'
 import { loadPassword, makePassword } from './password.ts'
-import { disarmPidFile, loadPidFile } from './pid-file.ts'
+import { loadPidFile } from './pid-file.ts'
 import type { Launch } from './program.ts'
 import { runServer } from './run-server.ts'
 import { planSettings, type Settings, saveSettings, usableMemoryBytes } from './settings.ts'
@@ -32,7 +32,6 @@ export async function bringUp({ dataDir, signal, throwaway }: StartOptions): Pro
   await handOver(launch, folder)
 
   const preferredPort = (await loadPidFile(folder))?.port ?? null
-  await disarmPidFile(folder)
   await saveSettings(folder, { ...planSettings({ memoryBytes: usableMemoryBytes() }), ...throwaway })
   return runServer(launch, { dataDir, folder, preferredPort, signal })
 }
@@ -42,6 +41,7 @@ async function makeDatabase(
   { dataDir, isThrowaway }: { readonly dataDir: string; readonly isThrowaway: boolean },
 ): Promise<void> {
   const folder = databaseFolder(dataDir)
+  await removeDrafts(folder)
   if (!(await isInitialised(folder))) {
     await initialise(launch, { folder, password: await makePassword(dataDir), isThrowaway })
     return

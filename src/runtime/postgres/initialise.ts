@@ -1,5 +1,6 @@
-import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../error-code.ts'
 import { StartError } from '../start-error.ts'
 import { type Launch, pathInside, runProgram } from './program.ts'
@@ -26,9 +27,8 @@ export async function initialise(
   launch: Launch,
   options: { readonly folder: string; readonly password: string; readonly isThrowaway: boolean },
 ): Promise<void> {
-  const draft = `${options.folder}.new`
+  const draft = `${options.folder}${DRAFT}${randomUUID()}`
   const made = join(draft, 'data')
-  await rm(draft, { recursive: true, force: true })
   await mkdir(made, { recursive: true, mode: 0o700 })
   await writeFile(join(draft, 'password'), options.password, { mode: 0o600 })
   await giveTo(launch, [draft, made, join(draft, 'password')])
@@ -38,6 +38,17 @@ export async function initialise(
   if (!isDone) throw failedInitialisation(options.folder, output)
   await rename(made, options.folder)
   await rm(draft, { recursive: true, force: true })
+}
+
+const DRAFT = '.new-'
+
+/** What starts killed half-way have left. An orphan may still be writing there, so its name is not used again. */
+export async function removeDrafts(folder: string): Promise<void> {
+  const names = await readdir(dirname(folder))
+  const drafts = names.filter((name) => name.startsWith(`${basename(folder)}${DRAFT}`))
+  for (const draft of drafts) {
+    await rm(join(dirname(folder), draft), { recursive: true, force: true, maxRetries: 10 })
+  }
 }
 
 /** The sort order is PostgreSQL's own, so that an index means the same on every machine. */

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { StartError } from '../start-error.ts'
 import { type Account, loadAccounts } from './accounts.ts'
 import type { Binaries } from './binaries.ts'
-import { type Launch, runProgram } from './program.ts'
+import { type Launch, type Outcome, runProgram } from './program.ts'
 import { publicCopy } from './public-copy.ts'
 
 /** A way to run PostgreSQL that may or may not work here; trying it tells. */
@@ -23,11 +23,15 @@ export async function chooseLaunch(binaries: Binaries, dataFolder: string): Prom
   const complaints: string[] = []
   for (const candidate of await listCandidates(binaries, { isRoot: self === 0, owner })) {
     const launch = await candidate()
-    const trial = await runProgram(launch, 'postgres', { folder: '/', args: ['--version'] })
+    const trial = await tryOut(launch)
     if (trial.isDone) return launch
     complaints.push(trial.output.trim().split('\n').at(-1) ?? '')
   }
   throw noWay(complaints)
+}
+
+async function tryOut(launch: Launch): Promise<Outcome> {
+  return runProgram(launch, 'postgres', { folder: '/', args: ['--version'] })
 }
 
 async function ownerOf(dataFolder: string): Promise<Owner | null> {
@@ -40,13 +44,13 @@ async function listCandidates(
   { isRoot, owner }: { readonly isRoot: boolean; readonly owner: Owner | null },
 ): Promise<readonly Candidate[]> {
   if (!isRoot && hasName()) return [async () => ({ home: binaries.home, prefix: [], account: null })]
-  if (isRoot && owner !== null && owner.uid !== 0) return asAccount(binaries, owner)
+  if (isRoot && owner !== null && owner.uid !== 0) return [asAccount(binaries, owner)]
 
   const accounts = await loadAccounts()
   const nobody = isRoot ? accounts.find(({ name }) => name === 'nobody') : undefined
   return [
     ...inNamespace(binaries, accounts.at(0)),
-    ...(nobody === undefined ? [] : asAccount(binaries, nobody)),
+    ...(nobody === undefined ? [] : [asAccount(binaries, nobody)]),
   ]
 }
 
@@ -67,12 +71,13 @@ function inNamespace(binaries: Binaries, borrowed: Account | undefined): readonl
   return [async () => ({ home: binaries.home, prefix: ['unshare', '--user', ...maps, '--'], account: null })]
 }
 
-/** Another user may not reach the folder npm installed into; then the programs are copied to where it can. */
-function asAccount(binaries: Binaries, account: Owner): readonly Candidate[] {
-  return [
-    async () => ({ home: binaries.home, prefix: [], account }),
-    async () => ({ home: await publicCopy(binaries), prefix: [], account }),
-  ]
+/** Another user may be barred from the folder npm installed into; then the programs are copied to where it can go. */
+function asAccount(binaries: Binaries, account: Owner): Candidate {
+  return async () => {
+    const launch: Launch = { home: binaries.home, prefix: [], account }
+    const { isBarred } = await tryOut(launch)
+    return isBarred ? { ...launch, home: await publicCopy(binaries) } : launch
+  }
 }
 
 function foreignData(dataFolder: string, owner: Owner): StartError {

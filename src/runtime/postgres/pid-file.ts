@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../error-code.ts'
 
@@ -21,18 +21,36 @@ export function parsePidFile(text: string): PidFile | null {
   return { pid, port: wholeNumber(lines[LINES.port]), status: lines[LINES.status] || null }
 }
 
+/** A file with no number in it is being written, or was left by a power cut; after this long it is the latter. */
+const UNWRITTEN_MAX_MS = 5_000
+
 /**
- * Makes a file left by a dead server acceptable to the next one, though its process number may belong to somebody
- * else by now. PostgreSQL ignores the number of its own parent, which we are about to be; the other lines stay,
- * because through them it makes sure that no orphan of the dead server still uses the shared memory.
+ * Makes a file left by a dead server acceptable to the next one, though its number belongs to another process by now.
+ * PostgreSQL ignores the number of its own parent, which we are about to be; the other lines stay, because through
+ * them it makes sure that no orphan of the dead server still uses the shared memory. A number that nobody has is
+ * left to PostgreSQL, which knows what to do. The caller has made sure that no server runs.
  */
 export async function disarmPidFile(folder: string): Promise<void> {
   const text = await loadText(folder)
   if (text === null) return
-  const [first, ...rest] = text.split('\n')
-  // Without a number PostgreSQL refuses the file outright, and the lines after it say nothing either.
-  if (wholeNumber(first?.trim()) === null) return rm(pidFile(folder))
-  await writeFile(pidFile(folder), [String(process.pid), ...rest].join('\n'))
+  const [first = '', ...rest] = text.split('\n')
+  const pid = wholeNumber(first.trim())
+  if (pid === null) return removeUnwritten(folder)
+  if (isTaken(pid)) await writeFile(pidFile(folder), [String(process.pid), ...rest].join('\n'))
+}
+
+async function removeUnwritten(folder: string): Promise<void> {
+  const { mtimeMs } = await stat(pidFile(folder))
+  if (Date.now() - mtimeMs > UNWRITTEN_MAX_MS) await rm(pidFile(folder))
+}
+
+function isTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (cause) {
+    // Another user's process takes the number as well; no process at all does not.
+    return errorCode(cause) === 'EPERM'
+  }
 }
 
 function wholeNumber(text: string | undefined): number | null {

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { errorCode } from '../error-code.ts'
 import type { Account } from './accounts.ts'
 
 /** How PostgreSQL's programs are run here: from where, behind which command, and as whom (null: as ourselves). */
@@ -9,7 +11,8 @@ export type Launch = {
   readonly account: Pick<Account, 'uid' | 'gid'> | null
 }
 
-export type Outcome = { readonly isDone: boolean; readonly output: string }
+/** `isBarred`: the program could not even be reached, because a folder on the way is closed. */
+export type Outcome = { readonly isDone: boolean; readonly isBarred: boolean; readonly output: string }
 
 const PROGRAM_TIMEOUT_MS = 120_000
 
@@ -20,17 +23,20 @@ export async function runProgram(
   options: { readonly folder: string; readonly args: readonly string[] },
 ): Promise<Outcome> {
   const [file, args] = commandLine(launch, program, options.args)
-  return new Promise((resolve) => {
-    const settings = {
-      ...identityOf(launch),
-      cwd: options.folder,
-      env: ENVIRONMENT,
-      timeout: PROGRAM_TIMEOUT_MS,
-    }
-    execFile(file, args, settings, (failure, stdout, stderr) => {
-      resolve({ isDone: failure === null, output: `${stdout}${stderr}` || (failure?.message ?? '') })
-    })
-  })
+  const place = { ...identityOf(launch), cwd: options.folder, env: ENVIRONMENT, timeout: PROGRAM_TIMEOUT_MS }
+  try {
+    const { stdout, stderr } = await promisify(execFile)(file, args, place)
+    return { isDone: true, isBarred: false, output: `${stdout}${stderr}` }
+  } catch (cause) {
+    // Trying is how we find out what this machine allows: a failure is an answer.
+    return { isDone: false, isBarred: errorCode(cause) === 'EACCES', output: complaintIn(cause) }
+  }
+}
+
+function complaintIn(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const written = 'stderr' in cause ? String(cause.stderr).trim() : ''
+  return written === '' ? cause.message : written
 }
 
 /**

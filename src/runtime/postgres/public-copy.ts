@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts'
 import type { Binaries } from './binaries.ts'
 
 /** Root's alone to write, everybody's to read: nobody can plant a program where root looks for one. */
-const PUBLIC_FOLDER = '/var/lib/beckon'
+export const PUBLIC_FOLDER = '/var/lib/beckon'
 
 /** A copy of the programs that every user can reach, made once per release. It appears whole, by a rename. */
 export async function publicCopy({ home, release }: Binaries): Promise<string> {

@@ -6,7 +6,9 @@ import { StartError } from '../start-error.ts'
 import { findServer, type Server } from './find-server.ts'
 import { findFreePort } from './free-port.ts'
 import { logFile, readLog } from './log-file.ts'
+import { disarmPidFile } from './pid-file.ts'
 import { type Launch, spawnServer } from './program.ts'
+import { untilSettled } from './settled-server.ts'
 
 export type Run = {
   readonly dataDir: string
@@ -29,6 +31,9 @@ const READY_MAX_MS = 10 * 60_000
 export async function runServer(launch: Launch, run: Run): Promise<Server> {
   let words = ''
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    // A start that was killed may have left a server behind that only now says it is there.
+    const present = await untilSettled(run.folder, run.signal)
+    if (present !== null) return present
     const outcome = await tryOnce(launch, run)
     if (outcome.kind === 'ready') return outcome.server
     words = outcome.words
@@ -39,6 +44,7 @@ export async function runServer(launch: Launch, run: Run): Promise<Server> {
 }
 
 async function tryOnce(launch: Launch, run: Run): Promise<Ended | Ready> {
+  await disarmPidFile(run.folder)
   const port = await findFreePort(run.preferredPort)
   const log = await open(logFile(run.dataDir), 'a', 0o600)
   try {
@@ -74,9 +80,9 @@ async function untilReady(child: ChildProcess, { folder, signal }: Run): Promise
   return null
 }
 
-/** Reasons that go away by themselves: the last orphans of a killed server, a port somebody took in between. */
+/** Reasons that go away: the last orphans of a killed server, a port taken in between, a server just coming up. */
 function isPassing(words: string): boolean {
-  return /shared memory block|could not bind|could not create any TCP\/IP sockets/.test(words)
+  return /shared memory block|could not create any TCP\/IP sockets|lock file/.test(words)
 }
 
 function reasonIn(words: string): string {

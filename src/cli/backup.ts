@@ -1,0 +1,33 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { loadConfig } from '../config.ts'
+import { loadSecretFile } from '../runtime/secret-file.ts'
+import { saveBackup } from '../store/backup.ts'
+import { defineCommand } from './command.ts'
+import { size, watchCopy } from './copy-progress.ts'
+import { refuseForeign, withOwnDatabase } from './own-database.ts'
+import { say } from './terminal.ts'
+
+export const backupCommand = defineCommand({
+  name: 'backup',
+  summary: 'Writes the whole database, as it is at this instant, to one file.',
+  about: [
+    'Beckon may go on running meanwhile. The file takes its name when it is whole, so an older backup of that name is only replaced by a good one.',
+    'The secret of the data folder is in it, and opens every stored credential: keep the file as you would keep a password. A secret given by BECKON_SECRET is not in it.',
+  ],
+  operands: [{ name: 'FILE', meaning: 'The file to write.' }],
+  flags: {},
+  examples: ['beckon backup /backups/beckon-monday.backup'],
+  run: async (_, [given = '']) => {
+    const config = loadConfig()
+    refuseForeign(config, 'pg_dump')
+    const file = resolve(given)
+    const secret = config.secret === null ? await loadSecretFile(config.dataDir) : null
+    const files = secret === null ? [] : [{ name: 'secret', text: secret }]
+    const { onProgress, total } = watchCopy()
+    await withOwnDatabase(config.dataDir, async (url) =>
+      saveBackup(url, { file, files, now: Date.now(), onProgress }),
+    )
+    say(`Backed up ${total()}, to ${file} (${size((await stat(file)).size)}).`)
+  },
+})

@@ -1,0 +1,31 @@
+import type { OnProgress } from '../store/backup-progress.ts'
+
+/** What was copied so far. */
+export type Copy = { readonly onProgress: OnProgress; readonly total: () => string }
+
+/** Tells on standard error which table is being copied, and how much of it; empty tables are passed over. */
+export function watchCopy(): Copy {
+  let rowsTotal = 0
+  let bytesTotal = 0
+  return {
+    onProgress: ({ table, bytes, rows }) => {
+      if (rows === 0) return
+      const amount = rows === null ? 'so far' : `${count(rows)} rows`
+      process.stderr.write(`  ${table.replace(/^public\./, '')}  ${amount}  ${size(bytes)}\n`)
+      if (rows === null) return
+      rowsTotal += rows
+      bytesTotal += bytes
+    },
+    total: () => `${count(rowsTotal)} rows, ${size(bytesTotal)}`,
+  }
+}
+
+function count(rows: number): string {
+  return rows.toLocaleString('en')
+}
+
+/** In the unit a person would choose. */
+export function size(bytes: number): string {
+  if (bytes < 1e6) return `${Math.ceil(bytes / 1e3)} kB`
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
+}

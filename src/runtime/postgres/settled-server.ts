@@ -1,0 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { StartError } from '../start-error.ts'
+import { findServer, type Server } from './find-server.ts'
+
+const SETTLE_MAX_MS = 10 * 60_000
+const POLL_MS = 50
+
+/** A server on its way up becomes ready, one on its way down goes; neither is worth a second one beside it. */
+export async function untilSettled(folder: string, signal: AbortSignal | undefined): Promise<Server | null> {
+  const giveUpAt = performance.now() + SETTLE_MAX_MS
+  while (performance.now() < giveUpAt) {
+    const server = await findServer(folder)
+    if (server === null || server.isReady) return server
+    signal?.throwIfAborted()
+    await wait(POLL_MS)
+  }
+  throw new StartError(
+    `The PostgreSQL on ${folder} has neither become ready nor ended for 10 minutes: see postgres.log.`,
+  )
+}
