@@ -1,10 +1,10 @@
-import { INT64_MAX } from '../rules/fields.ts'
+import { INT64_MAX, INT64_MIN } from '../rules/fields.ts'
 
-/** The id of a row as it stands in an address or a cursor; null for what no row can have. */
-export function parseRowId(text: string): bigint | null {
+/** An int64 as it stands in an address or a cursor; null for what is none. */
+export function parseInt64(text: string): bigint | null {
   if (!DIGITS.test(text)) return null
-  const id = BigInt(text)
-  return id <= INT64_MAX ? id : null
+  const value = BigInt(text)
+  return value >= INT64_MIN && value <= INT64_MAX ? value : null
 }
 
-const DIGITS = /^\d{1,19}$/
+const DIGITS = /^-?\d{1,19}$/

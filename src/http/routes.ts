@@ -6,6 +6,7 @@ import { NOTIFICATION_ROUTES } from './notifications.ts'
 import { PUSH_ROUTES } from './push.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
+import { SEGMENT_ROUTES } from './segment-routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts'
 
 /** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
@@ -14,6 +15,7 @@ const ENDPOINTS: readonly Route[] = [
   ...NOTIFICATION_ROUTES,
   ...EVENT_ROUTES,
   ...SUBSCRIPTION_ROUTES,
+  ...SEGMENT_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,
   ...HEALTH_ROUTES,

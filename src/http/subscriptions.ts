@@ -22,7 +22,7 @@ import {
 import { ensureProfiles } from '../store/user-profiles.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
-import { parseRowId } from './int64.ts'
+import { parseInt64 } from './int64.ts'
 import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
@@ -52,14 +52,14 @@ export async function listDevices({ database }: Deps, { caller, query }: TenantR
   const parsed = parseQuery(SUBSCRIPTION_QUERY, query)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, warnings } = parsed.value
-  const page = parsePage(value, parseRowId)
+  const page = parsePage(value, parseInt64)
   if (!page.ok) return refuse(page.rejection)
 
   const { brandId } = caller
   const { after, limit } = page.value
   const { platform = null, user_id: userId = null, tag = null, state = null } = value
   const wanted = { brandId, platform, userId, tag, state, afterId: after ?? 0n, limit }
-  const rows = await database.asBrand(brandId, async (tx) => listSubscriptions(tx, wanted))
+  const rows = await listSubscriptions(database, wanted)
   const next = nextCursor(rows, limit, ({ id }) => String(id))
   const fields = { subscriptions: rows.map(renderSubscription), next_cursor: next }
   return replySuccess(fields, { processed: rows.length, warnings })

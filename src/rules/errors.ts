@@ -82,6 +82,10 @@ export const ERRORS = {
     status: 409,
     message: 'This notification is already {state} and cannot be cancelled.',
   },
+  segment_exists: {
+    status: 409,
+    message: 'There is already a segment {id} on this brand. Change it with PATCH, or choose another id.',
+  },
   body_too_large: { status: 413, message: 'The body may be at most {max} bytes, also after decompression.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   unsupported_encoding: { status: 415, message: 'Send the body plain or with content-encoding: gzip.' },

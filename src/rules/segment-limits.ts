@@ -1,6 +1,6 @@
 /** Bounds of a segment and of its filter, so that whoever evaluates one knows the most it can cost. */
 export const SEGMENT_LIMITS = {
-  nameCharsMax: 255,
+  nameCharsMax: 200,
   /** Levels of `all`, `any` and `not`, the conditions at the bottom included. */
   depthMax: 8,
   nodesMax: 200,

@@ -321,6 +321,8 @@ create index subscriptions_profile on subscriptions (brand_id, profile_id) where
 -- Audiences are counted and cut into chunks from this index alone.
 create index subscriptions_live on subscriptions (brand_id, platform, id) include (time_zone) where state = 'live';
 create index subscriptions_tags on subscriptions using gin (brand_id, tags) where state = 'live';
+-- Segments look tags up on people too; most people have none.
+create index profiles_tags on profiles using gin (brand_id, tags) where tags <> '{}';
 alter table subscriptions enable row level security;
 alter table subscriptions force row level security;
 create policy one_brand on subscriptions to beckon_app

@@ -26,7 +26,7 @@ export type SubscriptionKey = { readonly brandId: number; readonly subscriptionI
 
 export async function loadSubscription(db: Db, key: SubscriptionKey): Promise<Subscription | null> {
   const { rows } = await db.query<Subscription>(
-    `select ${COLUMNS} from subscriptions where brand_id = $1 and subscription_id = $2`,
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s where brand_id = $1 and subscription_id = $2`,
     [key.brandId, key.subscriptionId],
   )
   return rows[0] ?? null
@@ -38,7 +38,7 @@ export async function loadSubscriptionById(
   key: { readonly brandId: number; readonly id: bigint },
 ): Promise<Subscription | null> {
   const { rows } = await db.query<Subscription>(
-    `select ${COLUMNS} from subscriptions where brand_id = $1 and id = $2`,
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s where brand_id = $1 and id = $2`,
     [key.brandId, key.id],
   )
   return rows[0] ?? null
@@ -63,11 +63,14 @@ export type SubscriptionQuery = {
   readonly limit: number
 }
 
-/** A page of a brand's subscriptions in the order they came. A filter that is null is left out of the plan. */
+/**
+ * A page of a brand's subscriptions in the order they came. A filter that is null is left out of the plan. Run it as
+ * the engine: row-level security would keep it from the index over tags (decision 0003).
+ */
 export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promise<readonly Subscription[]> {
   const { brandId, platform, userId, tag, state, afterId, limit } = query
   const { rows } = await db.query<Subscription>(
-    `select ${COLUMNS} from subscriptions
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s
      where brand_id = $1 and id > $2
        and ($3::text is null or platform = $3)
        and ($4::text is null or state = $4)
@@ -122,11 +125,10 @@ export async function unsubscribe(
   )
 }
 
-/** A merged person has several user ids; the first in the alphabet stands for them. */
-const COLUMNS = `id, subscription_id as "subscriptionId", platform, device_id as "deviceId", environment, tags,
-  time_zone as "timeZone", language, browser, app_version as "appVersion", state, state_reason as "stateReason",
-  state_since as "stateSince", created_at as "createdAt", registered_at as "registeredAt",
-  updated_at as "updatedAt",
-  (select min(value) from profile_identities as known
-   where known.brand_id = subscriptions.brand_id and known.profile_id = subscriptions.profile_id
-     and kind = 'user_id') as "userId"`
+/** Of a subscription `s`. A merged person has several user ids; the first in the alphabet stands for them. */
+export const SUBSCRIPTION_COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.platform,
+  s.device_id as "deviceId", s.environment, s.tags, s.time_zone as "timeZone", s.language, s.browser,
+  s.app_version as "appVersion", s.state, s.state_reason as "stateReason", s.state_since as "stateSince",
+  s.created_at as "createdAt", s.registered_at as "registeredAt", s.updated_at as "updatedAt",
+  (select min(known.value) from profile_identities as known
+   where known.brand_id = s.brand_id and known.profile_id = s.profile_id and kind = 'user_id') as "userId"`

@@ -1,0 +1,114 @@
+import { PLATFORM_NAMES } from '../rules/platforms.ts'
+import type { Route } from './route.ts'
+import { Type } from './schema.ts'
+import { SEGMENT_VIEW } from './segment-view.ts'
+import {
+  archiveOneSegment,
+  changeOneSegment,
+  createOneSegment,
+  listAllSegments,
+  listSegmentMembers,
+  MEMBER_QUERY,
+  previewSegment,
+  readSegment,
+  SEGMENT_QUERY,
+} from './segments.ts'
+import { SUBSCRIPTION_VIEW } from './subscription-view.ts'
+import { bodySchema } from './wire/schema.ts'
+import { SEGMENT_RULES } from './wire/segment-body.ts'
+
+const FACTS = { group: 'Segments', scopes: ['segments'] } as const
+const ONE = Type.Object({ segment: SEGMENT_VIEW })
+const NEXT_CURSOR = { next_cursor: Type.Union([Type.String(), Type.Null()]) }
+const PATH = '/api/v1/segments'
+const FILTER = { all: [{ tag: 'vip' }, { not: { users: ['u-1'] } }] }
+
+export const SEGMENT_ROUTES: readonly Route[] = [
+  {
+    ...FACTS,
+    method: 'POST',
+    path: PATH,
+    summary: 'Creates a segment',
+    description: 'A saved filter. It is evaluated when it is used, so whoever fits then belongs to it.',
+    body: 'json',
+    bodySchema: bodySchema(SEGMENT_RULES.create),
+    reply: ONE,
+    example: { name: 'VIPs', filter: FILTER },
+    refusals: ['filter_invalid', 'segment_exists'],
+    isIdempotent: true,
+    handler: createOneSegment,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: PATH,
+    summary: 'Lists segments',
+    body: 'none',
+    querySchema: SEGMENT_QUERY,
+    reply: Type.Object({ segments: Type.Array(SEGMENT_VIEW), ...NEXT_CURSOR }),
+    handler: listAllSegments,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/preview`,
+    summary: 'Counts who a filter finds, before it is saved',
+    body: 'json',
+    bodySchema: bodySchema(SEGMENT_RULES.preview),
+    reply: Type.Object({
+      count: Type.Integer({ description: 'Live subscriptions.' }),
+      platforms: Type.Object(
+        Object.fromEntries(PLATFORM_NAMES.map((name) => [name, Type.Optional(Type.Integer())])),
+      ),
+      sample: Type.Array(SUBSCRIPTION_VIEW, { description: 'The first few of them.' }),
+    }),
+    example: { filter: FILTER },
+    refusals: ['filter_invalid'],
+    handler: previewSegment,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{segment_id}`,
+    summary: 'Reads one segment with its present size',
+    body: 'none',
+    reply: ONE,
+    refusals: ['segment_not_found'],
+    handler: readSegment,
+  },
+  {
+    ...FACTS,
+    method: 'PATCH',
+    path: `${PATH}/{segment_id}`,
+    summary: 'Changes the name or the filter of a segment',
+    description: 'Only what is named changes. What is being sent to the segment follows the new filter.',
+    body: 'json',
+    bodySchema: bodySchema(SEGMENT_RULES.change),
+    reply: ONE,
+    example: { name: 'VIPs and friends' },
+    refusals: ['filter_invalid', 'segment_not_found'],
+    handler: changeOneSegment,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/{segment_id}/archive`,
+    summary: 'Puts a segment away',
+    description: 'Nothing new can be sent to it; what was accepted before is still sent.',
+    body: 'none',
+    reply: ONE,
+    refusals: ['segment_not_found'],
+    handler: archiveOneSegment,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{segment_id}/members`,
+    summary: 'Lists the live subscriptions in a segment',
+    body: 'none',
+    querySchema: MEMBER_QUERY,
+    reply: Type.Object({ subscriptions: Type.Array(SUBSCRIPTION_VIEW), ...NEXT_CURSOR }),
+    refusals: ['segment_not_found'],
+    handler: listSegmentMembers,
+  },
+]

@@ -1,0 +1,51 @@
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import type { Filter } from '../../domain/segment.ts'
+import { parseFilter } from '../../domain/segment-filter.ts'
+import type { Warning } from '../../domain/warning.ts'
+import { SEGMENT_FIELDS } from '../../rules/segment-fields.ts'
+import { isObject } from './field-type.ts'
+import { int64In, textIn } from './field-value.ts'
+import { type FieldRules, fieldRules, missingFaults, readFields } from './fields.ts'
+
+/** What a body says of a segment; null where it says nothing. */
+export type SegmentBody = {
+  readonly id: bigint | null
+  readonly name: string | null
+  readonly filter: Filter | null
+  readonly warnings: readonly Warning[]
+}
+
+const { name: NAME, filter: FILTER, segment_id: ID } = SEGMENT_FIELDS
+
+export const SEGMENT_RULES = {
+  create: fieldRules([
+    { ...NAME, use: 'required' },
+    { ...FILTER, use: 'required' },
+    { ...ID, use: 'optional' },
+  ]),
+  change: fieldRules([
+    { ...NAME, use: 'optional' },
+    { ...FILTER, use: 'optional' },
+  ]),
+  preview: fieldRules([{ ...FILTER, use: 'required' }]),
+} as const satisfies Record<string, FieldRules>
+
+/** A body about a segment, or everything that is wrong with it, in the filter by the path of the bad node. */
+export function parseSegmentBody(rules: FieldRules, body: unknown): Result<SegmentBody> {
+  if (!isObject(body)) return reject(fault('not_an_object'))
+  const fields = readFields(rules, Object.entries(body))
+  const filter = fields.values.has('filter') ? parseFilter(body['filter'], 'filter') : accept(null)
+  const [first, ...others] = [
+    ...fields.faults,
+    ...missingFaults(rules, fields),
+    ...(filter.ok ? [] : filter.rejection.faults),
+  ]
+  if (first !== undefined) return reject(first, ...others)
+  return accept({
+    id: int64In(fields.values, 'segment_id'),
+    name: textIn(fields.values, 'name'),
+    filter: filter.ok ? filter.value : null,
+    warnings: fields.warnings,
+  })
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
+import type { TestBrand } from '../support/database.ts'
+import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+
+const PATH = '/api/v1/segments'
+const VIP = { tag: 'vip' }
+let server: RunningServer
+let brand: TestBrand
+before(async () => {
+  server = await startServer()
+})
+after(async () => server.close())
+test.beforeEach(async () => {
+  brand = await server.brand()
+})
+
+const ask = async (path: string, body?: object | string, method?: string): Promise<Answer> =>
+  call(server.port, {
+    path,
+    headers: keyHeaders(brand),
+    ...(body === undefined ? {} : { body }),
+    ...(method === undefined ? {} : { method }),
+  })
+const create = async (body: object | string): Promise<Answer> => ask(PATH, body)
+const register = async (body: object): Promise<Answer> =>
+  ask('/api/v1/subscriptions', { platform: 'android', ...body })
+const shown = ({ body }: Answer): Readonly<Record<string, unknown>> => Object(body['segment'])
+const fieldsIn = (body: Answer['body']): readonly unknown[] =>
+  Array.from(Object(body['errors']), (row) => Reflect.get(Object(row), 'field'))
+const listed = ({ body }: Answer, name: string, field: string): readonly unknown[] =>
+  Array.from(Object(body[name]), (row) => Reflect.get(Object(row), field))
+
+test('200 creates a segment, with the size it has', async () => {
+  await register({ token: 't1', tags: ['vip'] })
+  const answer = await create({ name: 'VIPs', filter: VIP })
+  assert.equal(answer.status, 200, answer.text)
+  const { segment_id: id, created_at, updated_at, sized_at, ...rest } = shown(answer)
+  assert.equal(typeof id, 'number')
+  assert.deepEqual(rest, { name: 'VIPs', filter: VIP, size: 1, archived_at: null })
+  assert.deepEqual(new Set([created_at, updated_at]), new Set([sized_at]))
+})
+
+test('200 takes an id of the caller’s own, int64 exact in and out', async () => {
+  for (const id of ['9223372036854775807', '"9007199254740993"', '-9223372036854775808']) {
+    const made = await create(`{"name":"n","filter":{"tag":"x"},"segment_id":${id}}`)
+    const digits = id.replaceAll('"', '')
+    assert.match(made.text, new RegExp(`"segment_id":${digits},`))
+    assert.match((await ask(`${PATH}/${digits}`)).text, new RegExp(`"segment_id":${digits},`))
+  }
+  const ids = listed(await ask(PATH), 'segments', 'segment_id')
+  assert.deepEqual(ids, [-9223372036854775808n, 9007199254740993n, 9223372036854775807n])
+})
+
+test('409 for an id that is taken, and a made-up id never is', async () => {
+  const first = shown(await create({ name: 'n', filter: VIP }))['segment_id']
+  const next = Number(first) + 1
+  assert.equal((await create({ name: 'n', filter: VIP, segment_id: next })).status, 200)
+  assert.equal((await create({ name: 'n', filter: VIP, segment_id: next })).body['code'], 'segment_exists')
+  const made = await create({ name: 'n', filter: VIP })
+  assert.equal(made.status, 200)
+  assert.notEqual(shown(made)['segment_id'], next)
+})
+
+test('400 names the path of every bad node of a filter', async () => {
+  const filter = { all: [VIP, { any: [{ tga: 'x' }, { users: 'u1' }] }, { not: {} }] }
+  const { status, body } = await create({ name: 'n', filter })
+  assert.deepEqual([status, body['code']], [400, 'filter_invalid'])
+  assert.deepEqual(fieldsIn(body), [
+    'filter.all[1].any[0]',
+    'filter.all[1].any[1].users',
+    'filter.all[2].not',
+  ])
+})
+
+test('400 for a segment without a name, without a filter, or with a name one character too long', async () => {
+  const name = 'n'.repeat(SEGMENT_LIMITS.nameCharsMax)
+  assert.equal((await create({ name, filter: VIP })).status, 200)
+  assert.equal((await create({ name: `${name}n`, filter: VIP })).body['code'], 'field_too_long')
+  const { body } = await create({})
+  assert.deepEqual(fieldsIn(body), ['name', 'filter'])
+})
+
+test('200 previews size, platforms and a sample, and saves nothing', async () => {
+  await register({ token: 't1', tags: ['vip'], subscription_id: 's1' })
+  await register({ token: 't2', user_id: 'ann', subscription_id: 's2' })
+  await register({ token: 't3', tags: ['vip'], user_id: 'bob' })
+  await register({ platform: 'ios', token: 'ab'.repeat(32), tags: ['vip'] })
+  const filter = { any: [{ all: [VIP, { not: { users: ['bob'] } }] }, { users: ['ann'] }] }
+  const answer = await ask(`${PATH}/preview`, { filter })
+  assert.deepEqual([answer.body['count'], answer.body['platforms']], [3, { android: 2, ios: 1 }])
+  assert.deepEqual(listed(answer, 'sample', 'subscription_id').slice(0, 2), ['s1', 's2'])
+  assert.deepEqual(listed(await ask(PATH), 'segments', 'segment_id'), [])
+})
+
+test('200 lists members page by page, live ones only', async () => {
+  for (const at of [1, 2, 3, 4]) {
+    await register({ token: `t${at}`, tags: ['vip'], subscription_id: `s${at}` })
+  }
+  await ask('/api/v1/subscriptions/s2/unsubscribe', undefined, 'POST')
+  const id = String(shown(await create({ name: 'n', filter: VIP }))['segment_id'])
+  const first = await ask(`${PATH}/${id}/members?limit=2`)
+  assert.deepEqual(listed(first, 'subscriptions', 'subscription_id'), ['s1', 's3'])
+  const second = await ask(`${PATH}/${id}/members?limit=2&cursor=${String(first.body['next_cursor'])}`)
+  assert.deepEqual(listed(second, 'subscriptions', 'subscription_id'), ['s4'])
+})
+
+test('200 changes what is named and nothing else, and reading counts anew', async () => {
+  await register({ token: 't1', tags: ['new'] })
+  const id = String(shown(await create({ name: 'n', filter: VIP }))['segment_id'])
+  const named = shown(await ask(`${PATH}/${id}`, { name: 'm' }, 'PATCH'))
+  assert.deepEqual([named['name'], named['filter'], named['size']], ['m', VIP, 0])
+  const filtered = shown(await ask(`${PATH}/${id}`, { filter: { tag: 'new' } }, 'PATCH'))
+  assert.deepEqual([filtered['name'], filtered['filter'], filtered['size']], ['m', { tag: 'new' }, 1])
+  await register({ token: 't2', tags: ['new'] })
+  assert.equal(shown(await ask(`${PATH}/${id}`))['size'], 2)
+})
+
+test('200 archives once; the list shows it only when asked', async () => {
+  const id = shown(await create({ name: 'n', filter: VIP }))['segment_id']
+  const first = shown(await ask(`${PATH}/${String(id)}/archive`, undefined, 'POST'))
+  assert.equal(typeof first['archived_at'], 'string')
+  assert.deepEqual(shown(await ask(`${PATH}/${String(id)}/archive`, undefined, 'POST')), first)
+  assert.deepEqual(listed(await ask(PATH), 'segments', 'segment_id'), [])
+  assert.deepEqual(listed(await ask(`${PATH}?archived=true`), 'segments', 'segment_id'), [id])
+})
+
+test('404 for a segment that is unknown, another brand’s or no id at all', async () => {
+  const id = String(shown(await create({ name: 'n', filter: VIP }))['segment_id'])
+  brand = await server.brand()
+  for (const path of [id, '0', 'x', '9223372036854775808', '1e3', '%00']) {
+    assert.equal((await ask(`${PATH}/${path}`)).body['code'], 'segment_not_found', path)
+    assert.equal((await ask(`${PATH}/${path}`, { name: 'm' }, 'PATCH')).status, 404, path)
+    assert.equal((await ask(`${PATH}/${path}/archive`, undefined, 'POST')).status, 404, path)
+    assert.equal((await ask(`${PATH}/${path}/members`)).status, 404, path)
+  }
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import * as fc from 'fast-check'
+import { type Filter, type Member, matchFilter } from '../../src/domain/segment.ts'
+import { listMembers } from '../../src/store/segment-members.ts'
+import { freshDatabase } from '../support/database.ts'
+import { savePeople } from '../support/people.ts'
+import { FILTER, PERSON } from '../support/segments.ts'
+
+const { database, brand, drop } = await freshDatabase()
+after(drop)
+
+test('SQL finds whom the filter in memory finds, and nobody of another brand', async () => {
+  const people = fc.array(PERSON, { minLength: 1, maxLength: 8 })
+  const filters = fc.array(FILTER, { minLength: 1, maxLength: 15 })
+  await fc.assert(
+    fc.asyncProperty(people, people, filters, async (ours, theirs, wanted) => {
+      const [mine, other] = [await brand(), await brand()]
+      await savePeople(database, other.brandId, theirs)
+      const members = await savePeople(database, mine.brandId, ours)
+      for (const filter of wanted) {
+        assert.deepEqual(await found(mine.brandId, filter), expected(members, filter))
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+async function found(brandId: number, filter: Filter): Promise<readonly string[]> {
+  const rows = await listMembers(database, { brandId, filter, afterId: 0n, limit: 500 })
+  return rows.map(({ subscriptionId }) => subscriptionId)
+}
+
+function expected(members: ReadonlyMap<string, Member>, filter: Filter): readonly string[] {
+  return [...members].filter(([, member]) => matchFilter(filter, member)).map(([id]) => id)
+}
