@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import { errorCode } from '../error-code.ts'
 import { StartError } from '../start-error.ts'
+import { syncFolder } from '../sync-folder.ts'
 import { type Frame, frameHead, LETTERS, MAGIC } from './frame.ts'
 
 /** What is inside opens accounts: only the owner may read it. */
@@ -60,14 +61,4 @@ async function* seal(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
   }
   const digest = hash.digest()
   yield Buffer.concat([frameHead(LETTERS.seal, digest.byteLength), digest])
-}
-
-/** A rename survives a power cut only when the folder is on disk too. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

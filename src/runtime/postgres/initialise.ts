@@ -3,6 +3,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../error-code.ts'
 import { StartError } from '../start-error.ts'
+import { syncFolder } from '../sync-folder.ts'
 import { type Launch, pathInside, runProgram } from './program.ts'
 
 /** The release whose data our programs can read. */
@@ -37,6 +38,7 @@ export async function initialise(
   const { isDone, output } = await runProgram(launch, 'initdb', { folder: made, args })
   if (!isDone) throw failedInitialisation(options.folder, output)
   await rename(made, options.folder)
+  await syncFolder(dirname(options.folder))
   await rm(draft, { recursive: true, force: true })
 }
 
