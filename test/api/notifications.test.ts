@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { TestBrand } from '../support/database.ts'
+import { claimOne, drain, open, planDue, settle } from '../support/drain.ts'
+import { idIn, notificationIn, push } from '../support/push-calls.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { seedSubscriptions } from '../support/subscriptions.ts'
+
+const { port, deps, brand, close } = await startServer()
+after(close)
+const { database } = deps
+
+async function get(path: string, of: TestBrand): Promise<Answer> {
+  return call(port, { path: `/api/v1/notifications${path}`, headers: keyHeaders(of) })
+}
+
+async function cancel(id: string, of: TestBrand): Promise<Answer> {
+  return call(port, { method: 'POST', path: `/api/v1/notifications/${id}/cancel`, headers: keyHeaders(of) })
+}
+
+function rowsIn({ body }: Answer, noun: string): readonly Readonly<Record<string, unknown>>[] {
+  const rows = body[noun]
+  assert.ok(Array.isArray(rows))
+  return rows.map((row: unknown) =>
+    typeof row === 'object' && row !== null ? Object.fromEntries(Object.entries(row)) : {},
+  )
+}
+
+function countsIn(notification: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return ['audience', 'accepted', 'failed', 'expired', 'cancelled', 'pending'].map(
+    (name) => notification[name],
+  )
+}
+
+test('200 with every notification once, newest first, page by page', async () => {
+  const mine = await brand()
+  await seedSubscriptions(database, { brandId: mine.brandId, userId: 'ann' })
+  const ids: string[] = []
+  for (let made = 0; made < 7; made += 1)
+    ids.push(idIn(await push(port, mine, { body: { user_id: 'ann', title: `n${made}` } })))
+  const seen: unknown[] = []
+  let next: unknown = ''
+  do {
+    const page = await get(`?limit=3${next === '' ? '' : `&cursor=${String(next)}`}`, mine)
+    assert.equal(page.status, 200)
+    seen.push(...rowsIn(page, 'notifications').map(({ id }) => id))
+    next = page.body['next_cursor']
+  } while (next !== null)
+  assert.deepEqual(seen, ids.toReversed())
+})
+
+test('200 with the list narrowed by state, platform and time', async () => {
+  const mine = await brand()
+  const { brandId } = mine
+  await seedSubscriptions(database, { brandId, userId: 'ann' })
+  await seedSubscriptions(database, { brandId, userId: 'ann', platform: 'web' })
+  const [before, android] = [
+    new Date(Date.now() - 1),
+    idIn(await push(port, mine, { body: { user_id: 'ann' } })),
+  ]
+  const web = idIn(await push(port, mine, { platform: 'web', body: { user_id: 'ann', time: 60 } }))
+  const after = new Date(Date.now() + 1)
+  const ids = async (query: string) => rowsIn(await get(query, mine), 'notifications').map(({ id }) => id)
+  assert.deepEqual(await ids('?state=scheduled'), [web])
+  assert.deepEqual(await ids('?state=queued&platform=android'), [android])
+  assert.deepEqual(await ids('?platform=ios'), [])
+  assert.deepEqual(await ids(`?from=${before.toISOString()}&to=${after.toISOString()}`), [web, android])
+  assert.deepEqual(await ids(`?from=${after.toISOString()}`), [])
+  assert.deepEqual(await ids(`?to=${before.toISOString()}`), [])
+})
+
+test('400 for a filter that means nothing', async () => {
+  const mine = await brand()
+  for (const query of [
+    '?state=flying',
+    '?platform=pager',
+    '?from=yesterday',
+    '?limit=501',
+    '?cursor=made-up',
+  ])
+    assert.equal((await get(query, mine)).status, 400, query)
+})
+
+test('404 for a notification that is unknown, misspelt or another brand’s, to read, list and cancel', async () => {
+  const [mine, other] = [await brand(), await brand()]
+  await seedSubscriptions(database, { brandId: other.brandId, userId: 'ann' })
+  const theirs = idIn(await push(port, other, { body: { user_id: 'ann' } }))
+  for (const id of [
+    theirs,
+    '0193e7a0-0000-7000-8000-000000000000',
+    'nonsense',
+    "'; drop table notifications",
+  ]) {
+    const spelled = encodeURIComponent(id)
+    for (const answer of [
+      await get(`/${spelled}`, mine),
+      await get(`/${spelled}/deliveries`, mine),
+      await cancel(spelled, mine),
+    ])
+      assert.deepEqual([answer.status, answer.body['code']], [404, 'notification_not_found'])
+  }
+  assert.equal(notificationIn(await get(`/${theirs}`, other))['state'], 'queued')
+})
+
+test('200 with what became of each recipient, and why', async () => {
+  const mine = await brand()
+  const { brandId } = mine
+  const ids = await seedSubscriptions(database, { brandId, count: 5 })
+  const id = idIn(await push(port, mine, { mode: 'all' }))
+  await drain(database, {
+    judge: (recipient) => {
+      if (recipient.id === ids[0]) return { state: 'failed', reason: 'unregistered' }
+      return { providerMessageId: `m-${recipient.id}` }
+    },
+  })
+  const first = await get(`/${id}/deliveries?limit=2`, mine)
+  const rest = await get(`/${id}/deliveries?cursor=${String(first.body['next_cursor'])}`, mine)
+  const all = [...rowsIn(first, 'deliveries'), ...rowsIn(rest, 'deliveries')]
+  assert.deepEqual(
+    all.map(({ state, reason, attempt, provider_message_id }) => [
+      state,
+      reason,
+      attempt,
+      provider_message_id,
+    ]),
+    [['failed', 'unregistered', 1, null], ...ids.slice(1).map((one) => ['accepted', null, 1, `m-${one}`])],
+  )
+  assert.match(String(all[0]?.['subscription_id']), /^sub-/)
+  const failed = rowsIn(await get(`/${id}/deliveries?state=failed`, mine), 'deliveries')
+  assert.deepEqual(
+    failed.map(({ reason }) => reason),
+    ['unregistered'],
+  )
+  const report = notificationIn(await get(`/${id}`, mine))
+  assert.deepEqual([report['state'], ...countsIn(report)], ['sent', 5, 4, 1, 0, 0, 0])
+})
+
+test('200 for a cancel of what is scheduled: it never goes out', async () => {
+  const mine = await brand()
+  const [phone] = await seedSubscriptions(database, { brandId: mine.brandId, userId: 'ann' })
+  const id = idIn(await push(port, mine, { body: { user_id: 'ann', time: 60 } }))
+  const answer = await cancel(id, mine)
+  assert.deepEqual([answer.status, notificationIn(answer)['state']], [200, 'cancelled'])
+  assert.deepEqual(countsIn(notificationIn(answer)), [null, 0, 0, 0, 0, 0])
+  const drained = await drain(database, { now: Date.now() + 120_000 })
+  assert.ok(drained.every(({ recipient }) => recipient.id !== phone))
+  assert.equal((await cancel(id, mine)).status, 200)
+})
+
+test('200 for a cancel of a broadcast before it is planned and while it is sent; the sum holds at each step', async () => {
+  const mine = await brand()
+  const ids = await seedSubscriptions(database, { brandId: mine.brandId, count: 12 })
+  const unplanned = idIn(await push(port, mine, { mode: 'all' }))
+  assert.deepEqual(countsIn(notificationIn(await cancel(unplanned, mine))), [12, 0, 0, 0, 12, 0])
+
+  const id = idIn(await push(port, mine, { mode: 'all', body: { per_second: 1 } }))
+  await planDue(database)
+  const chunk = await claimOne(database)
+  assert.ok(chunk !== null)
+  await open(database, chunk)
+  await settle(database, chunk, [{ recipientId: ids[0] ?? 0n }])
+  assert.equal(notificationIn(await get(`/${id}`, mine))['state'], 'sending')
+  const cancelled = notificationIn(await cancel(id, mine))
+  assert.deepEqual([cancelled['state'], ...countsIn(cancelled)], ['cancelled', 12, 1, 0, 0, 7, 4])
+  await settle(
+    database,
+    chunk,
+    ids.slice(1, 5).map((recipientId) => ({ recipientId })),
+  )
+  const over = notificationIn(await get(`/${id}`, mine))
+  assert.deepEqual([over['state'], ...countsIn(over)], ['cancelled', 12, 5, 0, 0, 7, 0])
+})
+
+test('409 for a cancel of what is over', async () => {
+  const mine = await brand()
+  await seedSubscriptions(database, { brandId: mine.brandId, userId: 'ann' })
+  const id = idIn(await push(port, mine, { body: { user_id: 'ann' } }))
+  await drain(database)
+  const answer = await cancel(id, mine)
+  assert.deepEqual([answer.status, answer.body['code']], [409, 'notification_final'])
+})
