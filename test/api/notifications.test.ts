@@ -59,13 +59,13 @@ test('200 with the list narrowed by state, platform and time', async () => {
     idIn(await push(port, mine, { body: { user_id: 'ann' } })),
   ]
   const web = idIn(await push(port, mine, { platform: 'web', body: { user_id: 'ann', time: 60 } }))
-  const after = new Date(Date.now() + 1)
+  const soon = new Date(Date.now() + 1)
   const ids = async (query: string) => rowsIn(await get(query, mine), 'notifications').map(({ id }) => id)
   assert.deepEqual(await ids('?state=scheduled'), [web])
   assert.deepEqual(await ids('?state=queued&platform=android'), [android])
   assert.deepEqual(await ids('?platform=ios'), [])
-  assert.deepEqual(await ids(`?from=${before.toISOString()}&to=${after.toISOString()}`), [web, android])
-  assert.deepEqual(await ids(`?from=${after.toISOString()}`), [])
+  assert.deepEqual(await ids(`?from=${before.toISOString()}&to=${soon.toISOString()}`), [web, android])
+  assert.deepEqual(await ids(`?from=${soon.toISOString()}`), [])
   assert.deepEqual(await ids(`?to=${before.toISOString()}`), [])
 })
 
