@@ -44,7 +44,9 @@ async function collect(stream: Readable, bounds: BodyBounds): Promise<Result<Buf
     chunks.push(chunk)
   }
   const end = (): void => resolve(accept(Buffer.concat(chunks, size)))
-  const lose = (): void => fail(new CallerGone('the caller hung up'))
+  const lose = (): void => {
+    if (!stream.readableEnded) fail(new CallerGone('the caller hung up'))
+  }
   const timer = setTimeout(() => resolve(reject(fault('request_timeout'))), bounds.timeoutMs)
   stream.on('data', take).on('end', end).on('error', lose).on('close', lose)
   try {

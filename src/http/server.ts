@@ -4,14 +4,12 @@ import { Server as NetServer, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fault } from '../domain/fault.ts'
 import { LIMITS } from '../rules/limits.ts'
-import { errorCode } from '../runtime/error-code.ts'
 import { findKey } from '../store/api-keys.ts'
 import { takeHits } from '../store/rate-limit.ts'
 import { methodsAt } from './address.ts'
 import { answer, type Gate, type Incoming } from './answer.ts'
 import { replyBroken } from './client-error.ts'
 import type { Deps } from './deps.ts'
-import { replyFailure } from './failure.ts'
 import { cacheKeys } from './key-cache.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
 import { Overload } from './overload.ts'
@@ -88,23 +86,19 @@ export class HttpServer {
         replyBroken(cause, { socket, last: this.#last.get(socket), headerBytesMax }),
       frameworkErrors: (_, request, out) => void this.#write(exchangeOf(request, out), refusePath()),
     })
-    // Bodies are read after the caller is known, and by our own parser; Fastify only hands the stream on.
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    app.setErrorHandler(async (cause, request, out) =>
-      this.#write(exchangeOf(request, out), this.#refuseError(cause, request)),
-    )
-    app.setNotFoundHandler(async (request, out) =>
-      this.#write(exchangeOf(request, out), this.#refuseAddress(request)),
-    )
+    app.addHook('onRequest', async (request, out) => {
+      if (request.is404) await this.#write(exchangeOf(request, out), this.#refuseAddress(request))
+    })
     return app
   }
 
+  /** Answered in a hook, before Fastify forms an opinion about the body: whoever asks is settled first. */
   #add(route: Route): void {
     this.#app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: async (request, out) => this.#serve(route, request, out),
+      onRequest: async (request, out) => this.#serve(route, request, out),
+      handler: notReached,
     })
   }
 
@@ -135,13 +129,6 @@ export class HttpServer {
     return refuse({ faults: [fault('method_not_allowed', null, words)] }, { headers: { allow: allowed } })
   }
 
-  /** Fastify's own refusals: it reads content types before we do, and knows one that is none. */
-  #refuseError(cause: unknown, { id, method }: FastifyRequest): Reply {
-    if (errorCode(cause) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-      return refuse({ faults: [fault('unsupported_media_type')] })
-    return replyFailure(this.#deps, { id, method, path: 'none' }, cause)
-  }
-
   /** Runs when the caller may be gone and the reply half sent: what goes wrong now can only be logged. */
   async #write(exchange: Exchange, reply: Reply): Promise<void> {
     const { bodyBytesMax } = this.#options
@@ -166,6 +153,10 @@ export class HttpServer {
       this.#meters.served({ ...facts, status: response.statusCode, tookMs })
     })
   }
+}
+
+function notReached(): never {
+  throw new Error('a request went past the hook that answers it')
 }
 
 const ROUTER = {

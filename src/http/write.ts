@@ -33,14 +33,15 @@ export async function writeReply(exchange: Exchange, reply: Reply, options: Writ
     else await pipeline(Readable.from(body), response)
     return
   }
-  const text = typeof body === 'object' && body !== null ? encodeBody(reply, body, id) : (body ?? '')
-  const type = typeof body === 'object' && body !== null ? { 'content-type': JSON_TYPE } : {}
-  response.writeHead(reply.status, { ...headers, ...type, 'content-length': Buffer.byteLength(text) })
-  if (isCut) {
-    response.write(text)
-    await linger(raw)
-    response.end()
-  } else response.end(text)
+  const { text, describe } = renderBody(reply, body, id)
+  response.writeHead(reply.status, { ...headers, ...describe })
+  if (!isCut) {
+    response.end(text)
+    return
+  }
+  response.write(text)
+  await linger(raw)
+  response.end()
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -49,15 +50,19 @@ function isStream(body: Reply['body']): body is AsyncIterable<Uint8Array | strin
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
-/** `request_id` stands with the rest of the envelope, before the thing the reply carries. */
-function encodeBody({ isExact, status }: Reply, body: object, id: string): string {
-  if (isExact === true) return encodeJson(body)
-  const { message, processed, status_code: code, ...rest } = envelopeOf(body, status)
-  return encodeJson({ message, processed, status_code: code, request_id: id, ...rest })
+type Rendered = { readonly text: string; readonly describe: Readonly<Record<string, string | number>> }
+
+function renderBody(reply: Reply, body: object | string | null, id: string): Rendered {
+  if (body === null) return { text: '', describe: {} }
+  const text = typeof body === 'string' ? body : encodeJson(reply.isExact === true ? body : stamp(body, id))
+  const type = typeof body === 'string' ? {} : { 'content-type': JSON_TYPE }
+  return { text, describe: { ...type, 'content-length': Buffer.byteLength(text) } }
 }
 
 type Envelope = { readonly message?: unknown; readonly processed?: unknown; readonly status_code?: unknown }
 
-function envelopeOf(body: object, status: number): Envelope {
-  return { status_code: String(status), ...body }
+/** `request_id` stands with the rest of the envelope, before the thing the reply carries. */
+function stamp(body: Envelope, id: string): object {
+  const { message, processed, status_code: status, ...rest } = body
+  return { message, processed, status_code: status, request_id: id, ...rest }
 }

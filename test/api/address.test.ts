@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { METHODS } from 'node:http'
 import { after, before, test } from 'node:test'
 import { replySuccess } from '../../src/http/reply.ts'
 import type { Route } from '../../src/http/route.ts'
@@ -24,6 +25,9 @@ const routes: readonly Route[] = [
     handler: async () => replySuccess({}),
   },
 ]
+
+/** A client must not send CONNECT to a server that is no proxy; Node hangs up on one who does. */
+const TAKEN = new Set(['GET', 'HEAD', 'POST', 'CONNECT'])
 
 let server: TestServer
 before(async () => {
@@ -59,6 +63,15 @@ test('405 names the methods an address takes', async () => {
   assert.equal(body['code'], 'method_not_allowed')
   assert.equal(headers['allow'], 'GET, HEAD, POST')
 })
+
+for (const method of METHODS.filter((name) => !TAKEN.has(name)))
+  test(`405 for ${method} where there is something, 404 where there is nothing`, async () => {
+    const { status, headers } = await call(server.port, { method, path: '/api/v1/things/7' })
+    assert.equal(status, 405)
+    assert.equal(headers['allow'], 'GET, HEAD, POST')
+    assert.equal((await call(server.port, { method, path: '/nothing' })).status, 404)
+    assert.deepEqual(server.log, [])
+  })
 
 test('200 without a body for HEAD', async () => {
   const { status, text } = await call(server.port, { method: 'HEAD', path: '/api/v1/things/7' })

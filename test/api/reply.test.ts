@@ -107,7 +107,8 @@ test('a text has its own type, and its headers win over the usual ones', async (
 })
 
 test('204 has no body', async () => {
-  const { status, text } = await call(server.port, { path: '/empty' })
+  const { status, text, headers } = await call(server.port, { path: '/empty' })
+  assert.equal(headers['content-length'], undefined)
   assert.equal(status, 204)
   assert.equal(text, '')
 })
