@@ -1,6 +1,8 @@
 import type { Config } from './config.ts'
+import { runEngine } from './delivery/engine.ts'
 import { renderPayload } from './delivery/payloads.ts'
 import { runPlanner } from './delivery/planner.ts'
+import { sandboxFinder } from './delivery/sandbox-file.ts'
 import type { Deps } from './http/deps.ts'
 import { EventIntake } from './http/event-intake.ts'
 import { ROUTES } from './http/routes.ts'
@@ -14,6 +16,7 @@ import { createLog, type Log } from './runtime/log.ts'
 import type { LoopHost } from './runtime/loop.ts'
 import { loopMeters } from './runtime/loop-meters.ts'
 import type { Metrics } from './runtime/metrics.ts'
+import { createReceiptSigner, type ReceiptSigner } from './runtime/receipt-token.ts'
 import { createSealer, type Sealer } from './runtime/sealed.ts'
 import { DRAIN_MAX_MS } from './runtime/shutdown.ts'
 import { Database } from './store/db.ts'
@@ -27,6 +30,7 @@ export type App = {
   readonly clock: Clock
   readonly database: Database
   readonly sealer: Sealer
+  readonly receipts: ReceiptSigner
 }
 
 export type AppOptions = {
@@ -39,7 +43,11 @@ export type AppOptions = {
 }
 
 /** The background work, each row a loop of its own. A lane adds its loops here. */
-const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [runHousekeeping, runPlanner]
+const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
+  runHousekeeping,
+  runPlanner,
+  runDelivery,
+]
 
 export function createApp(config: Config, options: AppOptions): App {
   const { name, host, metrics, databaseUrl, secret } = options
@@ -55,6 +63,7 @@ export function createApp(config: Config, options: AppOptions): App {
       name: `beckon ${name}`,
     }),
     sealer: createSealer(secret, config.oldSecrets),
+    receipts: createReceiptSigner(secret, config.oldSecrets),
   }
 }
 
@@ -83,6 +92,11 @@ export async function runWorker(app: App): Promise<void> {
   await host.ready(null)
   await Promise.all(loops)
   await app.database.close()
+}
+
+async function runDelivery(app: App, host: LoopHost): Promise<void> {
+  const { config } = app
+  await runEngine({ ...app, settings: config, findSandbox: sandboxFinder(config.dataDir) }, host)
 }
 
 function depsOf({ config, database, clock, log, metrics, host }: App): Deps {

@@ -155,6 +155,34 @@ function calling(read: Read) {
 /** Whom it may reach. */
 function reaching(read: Read) {
   return {
+    fcmOrigin: read<string | null>({
+      name: 'BECKON_FCM_ORIGIN',
+      parse: url(['https:']),
+      default: null,
+      unset: '`https://fcm.googleapis.com`',
+      meaning: 'Where FCM is, for a proxy or a test.',
+    }),
+    fcmTokenUrl: read<string | null>({
+      name: 'BECKON_FCM_TOKEN_URL',
+      parse: url(['https:']),
+      default: null,
+      unset: '`https://oauth2.googleapis.com/token`',
+      meaning: 'Where Google lends access tokens for FCM, for a proxy or a test.',
+    }),
+    sandbox: read<'on' | 'off'>({
+      name: 'BECKON_SANDBOX',
+      parse: choice(['on', 'off']),
+      default: 'on',
+      meaning:
+        'Whether beckon start also runs push providers of its own, which get what brands without credentials send.',
+    }),
+    apnsOrigin: read<string | null>({
+      name: 'BECKON_APNS_ORIGIN',
+      parse: url(['https:']),
+      default: null,
+      unset: 'the two of Apple, by environment',
+      meaning: 'Where APNs is, for a proxy or a test.',
+    }),
     pushHosts: read<readonly string[]>({
       name: 'BECKON_PUSH_HOSTS',
       parse: list(host()),

@@ -5,6 +5,7 @@ import { keyCreateCommand, keyListCommand, keyRevokeCommand } from './key.ts'
 import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
 import { apiCommand, workerCommand } from './role.ts'
+import { sandboxCommand } from './sandbox.ts'
 import { startCommand } from './start.ts'
 
 /** What can be typed after `beckon`, in the order the help shows it. */
@@ -12,6 +13,7 @@ export const COMMANDS: readonly Command[] = [
   startCommand,
   apiCommand,
   workerCommand,
+  sandboxCommand,
   migrateCommand,
   brandCreateCommand,
   brandListCommand,

@@ -60,6 +60,7 @@ function createSupervisor(config: Config, log: Log): Supervisor {
     roles: [
       { role: 'api', count: config.apiProcesses },
       { role: 'worker', count: config.workerProcesses },
+      { role: 'sandbox', count: config.sandbox === 'on' ? 1 : 0 },
     ],
     log,
     metrics: new Metrics('supervisor'),

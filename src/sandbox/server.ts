@@ -42,7 +42,8 @@ export class SandboxServer {
   }
 
   async listen(port: number): Promise<void> {
-    this.#tls.listen(port, '127.0.0.1')
+    // Its own socket, also in a process that shares its listening sockets with a supervisor.
+    this.#tls.listen({ port, host: '127.0.0.1', exclusive: true })
     await once(this.#tls, 'listening')
   }
 

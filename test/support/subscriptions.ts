@@ -47,3 +47,25 @@ export async function seedSubscriptions(db: Db, seed: SubscriptionSeed): Promise
   )
   return rows.map(({ id }) => id).toSorted((a, b) => Number(a - b))
 }
+
+export type DeviceSeed = {
+  readonly brandId: number
+  readonly platform: Platform
+  readonly addresses: readonly string[]
+}
+
+/** Live subscriptions with these addresses. Gives their ids, in the order of the addresses. */
+export async function seedDevices(
+  db: Db,
+  { brandId, platform, addresses }: DeviceSeed,
+): Promise<readonly bigint[]> {
+  const { rows } = await db.query<{ id: bigint }>(
+    `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, state_since, created_at,
+       registered_at, updated_at)
+     select $1, 'sub-' || gen_random_uuid(), $2, address, sha256(address::bytea), now(), now(), now(), now()
+     from unnest($3::text[]) with ordinality as given (address, place) order by place
+     returning id`,
+    [brandId, platform, addresses],
+  )
+  return rows.map(({ id }) => id)
+}

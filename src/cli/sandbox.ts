@@ -1,0 +1,52 @@
+import { loadConfig } from '../config.ts'
+import { removeSandboxFile, saveSandboxFile } from '../delivery/sandbox-file.ts'
+import type { SandboxPlaces } from '../delivery/sandbox-places.ts'
+import { aborted } from '../runtime/aborted.ts'
+import { joinHost } from '../runtime/host.ts'
+import { Metrics } from '../runtime/metrics.ts'
+import { openDataFolder } from '../runtime/open-folder.ts'
+import { InboxServer } from '../sandbox/inbox-server.ts'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { defineCommand } from './command.ts'
+
+export const sandboxCommand = defineCommand({
+  name: 'sandbox',
+  summary: 'Runs push providers of our own on this machine, in one process.',
+  about: [
+    'FCM, APNs and web push as the real ones speak, on loopback. Brands without credentials of their own are sent there by the workers that use the same data folder, and GET /sandbox/inbox shows what arrived. beckon start runs it too, unless BECKON_SANDBOX is off.',
+  ],
+  flags: {
+    name: {
+      type: 'string',
+      value: 'NAME',
+      meaning: 'What this process is called in the log and in the metrics.',
+    },
+  },
+  examples: ['beckon sandbox'],
+  run: async ({ name = 'sandbox' }) => {
+    const { dataDir } = loadConfig()
+    const host = joinHost(new Metrics(name))
+    await openDataFolder(dataDir)
+    const sandbox = await startSandbox()
+    const inbox = new InboxServer(sandbox.inbox)
+    await saveSandboxFile(dataDir, placesOf(sandbox, await inbox.listen()))
+    await host.ready(null)
+    await aborted(host.signal)
+    await removeSandboxFile(dataDir)
+    await Promise.all([inbox.close(), sandbox.close()])
+  },
+})
+
+function placesOf({ certificate, servers, fcm, apns }: Sandbox, inboxUrl: string): SandboxPlaces {
+  const { origin } = servers.fcm
+  return {
+    certificate,
+    fcm: { origin, tokenUrl: `${origin}/token`, credential: fcm.newCredential() },
+    apns: {
+      origin: servers.apns.origin,
+      credential: { ...apns.newCredential(), environment: 'production' },
+    },
+    web: { origin: '' },
+    inboxUrl,
+  }
+}

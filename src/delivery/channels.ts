@@ -1,0 +1,90 @@
+import { isBraking, isSuspect, type RecentAnswers, recall } from '../domain/brake.ts'
+import type { Verdict } from '../domain/verdict.ts'
+import { PAUSE_RULES } from '../rules/retries.ts'
+import { type ChannelRef, loadChannel, pauseChannel, resumeChannel } from '../store/channels.ts'
+import type { Db } from '../store/db.ts'
+import type { OpenWay, Way } from './way.ts'
+
+/** Opens a way with the brand's credential of that version, 0 for none of its own; null when there is none at all. */
+export type OpenChannel = (ref: ChannelRef, version: number) => Promise<NewWay | null>
+
+export type NewWay = Omit<OpenWay, 'kind' | 'version' | 'isPaused'>
+
+export type ChannelsOptions = { readonly db: Db; readonly open: OpenChannel }
+
+/**
+ * The channels of all brands as one worker knows them. What it knows is looked up again after a second, so that a new
+ * credential is used, and a paused one left alone, while a broadcast is under way.
+ */
+export class Channels {
+  readonly #options: ChannelsOptions
+  readonly #known = new Map<string, Known>()
+  readonly #recent = new Map<string, RecentAnswers>()
+
+  constructor(options: ChannelsOptions) {
+    this.#options = options
+  }
+
+  /** Concurrent chunks of one brand share one look. */
+  async find(ref: ChannelRef): Promise<Way> {
+    const name = nameOf(ref)
+    const known = this.#known.get(name)
+    if (known !== undefined && performance.now() - known.foundAt < FRESH_MS) return known.way
+    if (this.#known.size >= CHANNELS_MAX) this.#known.clear()
+    const way = this.#look(ref)
+    this.#known.set(name, { way, foundAt: performance.now() })
+    // A look that failed is not remembered: the next one may succeed.
+    way.catch(() => this.#known.delete(name))
+    return way
+  }
+
+  /** Remembers what a credential was answered, and says what that tells of it. */
+  judge({ credential, isPaused }: OpenWay, verdicts: readonly Verdict[]): Opinion {
+    const recent = recall(this.#recent.get(credential) ?? [], verdicts)
+    if (this.#recent.size >= CHANNELS_MAX) this.#recent.clear()
+    this.#recent.set(credential, recent)
+    const refused = verdicts.find((verdict) => verdict.kind === 'paused')
+    if (refused !== undefined) return { kind: 'bad', reason: refused.reason }
+    const accepted = verdicts.filter(({ kind }) => kind === 'accepted').length
+    if (isPaused && accepted > verdicts.filter(isSuspect).length) return { kind: 'mended' }
+    return isBraking(recent) ? { kind: 'bad', reason: 'too_many_bad_addresses' } : { kind: 'fine' }
+  }
+
+  async pause(ref: ChannelRef, { version }: OpenWay, reason: string): Promise<void> {
+    await pauseChannel(this.#options.db, { ...ref, version, reason, pauseMs: PAUSE_RULES.pauseMs })
+    this.#known.delete(nameOf(ref))
+  }
+
+  /** What it was answered before it was mended counts no more. */
+  async resume(ref: ChannelRef, { version, credential }: OpenWay): Promise<void> {
+    this.#recent.delete(credential)
+    await resumeChannel(this.#options.db, { ...ref, version })
+    this.#known.delete(nameOf(ref))
+  }
+
+  async #look(ref: ChannelRef): Promise<Way> {
+    const { db, open } = this.#options
+    const record = await loadChannel(db, ref)
+    if (record?.isHeld === true) return { kind: 'held', waitMs: PAUSE_RULES.pauseMs }
+    const version = record?.version ?? 0
+    const way = await open(ref, version)
+    if (way === null) return { kind: 'none' }
+    return { kind: 'open', ...way, version, isPaused: record !== null && record.pausedReason !== null }
+  }
+}
+
+export type Opinion =
+  | { readonly kind: 'fine' }
+  /** Nothing can be sent with it until somebody looks at it. */
+  | { readonly kind: 'bad'; readonly reason: string }
+  /** It was paused, and works again. */
+  | { readonly kind: 'mended' }
+
+type Known = { readonly way: Promise<Way>; readonly foundAt: number }
+
+const FRESH_MS = 1_000
+const CHANNELS_MAX = 10_000
+
+function nameOf({ brandId, platform }: ChannelRef): string {
+  return `${brandId} ${platform}`
+}

@@ -1,0 +1,163 @@
+import { isSuspect } from '../domain/brake.ts'
+import { unreachable } from '../domain/unreachable.ts'
+import { PAUSE_RULES } from '../rules/retries.ts'
+import type { ChunkRef } from '../store/chunks.ts'
+import { postponeChunk } from '../store/postpone.ts'
+import { openChunk } from '../store/recipients.ts'
+import { reclaimChunk } from '../store/reclaim.ts'
+import { retireSubscriptions } from '../store/retire.ts'
+import { endChunk, type Outcome, settleChunk } from '../store/settle.ts'
+import type { ChunkJob, SendDeps } from './chunk-run.ts'
+import { LEASE_MS } from './lease.ts'
+import { type Answered, entryOf } from './tally.ts'
+
+/** Why a chunk is not handed over to its end. */
+export type Stop =
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'expired' }
+  /** The rest of it is given back, for after this long. */
+  | { readonly kind: 'later'; readonly waitMs: number }
+
+/**
+ * What came of the recipients of one chunk, on its way into the database. An answer is kept here until it is certain
+ * that it was written.
+ */
+export class ChunkLedger {
+  readonly #deps: SendDeps
+  readonly #job: ChunkJob
+  #ref: ChunkRef
+  #answers: readonly Answered[] = []
+  #fresh: Answered[] = []
+  #textsCut = 0
+  #leftOutMs = 0
+  #stop: Stop | null = null
+  #settledAt = performance.now()
+  /** A settle was begun and not seen to end: it may have been written or not. */
+  #isDoubtful = false
+
+  constructor(deps: SendDeps, job: ChunkJob) {
+    this.#deps = deps
+    this.#job = job
+    this.#ref = job.claimed
+  }
+
+  get isStopped(): boolean {
+    return this.#stop !== null
+  }
+
+  add(answered: Answered): void {
+    this.#fresh.push(answered)
+  }
+
+  countCuts(cuts: number): void {
+    this.#textsCut += cuts
+  }
+
+  /** A recipient was passed over; the chunk is taken up again for it. */
+  leaveOut(waitMs: number): void {
+    this.#leftOutMs = Math.max(this.#leftOutMs, waitMs)
+  }
+
+  /** The first reason counts, but for a claim that was lost and a cancellation, which end all others. */
+  stop(reason: Stop): void {
+    if (this.#stop === null || reason.kind === 'lost' || reason.kind === 'cancelled') this.#stop = reason
+  }
+
+  /** Writes what there is, and hears whether the chunk is still ours and still wanted. */
+  async settle(): Promise<void> {
+    const isDue = this.#fresh.length > 0 || performance.now() - this.#settledAt >= ASK_EVERY_MS
+    if (isDue && this.#stop?.kind !== 'lost') await this.#write()
+  }
+
+  /** Writes the rest and lets go of the chunk. May be called again when it failed. */
+  async finish(): Promise<void> {
+    if (this.#isDoubtful) await this.#recover()
+    const hasAnswers = this.#fresh.length + this.#answers.length > 0
+    if (hasAnswers && this.#stop?.kind !== 'lost') await this.#write()
+    if (this.#stop === null && this.#leftOutMs > 0) this.#stop = { kind: 'later', waitMs: this.#leftOutMs }
+    await this.#letGo()
+  }
+
+  async #write(): Promise<void> {
+    const { database, clock, random } = this.#deps
+    const { chunk, claimed } = this.#job
+    const answers = [...this.#answers, ...(await this.#judge(this.#fresh.splice(0)))]
+    this.#answers = answers
+    const { outcomes, dead } = entryOf(answers, {
+      attempt: chunk.attempt,
+      now: clock.now(),
+      jitter: random(),
+      expiresAt: claimed.expiresAt,
+    })
+    await this.#settleOutcomes(outcomes)
+    if (this.#stop?.kind === 'lost') return
+    this.#answers = []
+    await retireSubscriptions(database, claimed.brandId, dead)
+  }
+
+  async #settleOutcomes(outcomes: readonly Outcome[]): Promise<void> {
+    const textsCut = this.#textsCut
+    this.#isDoubtful = true
+    const settled = await settleChunk(this.#deps.database, this.#ref, { outcomes, textsCut })
+    this.#isDoubtful = false
+    this.#textsCut -= textsCut
+    this.#settledAt = performance.now()
+    if (settled !== 'held') this.stop({ kind: settled })
+  }
+
+  /**
+   * What the answers say about the channel. It is paused by a credential that was refused or by the brake, and resumed
+   * by success. While the brake is on, an answer that blames the device says more about our settings: it is not counted.
+   */
+  async #judge(answers: readonly Answered[]): Promise<readonly Answered[]> {
+    const { channels } = this.#deps
+    const { way, chunk, claimed } = this.#job
+    const ref = { brandId: claimed.brandId, platform: chunk.platform }
+    const opinion = channels.judge(
+      way,
+      answers.map(({ verdict }) => verdict),
+    )
+    if (opinion.kind === 'mended') await channels.resume(ref, way)
+    if (opinion.kind !== 'bad') return answers
+    this.stop({ kind: 'later', waitMs: PAUSE_RULES.pauseMs })
+    await channels.pause(ref, way, opinion.reason)
+    return answers.filter(({ verdict }) => !isSuspect(verdict))
+  }
+
+  /** Finds out what the doubtful settle wrote: whoever has no outcome yet is still in the chunk. */
+  async #recover(): Promise<void> {
+    const { database } = this.#deps
+    const ref = await reclaimChunk(database, this.#ref, { leaseMs: LEASE_MS })
+    this.#isDoubtful = false
+    if (ref === null) return this.stop({ kind: 'lost' })
+    this.#ref = ref
+    const chunk = await database.asEngine(async (tx) => openChunk(tx, ref))
+    if (chunk === null) return this.stop({ kind: 'lost' })
+    if (chunk.isCancelled) this.stop({ kind: 'cancelled' })
+    const open = new Set(chunk.recipients.map(({ id }) => id))
+    this.#answers = this.#answers.filter(({ recipient }) => open.has(recipient.id))
+  }
+
+  async #letGo(): Promise<void> {
+    const { database } = this.#deps
+    const stop = this.#stop
+    if (stop === null) return
+    switch (stop.kind) {
+      case 'lost':
+        return
+      case 'cancelled':
+      case 'expired':
+        await endChunk(database, this.#ref, { state: stop.kind, reason: stop.kind })
+        return
+      case 'later':
+        await postponeChunk(database, this.#ref, stop)
+        return
+      default:
+        unreachable(stop)
+    }
+  }
+}
+
+/** Without anything to write, we ask this often whether the notification was cancelled. */
+const ASK_EVERY_MS = 500

@@ -1,0 +1,160 @@
+import type { MeasurePayload } from '../domain/payload.ts'
+import type { Verdict } from '../domain/verdict.ts'
+import type { Platform } from '../rules/platforms.ts'
+import { PAUSE_RULES } from '../rules/retries.ts'
+import { deliveryId, type ReceiptSigner } from '../runtime/receipt-token.ts'
+import { systemSleep } from '../runtime/sleep.ts'
+import type { ClaimedChunk } from '../store/chunks.ts'
+import type { Database } from '../store/db.ts'
+import type { OpenChunk, Recipient } from '../store/recipients.ts'
+import type { Channels } from './channels.ts'
+import { ChunkLedger } from './chunk-ledger.ts'
+import type { DatabaseClock } from './database-clock.ts'
+import type { Gate } from './gate.ts'
+import type { Holds } from './holds.ts'
+import type { Pace } from './pace.ts'
+import type { DeliveryIds, OpenWay } from './way.ts'
+import { writerOf } from './writer.ts'
+
+export type SendDeps = {
+  readonly database: Database
+  readonly clock: DatabaseClock
+  readonly channels: Channels
+  readonly holds: Holds
+  readonly receipts: ReceiptSigner
+  readonly measure: Readonly<Record<Platform, MeasurePayload>>
+  readonly random: () => number
+  readonly onVerdict: (platform: Platform, verdict: Verdict) => void
+}
+
+/** A chunk that is open, with the way it goes and the pace it keeps. */
+export type ChunkJob = {
+  readonly claimed: ClaimedChunk
+  readonly chunk: OpenChunk
+  readonly way: OpenWay
+  readonly pace: Pace
+  readonly gate: Gate
+}
+
+/** Hands the recipients of one chunk over, many at once, and writes down what came of them as it goes. */
+export class ChunkRun {
+  readonly #deps: SendDeps
+  readonly #job: ChunkJob
+  readonly #ledger: ChunkLedger
+  readonly #idle = new AbortController()
+  #inFlight = 0
+  #drained = Promise.withResolvers<void>()
+
+  constructor(deps: SendDeps, job: ChunkJob) {
+    this.#deps = deps
+    this.#job = job
+    this.#ledger = new ChunkLedger(deps, job)
+  }
+
+  /** Ends when nothing is in flight any more. What is not written down yet is left to `finish`. */
+  async run(signal: AbortSignal): Promise<void> {
+    const release = (): void => this.#ledger.stop({ kind: 'later', waitMs: 0 })
+    signal.addEventListener('abort', release, { once: true })
+    if (signal.aborted) release()
+    const settling = this.#settleOften()
+    await this.#feed()
+    if (this.#inFlight > 0) await this.#drained.promise
+    this.#idle.abort()
+    await settling
+    signal.removeEventListener('abort', release)
+  }
+
+  /** Writes the rest down. It may be called again when it failed. */
+  async finish(): Promise<void> {
+    await this.#ledger.finish()
+  }
+
+  /** A settle that fails ends the run early; `finish` finds out what was written. */
+  async #settleOften(): Promise<void> {
+    try {
+      while (!this.#idle.signal.aborted) {
+        await systemSleep(SETTLE_EVERY_MS, this.#idle.signal)
+        if (!this.#idle.signal.aborted) await this.#ledger.settle()
+      }
+    } catch {
+      // The loop that called us tries again, and logs it if that fails too.
+      this.#ledger.stop({ kind: 'later', waitMs: 0 })
+    }
+  }
+
+  async #feed(): Promise<void> {
+    const { claimed, chunk, pace, gate } = this.#job
+    const write = writerOf({ ...this.#job, measure: this.#deps.measure[chunk.platform] })
+    for (const [index, recipient] of chunk.recipients.entries()) {
+      if (index >= pace.count) this.#ledger.stop({ kind: 'later', waitMs: pace.leftMs(index) })
+      if (this.#ledger.isStopped) return
+      await pace.turn(index)
+      if (!gate.tryEnter()) await gate.enter()
+      if (this.#deps.clock.now() >= claimed.expiresAt) this.#ledger.stop({ kind: 'expired' })
+      if (this.#ledger.isStopped) return gate.leave()
+      this.#hand(recipient, write)
+    }
+    return undefined
+  }
+
+  #hand(recipient: Recipient, write: ReturnType<typeof writerOf>): void {
+    const { way, gate } = this.#job
+    const waitMs = Math.max(
+      this.#deps.holds.waitMs(way.credential),
+      this.#deps.holds.waitMs(way.hostOf(recipient)),
+    )
+    if (waitMs > 0) {
+      // Left in the chunk, untried, until the provider wants to hear from us again.
+      this.#ledger.leaveOut(waitMs)
+      gate.leave()
+      return
+    }
+    this.#inFlight += 1
+    void this.#deliver(recipient, write)
+  }
+
+  async #deliver(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<void> {
+    try {
+      const verdict = await this.#send(recipient, write)
+      this.#note(recipient, verdict)
+    } catch {
+      // Our own machinery failed, most likely the database that keeps the tokens. Nobody was tried: later.
+      this.#ledger.stop({ kind: 'later', waitMs: PAUSE_AFTER_ERROR_MS })
+    } finally {
+      this.#job.gate.leave()
+      this.#inFlight -= 1
+      if (this.#inFlight === 0) this.#drained.resolve()
+    }
+  }
+
+  async #send(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<Verdict> {
+    if (!recipient.isLive) return { kind: 'refused', reason: 'unsubscribed' }
+    const ids = this.#idsOf(recipient)
+    const written = write({ recipient, ids, now: this.#deps.clock.now() })
+    if (written.kind === 'unwritable') return { kind: 'refused', reason: written.reason }
+    this.#ledger.countCuts(written.cuts)
+    return written.send(recipient, ids)
+  }
+
+  #note(recipient: Recipient, verdict: Verdict): void {
+    const { way, chunk } = this.#job
+    const { holds, onVerdict } = this.#deps
+    onVerdict(chunk.platform, verdict)
+    this.#ledger.add({ recipient, verdict })
+    if (verdict.kind === 'accepted') holds.succeed(way.hostOf(recipient))
+    if (verdict.kind === 'paused') this.#ledger.stop({ kind: 'later', waitMs: PAUSE_RULES.pauseMs })
+    if (verdict.kind !== 'retry' || verdict.scope === 'address') return
+    holds.fail(verdict.scope === 'credential' ? way.credential : way.hostOf(recipient), verdict.waitMs)
+  }
+
+  #idsOf({ id: subscriptionId }: Recipient): DeliveryIds {
+    const { claimed, chunk } = this.#job
+    const { brandId, notificationId } = claimed
+    const own = deliveryId({ notificationId, subscriptionId })
+    const receipt = this.#deps.receipts.sign({ brandId, notificationId, subscriptionId })
+    return { deliveryId: own, collapseId: chunk.notificationId?.toString() ?? own, receipt }
+  }
+}
+
+const SETTLE_EVERY_MS = 250
+const PAUSE_AFTER_ERROR_MS = 2_000

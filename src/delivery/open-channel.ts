@@ -1,0 +1,111 @@
+import {
+  type AndroidCredential,
+  type IosCredential,
+  readAndroidCredential,
+  readIosCredential,
+} from '../domain/credential.ts'
+import { unreachable } from '../domain/unreachable.ts'
+import { ApnsChannel, type ApnsOrigins } from '../providers/apns/client.ts'
+import type { Channel, ChannelDeps } from '../providers/channel.ts'
+import { FcmChannel, type FcmPlaces } from '../providers/fcm/client.ts'
+import type { Sealer } from '../runtime/sealed.ts'
+import { type ChannelRef, channelSecret } from '../store/channels.ts'
+import type { Db } from '../store/db.ts'
+import type { Recipient } from '../store/recipients.ts'
+import { loadSecret } from '../store/secrets.ts'
+import type { NewWay, OpenChannel } from './channels.ts'
+import type { ProviderNet } from './provider-net.ts'
+import type { ProviderPlaces } from './provider-places.ts'
+import type { FindSandbox, SandboxPlaces } from './sandbox-places.ts'
+
+export type Opening = {
+  readonly db: Db
+  readonly sealer: Sealer
+  readonly net: ProviderNet
+  readonly places: ProviderPlaces
+  readonly findSandbox: FindSandbox
+}
+
+/** Opens a brand's channel with its own credential, or with the sandbox's when it has none. */
+export function channelOpener(opening: Opening): OpenChannel {
+  const { db, sealer, findSandbox } = opening
+  return async (ref, version) => {
+    const secret = version === 0 ? null : await loadSecret(db, sealer, channelSecret(ref))
+    if (secret !== null) return openOwn(opening, ref, { secret, version })
+    const sandbox = await findSandbox()
+    return sandbox === null ? null : openSandbox(opening, ref, sandbox)
+  }
+}
+
+type Own = { readonly secret: string; readonly version: number }
+
+function openOwn({ net, places }: Opening, ref: ChannelRef, { secret, version }: Own): NewWay | null {
+  const credential = `${ref.brandId} ${ref.platform} ${version}`
+  switch (ref.platform) {
+    case 'android':
+      return androidWay(net, readAndroidCredential(secret), { credential, places: places.fcm })
+    case 'ios':
+      return iosWay(net, readIosCredential(secret), { credential, origins: places.apns })
+    case 'web':
+      return null
+    default:
+      return unreachable(ref.platform)
+  }
+}
+
+function openSandbox({ net }: Opening, ref: ChannelRef, sandbox: SandboxPlaces): NewWay | null {
+  const { fcm, apns, certificate } = sandbox
+  const credential = `${ref.brandId} ${ref.platform} sandbox`
+  switch (ref.platform) {
+    case 'android':
+      net.trust(fcm.origin, certificate)
+      return androidWay(net, fcm.credential, { credential, places: fcm })
+    case 'ios': {
+      net.trust(apns.origin, certificate)
+      const origins = { production: apns.origin, sandbox: apns.origin }
+      return iosWay(net, apns.credential, { credential, origins })
+    }
+    case 'web':
+      return null
+    default:
+      return unreachable(ref.platform)
+  }
+}
+
+type AndroidAt = { readonly credential: string; readonly places: FcmPlaces }
+
+function androidWay(deps: ChannelDeps, own: AndroidCredential, { credential, places }: AndroidAt): NewWay {
+  return wayOf(new FcmChannel(deps, own, places), {
+    credential,
+    hostOf: () => places.origin,
+    addressOf: ({ address }) => ({ token: address }),
+  })
+}
+
+type IosAt = { readonly credential: string; readonly origins: ApnsOrigins }
+
+function iosWay(deps: ChannelDeps, own: IosCredential, { credential, origins }: IosAt): NewWay {
+  return wayOf(new ApnsChannel(deps, own, origins), {
+    credential,
+    hostOf: ({ environment }) => origins[environment ?? own.environment],
+    addressOf: ({ address, environment }) => ({ token: address, environment }),
+  })
+}
+
+type WayFacts<Address> = {
+  readonly credential: string
+  readonly hostOf: (recipient: Recipient) => string
+  readonly addressOf: (recipient: Recipient) => Address
+}
+
+function wayOf<Address>(channel: Channel<Address>, facts: WayFacts<Address>): NewWay {
+  const { credential, hostOf, addressOf } = facts
+  return {
+    credential,
+    hostOf,
+    prepare: (content) => {
+      const prepared = channel.prepare(content)
+      return async (recipient, ids) => prepared.send({ ...ids, address: addressOf(recipient) })
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { hostOf, systemResolve } from '../providers/address-guard.ts'
+import type { ChannelDeps } from '../providers/channel.ts'
+import { Http2Pool } from '../providers/http2-pool.ts'
+import { POOL_LIMITS } from '../providers/pool-limits.ts'
+import { TokenCache } from '../providers/token-cache.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Sealer } from '../runtime/sealed.ts'
+import type { Db } from '../store/db.ts'
+import { loadToken, saveToken } from '../store/provider-tokens.ts'
+
+export type NetOptions = {
+  readonly db: Db
+  readonly sealer: Sealer
+  readonly clock: Clock
+  /** Hosts that the settings name. They may be private; whatever else comes from outside may not. */
+  readonly hosts: readonly string[]
+}
+
+/** One process's way out to the providers: its connections, and the tokens that all processes share. */
+export class ProviderNet implements ChannelDeps {
+  readonly transport: Http2Pool
+  readonly tokens: TokenCache
+  readonly clock: Clock
+  readonly #allowed: Set<string>
+  readonly #trust = new Map<string, string>()
+
+  constructor({ db, sealer, clock, hosts }: NetOptions) {
+    this.clock = clock
+    this.#allowed = new Set(hosts)
+    this.transport = new Http2Pool({
+      limits: POOL_LIMITS,
+      guard: { allowed: this.#allowed, resolve: systemResolve },
+      trust: this.#trust,
+    })
+    const store = {
+      get: async (name: string) => loadToken(db, sealer, name),
+      put: async (name: string, token: Parameters<TokenCache['renew']>[1], replaced: string | null) =>
+        saveToken(db, sealer, { name, token, replaced }),
+    }
+    this.tokens = new TokenCache(store, clock)
+  }
+
+  /** Lets an origin on this machine be reached, and trusts it by this certificate alone. */
+  trust(origin: string, certificate: string): void {
+    const { host, port } = hostOf(origin)
+    this.#allowed.add(`${host}:${port}`)
+    this.#trust.set(origin, certificate)
+  }
+
+  async close(): Promise<void> {
+    await this.transport.close()
+  }
+}

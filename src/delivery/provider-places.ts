@@ -1,0 +1,31 @@
+import { hostOf } from '../providers/address-guard.ts'
+import { APNS_ORIGINS, type ApnsOrigins } from '../providers/apns/client.ts'
+import { FCM_PLACES, type FcmPlaces } from '../providers/fcm/client.ts'
+
+/** Where the providers are. */
+export type ProviderPlaces = { readonly fcm: FcmPlaces; readonly apns: ApnsOrigins }
+
+/** The settings that point a test or a proxy elsewhere; null leaves a provider where it is. */
+export type ProviderSettings = {
+  readonly fcmOrigin: string | null
+  readonly fcmTokenUrl: string | null
+  readonly apnsOrigin: string | null
+  /** Web push services beside the known ones, as `host` or `host:port`. */
+  readonly pushHosts: readonly string[]
+}
+
+export function placesOf({ fcmOrigin, fcmTokenUrl, apnsOrigin }: ProviderSettings): ProviderPlaces {
+  return {
+    fcm: { origin: fcmOrigin ?? FCM_PLACES.origin, tokenUrl: fcmTokenUrl ?? FCM_PLACES.tokenUrl },
+    apns: apnsOrigin === null ? APNS_ORIGINS : { production: apnsOrigin, sandbox: apnsOrigin },
+  }
+}
+
+/** What the operator names may be private, as `host:port`; whatever else comes from outside may not. */
+export function allowedHosts({ fcmOrigin, fcmTokenUrl, apnsOrigin, pushHosts }: ProviderSettings) {
+  const named = [fcmOrigin, fcmTokenUrl, apnsOrigin].filter((address) => address !== null)
+  return [...named, ...pushHosts.map((name) => `https://${name}`)].map((address) => {
+    const { host, port } = hostOf(address)
+    return `${host}:${port}`
+  })
+}

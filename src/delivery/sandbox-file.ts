@@ -1,0 +1,86 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readAndroidCredential, readIosCredential } from '../domain/credential.ts'
+import { parseJson } from '../domain/json.ts'
+import { errorCode } from '../runtime/error-code.ts'
+import type { FindSandbox, SandboxPlaces } from './sandbox-places.ts'
+
+/**
+ * The sandbox of a machine tells the other processes where it is through a file in the data folder. It is read again
+ * after a second, because a sandbox that was started again is somewhere else.
+ */
+export function sandboxFinder(dataDir: string): FindSandbox {
+  let known: { readonly places: SandboxPlaces | null; readonly readAt: number } | null = null
+  return async () => {
+    if (known === null || performance.now() - known.readAt >= FRESH_MS) {
+      known = { places: await readPlaces(dataDir), readAt: performance.now() }
+    }
+    return known.places
+  }
+}
+
+/** Appears whole, and only its owner may read it: it holds the keys of the sandbox. */
+export async function saveSandboxFile(dataDir: string, places: SandboxPlaces): Promise<void> {
+  const { certificate, fcm, apns, web, inboxUrl } = places
+  const written: Written = {
+    certificate,
+    fcmOrigin: fcm.origin,
+    fcmTokenUrl: fcm.tokenUrl,
+    fcmCredential: JSON.stringify(fcm.credential),
+    apnsOrigin: apns.origin,
+    apnsCredential: JSON.stringify(apns.credential),
+    webOrigin: web.origin,
+    inboxUrl,
+  }
+  const draft = `${fileOf(dataDir)}.${process.pid}`
+  await writeFile(draft, JSON.stringify(written), { mode: 0o600 })
+  await rename(draft, fileOf(dataDir))
+}
+
+export async function removeSandboxFile(dataDir: string): Promise<void> {
+  await rm(fileOf(dataDir), { force: true })
+}
+
+type Written = Readonly<Record<(typeof FIELDS)[number], string>>
+
+const FIELDS = [
+  'certificate',
+  'fcmOrigin',
+  'fcmTokenUrl',
+  'fcmCredential',
+  'apnsOrigin',
+  'apnsCredential',
+  'webOrigin',
+  'inboxUrl',
+] as const
+
+const FRESH_MS = 1_000
+
+function fileOf(dataDir: string): string {
+  return join(dataDir, 'sandbox.json')
+}
+
+async function readPlaces(dataDir: string): Promise<SandboxPlaces | null> {
+  const text = await readFile(fileOf(dataDir), 'utf8').catch((cause: unknown) => {
+    // A machine without a sandbox is nothing unusual; a file that cannot be read is.
+    if (errorCode(cause) === 'ENOENT') return null
+    throw cause
+  })
+  return text === null ? null : placesOf(parseJson(text))
+}
+
+function placesOf(value: unknown): SandboxPlaces {
+  const written: Readonly<Record<string, unknown>> = typeof value === 'object' ? { ...value } : {}
+  const text = (name: (typeof FIELDS)[number]): string => String(written[name])
+  return {
+    certificate: text('certificate'),
+    fcm: {
+      origin: text('fcmOrigin'),
+      tokenUrl: text('fcmTokenUrl'),
+      credential: readAndroidCredential(text('fcmCredential')),
+    },
+    apns: { origin: text('apnsOrigin'), credential: readIosCredential(text('apnsCredential')) },
+    web: { origin: text('webOrigin') },
+    inboxUrl: text('inboxUrl'),
+  }
+}

@@ -1,0 +1,108 @@
+import { unreachable } from '../domain/unreachable.ts'
+import { type Loop, type LoopHost, runLoop } from '../runtime/loop.ts'
+import {
+  type ChunkClaim,
+  type ClaimedChunk,
+  claimChunks,
+  releaseChunks,
+  renewChunks,
+} from '../store/chunks.ts'
+import { failChunk } from '../store/fail.ts'
+import { postponeChunk } from '../store/postpone.ts'
+import { type OpenChunk, openChunk } from '../store/recipients.ts'
+import { endChunk } from '../store/settle.ts'
+import { takeThrottleShare } from '../store/throttle.ts'
+import { ChunkRun, type SendDeps } from './chunk-run.ts'
+import { Gate } from './gate.ts'
+import { LEASE_MS } from './lease.ts'
+import { type Pace, paceOf, UNBOUND } from './pace.ts'
+
+/**
+ * Sends what is ready. Two loops share the work: one takes whatever comes, the other only what is small, so that a
+ * single send finds somebody free while every place of the first is filled with a broadcast.
+ */
+export async function runSender(deps: SendDeps, host: LoopHost, workerId: string): Promise<void> {
+  await Promise.all(
+    LANES.map(async (lane) => {
+      const loop = sendLoop(deps, workerId, { ...lane, gate: new Gate(lane.inFlightMax) })
+      return runLoop(loop, host)
+    }),
+  )
+}
+
+const LANES = [
+  // Looks often: the wait of a single send is mostly the wait for the next look.
+  { name: 'send-small', sizes: 'small', concurrency: 32, inFlightMax: 500, idle: { minMs: 10, maxMs: 40 } },
+  { name: 'send', sizes: 'any', concurrency: 8, inFlightMax: 1_000, idle: { minMs: 20, maxMs: 100 } },
+] as const
+
+type Lane = {
+  readonly name: string
+  readonly sizes: ChunkClaim['sizes']
+  readonly concurrency: number
+  readonly idle: Loop<ClaimedChunk, unknown>['idle']
+  readonly gate: Gate
+}
+
+function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChunk, ChunkRun | null> {
+  const { database } = deps
+  const { name, sizes, concurrency, idle, gate } = lane
+  return {
+    name,
+    claim: async (count) => claimChunks(database, { workerId, count, leaseMs: LEASE_MS, sizes }),
+    work: async (claimed, signal) => workChunk(deps, { claimed, gate, signal }),
+    settle: async (_, run) => run?.finish(),
+    lease: {
+      ms: LEASE_MS,
+      idOf: ({ id }) => id,
+      renew: async (chunks) => renewChunks(database, chunks, { leaseMs: LEASE_MS }),
+      release: async (chunks) => releaseChunks(database, chunks),
+    },
+    concurrency,
+    idle,
+  }
+}
+
+type Work = { readonly claimed: ClaimedChunk; readonly gate: Gate; readonly signal: AbortSignal }
+
+/** Opens a claimed chunk and hands it over, unless there is a reason not to. Null when nothing is left to settle. */
+async function workChunk(deps: SendDeps, { claimed, gate, signal }: Work): Promise<ChunkRun | null> {
+  const { database, channels, clock } = deps
+  await clock.sync()
+  const chunk = await database.asEngine(async (tx) => openChunk(tx, claimed))
+  if (chunk === null) return null
+  if (chunk.isCancelled) {
+    await endChunk(database, claimed, { state: 'cancelled', reason: 'cancelled' })
+    return null
+  }
+  if (chunk.recipients.length === 0) return null
+
+  const way = await channels.find({ brandId: claimed.brandId, platform: chunk.platform })
+  switch (way.kind) {
+    case 'none':
+      await failChunk(database, claimed, 'no_credentials')
+      return null
+    case 'held':
+      await postponeChunk(database, claimed, way)
+      return null
+    case 'open': {
+      const pace = await takePace(deps, claimed, chunk)
+      const run = new ChunkRun(deps, { claimed, chunk, way, pace, gate })
+      await run.run(signal)
+      return run
+    }
+    default:
+      return unreachable(way)
+  }
+}
+
+/** A throttled chunk is handed over in shares of time, which all workers take one after the other. */
+async function takePace({ database }: SendDeps, claimed: ClaimedChunk, chunk: OpenChunk): Promise<Pace> {
+  const { perSecond, recipients } = chunk
+  if (perSecond === null) return UNBOUND
+  const { brandId, notificationId: id } = claimed
+  const share = await takeThrottleShare(database, { brandId, id, wanted: recipients.length, ...SHARE })
+  return paceOf(share, perSecond)
+}
+
+const SHARE = { stretchMs: 2_000, aheadMs: 1_000, behindMs: 500 } as const

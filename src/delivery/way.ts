@@ -1,0 +1,34 @@
+import type { Verdict } from '../domain/verdict.ts'
+import type { MessageContent } from '../providers/channel.ts'
+import type { Recipient } from '../store/recipients.ts'
+
+/** How the messages of one brand reach one platform right now. */
+export type Way =
+  | OpenWay
+  /** Nothing may be handed over before this long has passed. */
+  | { readonly kind: 'held'; readonly waitMs: number }
+  /** There is no credential, and no sandbox to stand in for one. */
+  | { readonly kind: 'none' }
+
+export type OpenWay = {
+  readonly kind: 'open'
+  /** Names the credential: what providers hold against it, they hold against all that is sent with it. */
+  readonly credential: string
+  readonly version: number
+  /** It was paused, and this is the try that shows whether it was mended. */
+  readonly isPaused: boolean
+  /** The host that a recipient's message goes to, for a provider that asks to be left in peace. */
+  readonly hostOf: (recipient: Recipient) => string
+  /** Renders once what is then sent to many. */
+  readonly prepare: (content: MessageContent) => Send
+}
+
+/** Hands one message over. It rejects only when our own machinery fails. */
+export type Send = (recipient: Recipient, delivery: DeliveryIds) => Promise<Verdict>
+
+/** What is each delivery's own. */
+export type DeliveryIds = {
+  readonly deliveryId: string
+  readonly collapseId: string
+  readonly receipt: string
+}

@@ -1,0 +1,40 @@
+import { fitPayload, type MeasurePayload } from '../domain/payload.ts'
+import { personaliser } from '../domain/personalise.ts'
+import { scopeOf } from '../domain/sample.ts'
+import type { OpenChunk, Recipient } from '../store/recipients.ts'
+import type { DeliveryIds, OpenWay, Send } from './way.ts'
+
+/** What is to be sent to one recipient: a send made ready, or why there is nothing to send. */
+export type Written =
+  | { readonly kind: 'ready'; readonly send: Send; readonly cuts: number }
+  | { readonly kind: 'unwritable'; readonly reason: string }
+
+export type Writing = {
+  readonly chunk: OpenChunk
+  readonly way: OpenWay
+  readonly measure: MeasurePayload
+}
+
+/** Writes each recipient's message: once for all of them, unless it speaks to each by name. */
+export function writerOf({ chunk, way, measure }: Writing): (to: To) => Written {
+  const { content, platform, notificationId } = chunk
+  const text = personaliser(content, platform)
+  if (!text.isPersonal) {
+    const ready = { kind: 'ready', send: way.prepare({ ...content, notificationId }), cuts: 0 } as const
+    return () => ready
+  }
+  return ({ recipient, ids, now }) => {
+    const personal = text.personalFor(scopeOf(recipient, platform, now))
+    if (personal === null) return { kind: 'unwritable', reason: 'template_too_costly' }
+    const { deliveryId, collapseId } = ids
+    const message = { ...personal.content, notificationId, deliveryId, collapseId }
+    const fitting = fitPayload(message, platform, measure)
+    if (fitting === null) return { kind: 'unwritable', reason: 'payload_too_large' }
+    const { body } = fitting
+    const isShortened = body !== personal.content.body
+    const send = way.prepare({ ...personal.content, notificationId, body })
+    return { kind: 'ready', send, cuts: personal.cuts + (isShortened ? 1 : 0) }
+  }
+}
+
+export type To = { readonly recipient: Recipient; readonly ids: DeliveryIds; readonly now: number }

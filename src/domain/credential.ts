@@ -1,0 +1,71 @@
+import { parseJson } from './json.ts'
+
+/** What a brand needs to reach a platform's provider, as it lies sealed in the store. */
+export type AndroidCredential = {
+  readonly projectId: string
+  readonly clientEmail: string
+  readonly privateKeyPem: string
+}
+
+export type IosCredential = {
+  readonly keyPem: string
+  readonly keyId: string
+  readonly teamId: string
+  readonly bundleId: string
+  readonly environment: 'production' | 'sandbox'
+}
+
+export type WebCredential = {
+  readonly subject: string
+  /** The first is for new subscriptions, the others for those that were made with them. */
+  readonly keys: readonly [VapidPair, ...VapidPair[]]
+}
+
+/** Both halves as base64url. */
+export type VapidPair = { readonly publicKey: string; readonly privateKey: string }
+
+/** What was sealed is our own text: one that does not read is an error, not a rejection. */
+export function readAndroidCredential(text: string): AndroidCredential {
+  const stored = fieldsOf(parseJson(text))
+  return {
+    projectId: textOf(stored, 'projectId'),
+    clientEmail: textOf(stored, 'clientEmail'),
+    privateKeyPem: textOf(stored, 'privateKeyPem'),
+  }
+}
+
+export function readIosCredential(text: string): IosCredential {
+  const stored = fieldsOf(parseJson(text))
+  return {
+    keyPem: textOf(stored, 'keyPem'),
+    keyId: textOf(stored, 'keyId'),
+    teamId: textOf(stored, 'teamId'),
+    bundleId: textOf(stored, 'bundleId'),
+    environment: textOf(stored, 'environment') === 'sandbox' ? 'sandbox' : 'production',
+  }
+}
+
+export function readWebCredential(text: string): WebCredential {
+  const stored = fieldsOf(parseJson(text))
+  const [first, ...rest] = Array.isArray(stored['keys']) ? stored['keys'].map(readPair) : []
+  if (first === undefined) throw new Error('a stored web credential has no key')
+  return { subject: textOf(stored, 'subject'), keys: [first, ...rest] }
+}
+
+function readPair(pair: unknown): VapidPair {
+  const stored = fieldsOf(pair)
+  return { publicKey: textOf(stored, 'publicKey'), privateKey: textOf(stored, 'privateKey') }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(value: unknown): Fields {
+  if (typeof value !== 'object' || value === null) throw new Error('a stored credential is no object')
+  return { ...value }
+}
+
+function textOf(fields: Fields, name: string): string {
+  const text = fields[name]
+  if (typeof text !== 'string') throw new Error(`a stored credential lacks its ${name}`)
+  return text
+}

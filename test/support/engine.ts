@@ -1,0 +1,103 @@
+import { runEngine } from '../../src/delivery/engine.ts'
+import { runPlanner } from '../../src/delivery/planner.ts'
+import type { SandboxPlaces } from '../../src/delivery/sandbox-places.ts'
+import { loopMeters } from '../../src/runtime/loop-meters.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { createReceiptSigner } from '../../src/runtime/receipt-token.ts'
+import { createSealer } from '../../src/runtime/sealed.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Database } from '../../src/store/db.ts'
+import type { NotificationReport } from '../../src/store/notification-reads.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { memoryLog } from './memory-log.ts'
+import { report } from './notifications.ts'
+
+export const SECRET = 'the secret of a test, long enough to be one'
+export const SEALER = createSealer(SECRET)
+export const RECEIPTS = createReceiptSigner(SECRET)
+
+/** A database, sandbox providers, and a way to run workers against both. */
+export type TestEngine = TestDatabase & {
+  readonly sandbox: Sandbox
+  readonly places: SandboxPlaces
+  readonly log: ReturnType<typeof memoryLog>
+  /** Starts what a worker process does for the push lane; it ends with the test, or when told. */
+  readonly startWorker: () => { readonly stop: () => Promise<void> }
+  readonly close: () => Promise<void>
+}
+
+export async function startEngine(): Promise<TestEngine> {
+  const fresh = await freshDatabase()
+  const sandbox = await startSandbox()
+  const places = placesOf(sandbox)
+  const log = memoryLog()
+  const workers = new Set<() => Promise<void>>()
+  const startWorker = () => {
+    const stop = runWorker(fresh.database, places, log)
+    workers.add(stop)
+    return { stop }
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all([...workers].map(async (stop) => stop()))
+    await sandbox.close()
+    await fresh.drop()
+  }
+  return { ...fresh, sandbox, places, log, startWorker, close }
+}
+
+function placesOf(sandbox: Sandbox): SandboxPlaces {
+  const { origin } = sandbox.servers.fcm
+  return {
+    certificate: sandbox.certificate,
+    fcm: { origin, tokenUrl: `${origin}/token`, credential: sandbox.fcm.newCredential() },
+    apns: {
+      origin: sandbox.servers.apns.origin,
+      credential: { ...sandbox.apns.newCredential(), environment: 'production' },
+    },
+    web: { origin: '' },
+    inboxUrl: '',
+  }
+}
+
+/** Nobody real is ever reached by a test. */
+const NOWHERE = {
+  fcmOrigin: 'https://127.0.0.1:9',
+  fcmTokenUrl: 'https://127.0.0.1:9/token',
+  apnsOrigin: 'https://127.0.0.1:9',
+  pushHosts: [],
+} as const
+
+function runWorker(
+  database: Database,
+  sandbox: SandboxPlaces,
+  log: ReturnType<typeof memoryLog>,
+): () => Promise<void> {
+  const end = new AbortController()
+  const metrics = new Metrics('test')
+  const host = { signal: end.signal, log, meters: loopMeters(metrics) }
+  const deps = {
+    database,
+    sealer: SEALER,
+    receipts: RECEIPTS,
+    metrics,
+    settings: NOWHERE,
+    findSandbox: async () => sandbox,
+  }
+  const running = Promise.all([runPlanner({ database }, host), runEngine(deps, host)])
+  return async () => {
+    end.abort()
+    await running
+  }
+}
+
+/** Waits until a notification is over. */
+export async function untilOver(
+  database: Database,
+  ref: { readonly brandId: number; readonly id: string },
+): Promise<NotificationReport> {
+  for (;;) {
+    const found = await report(database, ref)
+    if (found.finishedAt !== null) return found
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
