@@ -1,47 +1,52 @@
+import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { ApnsSandbox } from './apns/apns-sandbox.ts'
 import { makeCertificate } from './certificate.ts'
 import { FcmSandbox } from './fcm/fcm-sandbox.ts'
 import { Inbox } from './inbox.ts'
 import { SandboxServer } from './server.ts'
+import { WebSandbox } from './webpush/web-sandbox.ts'
 
 export type SandboxOptions = {
   readonly clock?: Clock
   /** 0, the default, takes any free port. */
   readonly ports?: { readonly apns?: number; readonly fcm?: number; readonly web?: number }
   readonly arrivalsMax?: number
+  /** Web subscriptions made with the same seed and port work again after a restart; random by default. */
+  readonly seed?: Buffer
 }
 
 /** Push providers on loopback: they speak the real protocols, check what the real ones check, and err on demand. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const clock = options.clock ?? systemClock
-  const certificate = makeCertificate(Date.now())
-  const inbox = new Inbox(options.arrivalsMax ?? ARRIVALS_MAX)
-  const apns = new ApnsSandbox(clock, inbox)
-  const fcm = new FcmSandbox(clock, inbox)
-  const servers = { apns: new SandboxServer(apns, certificate), fcm: new SandboxServer(fcm, certificate) }
-  await servers.apns.listen(options.ports?.apns ?? 0)
-  await servers.fcm.listen(options.ports?.fcm ?? 0)
-  return {
-    certificate: certificate.cert,
-    inbox,
-    apns,
-    fcm,
-    servers,
-    close: async () => {
-      await Promise.all(Object.values(servers).map(async (server) => server.close()))
-    },
-  }
-}
-
 export type Sandbox = {
   /** PEM: what a client must trust to talk to these servers. */
   readonly certificate: string
   readonly inbox: Inbox
   readonly apns: ApnsSandbox
   readonly fcm: FcmSandbox
-  readonly servers: { readonly apns: SandboxServer; readonly fcm: SandboxServer }
+  readonly web: WebSandbox
+  readonly servers: Readonly<Record<'apns' | 'fcm' | 'web', SandboxServer>>
   readonly close: () => Promise<void>
+}
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { clock = systemClock, ports = {}, arrivalsMax = ARRIVALS_MAX, seed = randomBytes(32) } = options
+  const certificate = makeCertificate(Date.now())
+  const inbox = new Inbox(arrivalsMax)
+  const apns = new ApnsSandbox(clock, inbox)
+  const fcm = new FcmSandbox(clock, inbox)
+  const web = new WebSandbox({ clock, inbox, seed, origin: () => servers.web.origin })
+  const servers = {
+    apns: new SandboxServer(apns, certificate),
+    fcm: new SandboxServer(fcm, certificate),
+    web: new SandboxServer(web, certificate),
+  }
+  await servers.apns.listen(ports.apns ?? 0)
+  await servers.fcm.listen(ports.fcm ?? 0)
+  await servers.web.listen(ports.web ?? 0)
+  const close = async (): Promise<void> => {
+    await Promise.all(Object.values(servers).map(async (server) => server.close()))
+  }
+  return { certificate: certificate.cert, inbox, apns, fcm, web, servers, close }
 }
 
 const ARRIVALS_MAX = 10_000

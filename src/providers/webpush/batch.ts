@@ -1,0 +1,67 @@
+/** One message to encrypt: its text, and the subscription's keys as base64url. */
+export type EncryptJob = { readonly plaintext: string; readonly p256dh: string; readonly auth: string }
+
+/**
+ * Many jobs in one buffer. A buffer is handed to another thread without a copy; a thousand little objects would be
+ * cloned one by one, and that costs more than it saves.
+ */
+export function packJobs(jobs: readonly EncryptJob[]): ArrayBuffer {
+  const sizes = jobs.map(({ plaintext }) => Buffer.byteLength(plaintext))
+  const packed = new ArrayBuffer(sizes.reduce((sum, size) => sum + HEAD_BYTES + size, 0))
+  const bytes = Buffer.from(packed)
+  let at = 0
+  for (const [index, { plaintext, p256dh, auth }] of jobs.entries()) {
+    const size = sizes[index] ?? 0
+    bytes.writeUInt32BE(size, at)
+    bytes.write(p256dh, at + 4, KEY_BYTES, 'base64url')
+    bytes.write(auth, at + 4 + KEY_BYTES, AUTH_BYTES, 'base64url')
+    bytes.write(plaintext, at + HEAD_BYTES, 'utf8')
+    at += HEAD_BYTES + size
+  }
+  return packed
+}
+
+export type PackedJob = {
+  readonly plaintext: Uint8Array
+  readonly p256dh: Uint8Array
+  readonly auth: Uint8Array
+}
+
+export function* unpackJobs(packed: ArrayBuffer): Generator<PackedJob> {
+  const bytes = Buffer.from(packed)
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + HEAD_BYTES + bytes.readUInt32BE(at)
+    yield {
+      p256dh: bytes.subarray(at + 4, at + 4 + KEY_BYTES),
+      auth: bytes.subarray(at + 4 + KEY_BYTES, at + HEAD_BYTES),
+      plaintext: bytes.subarray(at + HEAD_BYTES, end),
+    }
+    at = end
+  }
+}
+
+/** Results travel the same way; one of no bytes stands for null. */
+export function packBodies(bodies: readonly (Uint8Array | null)[]): ArrayBuffer {
+  const packed = new ArrayBuffer(bodies.reduce((sum, body) => sum + 4 + (body?.length ?? 0), 0))
+  const bytes = Buffer.from(packed)
+  let at = 0
+  for (const body of bodies) {
+    bytes.writeUInt32BE(body?.length ?? 0, at)
+    if (body !== null) bytes.set(body, at + 4)
+    at += 4 + (body?.length ?? 0)
+  }
+  return packed
+}
+
+export function* unpackBodies(packed: ArrayBuffer): Generator<Uint8Array | null> {
+  const bytes = Buffer.from(packed)
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 4 + bytes.readUInt32BE(at)
+    yield end === at + 4 ? null : bytes.subarray(at + 4, end)
+    at = end
+  }
+}
+
+const KEY_BYTES = 65
+const AUTH_BYTES = 16
+const HEAD_BYTES = 4 + KEY_BYTES + AUTH_BYTES

@@ -1,0 +1,12 @@
+/** A thread that encrypts: one batch in, one batch out, in the same order. */
+import { parentPort } from 'node:worker_threads'
+import { packBodies, unpackJobs } from './batch.ts'
+import { PushEncryption } from './encryption.ts'
+
+const encryption = new PushEncryption()
+
+parentPort?.on('message', (packed: ArrayBuffer) => {
+  const bodies = [...unpackJobs(packed)].map((job) => encryption.encrypt(job.plaintext, job))
+  const reply = packBodies(bodies)
+  parentPort?.postMessage(reply, [reply])
+})

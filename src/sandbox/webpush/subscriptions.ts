@@ -1,0 +1,72 @@
+import { createECDH, createHash, createHmac, type ECDH, randomBytes } from 'node:crypto'
+
+/** A browser's subscription, as its `toJSON` gives it. */
+export type WebSubscription = {
+  readonly endpoint: string
+  readonly keys: { readonly p256dh: string; readonly auth: string }
+}
+
+/** What a push service and its browser know about a subscription. */
+export type Subscriber = {
+  readonly keyPair: ECDH
+  readonly auth: Buffer
+  /** The start of the hash of the VAPID key it is bound to; zeros when it takes any. */
+  readonly boundTo: Buffer
+}
+
+/**
+ * Subscriptions without a memory: an id carries its own proof and everything about it follows from the id and the
+ * seed. A million of them need no room, and with the same seed they outlive a restart.
+ */
+export class Subscriptions {
+  readonly #seed: Buffer
+
+  constructor(seed: Buffer) {
+    this.#seed = seed
+  }
+
+  make(origin: string, vapidKey: string | null): WebSubscription {
+    const boundTo = vapidKey === null ? Buffer.alloc(BOUND_BYTES) : boundHash(vapidKey)
+    const start = Buffer.concat([randomBytes(RANDOM_BYTES), boundTo])
+    const id = Buffer.concat([start, this.#derive('proof', start).subarray(0, PROOF_BYTES)]).toString(
+      'base64url',
+    )
+    const { keyPair, auth } = this.#subscriber(id, boundTo)
+    const keys = { p256dh: keyPair.getPublicKey('base64url'), auth: auth.toString('base64url') }
+    return { endpoint: `${origin}${ENDPOINT_PATH}${id}`, keys }
+  }
+
+  /** Null for an id that was not made with this seed. */
+  find(id: string): Subscriber | null {
+    const bytes = Buffer.from(id, 'base64url')
+    const start = bytes.subarray(0, RANDOM_BYTES + BOUND_BYTES)
+    const proof = this.#derive('proof', start).subarray(0, PROOF_BYTES)
+    if (!bytes.subarray(RANDOM_BYTES + BOUND_BYTES).equals(proof)) return null
+    return this.#subscriber(id, start.subarray(RANDOM_BYTES))
+  }
+
+  #subscriber(id: string, boundTo: Buffer): Subscriber {
+    const keyPair = createECDH('prime256v1')
+    keyPair.setPrivateKey(this.#derive('key', id))
+    return { keyPair, auth: this.#derive('auth', id).subarray(0, 16), boundTo }
+  }
+
+  #derive(purpose: string, from: string | Buffer): Buffer {
+    return createHmac('sha256', this.#seed).update(purpose).update(from).digest()
+  }
+}
+
+export const ENDPOINT_PATH = '/wpush/v2/'
+
+/** Whether a VAPID key is the one that a subscription was made with. */
+export function isBoundTo({ boundTo }: Subscriber, vapidKey: string): boolean {
+  return boundTo.every((byte) => byte === 0) || boundTo.equals(boundHash(vapidKey))
+}
+
+const RANDOM_BYTES = 16
+const BOUND_BYTES = 8
+const PROOF_BYTES = 8
+
+function boundHash(vapidKey: string): Buffer {
+  return createHash('sha256').update(vapidKey).digest().subarray(0, BOUND_BYTES)
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { createECDH } from 'node:crypto'
+import { test } from 'node:test'
+import { asyncProperty, assert as check, string } from 'fast-check'
+import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
+import { ENCRYPTION_BYTES, encryptWith, PushEncryption } from '../../src/providers/webpush/encryption.ts'
+import { newBrowser, read } from './web-reader.ts'
+
+/** RFC 8291, appendix A. */
+const RFC = {
+  plaintext: 'When I grow up, I want to be a watermelon',
+  senderPrivate: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  salt: 'DGv6ra1nlYgDCS1FRnbzlw',
+  body:
+    'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl' +
+    '7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
+} as const
+
+function bytesOf(text: string): Buffer<ArrayBuffer> {
+  return Buffer.from(text, 'base64url')
+}
+
+test('the example of RFC 8291 comes out byte for byte', () => {
+  const keyPair = createECDH('prime256v1')
+  keyPair.setPrivateKey(bytesOf(RFC.senderPrivate))
+  const keys = { p256dh: bytesOf(RFC.p256dh), auth: bytesOf(RFC.auth) }
+  const body = encryptWith(Buffer.from(RFC.plaintext), keys, { keyPair, salt: bytesOf(RFC.salt) })
+  assert.equal(body.toString('base64url'), RFC.body)
+})
+
+test('whatever is encrypted, an independent reader reads', async () => {
+  const encryption = new PushEncryption()
+  const browser = newBrowser()
+  await check(
+    asyncProperty(string({ unit: 'binary', maxLength: 2000 }), async (raw) => {
+      const text = raw.toWellFormed()
+      const body = encryption.encrypt(Buffer.from(text), browser)
+      assert.ok(body !== null)
+      assert.equal(body.length, Buffer.byteLength(text) + ENCRYPTION_BYTES)
+      assert.equal(await read(new Uint8Array(body), browser), text)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('no two messages share a key pair or a salt', () => {
+  const encryption = new PushEncryption()
+  const browser = newBrowser()
+  const bodies = Array.from({ length: 1100 }, () => encryption.encrypt(Buffer.from('same'), browser))
+  const salts = new Set(bodies.map((body) => body?.toString('hex', 0, 16)))
+  const keys = new Set(bodies.map((body) => body?.toString('hex', 21, 86)))
+  assert.equal(salts.size, 1100)
+  assert.equal(keys.size, 1100)
+})
+
+test('the threads give each message to its own reader, however many ask at once', async (t) => {
+  const pool = new EncryptPool(2)
+  t.after(async () => pool.close())
+  const jobs = Array.from({ length: 300 }, (_, index) => ({
+    browser: newBrowser(),
+    plaintext: `message ${index} é🎉`,
+  }))
+  const bodies = await Promise.all(
+    jobs.map(async ({ browser, plaintext }) =>
+      pool.encrypt({
+        plaintext,
+        p256dh: browser.p256dh.toString('base64url'),
+        auth: browser.auth.toString('base64url'),
+      }),
+    ),
+  )
+  for (const [index, { browser, plaintext }] of jobs.entries()) {
+    const body = bodies[index]
+    assert.ok(body instanceof Uint8Array)
+    assert.equal(await read(new Uint8Array(body), browser), plaintext)
+  }
+})
+
+test('a key that is no point on the curve harms only its own message', async (t) => {
+  const pool = new EncryptPool(1)
+  t.after(async () => pool.close())
+  const { p256dh, auth } = newBrowser()
+  const good = { plaintext: 'x', p256dh: p256dh.toString('base64url'), auth: auth.toString('base64url') }
+  const bad = ['', 'AAAA', Buffer.alloc(65, 4).toString('base64url'), 'not base64 at all!'].map((key) => ({
+    ...good,
+    p256dh: key,
+  }))
+  const results = await Promise.all([good, ...bad, good].map(async (job) => pool.encrypt(job)))
+  assert.deepEqual(
+    results.map((result) => (typeof result === 'string' ? result : 'encrypted')),
+    ['encrypted', 'bad_key', 'bad_key', 'bad_key', 'bad_key', 'encrypted'],
+  )
+})
+
+test('a closed pool gives jobs back', async () => {
+  const pool = new EncryptPool(1)
+  const waiting = pool.encrypt({ plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth })
+  await pool.close()
+  assert.equal(await waiting, 'busy')
+  assert.equal(await pool.encrypt({ plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth }), 'busy')
+})
