@@ -79,9 +79,12 @@ function headerParameters({ isIdempotent }: Route): readonly object[] {
   return isIdempotent === true ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
 }
 
-function requestBody({ body, bodySchema, example }: Route): object {
+function requestBody({ body, bodyTypes = ['*/*'], bodySchema, example }: Route): object {
   if (body === 'none') return {}
-  if (body === 'stream') return { requestBody: { required: true, content: { '*/*': {} } } }
+  if (body === 'stream') {
+    const content = Object.fromEntries(bodyTypes.map((type) => [type, {}]))
+    return { requestBody: { required: true, content } }
+  }
   const schema: JsonSchema = bodySchema ?? { type: 'object' }
   const media = example === undefined ? { schema } : { schema, example }
   return { requestBody: { required: true, content: { 'application/json': media } } }
@@ -90,7 +93,8 @@ function requestBody({ body, bodySchema, example }: Route): object {
 function success({ reply, replyType, rateLimit }: Route): object {
   const envelope = { $ref: '#/components/schemas/Success' }
   const schema = reply === undefined ? envelope : { allOf: [envelope, reply] }
-  const content = replyType === undefined ? { 'application/json': { schema } } : { [replyType]: {} }
+  const other = reply === undefined ? {} : { schema: reply }
+  const content = replyType === undefined ? { 'application/json': { schema } } : { [replyType]: other }
   const headers = rateLimit === undefined ? REQUEST_ID : { ...REQUEST_ID, ...RATE_LIMIT }
   return { 200: { description: 'Done, and durable.', headers, content } }
 }

@@ -50,6 +50,8 @@ type RouteFacts = {
   /** What the handler parses the body and the query with. */
   readonly bodySchema?: JsonSchema
   readonly querySchema?: JsonSchema
+  /** The media types that a stream takes. */
+  readonly bodyTypes?: readonly string[]
   /** What a success carries beside the envelope. */
   readonly reply?: JsonSchema
   /** A success that is no JSON envelope. */

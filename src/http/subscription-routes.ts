@@ -1,5 +1,6 @@
 import type { Route } from './route.ts'
 import { Type } from './schema.ts'
+import { SUBSCRIPTION_IMPORT_ROUTE } from './subscription-import-route.ts'
 import { SUBSCRIPTION_VIEW } from './subscription-view.ts'
 import {
   changeDevice,
@@ -16,6 +17,7 @@ const ONE = Type.Object({ subscription: SUBSCRIPTION_VIEW })
 const PATH = '/api/v1/subscriptions'
 
 export const SUBSCRIPTION_ROUTES: readonly Route[] = [
+  SUBSCRIPTION_IMPORT_ROUTE,
   {
     ...FACTS,
     method: 'POST',

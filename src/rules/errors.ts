@@ -55,6 +55,11 @@ export const ERRORS = {
     status: 400,
     message: 'An entry may take at most {max} bytes; this one takes {actual}.',
   },
+  row_too_large: {
+    status: 400,
+    message: 'A row may take at most {max} bytes. Leave out what it does not need.',
+  },
+  malformed_csv: { status: 400, message: 'The list is not valid CSV: {detail}.' },
   unauthenticated: {
     status: 401,
     message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
@@ -88,6 +93,7 @@ export const ERRORS = {
   },
   body_too_large: { status: 413, message: 'The body may be at most {max} bytes, also after decompression.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  unsupported_list: { status: 415, message: 'Send the list as application/x-ndjson or text/csv, in UTF-8.' },
   unsupported_encoding: { status: 415, message: 'Send the body plain or with content-encoding: gzip.' },
   idempotency_mismatch: {
     status: 422,

@@ -1,4 +1,4 @@
-import { request as send } from 'node:http'
+import { type IncomingMessage, request as send } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { renderPayload } from '../../src/delivery/payloads.ts'
 import { parseJson } from '../../src/domain/json.ts'
@@ -99,7 +99,12 @@ export async function call(port: number, { method, path, headers = {}, body }: C
     response.on('error', reject)
     response.on('end', () => {
       const text = Buffer.concat(chunks).toString()
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: objectOf(text) })
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text,
+        body: isJson(response) ? objectOf(text) : {},
+      })
     })
   })
   request.on('error', reject).end(bytes)
@@ -123,6 +128,10 @@ export async function readAll(socket: Socket): Promise<string> {
 
 export function keyHeaders(brand: TestBrand): Readonly<Record<string, string>> {
   return { 'x-api-key': brand.secretKey, 'x-brand-id': brand.externalId }
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('application/json') === true
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> {

@@ -1,0 +1,128 @@
+import { fault } from '../domain/fault.ts'
+import { encodeJson } from '../domain/json.ts'
+import { accept, type Result, reject } from '../domain/result.ts'
+import { IMPORT_LIMITS } from '../rules/import-limits.ts'
+import { PLATFORM_NAMES } from '../rules/platforms.ts'
+import type { Deps } from './deps.ts'
+import { replyFailure } from './failure.ts'
+import { readCsv } from './list-csv.ts'
+import { readNdjson } from './list-ndjson.ts'
+import type { ListRow } from './list-row.ts'
+import { type Reply, refuse, replySuccess } from './reply.ts'
+import type { StreamRequest } from './request.ts'
+import type { StreamRoute } from './route.ts'
+import { parseQuery, Type } from './schema.ts'
+import { EMPTY_REPORT, type Import, type ImportReport, importSubscriptions } from './subscription-import.ts'
+import { bodyOfCsvRecord } from './wire/subscription-csv.ts'
+
+/**
+ * POST /api/v1/subscriptions/import: reads a list as it arrives and answers as it goes, one JSON object on each line.
+ * The status is sent before the list is read, so the last line is the reply proper.
+ */
+export async function importList(deps: Deps, request: StreamRequest): Promise<Reply> {
+  const query = parseQuery(IMPORT_QUERY, request.query)
+  if (!query.ok) return refuse(query.rejection)
+  const rows = openRows(request)
+  if (!rows.ok) return refuse(rows.rejection)
+
+  const { database, clock, pushHosts } = deps
+  const { brandId } = request.caller
+  const { platform = null } = query.value.value
+  const list = { database, clock, pushHosts, brandId, platform, rows: rows.value }
+  return { status: 200, body: answerAsItGoes(deps, request, list), headers: { 'content-type': NDJSON } }
+}
+
+const NDJSON = 'application/x-ndjson; charset=utf-8'
+
+const IMPORT_QUERY = Type.Object({
+  platform: Type.Optional(
+    Type.Enum([...PLATFORM_NAMES], { description: 'The platform of rows that name none.' }),
+  ),
+})
+
+function openRows({ headers, stream }: StreamRequest): Result<AsyncIterable<ListRow>> {
+  const [type = ''] = String(headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+  if (type.trim() === 'text/csv') return accept(readCsv(stream, bodyOfCsvRecord))
+  if (NDJSON_TYPES.has(type.trim())) return accept(readNdjson(stream))
+  return reject(fault('unsupported_list'))
+}
+
+const NDJSON_TYPES = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl'])
+
+async function* answerAsItGoes(deps: Deps, request: StreamRequest, list: Import): AsyncGenerator<string> {
+  let report = EMPTY_REPORT
+  try {
+    for await (const next of importSubscriptions(list)) {
+      report = next
+      const { refusals: _, ...progress } = report
+      yield lineOf({ progress })
+    }
+    yield lastLine(replySuccess({ report }, { processed: storedIn(report) }), { request, report })
+  } catch (cause) {
+    // The reply has begun, so the server's error handler cannot change it: what it would say is the last line.
+    yield lastLine(replyFailure(deps, request, cause), { request, report })
+  }
+}
+
+/** The envelope, with what was stored before it came to an end: those rows stay. */
+function lastLine(
+  { body }: Reply,
+  { request, report }: { readonly request: StreamRequest; readonly report: ImportReport },
+): string {
+  if (typeof body !== 'object' || body === null) return ''
+  return lineOf({ ...body, processed: storedIn(report), request_id: request.id, report })
+}
+
+function storedIn({ imported, updated }: ImportReport): number {
+  return imported + updated
+}
+
+function lineOf(value: object): string {
+  return `${encodeJson(value)}\n`
+}
+
+const COUNTS = {
+  rows: Type.Integer(),
+  imported: Type.Integer(),
+  updated: Type.Integer(),
+  refused: Type.Integer(),
+}
+
+export const SUBSCRIPTION_IMPORT_ROUTE: StreamRoute = {
+  method: 'POST',
+  path: '/api/v1/subscriptions/import',
+  group: 'Subscriptions',
+  scopes: ['subscriptions'],
+  summary: 'Imports a list of devices',
+  description:
+    'Send NDJSON, one registration on each line, or CSV with the columns platform, token, endpoint, p256dh, auth, ' +
+    'user_id, subscription_id, android_id, ios_ifv, tags (separated by semicolons), time_zone, language, browser, ' +
+    'app_version and environment. The reply is NDJSON: a line of progress for every batch, and the report as the ' +
+    'last line. Rows that cannot be are refused one by one. Importing a list twice changes nothing. A list brings ' +
+    'back neither who unsubscribed nor an address that was found dead.',
+  body: 'stream',
+  bodyTypes: ['application/x-ndjson', 'text/csv'],
+  bodyBytesMax: IMPORT_LIMITS.bytesMax,
+  querySchema: IMPORT_QUERY,
+  replyType: NDJSON,
+  reply: Type.Object({
+    progress: Type.Optional(Type.Object(COUNTS)),
+    report: Type.Optional(
+      Type.Object({
+        ...COUNTS,
+        refusals: Type.Array(
+          Type.Object({
+            line: Type.Integer(),
+            field: Type.Union([Type.String(), Type.Null()]),
+            code: Type.String(),
+            message: Type.String(),
+          }),
+        ),
+      }),
+    ),
+  }),
+  refusals: ['unsupported_list', 'malformed_csv'],
+  handler: importList,
+}

@@ -1,0 +1,9 @@
+/** Bounds of a list that is imported as it arrives. Memory holds one batch, whatever the list's length. */
+export const IMPORT_LIMITS = {
+  bytesMax: 1024 * 1024 * 1024,
+  rowBytesMax: 64 * 1024,
+  /** What is stored in one transaction, and how often progress is told. */
+  batchRows: 500,
+  /** The report counts every refused row and shows this many of them. */
+  refusalsMax: 100,
+} as const
