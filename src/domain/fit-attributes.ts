@@ -1,7 +1,14 @@
 import type { AttributeType } from '../rules/attributes.ts'
 import { fitsLock } from './attribute.ts'
-import type { EventEntry } from './event-entry.ts'
 import type { JsonObject } from './json.ts'
+
+/** Something with attributes: an event under its name, or a profile under the empty one. */
+export type Fittable = {
+  readonly name: string
+  readonly attributes: JsonObject
+  /** The type of each attribute, in the order of the keys. */
+  readonly types: readonly AttributeType[]
+}
 
 /** The locked types of one event's attributes, as far as they are known. */
 export type Locks = ReadonlyMap<string, AttributeType>
@@ -15,8 +22,8 @@ export type LockWish = {
 }
 
 /** An entry with its attributes sorted into what is shown and what is set aside. */
-export type FittedEntry = {
-  readonly entry: EventEntry
+export type Fitted<Entry> = {
+  readonly entry: Entry
   readonly shown: JsonObject
   readonly setAside: JsonObject | null
 }
@@ -27,8 +34,8 @@ export type Misfit = { readonly place: number; readonly attribute: string; reado
 /** How often an attribute's values fitted its lock, and how often not: `{ event: { attribute: [7, 0] } }`. */
 export type AttributesSeen = Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>>
 
-export type Fit = {
-  readonly fitted: readonly FittedEntry[]
+export type Fit<Entry> = {
+  readonly fitted: readonly Fitted<Entry>[]
   readonly misfits: readonly Misfit[]
   readonly seen: AttributesSeen
   /** Locks that were taken for granted. They must be asked for before anything here is stored. */
@@ -39,7 +46,10 @@ export type Fit = {
  * Holds the attributes of a batch against their locks (spec §8, rule 3). An attribute without a lock is taken for
  * the type it comes with first.
  */
-export function fitAttributes(entries: readonly EventEntry[], findLocks: FindLocks): Fit {
+export function fitAttributes<Entry extends Fittable>(
+  entries: readonly Entry[],
+  findLocks: FindLocks,
+): Fit<Entry> {
   const sheet: Sheet = { findLocks, events: new Map(), wishes: [] }
   const misfits: Misfit[] = []
   const fitted = entries.map((entry, place) => fitEntry(entry, { place, sheet, misfits }))
@@ -57,7 +67,7 @@ type Sheet = {
 type Desk = { readonly place: number; readonly sheet: Sheet; readonly misfits: Misfit[] }
 
 /** Nearly every entry fits as it is, and then nothing is copied. */
-function fitEntry(entry: EventEntry, { place, sheet, misfits }: Desk): FittedEntry {
+function fitEntry<Entry extends Fittable>(entry: Entry, { place, sheet, misfits }: Desk): Fitted<Entry> {
   const event = eventOf(sheet, entry.name)
   const before = misfits.length
   let at = 0

@@ -1,3 +1,4 @@
+import type { FindLocks, LockWish } from '../domain/fit-attributes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { SharedTurns } from '../runtime/shared-turns.ts'
 import type { Database, Db } from '../store/db.ts'
@@ -44,6 +45,16 @@ export class EventIntake {
   /** The same inside a transaction that has more to do; what it learns about locks is left for a later call. */
   async storeIn(tx: Db, brandId: number, call: EventCall): Promise<readonly SetAside[]> {
     return (await this.#store(tx, brandId, [call])).setAside
+  }
+
+  /** The locks this process knows of, for others who fit attributes to them. */
+  findLocks(brandId: number): FindLocks {
+    return this.#book.of(brandId)
+  }
+
+  /** Only for locks whose transaction has committed. */
+  learn(brandId: number, locks: readonly LockWish[]): void {
+    this.#book.learn(brandId, locks)
   }
 
   async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly (readonly SetAside[])[]> {

@@ -1,15 +1,14 @@
-import { encodeJson, isJsonObject } from '../domain/json.ts'
 import { EVENT_LIMITS } from '../rules/events.ts'
 import type { SetAside } from '../store/event-intake.ts'
-import type { RejectedEntry } from '../store/rejected-entries.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { type Reply, refuse } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
-import { type EventBatch, parseEventBody, type RefusedEntry } from './wire/event-body.ts'
+import { type EventBatch, parseEventBody } from './wire/event-body.ts'
 import { lockWarning, replyEntries } from './wire/event-reply.ts'
 import { EVENT_BODY_EXAMPLE, EVENT_BODY_SCHEMA, EVENT_REPLY_SCHEMA } from './wire/event-schema.ts'
+import { keepRefused } from './wire/refused-entry.ts'
 
 /** POST /api/event */
 export async function logEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -18,7 +17,8 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   const batch = parseEventBody(request.body, { now: deps.clock.now(), timeZone, isMerging })
   if (!batch.ok) return refuse(batch.rejection)
 
-  const call = { entries: batch.value.entries, rejected: batch.value.refused.map(keepRefused) }
+  const { entries, refused } = batch.value
+  const call = { entries, rejected: refused.map(keepRefused), isMerging }
   if (idempotency === null) return renderReply(batch.value, await deps.intake.submit(brandId, call))
   return replyOnce(deps, request, async (tx) =>
     renderReply(batch.value, await deps.intake.storeIn(tx, brandId, call)),
@@ -26,18 +26,8 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
 }
 
 function renderReply({ entries, refused, warnings }: EventBatch, setAside: readonly SetAside[]): Reply {
-  const locked = setAside.map(lockWarning)
+  const locked = setAside.map((one) => lockWarning(one))
   return replyEntries({ processed: entries.length, refused, warnings: [...warnings, ...locked] })
-}
-
-/** A refused entry is kept as text, with the names in it, by which it is found when the person asks to be erased. */
-function keepRefused({ index, fault, given }: RefusedEntry): RejectedEntry {
-  const entry = encodeJson(given).slice(0, EVENT_LIMITS.rejectedCharsMax)
-  const names = isJsonObject(given) ? [given['userID'], given['email'], given['mobile']] : []
-  const identifiers = names.flatMap((name) =>
-    typeof name === 'string' ? [name.slice(0, EVENT_LIMITS.rejectedCharsMax)] : [],
-  )
-  return { index, fault, entry, identifiers }
 }
 
 export const EVENT_ROUTES: readonly Route[] = [

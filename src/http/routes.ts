@@ -8,12 +8,14 @@ import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
 import { SEGMENT_ROUTES } from './segment-routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts'
+import { USER_ROUTES } from './users.ts'
 
 /** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
 const ENDPOINTS: readonly Route[] = [
   ...PUSH_ROUTES,
   ...NOTIFICATION_ROUTES,
   ...EVENT_ROUTES,
+  ...USER_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...SEGMENT_ROUTES,
   ...BRAND_ROUTES,

@@ -44,7 +44,7 @@ export const ERRORS = {
   },
   too_many_attributes: {
     status: 400,
-    message: 'An event may carry at most {max} attributes{type}; this one has {actual}.',
+    message: '{field} may hold at most {max} attributes{type}; this one has {actual}.',
   },
   attribute_type: {
     status: 400,

@@ -1,5 +1,6 @@
 /**
- * The bounds of one event call and of one entry in it (spec §8, decisions §4). Characters are code points, bytes
+ * The bounds of one event call and of one entry in it (spec §8, decisions §4); those of its attributes stand in
+ * `attributes.ts`. Characters are code points, bytes
  * are UTF-8; what the contract calls "under N" stands here as N − 1.
  */
 export const EVENT_LIMITS = {
@@ -10,11 +11,6 @@ export const EVENT_LIMITS = {
   userIdCharsMax: 100,
   eventIdCharsMax: 64,
   eventNameCharsMax: 254,
-  attributeNameCharsMax: 49,
-  stringCharsMax: 254,
-  stringBytesMax: 255,
-  propertiesMax: 255,
-  objectDepthMax: 32,
   /** An event may lie this far ahead of our clock, and no further. */
   futureMsMax: 24 * 60 * 60 * 1000,
   /** How long an `event_id` is remembered, and how long a refused entry can be looked at. */

@@ -3,12 +3,31 @@ export const IDENTITY_KINDS = ['user_id', 'email', 'mobile'] as const
 
 export type IdentityKind = (typeof IDENTITY_KINDS)[number]
 
-/** The bounds of the profile calls (decisions §5). What is called "under N" stands here as N − 1. */
+/** The bounds of the profile calls (decisions §5); those of attributes stand in `attributes.ts`. */
 export const PROFILE_LIMITS = {
   entriesMax: 100,
   userIdCharsMax: 100,
   emailCharsMax: 254,
-  attributeNameCharsMax: 49,
-  stringCharsMax: 999,
-  attributesMax: 255,
+  /** Profiles in one page of `user/profile`. */
+  batchSizeMax: 1000,
+  batchSizeDefault: 100,
+  /** What `userData` shows of each kind of thing; the count tells how many there are. */
+  recentEventsMax: 100,
+  recordsMax: 1000,
 } as const
+
+/** Attributes of a profile that mean something to the service, and so have only certain values (decisions §5). */
+export const KNOWN_PROFILE_ATTRIBUTES = {
+  birth_date: { form: 'day' },
+  gender: { form: 'choice', oneOf: ['male', 'female', 'other'] },
+  email_opt_in: { form: 'choice', oneOf: ['0', '1'] },
+  sms_opt_in: { form: 'choice', oneOf: ['0', '1'] },
+  whatsapp_opt_in: { form: 'choice', oneOf: ['0', '1'] },
+} as const satisfies Record<string, KnownAttribute>
+
+export type KnownAttribute =
+  | { readonly form: 'day' }
+  | { readonly form: 'choice'; readonly oneOf: readonly string[] }
+
+/** The fields of an entry of `user/create`. Anything else is ignored with a warning. */
+export const PROFILE_ENTRY_FIELDS = ['userID', 'email', 'mobile', 'user_attributes', 'tags'] as const

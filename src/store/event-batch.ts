@@ -1,5 +1,7 @@
-import type { AttributesSeen, FittedEntry } from '../domain/fit-attributes.ts'
+import type { EventEntry } from '../domain/event-entry.ts'
+import type { AttributesSeen, Fitted } from '../domain/fit-attributes.ts'
 import type { Identifiers } from '../domain/identifiers.ts'
+import { keyOf, type Name, namesOf } from '../domain/identity-plan.ts'
 import { encodeJson } from '../domain/json.ts'
 import { LTV_DEFAULT } from '../rules/events.ts'
 import type { IdentityKind } from '../rules/profiles.ts'
@@ -9,8 +11,10 @@ import { makeProfiles } from './profile-making.ts'
 export type EventBatch = {
   readonly brandId: number
   /** At most 1000. */
-  readonly fitted: readonly FittedEntry[]
+  readonly fitted: readonly Fitted<EventEntry>[]
   readonly seen: AttributesSeen
+  /** Names of people who were made for this very batch; whatever their events' times say, those came first. */
+  readonly newcomers: ReadonlySet<string>
   readonly now: number
 }
 
@@ -19,18 +23,21 @@ export type EventBatch = {
  * profiles are made in the same transaction and a moment later than their events (spec §4.2, E2).
  */
 export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
+  const { brandId, now } = batch
   const batchId = await openBatch(tx, batch)
-  const rows = batch.fitted.map(toRow)
-  const stored = await insertRows(tx, { ...batch, batchId, rows, isEarly: false })
-  if (stored === rows.length) return
-  const strangers = await dropStored(tx, { ...batch, batchId, rows })
-  for (const kind of new Set(strangers.map((row) => row.k ?? 'user_id'))) {
-    const values = strangers.filter((row) => (row.k ?? 'user_id') === kind).map((row) => row.u)
-    await makeProfiles(tx, { brandId: batch.brandId, kind, values, createdAt: batch.now + 1 })
+  let rows: readonly Row[] = batch.fitted.map((fitted, place) => toRow(fitted, place, batch.newcomers))
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const stored = await insertRows(tx, { brandId, batchId, rows })
+    if (stored === rows.length) return
+    rows = await dropStored(tx, { brandId, batchId, rows })
+    const strangers = rows.flatMap(({ k, u }) => (k === undefined ? [u] : []))
+    await makeProfiles(tx, { brandId, kind: 'user_id', values: strangers, createdAt: now + 1 })
   }
-  const late = await insertRows(tx, { ...batch, batchId, rows: strangers, isEarly: true })
-  if (late !== strangers.length) throw new Error('a profile vanished while its events were stored')
+  throw new Error('profiles kept vanishing while their events were stored')
 }
+
+/** A second round makes profiles; only one that is erased at this very moment asks for a third. */
+const ROUNDS_MAX = 4
 
 /** How an event travels to the database. What is undefined is left out of the JSON: most have their usual value. */
 type Row = {
@@ -46,10 +53,17 @@ type Row = {
   readonly s: object | undefined
   readonly c: object | undefined
   readonly d: string | undefined
+  /** Set for an event that comes before its profile whatever its time says. */
+  readonly b: true | undefined
 }
 
-function toRow({ entry, shown, setAside }: FittedEntry, place: number): Row {
-  const { kind, value } = firstName(entry.who)
+function toRow(
+  { entry, shown, setAside }: Fitted<EventEntry>,
+  place: number,
+  newcomers: ReadonlySet<string>,
+): Row {
+  const name = firstName(entry.who)
+  const { kind, value } = name
   return {
     i: place,
     k: kind === 'user_id' ? undefined : kind,
@@ -61,14 +75,15 @@ function toRow({ entry, shown, setAside }: FittedEntry, place: number): Row {
     s: setAside ?? undefined,
     c: entry.context ?? undefined,
     d: entry.eventId ?? undefined,
+    b: newcomers.size > 0 && newcomers.has(keyOf(name)) ? true : undefined,
   }
 }
 
-function firstName(who: Identifiers): { readonly kind: IdentityKind; readonly value: string } {
+function firstName(who: Identifiers): Name {
   if (who.userId !== null) return { kind: 'user_id', value: who.userId }
-  if (who.email !== null) return { kind: 'email', value: who.email }
-  if (who.mobile !== null) return { kind: 'mobile', value: who.mobile }
-  throw new Error('an entry without a name got past the parser')
+  const [name] = namesOf(who)
+  if (name === undefined) throw new Error('an entry without a name got past the parser')
+  return name
 }
 
 /** The batch's id begins with the moment; the number after it tells apart batches of one millisecond. */
@@ -88,34 +103,30 @@ type Insert = {
   readonly brandId: number
   readonly batchId: bigint
   readonly rows: readonly Row[]
-  /** The profiles are made by this very call, so whatever their events' times say, they come first. */
-  readonly isEarly: boolean
 }
 
 /** Stores the events whose profile is known, and tells how many that were. */
-async function insertRows(tx: Db, { brandId, batchId, rows, isEarly }: Insert): Promise<number> {
+async function insertRows(tx: Db, { brandId, batchId, rows }: Insert): Promise<number> {
   const { count } = await tx.query(
     `insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes,
        set_aside, context, event_id)
-     select $2::bigint + i, profile_id, to_timestamp(t / 1000), $1, $4 or to_timestamp(t / 1000) < profile_created_at,
+     select $2::bigint + i, profile_id, to_timestamp(t / 1000), $1, b is not null or to_timestamp(t / 1000) < profile_created_at,
        n, coalesce(l, ${LTV_DEFAULT}), a, s, c, d
      from jsonb_to_recordset($3::jsonb) as e (i integer, k text, u text, n text, t double precision, l numeric,
-       a jsonb, s jsonb, c jsonb, d text)
+       a jsonb, s jsonb, c jsonb, d text, b boolean)
      join profile_identities as p on p.brand_id = $1 and p.kind = coalesce(e.k, 'user_id') and p.value = e.u`,
-    [brandId, batchId, encodeJson(rows), isEarly],
+    [brandId, batchId, encodeJson(rows)],
   )
   return count
 }
 
-async function dropStored(
-  tx: Db,
-  { brandId, batchId, rows }: Omit<Insert, 'isEarly'>,
-): Promise<readonly Row[]> {
+/** What is left: events of people nobody knew when they were first tried. */
+async function dropStored(tx: Db, { brandId, batchId, rows }: Insert): Promise<readonly Row[]> {
   const { rows: stored } = await tx.query<{ place: number }>(
     `select (id - $2::bigint)::integer as place from events
      where brand_id = $1 and id >= $2::bigint and id < $2::bigint + 1024`,
     [brandId, batchId],
   )
   const places = new Set(stored.map(({ place }) => place))
-  return rows.filter(({ i }) => !places.has(i))
+  return rows.filter(({ i }) => !places.has(i)).map((row) => ({ ...row, b: true }))
 }

@@ -1,22 +1,19 @@
 import type { EventEntry } from '../domain/event-entry.ts'
-import {
-  type FindLocks,
-  type Fit,
-  fitAttributes,
-  type Locks,
-  type LockWish,
-} from '../domain/fit-attributes.ts'
+import type { FindLocks, LockWish } from '../domain/fit-attributes.ts'
 import type { AttributeType } from '../rules/attributes.ts'
-import { claimLocks } from './attribute-locks.ts'
 import type { Db } from './db.ts'
 import { insertBatch } from './event-batch.ts'
 import { claimEventIds } from './event-ids.ts'
+import { settleIdentities } from './identities.ts'
+import { fitToLocks } from './locked-fit.ts'
 import { type RejectedEntry, saveRejected } from './rejected-entries.ts'
 
 /** What one call brings: at most 1000 good entries, and those that were refused. */
 export type EventCall = {
   readonly entries: readonly EventEntry[]
   readonly rejected: readonly RejectedEntry[]
+  /** Whether the brand merges profiles, as the entries were read. */
+  readonly isMerging: boolean
 }
 
 export type Intake = {
@@ -50,8 +47,11 @@ export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
   const { brandId, now, calls } = intake
   const arrivals = await dropRepeats(tx, intake)
   const entries = arrivals.map(({ entry }) => entry)
-  const { fit, learned } = await fitToLocks(tx, intake, entries)
-  if (entries.length > 0) await insertBatch(tx, { brandId, now, fitted: fit.fitted, seen: fit.seen })
+  const { fit, learned } = await fitToLocks(tx, { ...intake, entries })
+  const newcomers = await settlePeople(tx, intake, arrivals)
+  if (entries.length > 0) {
+    await insertBatch(tx, { brandId, now, newcomers, fitted: fit.fitted, seen: fit.seen })
+  }
   const rejected = calls.flatMap((call) => call.rejected)
   if (rejected.length > 0) await saveRejected(tx, { brandId, now, rejected })
   const setAside = fit.misfits.flatMap(({ place, attribute, locked }) => {
@@ -74,37 +74,16 @@ async function dropRepeats(tx: Db, { brandId, now, calls }: Intake): Promise<rea
   return arrivals.filter(({ entry }) => entry.eventId === null || free.delete(entry.eventId))
 }
 
-/** Fits twice only when somebody else locked an attribute first, and to another type than we took it for. */
-async function fitToLocks(
+/** Where profiles merge, who is who is settled first. New people come a moment after their events (spec §4.2, E2). */
+async function settlePeople(
   tx: Db,
-  { brandId, now, findLocks }: Intake,
-  entries: readonly EventEntry[],
-): Promise<{ readonly fit: Fit; readonly learned: readonly LockWish[] }> {
-  const fit = fitAttributes(entries, findLocks)
-  const { wishes } = fit
-  if (wishes.length === 0) return { fit, learned: [] }
-  const learned = await claimLocks(tx, { brandId, now, wishes })
-  const granted = locksOf(learned)
-  const isAsWished = wishes.every(
-    ({ eventName, attribute, type }) => granted.get(eventName)?.get(attribute) === type,
-  )
-  if (isAsWished) return { fit, learned }
-  return {
-    fit: fitAttributes(entries, (eventName) => joined(findLocks(eventName), granted.get(eventName))),
-    learned,
-  }
+  { brandId, now, calls }: Intake,
+  arrivals: readonly Arrival[],
+): Promise<ReadonlySet<string>> {
+  if (!calls.some(({ isMerging }) => isMerging)) return NOBODY
+  const merging = arrivals.filter(({ call }) => calls[call]?.isMerging === true)
+  const people = merging.map(({ entry }) => entry.who)
+  return people.length === 0 ? NOBODY : settleIdentities(tx, { brandId, people, now, createdAt: now + 1 })
 }
 
-function locksOf(locks: readonly LockWish[]): ReadonlyMap<string, Locks> {
-  const byEvent = Map.groupBy(locks, ({ eventName }) => eventName)
-  return new Map(
-    [...byEvent].map(([eventName, some]) => [
-      eventName,
-      new Map(some.map(({ attribute, type }) => [attribute, type])),
-    ]),
-  )
-}
-
-function joined(known: Locks | undefined, granted: Locks | undefined): Locks {
-  return new Map([...(known ?? []), ...(granted ?? [])])
-}
+const NOBODY: ReadonlySet<string> = new Set()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { EventIntake } from '../../src/http/event-intake.ts'
 import { parseEventBody } from '../../src/http/wire/event-body.ts'
+import { EVENT_ATTRIBUTES } from '../../src/rules/attributes.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
 import { entryOf, loadEvents, logEntries } from '../support/events.ts'
 import { call, keyHeaders, startServer } from '../support/server.ts'
@@ -46,7 +47,7 @@ test('the same event_ids from two processes at once are stored once each', async
     const batch = parseEventBody({ nv: ids.map((event_id) => entryOf({ event_id })) }, settings)
     assert.ok(batch.ok)
     const intake = new EventIntake({ database: deps.database, clock })
-    return intake.submit(mine.brandId, { entries: batch.value.entries, rejected: [] })
+    return intake.submit(mine.brandId, { entries: batch.value.entries, rejected: [], isMerging: false })
   }
   await Promise.all([
     send(eventIds),
@@ -87,7 +88,7 @@ test('a batch replayed ten times at once under one Idempotency-Key is stored onc
 })
 
 test('poison of every kind among 999 good entries leaves 999 stored', async () => {
-  const deep = `${'{"a":'.repeat(EVENT_LIMITS.objectDepthMax + 1)}1${'}'.repeat(EVENT_LIMITS.objectDepthMax + 1)}`
+  const deep = `${'{"a":'.repeat(EVENT_ATTRIBUTES.objectDepthMax + 1)}1${'}'.repeat(EVENT_ATTRIBUTES.objectDepthMax + 1)}`
   const poisons = {
     nul: '{"x":"\\u0000"}',
     'nul in a name': '{"x\\u0000":1}',

@@ -16,7 +16,7 @@ async function log(brandId: number, attributes: object, intake = newIntake()): P
   const settings = { now: Date.now(), timeZone: 'UTC', isMerging: false }
   const batch = parseEventBody({ nv: [{ userID: 'u', event_name: 'e', attributes }] }, settings)
   assert.ok(batch.ok && batch.value.refused.length === 0)
-  return intake.submit(brandId, { entries: batch.value.entries, rejected: [] })
+  return intake.submit(brandId, { entries: batch.value.entries, rejected: [], isMerging: false })
 }
 
 function newIntake(): EventIntake {
@@ -79,7 +79,11 @@ test('within one call the first value locks', async () => {
   const nv = [1, 'one', 2].map((n) => ({ userID: 'u', event_name: 'e', attributes: { n } }))
   const batch = parseEventBody({ nv }, settings)
   assert.ok(batch.ok)
-  const setAside = await newIntake().submit(mine.brandId, { entries: batch.value.entries, rejected: [] })
+  const setAside = await newIntake().submit(mine.brandId, {
+    entries: batch.value.entries,
+    rejected: [],
+    isMerging: false,
+  })
   assert.deepEqual(setAside, [{ call: 0, index: 1, attribute: 'n', locked: 'number' }])
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEventBody } from '../../src/http/wire/event-body.ts'
-import { ATTRIBUTE_TYPES, type AttributeType } from '../../src/rules/attributes.ts'
+import { ATTRIBUTE_TYPES, type AttributeType, EVENT_ATTRIBUTES } from '../../src/rules/attributes.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
 import {
   assertBad,
@@ -41,7 +41,7 @@ function isType(name: string): name is AttributeType {
 }
 
 test('255 attributes of mixed types fit, one more does not', () => {
-  const { propertiesMax } = EVENT_LIMITS
+  const { countMax: propertiesMax } = EVENT_ATTRIBUTES
   const strings = ATTRIBUTE_TYPES.string.perEventMax
   assertGood(withAttributes({ ...many('string', strings), ...many('number', propertiesMax - strings) }))
   assertBad(withAttributes({ ...many('string', strings), ...many('number', propertiesMax - strings + 1) }), {
@@ -67,7 +67,7 @@ for (const { field, max, code } of LENGTHS) {
 }
 
 test('an attribute name of 49 characters is the last that fits', () => {
-  const max = EVENT_LIMITS.attributeNameCharsMax
+  const max = EVENT_ATTRIBUTES.nameCharsMax
   for (const letter of ['n', '名', '𝒳']) {
     assertGood(withAttributes({ [letter.repeat(max)]: 1 }))
     const { refused } = parseNv([withAttributes({ [letter.repeat(max + 1)]: 1 })])
@@ -76,7 +76,8 @@ test('an attribute name of 49 characters is the last that fits', () => {
 })
 
 test('a string value is bound by 254 characters and by 255 bytes', () => {
-  const { stringCharsMax, stringBytesMax } = EVENT_LIMITS
+  const { stringCharsMax, stringBytesMax } = EVENT_ATTRIBUTES
+  assert.ok(stringBytesMax !== null)
   const bad = { code: 'field_too_long', field: 'attributes.text' } as const
   assertGood(withAttributes({ text: 'a'.repeat(stringCharsMax) }))
   assertBad(withAttributes({ text: 'a'.repeat(stringCharsMax + 1) }), bad)
@@ -89,7 +90,7 @@ test('a string value is bound by 254 characters and by 255 bytes', () => {
 
 test('an object nests 32 levels and not 33', () => {
   const nest = (levels: number): unknown => (levels === 1 ? {} : { in: nest(levels - 1) })
-  const max = EVENT_LIMITS.objectDepthMax
+  const max = EVENT_ATTRIBUTES.objectDepthMax
   assertGood(withAttributes({ tree: nest(max) }))
   assertBad(withAttributes({ tree: nest(max + 1) }), { code: 'object_too_deep', field: 'attributes.tree' })
   assertGood(withAttributes({ list: [nest(max - 1)] }))

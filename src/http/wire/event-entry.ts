@@ -9,7 +9,9 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { countChars, flawOf, isLonger } from '../../domain/text.ts'
 import type { WallClock } from '../../domain/wall-clock.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
+import { EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { ENTRY_FIELDS, EVENT_LIMITS } from '../../rules/events.ts'
+import type { ParsedEntry } from './entry-list.ts'
 import { parseContext } from './event-context.ts'
 import { parseIdentifiers } from './identifiers.ts'
 
@@ -24,10 +26,12 @@ export type EntryRules = {
   readonly goodAttributeNames: Set<string>
 }
 
-export type ParsedEntry = { readonly entry: EventEntry; readonly warnings: readonly Warning[] }
-
 /** One element of `nv`: an event that may be stored, or the first thing that is wrong with it (decisions §4). */
-export function parseEventEntry(given: unknown, index: number, rules: EntryRules): Result<ParsedEntry> {
+export function parseEventEntry(
+  given: unknown,
+  index: number,
+  rules: EntryRules,
+): Result<ParsedEntry<EventEntry>> {
   if (!isJsonObject(given)) return reject(fault('field_type', `nv[${index}]`, { expected: 'an object' }))
   const who = parseIdentifiers(given, rules)
   if (!who.ok) return who
@@ -40,7 +44,7 @@ export function parseEventEntry(given: unknown, index: number, rules: EntryRules
   if (!isJsonObject(attributesGiven)) {
     return reject(fault('field_type', 'attributes', { expected: 'an object' }))
   }
-  const attributes = parseAttributes(attributesGiven, rules.goodAttributeNames)
+  const attributes = parseAttributes(attributesGiven, EVENT_ATTRIBUTES, rules.goodAttributeNames)
   if (!attributes.ok) return attributes
   const ltv = readLtv(given['ltv'])
   if (ltv === null) return reject(fault('field_type', 'ltv', { expected: 'a decimal number in a string' }))

@@ -1,10 +1,10 @@
 import { fault } from '../../domain/fault.ts'
 import { warning } from '../../domain/warning.ts'
-import { ATTRIBUTE_TYPES } from '../../rules/attributes.ts'
+import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { SetAside } from '../../store/event-intake.ts'
 import { type Reply, refuse } from '../reply.ts'
-import type { EntryWarning, RefusedEntry } from './event-body.ts'
+import type { EntryWarning, RefusedEntry } from './entry-list.ts'
 
 /** What became of the entries of a call. */
 export type EntryReport = {
@@ -43,9 +43,12 @@ export function replyEntries({ processed, refused, warnings }: EntryReport): Rep
 }
 
 /** Says which type the attribute is locked to, so that the caller can mend the value or choose another name. */
-export function lockWarning({ index, attribute, locked }: Omit<SetAside, 'call'>): LockWarning {
+export function lockWarning(
+  { index, attribute, locked }: Omit<SetAside, 'call'>,
+  field = EVENT_ATTRIBUTES.field,
+): LockWarning {
   const { label } = ATTRIBUTE_TYPES[locked]
-  const notice = warning('type_locked', `attributes.${attribute}`, { locked: label })
+  const notice = warning('type_locked', `${field}.${attribute}`, { locked: label })
   return { index, ...notice, locked_type: label }
 }
 

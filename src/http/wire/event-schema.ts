@@ -1,4 +1,4 @@
-import { ATTRIBUTE_TYPES } from '../../rules/attributes.ts'
+import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { CONTEXT_FIELDS, EVENT_LIMITS, LTV_DEFAULT } from '../../rules/events.ts'
 import type { JsonSchema } from '../route.ts'
 
@@ -46,7 +46,7 @@ export const EVENT_ENTRY_SCHEMA: JsonSchema = {
     },
     attributes: {
       type: 'object',
-      maxProperties: EVENT_LIMITS.propertiesMax,
+      maxProperties: EVENT_ATTRIBUTES.countMax,
       description: `What is to be known about it: ${TYPE_NAMES}. The first value of an attribute locks its type.`,
     },
     context: CONTEXT_SCHEMA,

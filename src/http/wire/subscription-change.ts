@@ -1,15 +1,12 @@
-import { type Fault, fault } from '../../domain/fault.ts'
+import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import type { DeviceFacts, SubscriptionChange, TagChange } from '../../domain/subscription.ts'
+import type { DeviceFacts, SubscriptionChange } from '../../domain/subscription.ts'
 import type { Warning } from '../../domain/warning.ts'
-import {
-  SUBSCRIPTION_FIELDS,
-  type SubscriptionFieldRow,
-  TAG_CHANGE_FIELDS,
-} from '../../rules/subscription-fields.ts'
+import { SUBSCRIPTION_FIELDS, type SubscriptionFieldRow } from '../../rules/subscription-fields.ts'
 import { isObject } from './field-type.ts'
-import { listIn, objectIn, textIn } from './field-value.ts'
+import { objectIn, textIn } from './field-value.ts'
 import { type Fields, fieldRules, readFields } from './fields.ts'
+import { readTagChange, type TagReading } from './tag-change.ts'
 
 export type ChangeBody = { readonly change: SubscriptionChange; readonly warnings: readonly Warning[] }
 
@@ -47,30 +44,9 @@ const CHANGE_RULES = fieldRules([
   },
 ])
 
-const TAG_RULES = fieldRules(TAG_CHANGE_FIELDS.map((row) => ({ ...row, use: 'optional' })))
-
-type TagReading = {
-  readonly change: TagChange | null
-  readonly faults: readonly Fault[]
-  readonly warnings: readonly Warning[]
-}
-
 function readTags({ values }: Fields): TagReading {
   const tags = objectIn(values, 'tags')
-  if (tags === null) return { change: null, faults: [], warnings: [] }
-  const fields = readFields(TAG_RULES, tags, 'tags.')
-  const { faults, warnings, seen } = fields
-  if (seen.has('set') && seen.size > 1) {
-    const detail = 'send either set, or add and remove'
-    return { change: null, faults: [...faults, fault('field_conflict', 'tags.set', { detail })], warnings }
-  }
-  return { change: tagChange(fields), faults, warnings }
-}
-
-function tagChange({ values }: Fields): TagChange {
-  const set = listIn(values, 'set')
-  if (set !== null) return { kind: 'set', tags: set }
-  return { kind: 'edit', add: listIn(values, 'add') ?? [], remove: listIn(values, 'remove') ?? [] }
+  return tags === null ? { change: null, faults: [], warnings: [] } : readTagChange(tags)
 }
 
 function userChange(body: object, { values }: Fields): { readonly userId?: string | null } {

@@ -1,0 +1,62 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import { isJsonObject } from '../../domain/json.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
+
+/** An entry that was refused, with what it was, so that the brand can look at it later. */
+export type RefusedEntry = { readonly index: number; readonly fault: Fault; readonly given: unknown }
+
+/** A warning about the call as a whole has no index. */
+export type EntryWarning = Warning & { readonly index?: number }
+
+/** A call taken apart: each entry judged by itself. */
+export type EntryList<Entry> = {
+  readonly entries: readonly Entry[]
+  readonly refused: readonly RefusedEntry[]
+  readonly warnings: readonly EntryWarning[]
+}
+
+export type ParsedEntry<Entry> = { readonly entry: Entry; readonly warnings: readonly Warning[] }
+
+export type EntryParser<Entry> = (given: unknown, index: number) => Result<ParsedEntry<Entry>>
+
+/** A body with the list `nv`. It is refused as a whole only when that is no list of 1 to `entriesMax` entries. */
+export function parseEntryList<Entry>(
+  body: unknown,
+  entriesMax: number,
+  parseEntry: EntryParser<Entry>,
+): Result<EntryList<Entry>> {
+  const given = isJsonObject(body) ? body['nv'] : undefined
+  if (!Array.isArray(given) || given.length === 0) return reject(fault('parameter_missing', 'nv'))
+  if (given.length > entriesMax) {
+    return reject(fault('too_many_entries', 'nv', { max: entriesMax, actual: given.length }))
+  }
+  return accept(judge(given, parseEntry, strangersOf(body)))
+}
+
+function judge<Entry>(
+  given: readonly unknown[],
+  parseEntry: EntryParser<Entry>,
+  strangers: readonly EntryWarning[],
+): EntryList<Entry> {
+  const entries: Entry[] = []
+  const refused: RefusedEntry[] = []
+  const warnings: EntryWarning[] = [...strangers]
+  for (let index = 0; index < given.length; index++) {
+    const parsed = parseEntry(given[index], index)
+    if (!parsed.ok) {
+      refused.push({ index, fault: parsed.rejection.faults[0], given: given[index] })
+      continue
+    }
+    entries.push(parsed.value.entry)
+    for (const notice of parsed.value.warnings) warnings.push({ index, ...notice })
+  }
+  return { entries, refused, warnings }
+}
+
+function strangersOf(body: unknown): readonly EntryWarning[] {
+  if (!isJsonObject(body)) return []
+  return Object.keys(body)
+    .filter((name) => name !== 'nv')
+    .map((name) => warning('unknown_field', name))
+}

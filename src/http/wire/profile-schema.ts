@@ -1,0 +1,66 @@
+import { PROFILE_ATTRIBUTES } from '../../rules/attributes.ts'
+import { PROFILE_LIMITS } from '../../rules/profiles.ts'
+import type { JsonSchema } from '../route.ts'
+import { EVENT_ENTRY_SCHEMA } from './event-schema.ts'
+
+const PERSON = {
+  userID: { type: 'string', maxLength: PROFILE_LIMITS.userIdCharsMax, description: 'Who it is.' },
+  email: { type: 'string', description: 'Identifies the person too, while the brand merges profiles.' },
+  mobile: {
+    type: 'string',
+    description: 'E.164. Identifies the person too, while the brand merges profiles.',
+  },
+  tags: {
+    description: 'A list that replaces all tags, or an object with add and remove.',
+    anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object' }],
+  },
+} as const
+
+const ATTRIBUTES: JsonSchema = {
+  type: 'object',
+  maxProperties: PROFILE_ATTRIBUTES.countMax,
+  description: `What is known about the person: names of at most ${PROFILE_ATTRIBUTES.nameCharsMax} characters, strings of at most ${PROFILE_ATTRIBUTES.stringCharsMax}. The first value of an attribute locks its type.`,
+}
+
+export const PROFILE_BODY_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['nv'],
+  properties: {
+    nv: {
+      type: 'array',
+      minItems: 1,
+      maxItems: PROFILE_LIMITS.entriesMax,
+      items: { type: 'object', properties: { ...PERSON, user_attributes: ATTRIBUTES } },
+    },
+  },
+}
+
+export const PROFILE_BODY_EXAMPLE = {
+  nv: [
+    {
+      userID: 'user-1',
+      email: 'ann@shop.example',
+      user_attributes: { first_name: 'Ann', birth_date: '1990-11-25', email_opt_in: '1' },
+    },
+  ],
+}
+
+export const USER_EVENT_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['nv'],
+  properties: {
+    nv: {
+      description: `One entry, or a list of at most ${PROFILE_LIMITS.entriesMax}.`,
+      allOf: [EVENT_ENTRY_SCHEMA, { type: 'object', properties: { user_params: ATTRIBUTES } }],
+    },
+  },
+}
+
+export const USER_EVENT_EXAMPLE = {
+  nv: {
+    userID: 'user-1',
+    user_params: { first_name: 'Ann' },
+    event_name: 'signup',
+    attributes: { plan: 'free' },
+  },
+}
