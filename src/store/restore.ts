@@ -136,6 +136,8 @@ const NEWLINE = 0x0a
 /** In the text that `copy` writes, a line break ends a row and occurs nowhere else. */
 async function countLines(chunks: AsyncIterable<Uint8Array>): Promise<number> {
   let lines = 0
-  for await (const chunk of chunks) for (const byte of chunk) if (byte === NEWLINE) lines += 1
+  for await (const chunk of chunks) {
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1
+  }
   return lines
 }
