@@ -3,6 +3,7 @@ import { StartError } from '../runtime/start-error.ts'
 import { type Db, withOwner } from './db.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { ensureRoles } from './roles.ts'
+import { renumberTransactions } from './transaction-numbers.ts'
 
 export type MigrateOptions = {
   /** Stops after this version; tests use it to stand on an older schema. */
@@ -30,6 +31,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       options.onStep?.(step)
       await apply(session, step)
     }
+    await renumberTransactions(session)
     return applied.length + missing.length
   })
 }

@@ -56,14 +56,19 @@ export async function loadBackup(url: string, options: RestoreOptions): Promise<
   await migrate(url)
 }
 
-/** A migration may have made partitions for today; a backup has those of its own days. */
+/** A migration may have made partitions for today; a backup has those of its own days. Parts go before their parents. */
 async function shapePartitions(session: Db, wanted: readonly Partition[]): Promise<void> {
   const present = await loadPartitions(session)
-  const names = new Set(wanted.map(({ name }) => name))
-  for (const { name } of present.toReversed()) if (!names.has(name)) await session.query(`drop table ${name}`)
-  const kept = new Set(present.map(({ name }) => name))
-  for (const partition of wanted)
-    if (!kept.has(partition.name)) await session.query(createPartition(partition))
+  const known = new Set(present.map(identify))
+  const needed = new Set(wanted.map(identify))
+  const strange = present.filter((partition) => !needed.has(identify(partition)))
+  const missing = wanted.filter((partition) => !known.has(identify(partition)))
+  for (const { name } of strange.toReversed()) await session.query(`drop table if exists ${name}`)
+  for (const partition of missing) await session.query(createPartition(partition))
+}
+
+function identify({ name, parent, bound, key }: Partition): string {
+  return [name, parent, bound, key].join(' ')
 }
 
 function createPartition(partition: Partition): string {

@@ -156,7 +156,10 @@ test('a server that cannot start says why in one sentence', async () => {
     await assert.rejects(start(dataDir), /was made by PostgreSQL 17, and this Beckon runs 18/)
     await writeFile(join(dataDir, 'postgres/PG_VERSION'), '18\n')
     await writeFile(join(dataDir, 'postgres/local.conf'), 'no_such_setting = 1\n')
-    await assert.rejects(start(dataDir), /PostgreSQL did not start: .*\(more in .*postgres\.log\)/)
+    await assert.rejects(
+      start(dataDir),
+      /PostgreSQL did not start: unrecognized configuration parameter "no_such_setting" .*\(more in .*postgres\.log\)/,
+    )
     await access(join(dataDir, 'postgres.log'))
   })
 })

@@ -85,8 +85,13 @@ function isPassing(words: string): boolean {
   return /shared memory block|could not create any TCP\/IP sockets|lock file/.test(words)
 }
 
+/** The line that names the cause; of a bad configuration PostgreSQL tells it before it gives up. */
+const CAUSES = [
+  /LOG: {2}(?:.*configuration parameter.*|invalid value.*|syntax error.*)/,
+  /(?:FATAL|PANIC): .*/,
+]
+
 function reasonIn(words: string): string {
-  const lines = words.trim().split('\n')
-  const fatal = lines.find((line) => /FATAL:|PANIC:/.test(line)) ?? lines.at(-1) ?? ''
-  return fatal.replace(/^.*(?:FATAL|PANIC):\s*/, '') || 'it said nothing'
+  const [line] = CAUSES.flatMap((cause) => cause.exec(words) ?? [])
+  return (line ?? words.trim().split('\n').at(-1) ?? '').replace(/^[A-Z]+: +/, '') || 'it said nothing'
 }
