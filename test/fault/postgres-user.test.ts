@@ -24,6 +24,10 @@ const ALL_USERS = 65_536
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 const needsRoot = isRoot ? false : 'only root can act as somebody else'
 
+/** Containers often forbid namespaces; there, all the other tests run PostgreSQL as nobody. */
+const needsNamespaces =
+  needsRoot || (spawnSync('unshare', ['--user', 'true']).status !== 0 && 'user namespaces are forbidden here')
+
 /** A clone in root's home is closed to other users, who then cannot run it either. */
 function needsOpenClone(): string | false {
   if (needsRoot !== false) return needsRoot
@@ -40,7 +44,7 @@ async function ownerOf({ pid }: { readonly pid: number }): Promise<number> {
 }
 
 test('root runs PostgreSQL in a namespace, with data in a folder closed to others', {
-  skip: needsRoot,
+  skip: needsNamespaces,
 }, async () => {
   await onDataFolder(async (dataDir) => {
     const server = await start(dataDir)
@@ -50,7 +54,7 @@ test('root runs PostgreSQL in a namespace, with data in a folder closed to other
 })
 
 test('root without namespaces runs PostgreSQL as nobody, with data in a closed folder', {
-  skip: needsRoot,
+  skip: needsNamespaces,
 }, async () => {
   await onDataFolder(async (dataDir) => {
     const server = await startWithoutNamespaces(dataDir)
@@ -62,7 +66,7 @@ test('root without namespaces runs PostgreSQL as nobody, with data in a closed f
 })
 
 test('data made in a namespace changes hands where namespaces are forbidden, and stays there', {
-  skip: needsRoot,
+  skip: needsNamespaces,
 }, async () => {
   await onDataFolder(async (dataDir) => {
     const first = await start(dataDir)
@@ -83,7 +87,7 @@ test('data made in a namespace changes hands where namespaces are forbidden, and
 })
 
 test('root with neither namespaces nor another user says so in one sentence', {
-  skip: needsRoot,
+  skip: needsNamespaces,
 }, async () => {
   await onDataFolder(async (dataDir) => {
     await assert.rejects(

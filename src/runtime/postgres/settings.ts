@@ -29,7 +29,8 @@ const SETTINGS: Settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  max_connections: '200',
+  // Sixteen processes with two pools of ten, and room for people; a slot that nobody uses costs next to nothing.
+  max_connections: '400',
 
   // Fewer, smoother checkpoints; the log of changes may grow to this size between two of them.
   checkpoint_timeout: '15min',
