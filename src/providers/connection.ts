@@ -3,6 +3,8 @@ import type { Answer, ProviderRequest } from './transport.ts'
 
 /** One open connection, of either HTTP. The route asks it for room before it hands over a request. */
 export type Connection = {
+  /** Whether it carries many requests at once. */
+  readonly isShared: boolean
   /** How many more requests it takes now. */
   readonly room: () => number
   /** False once it is on its way out; its last answers may still be coming. */

@@ -7,6 +7,7 @@ import type { ProviderRequest } from './transport.ts'
 
 /** One HTTP/2 session: as many streams as the peer allows, a ping when it is quiet, an end when it is unused. */
 export class Http2Connection implements Connection {
+  readonly isShared = true
   readonly #socket: TLSSocket
   readonly #session: ClientHttp2Session
   readonly #limits: PoolLimits

@@ -1,4 +1,5 @@
 import type { Connection, Opening } from './connection.ts'
+import { Http1Connection } from './http1-connection.ts'
 import { Http2Connection } from './http2-connection.ts'
 import type { PoolLimits } from './pool-limits.ts'
 import { RoutePool } from './route-pool.ts'
@@ -50,6 +51,7 @@ export class Http2Pool implements Transport {
   async #open(origin: string, events: Opening['events']): Promise<Connection> {
     const { limits } = this.#options
     const socket = await openSocket(origin, { ...this.#options, connectMs: limits.connectMs })
+    if (socket.alpnProtocol !== 'h2') return new Http1Connection(socket, { origin, limits, events })
     const connection = new Http2Connection(socket, { origin, limits, events })
     await connection.ready()
     return connection

@@ -19,6 +19,7 @@ export class RoutePool {
   readonly #emptied = Promise.withResolvers<void>()
   #patience: NodeJS.Timeout | undefined
   #isConnecting = false
+  #isShared = true
   #isClosed = false
 
   constructor(openConnection: OpenConnection, limits: PoolLimits) {
@@ -84,12 +85,15 @@ export class RoutePool {
 
   /** One new connection at a time. Those on their way out do not count, up to a bound of their own. */
   async #grow(): Promise<void> {
-    if (this.#isConnecting || this.#openCount() >= this.#limits.connectionsMax) return
-    if (this.#connections.size >= this.#limits.connectionsMax * LEAVING_FACTOR) return
+    const openMax = this.#limits.connectionsMax * (this.#isShared ? 1 : UNSHARED_FACTOR)
+    if (this.#isConnecting || this.#openCount() >= openMax) return
+    if (this.#connections.size >= openMax * LEAVING_FACTOR) return
     this.#isConnecting = true
     try {
       const events = { onRoom: () => this.#drain(), onClose: (gone: Connection) => this.#remove(gone) }
-      this.#connections.add(await this.#openConnection(events))
+      const connection = await this.#openConnection(events)
+      this.#connections.add(connection)
+      this.#isShared = connection.isShared
       this.#isConnecting = false
       if (this.#isClosed) this.retire()
       this.#drain()
@@ -152,6 +156,8 @@ type Waiting = {
   readonly since: number
 }
 
+/** HTTP/1.1 needs a connection for each request that is under way. */
+const UNSHARED_FACTOR = 8
 /** A peer that says GOAWAY again and again may leave this many times more connections to finish. */
 const LEAVING_FACTOR = 4
 

@@ -53,8 +53,13 @@ export class SandboxServer {
     return `https://localhost:${address.port}`
   }
 
+  /** Connections of HTTP/2. */
   get connectionCount(): number {
     return this.#connections.size
+  }
+
+  get socketCount(): number {
+    return this.#sockets.size
   }
 
   /** Calls from now on are taken in and wait for `release`. */

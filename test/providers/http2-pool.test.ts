@@ -1,45 +1,11 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
 import { test } from 'node:test'
-import type { PoolLimits } from '../../src/providers/pool-limits.ts'
-import type { Answer, ProviderRequest } from '../../src/providers/transport.ts'
+import type { Answer } from '../../src/providers/transport.ts'
 import { makeCertificate } from '../../src/sandbox/certificate.ts'
-import { ANYONE, FaultScript, HTML_502 } from '../../src/sandbox/faults.ts'
-import { type Provider, SandboxServer } from '../../src/sandbox/server.ts'
+import { ANYONE, HTML_502 } from '../../src/sandbox/faults.ts'
+import { openServer, requestFor } from './any-server.ts'
 import { openNetwork } from './network.ts'
 import { poolFor, until } from './support.ts'
-
-/** A provider that takes everything and remembers what it took, by path. */
-async function openServer(t: TestContext, limits: Partial<PoolLimits> = {}, streamsMax = 1000) {
-  const taken: string[] = []
-  const faults = new FaultScript()
-  const provider: Provider = {
-    settings: { streamsMax, headerBytesMax: 8000 },
-    protocols: ['h2'],
-    faults,
-    addressOf: (call) => call.path,
-    answer: (call) => {
-      taken.push(call.path)
-      return { status: 200, headers: {}, body: `took ${call.bytes}` }
-    },
-  }
-  const certificate = makeCertificate(Date.now())
-  const server = new SandboxServer(provider, certificate)
-  await server.listen(0)
-  const pool = poolFor([server.origin], certificate.cert, limits)
-  t.after(async () => {
-    await server.close()
-    await pool.close()
-  })
-  const send = async (path: string): Promise<Answer> => pool.send(requestFor(server.origin, path))
-  const sendMany = async (howMany: number): Promise<readonly Answer[]> =>
-    Promise.all(Array.from({ length: howMany }, async (_, index) => send(`/${index}`)))
-  return { server, pool, faults, taken, send, sendMany, certificate: certificate.cert }
-}
-
-function requestFor(origin: string, path: string): ProviderRequest {
-  return { route: { origin, partition: '' }, path, headers: { 'x-test': 'yes' }, body: 'body' }
-}
 
 function count(answers: readonly Answer[], kind: Answer['kind']): number {
   return answers.filter((answer) => answer.kind === kind).length
@@ -116,7 +82,7 @@ test('a connection that breaks, or a stream that is reset, leaves an unknown out
 })
 
 test('silence ends after the answer timeout, and the connection still serves others', async (t) => {
-  const { server, faults, send } = await openServer(t, { answerMs: 100 })
+  const { server, faults, send } = await openServer(t, { limits: { answerMs: 100 } })
   faults.add('/silent', { kind: 'hang' })
   assert.deepEqual(await send('/silent'), { kind: 'lost', reason: 'timeout' })
   assert.equal((await send('/next')).kind, 'answered')
@@ -124,7 +90,7 @@ test('silence ends after the answer timeout, and the connection still serves oth
 })
 
 test('a body that never ends is left at the answer timeout, and its status counts', async (t) => {
-  const { faults, send } = await openServer(t, { answerMs: 100 })
+  const { faults, send } = await openServer(t, { limits: { answerMs: 100 } })
   faults.add('/drip', { kind: 'drip', status: 410, everyMs: 5 })
   const answer = await send('/drip')
   assert.equal(answer.kind === 'answered' && answer.status, 410)
@@ -154,7 +120,7 @@ test('a redirect is not followed', async (t) => {
 })
 
 test('no connection carries more streams than its peer allows, and there are never too many connections', async (t) => {
-  const { server, taken, sendMany } = await openServer(t, { connectionsMax: 3 }, 5)
+  const { server, taken, sendMany } = await openServer(t, { limits: { connectionsMax: 3 }, streamsMax: 5 })
   server.hold()
   const sending = sendMany(40)
   await until(() => server.heldCount === 15)
@@ -166,7 +132,7 @@ test('no connection carries more streams than its peer allows, and there are nev
 
 test('who finds the pool full, or waits too long for room, gets the message back unsent', async (t) => {
   const limits = { connectionsMax: 1, waitingMax: 2, waitMs: 50 }
-  const { server, taken, send } = await openServer(t, limits, 1)
+  const { server, taken, send } = await openServer(t, { limits, streamsMax: 1 })
   await send('/first')
   server.hold()
   const underWay = send('/0')
@@ -239,7 +205,7 @@ test('a retired route finishes on the old connection and goes on with a new one'
 })
 
 test('a connection that nobody uses is closed', async (t) => {
-  const { server, send } = await openServer(t, { idleMs: 20, pingEveryMs: 10 })
+  const { server, send } = await openServer(t, { limits: { idleMs: 20, pingEveryMs: 10 } })
   await send('/a')
   await until(() => server.connectionCount === 0)
   assert.equal((await send('/b')).kind, 'answered')

@@ -1,0 +1,108 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import { AnswerBody } from './answer-body.ts'
+import type { Connection, ConnectionEvents, Opening, Settle } from './connection.ts'
+import type { PoolLimits } from './pool-limits.ts'
+import type { Answer, ProviderRequest } from './transport.ts'
+
+/** A connection to a peer that speaks no HTTP/2: one request at a time. Not every push service is young. */
+export class Http1Connection implements Connection {
+  readonly isShared = false
+  readonly #socket: TLSSocket
+  readonly #agent: Agent
+  readonly #host: string
+  readonly #limits: PoolLimits
+  readonly #events: ConnectionEvents
+  #isBusy = false
+  #isRetired = false
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(socket: TLSSocket, { origin, limits, events }: Opening) {
+    this.#socket = socket
+    this.#agent = new OneSocketAgent(socket)
+    this.#host = new URL(origin).host
+    this.#limits = limits
+    this.#events = events
+    socket.on('error', () => undefined) // `close` follows, and tells
+    socket.on('close', () => events.onClose(this))
+    this.#rest()
+  }
+
+  isOpen(): boolean {
+    return !this.#isRetired && !this.#socket.destroyed
+  }
+
+  room(): number {
+    return this.isOpen() && !this.#isBusy ? 1 : 0
+  }
+
+  send({ path, headers, body }: ProviderRequest, settle: Settle): void {
+    this.#isBusy = true
+    clearTimeout(this.#idle)
+    const answerBody = new AnswerBody(this.#limits.answerBytesMax)
+    let response: IncomingMessage | undefined
+    const finish = (reason: string): void => {
+      if (!this.#isBusy) return
+      this.#isBusy = false
+      clearTimeout(timer)
+      settle(answerOf(response, answerBody, reason))
+      this.#rest()
+    }
+    /** What is left of the answer would stand before the next one, so the connection ends here. */
+    const abandon = (reason: string): void => {
+      this.#isRetired = true
+      finish(reason)
+    }
+    const timer = setTimeout(() => abandon('timeout'), this.#limits.answerMs)
+    const options = { agent: this.#agent, method: 'POST', path, headers: { ...headers, host: this.#host } }
+    const request = httpRequest(options, (incoming) => {
+      response = incoming
+      incoming.on('data', (chunk: Buffer) => answerBody.take(chunk) || abandon('answer too large'))
+      incoming.on('end', () => finish('done'))
+      incoming.on('error', () => abandon('connection lost'))
+    })
+    request.on('error', () => abandon('connection lost'))
+    request.end(body)
+  }
+
+  retire(): void {
+    this.#isRetired = true
+    if (!this.#isBusy) this.#socket.destroy()
+  }
+
+  destroy(): void {
+    this.#isRetired = true
+    this.#socket.destroy()
+  }
+
+  /** Hangs up before the peer does: a request that crosses its farewell would be lost without need. */
+  #rest(): void {
+    if (this.#isRetired) return void this.#socket.destroy()
+    this.#idle = setTimeout(() => this.retire(), IDLE_MS).unref()
+    return this.#events.onRoom()
+  }
+}
+
+/** Most servers hang up after five seconds or more. */
+const IDLE_MS = 4_000
+
+/** Keeps to the one socket that has passed the guard. */
+class OneSocketAgent extends Agent {
+  readonly #socket: TLSSocket
+
+  constructor(socket: TLSSocket) {
+    super({ keepAlive: true, maxSockets: 1 })
+    this.#socket = socket
+  }
+
+  override createConnection(): Duplex {
+    return this.#socket
+  }
+}
+
+function answerOf(response: IncomingMessage | undefined, body: AnswerBody, reason: string): Answer {
+  if (response?.statusCode === undefined) return { kind: 'lost', reason }
+  const retryAfter = response.headers['retry-after'] ?? null
+  return { kind: 'answered', status: response.statusCode, retryAfter, body: body.text() }
+}
