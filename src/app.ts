@@ -2,7 +2,10 @@ import type { Config } from './config.ts'
 import { runEngine } from './delivery/engine.ts'
 import { renderPayload } from './delivery/payloads.ts'
 import { runPlanner } from './delivery/planner.ts'
+import { openProviders, type Providers } from './delivery/providers.ts'
 import { sandboxFinder } from './delivery/sandbox-file.ts'
+import { inboxReader } from './delivery/sandbox-inbox.ts'
+import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
 import { EventIntake } from './http/event-intake.ts'
 import { ROUTES } from './http/routes.ts'
@@ -70,7 +73,8 @@ export function createApp(config: Config, options: AppOptions): App {
 /** Answers requests until the host says stop, then lets those in flight end. */
 export async function serveApi(app: App): Promise<void> {
   const { host, config } = app
-  const server = new HttpServer(depsOf(app), ROUTES, { stopTimeoutMs: DRAIN_MAX_MS })
+  const providers = openProviders({ ...app, ...outsideOf(config) })
+  const server = new HttpServer(depsOf(app, providers), ROUTES, { stopTimeoutMs: DRAIN_MAX_MS })
   const place = { host: config.host, port: config.port }
   const { port } = await server.listen(place).catch((cause: unknown) => {
     // A port that cannot be had is the operator's to change, so it is told in a sentence.
@@ -80,6 +84,7 @@ export async function serveApi(app: App): Promise<void> {
   await host.ready(port)
   await aborted(host.signal)
   await server.stop()
+  await providers.close()
   await app.database.close()
 }
 
@@ -95,20 +100,27 @@ export async function runWorker(app: App): Promise<void> {
 }
 
 async function runDelivery(app: App, host: LoopHost): Promise<void> {
-  const { config } = app
-  await runEngine({ ...app, settings: config, findSandbox: sandboxFinder(config.dataDir) }, host)
+  await runEngine({ ...app, ...outsideOf(app.config) }, host)
 }
 
-function depsOf({ config, database, clock, log, metrics, host }: App): Deps {
-  const pushHosts = new Set(config.pushHosts)
-  const intake = new EventIntake({ database, clock })
+/** Where the providers are, and the sandbox that stands in for them. */
+function outsideOf(config: Config) {
+  return { settings: config, findSandbox: sandboxFinder(config.dataDir) }
+}
+
+function depsOf(app: App, { channels }: Providers): Deps {
+  const { config, database, clock, log, metrics, host, sealer, receipts } = app
   return {
     database,
     clock,
-    intake,
+    intake: new EventIntake({ database, clock }),
     log,
-    pushHosts,
+    pushHosts: new Set(config.pushHosts),
     renderPayload,
+    sealer,
+    receipts,
+    testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
+    readInbox: inboxReader(outsideOf(config).findSandbox),
     metrics,
     renderMetrics: host.renderMetrics,
   }

@@ -1,7 +1,13 @@
 import { isBraking, isSuspect, type RecentAnswers, recall } from '../domain/brake.ts'
 import type { Verdict } from '../domain/verdict.ts'
 import { PAUSE_RULES } from '../rules/retries.ts'
-import { type ChannelRef, loadChannel, pauseChannel, resumeChannel } from '../store/channels.ts'
+import {
+  type ChannelRecord,
+  type ChannelRef,
+  loadChannel,
+  pauseChannel,
+  resumeChannel,
+} from '../store/channels.ts'
 import type { Db } from '../store/db.ts'
 import type { OpenWay, Way } from './way.ts'
 
@@ -62,12 +68,23 @@ export class Channels {
     this.#known.delete(nameOf(ref))
   }
 
+  /** The way with the credential of this moment, whether it is paused or not. */
+  async open(ref: ChannelRef): Promise<Exclude<Way, { readonly kind: 'held' }>> {
+    return this.#openAs(ref, await loadChannel(this.#options.db, ref))
+  }
+
   async #look(ref: ChannelRef): Promise<Way> {
-    const { db, open } = this.#options
-    const record = await loadChannel(db, ref)
+    const record = await loadChannel(this.#options.db, ref)
     if (record?.isHeld === true) return { kind: 'held', waitMs: PAUSE_RULES.pauseMs }
+    return this.#openAs(ref, record)
+  }
+
+  async #openAs(
+    ref: ChannelRef,
+    record: ChannelRecord | null,
+  ): Promise<Exclude<Way, { readonly kind: 'held' }>> {
     const version = record?.version ?? 0
-    const way = await open(ref, version)
+    const way = await this.#options.open(ref, version)
     if (way === null) return { kind: 'none' }
     return { kind: 'open', ...way, version, isPaused: record !== null && record.pausedReason !== null }
   }

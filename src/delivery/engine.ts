@@ -5,45 +5,31 @@ import { newId } from '../runtime/crypto.ts'
 import type { LoopHost } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { ReceiptSigner } from '../runtime/receipt-token.ts'
-import type { Sealer } from '../runtime/sealed.ts'
-import type { Database } from '../store/db.ts'
-import { Channels } from './channels.ts'
-import { DatabaseClock } from './database-clock.ts'
 import { Holds } from './holds.ts'
-import { channelOpener } from './open-channel.ts'
-import { ProviderNet } from './provider-net.ts'
-import { allowedHosts, type ProviderSettings, placesOf } from './provider-places.ts'
-import type { FindSandbox } from './sandbox-places.ts'
+import { openProviders, type ProvidersOptions } from './providers.ts'
 import { runSender } from './sender.ts'
 
-export type EngineDeps = {
-  readonly database: Database
-  readonly sealer: Sealer
+export type EngineDeps = ProvidersOptions & {
   readonly receipts: ReceiptSigner
   readonly metrics: Metrics
-  readonly settings: ProviderSettings
-  readonly findSandbox: FindSandbox
 }
 
 /** Hands over what is ready until the host says stop. One for each worker process. */
 export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void> {
-  const { database, sealer, receipts, metrics, settings, findSandbox } = deps
-  const clock = new DatabaseClock(database)
-  const net = new ProviderNet({ db: database, sealer, clock, hosts: allowedHosts(settings) })
-  const open = channelOpener({ db: database, sealer, net, places: placesOf(settings), findSandbox })
-  const onVerdict = verdictMeter(metrics)
+  const { database, receipts, metrics } = deps
+  const { clock, channels, close } = openProviders(deps)
   const send = {
     database,
     clock,
-    channels: new Channels({ db: database, open }),
+    channels,
     holds: new Holds(clock.now),
     receipts,
     measure: MEASURE_PAYLOAD,
     random: Math.random,
-    onVerdict,
+    onVerdict: verdictMeter(metrics),
   }
   await runSender(send, host, newId())
-  await net.close()
+  await close()
 }
 
 function verdictMeter(metrics: Metrics): (platform: Platform, verdict: Verdict) => void {

@@ -1,7 +1,11 @@
 import type { RenderPayload } from '../domain/payload.ts'
+import type { Verdict } from '../domain/verdict.ts'
+import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import type { ReceiptSigner } from '../runtime/receipt-token.ts'
+import type { Sealer } from '../runtime/sealed.ts'
 import type { Database } from '../store/db.ts'
 import type { EventIntake } from './event-intake.ts'
 
@@ -16,8 +20,42 @@ export type Deps = {
   readonly pushHosts: ReadonlySet<string>
   /** What a provider would be given of a message. */
   readonly renderPayload: RenderPayload
+  /** Opens and closes stored secrets. */
+  readonly sealer: Sealer
+  /** Knows the tokens with which devices tell what became of a delivery. */
+  readonly receipts: ReceiptSigner
+  /** Sends one message now, to see what the provider says. */
+  readonly testSend: TestSend
+  /** What arrived at the sandbox of this machine; null when it has none. */
+  readonly readInbox: ReadInbox
   /** Where this process measures itself. */
   readonly metrics: Metrics
   /** The Prometheus text of all processes behind this address, or of this one if it stands alone. */
   readonly renderMetrics: () => Promise<string>
+}
+
+export type TestSend = (test: ChannelTest) => Promise<Tested>
+
+export type ChannelTest = {
+  readonly brandId: number
+  readonly platform: Platform
+  readonly subscriptionId: string
+  readonly title: string
+  readonly body: string
+}
+
+export type Tested =
+  | { readonly kind: 'no_subscription' }
+  | { readonly kind: 'no_channel' }
+  | { readonly kind: 'sent'; readonly verdict: Verdict }
+
+export type ReadInbox = () => Promise<readonly Arrival[] | null>
+
+/** What a sandbox provider took in, as the device would have got it. */
+export type Arrival = {
+  readonly platform: string
+  readonly address: string
+  readonly arrivedAt: number
+  readonly collapseId: string | null
+  readonly payload: unknown
 }

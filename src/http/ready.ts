@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { countPausedChannels } from '../store/channels.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import type { Deps } from './deps.ts'
 
@@ -13,7 +14,10 @@ export type ReadyCheck = {
 }
 
 /** What `/readyz` asks. Whoever adds something that can fail adds its row. */
-export const READY_CHECKS: readonly ReadyCheck[] = [{ name: 'database', isVital: true, check: checkDatabase }]
+export const READY_CHECKS: readonly ReadyCheck[] = [
+  { name: 'database', isVital: true, check: checkDatabase },
+  { name: 'channels', isVital: false, check: checkChannels },
+]
 
 export type Readiness = {
   readonly isReady: boolean
@@ -37,6 +41,13 @@ async function checkDatabase({ database }: Deps): Promise<Finding> {
   const wanted = latestVersion()
   if (found === wanted) return { isOk: true, detail: `answers, schema ${found}` }
   return { isOk: false, detail: `schema ${found}, this Beckon needs ${wanted}: run beckon migrate` }
+}
+
+/** Whose they are is not for everybody to read; each brand sees its own under /api/v1/brand/channels. */
+async function checkChannels({ database }: Deps): Promise<Finding> {
+  const paused = await countPausedChannels(database)
+  if (paused === 0) return { isOk: true, detail: 'none is paused' }
+  return { isOk: false, detail: `${paused} paused: a credential is refused, or a setting is wrong` }
 }
 
 const CHECK_TIMEOUT_MS = 2_000

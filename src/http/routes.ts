@@ -1,11 +1,14 @@
 import { BRAND_ROUTES } from './brand.ts'
 import { BRAND_KEY_ROUTES } from './brand-keys.ts'
+import { CHANNEL_ROUTES } from './channel-routes.ts'
 import { EVENT_ROUTES } from './events.ts'
 import { HEALTH_ROUTES } from './health.ts'
 import { NOTIFICATION_ROUTES } from './notifications.ts'
 import { PUSH_ROUTES } from './push.ts'
+import { RECEIPT_ROUTES } from './receipts.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
+import { SANDBOX_ROUTES } from './sandbox.ts'
 import { SEGMENT_ROUTES } from './segment-routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts'
 import { USER_ROUTES } from './users.ts'
@@ -14,12 +17,15 @@ import { USER_ROUTES } from './users.ts'
 const ENDPOINTS: readonly Route[] = [
   ...PUSH_ROUTES,
   ...NOTIFICATION_ROUTES,
+  ...RECEIPT_ROUTES,
   ...EVENT_ROUTES,
   ...USER_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...SEGMENT_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,
+  ...CHANNEL_ROUTES,
+  ...SANDBOX_ROUTES,
   ...HEALTH_ROUTES,
 ]
 

@@ -76,6 +76,15 @@ export const ERRORS = {
   },
   segment_not_found: { status: 404, message: 'There is no segment {id} on this brand.' },
   subscription_not_found: { status: 404, message: 'There is no subscription with that id on this brand.' },
+  channel_missing: {
+    status: 404,
+    message: 'This brand has no credentials for {platform}, and no sandbox runs here. Set them first.',
+  },
+  receipt_invalid: {
+    status: 400,
+    message: '{field} is no receipt token of ours. Send it as the message brought it.',
+  },
+  sandbox_missing: { status: 404, message: 'No sandbox runs on this machine.' },
   notification_not_found: { status: 404, message: 'There is no notification with that id on this brand.' },
   method_not_allowed: { status: 405, message: 'This address does not take {method}. It takes {allowed}.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },

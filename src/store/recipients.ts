@@ -23,6 +23,7 @@ export type Recipient = {
   readonly browser: string | null
   readonly appVersion: string | null
   readonly tags: readonly string[]
+  readonly createdAt: number
   readonly registeredAt: number
   /** False when it was unsubscribed or found dead after it was listed. */
   readonly isLive: boolean
@@ -75,6 +76,25 @@ export async function loadSampleRecipient(
     binds.values,
   )
   return rows[0] ?? null
+}
+
+/** One subscription as a chunk would have it, by the id its brand knows. Null when there is none on the platform. */
+export async function loadRecipient(
+  db: Db,
+  { brandId, platform, subscriptionId }: RecipientRef,
+): Promise<Recipient | null> {
+  const { rows } = await db.query<Recipient>(
+    `select ${COLUMNS}, null::jsonb as user from subscriptions as s
+     where s.brand_id = $1 and s.platform = $2 and s.subscription_id = $3`,
+    [brandId, platform, subscriptionId],
+  )
+  return rows[0] ?? null
+}
+
+export type RecipientRef = {
+  readonly brandId: number
+  readonly platform: Platform
+  readonly subscriptionId: string
 }
 
 type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> & {
@@ -148,7 +168,8 @@ function untriedSql(binds: Binds, { notification, attempt }: LockedChunk): strin
 
 const COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
   s.web_auth as "webAuth", s.vapid_key_id as "vapidKeyId", s.environment, s.language, s.time_zone as "timeZone",
-  s.browser, s.app_version as "appVersion", s.tags, s.registered_at as "registeredAt", s.state = 'live' as "isLive"`
+  s.browser, s.app_version as "appVersion", s.tags, s.created_at as "createdAt",
+  s.registered_at as "registeredAt", s.state = 'live' as "isLive"`
 
 /** A brand may have an attribute named like one of ours; then it means its own. */
 const USER = `(select jsonb_strip_nulls(jsonb_build_object('email', p.email, 'mobile', p.mobile, 'user_id',

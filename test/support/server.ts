@@ -11,8 +11,12 @@ import type { ServerOptions } from '../../src/http/server-options.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { createReceiptSigner } from '../../src/runtime/receipt-token.ts'
+import { createSealer } from '../../src/runtime/sealed.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { freshDatabase, type TestBrand, type TestDatabase } from './database.ts'
+
+const SECRET = 'the secret of a test server, long enough'
 
 export type TestServer = {
   readonly port: number
@@ -32,6 +36,8 @@ export type TestServerOptions = {
   readonly routes?: readonly Route[]
   readonly options?: Partial<ServerOptions>
   readonly clock?: Clock
+  /** In place of the usual ones. */
+  readonly deps?: Partial<Deps>
 }
 
 /** A server on a free loopback port with a database of its own. */
@@ -47,7 +53,12 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
     pushHosts: new Set(),
     renderPayload,
+    sealer: createSealer(SECRET),
+    receipts: createReceiptSigner(SECRET),
+    testSend: async () => ({ kind: 'no_channel' }),
+    readInbox: async () => null,
     metrics,
+    ...settings.deps,
     renderMetrics: async () => metrics.render(),
   }
   const server = new HttpServer(deps, settings.routes ?? ROUTES, { quietMs: 20, ...settings.options })

@@ -1,0 +1,60 @@
+import { unreachable } from '../domain/unreachable.ts'
+import type { Verdict } from '../domain/verdict.ts'
+import type { MessageContent } from '../providers/channel.ts'
+import type { Platform } from '../rules/platforms.ts'
+import { newId } from '../runtime/crypto.ts'
+import { deliveryId, type ReceiptSigner } from '../runtime/receipt-token.ts'
+import type { Db } from '../store/db.ts'
+import { loadRecipient } from '../store/recipients.ts'
+import type { Channels } from './channels.ts'
+
+export type TestDeps = { readonly db: Db; readonly channels: Channels; readonly receipts: ReceiptSigner }
+
+export type Test = {
+  readonly brandId: number
+  readonly platform: Platform
+  readonly subscriptionId: string
+  readonly title: string
+  readonly body: string
+}
+
+export type TestResult =
+  | { readonly kind: 'no_subscription' }
+  | { readonly kind: 'no_channel' }
+  | { readonly kind: 'sent'; readonly verdict: Verdict }
+
+/** Sends one message now, whatever the channel's state, and only tells what came of it. */
+export async function sendTest({ db, channels, receipts }: TestDeps, test: Test): Promise<TestResult> {
+  const { brandId, platform, title, body } = test
+  const recipient = await loadRecipient(db, test)
+  if (recipient === null) return { kind: 'no_subscription' }
+  const way = await channels.open({ brandId, platform })
+  switch (way.kind) {
+    case 'none':
+      return { kind: 'no_channel' }
+    case 'open': {
+      const delivery = { brandId, notificationId: newId(), subscriptionId: recipient.id }
+      const own = deliveryId(delivery)
+      const ids = { deliveryId: own, collapseId: own, receipt: receipts.sign(delivery) }
+      const verdict = await way.prepare({ ...PLAIN, title, body })(recipient, ids)
+      return { kind: 'sent', verdict }
+    }
+    default:
+      return unreachable(way)
+  }
+}
+
+const PLAIN: Omit<MessageContent, 'title' | 'body'> = {
+  notificationId: null,
+  url: null,
+  imageUrl: null,
+  heroImageUrl: null,
+  buttons: [],
+  ttlSeconds: 300,
+  priority: 'high',
+  badge: null,
+  sound: null,
+  androidChannel: null,
+  silent: false,
+  data: {},
+}

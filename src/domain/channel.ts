@@ -1,0 +1,60 @@
+import { CHANNEL_LIMITS } from '../rules/channels.ts'
+import type { VapidPair, WebCredential } from './credential.ts'
+import { type Fault, fault } from './fault.ts'
+import { accept, type Result, reject } from './result.ts'
+
+/** What a brand may read back of a credential: everything that is no secret. */
+export type ChannelFacts = Readonly<Record<string, string | readonly string[]>>
+
+/** A change of a brand's web channel. */
+export type WebChange = {
+  /** Null leaves it as it is. */
+  readonly subject: string | null
+  /** A new pair for new subscriptions; null keeps the one there is. */
+  readonly pair: VapidPair | null
+}
+
+/**
+ * The web credential after a change. A pair that is replaced is kept for the subscriptions that were made with it, for
+ * as long as there is room.
+ */
+export function planWebCredential(
+  old: WebCredential | null,
+  change: WebChange,
+  defaults: { readonly subject: string; readonly pair: VapidPair },
+): WebCredential {
+  const { pair } = change
+  const subject = change.subject ?? old?.subject ?? defaults.subject
+  if (pair === null) return { subject, keys: old?.keys ?? [defaults.pair] }
+  const others = (old?.keys ?? []).filter(({ publicKey }) => publicKey !== pair.publicKey)
+  return { subject, keys: [pair, ...others.slice(0, CHANNEL_LIMITS.vapidKeysMax - 1)] }
+}
+
+export function webFacts({ subject, keys: [first, ...others] }: WebCredential): ChannelFacts {
+  return { subject, public_key: first.publicKey, old_public_keys: others.map(({ publicKey }) => publicKey) }
+}
+
+/** A pair that was made elsewhere. `derived` is the public half that follows from the private one. */
+export function checkPair(given: Partial<VapidPair>, derived: string | null): Result<VapidPair | null> {
+  const { publicKey, privateKey } = given
+  if (publicKey === undefined && privateKey === undefined) return accept(null)
+  if (privateKey === undefined) return reject(fault('field_missing', 'private_key'))
+  if (derived === null) return reject(badKey('private_key', 'it is no private key on P-256, in base64url'))
+  if (publicKey !== undefined && publicKey !== derived) {
+    return reject(badKey('public_key', 'it does not belong to the private key'))
+  }
+  return accept({ publicKey: derived, privateKey })
+}
+
+/** Push services turn away a sender who cannot be written to. */
+export function subjectFault(subject: string): Fault | null {
+  const url = URL.parse(subject)
+  const isReachable =
+    (url?.protocol === 'mailto:' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(url.pathname)) ||
+    (url?.protocol === 'https:' && url.hostname.includes('.'))
+  return isReachable ? null : badKey('subject', 'it must be a mailto: or https: address that can be reached')
+}
+
+function badKey(field: string, detail: string): Fault {
+  return fault('field_invalid', field, { detail })
+}

@@ -1,0 +1,54 @@
+import { fault } from '../domain/fault.ts'
+import type { ReceiptSigner } from '../runtime/receipt-token.ts'
+import type { Arrival, Deps } from './deps.ts'
+import { instantOf } from './instant.ts'
+import { type Reply, refuse, replySuccess } from './reply.ts'
+import type { TenantRequest } from './request.ts'
+import type { Route } from './route.ts'
+import { Type } from './schema.ts'
+import { membersOf } from './schema-walk.ts'
+
+/** GET /sandbox/inbox: what arrived at the sandbox for this brand, oldest first. */
+export async function readSandboxInbox(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
+  const arrivals = await deps.readInbox()
+  if (arrivals === null) return refuse({ faults: [fault('sandbox_missing')] })
+  const own = arrivals.filter((arrival) => brandOf(deps.receipts, arrival) === caller.brandId)
+  return replySuccess({ arrivals: own.map(renderArrival) }, { processed: own.length })
+}
+
+/** The sandbox is one for all brands; the receipt in each message tells whose it is. */
+function brandOf(receipts: ReceiptSigner, { payload }: Arrival): number | null {
+  const fields = membersOf(payload)
+  const token = fields['receipt'] ?? membersOf(fields['data'])['receipt']
+  return typeof token === 'string' ? (receipts.open(token)?.brandId ?? null) : null
+}
+
+function renderArrival({ platform, address, arrivedAt, collapseId, payload }: Arrival): object {
+  return { platform, address, arrived_at: instantOf(arrivedAt), collapse_id: collapseId, payload }
+}
+
+export const SANDBOX_ROUTES: readonly Route[] = [
+  {
+    group: 'Sandbox',
+    method: 'GET',
+    path: '/sandbox/inbox',
+    scopes: ['push'],
+    summary: 'Reads what arrived at the sandbox',
+    description:
+      'The newest thousand messages, as devices would have got them. Only where a sandbox runs: it stands in for the providers of brands without credentials.',
+    body: 'none',
+    reply: Type.Object({
+      arrivals: Type.Array(
+        Type.Object({
+          platform: Type.String(),
+          address: Type.String(),
+          arrived_at: Type.String({ format: 'date-time' }),
+          collapse_id: Type.Union([Type.String(), Type.Null()]),
+          payload: Type.Unknown(),
+        }),
+      ),
+    }),
+    refusals: ['sandbox_missing'],
+    handler: readSandboxInbox,
+  },
+]

@@ -1,0 +1,52 @@
+import type { ReceiptKind } from '../rules/receipts.ts'
+import type { Db } from './db.ts'
+import type { NotificationRef } from './notification-reads.ts'
+
+export type ReceiptRow = {
+  readonly notificationId: string
+  readonly subscriptionId: bigint
+  readonly kind: ReceiptKind
+  /** Which of the two, for a button. */
+  readonly button: number | null
+}
+
+export type ReceiptBatch = {
+  readonly brandId: number
+  readonly receipts: readonly ReceiptRow[]
+  readonly now: number
+}
+
+/** Keeps what devices told, each kind once for a delivery, and gives how many were new. */
+export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBatch): Promise<number> {
+  const { count } = await tx.query(
+    `insert into receipts (brand_id, notification_id, subscription_id, kind, button, at)
+     select $1, notification_id, subscription_id, kind, button, $6
+     from unnest($2::uuid[], $3::bigint[], $4::text[], $5::integer[])
+       as told (notification_id, subscription_id, kind, button)
+     on conflict (brand_id, notification_id, subscription_id, kind) do nothing`,
+    [
+      brandId,
+      receipts.map(({ notificationId }) => notificationId),
+      receipts.map(({ subscriptionId }) => subscriptionId),
+      receipts.map(({ kind }) => kind),
+      receipts.map(({ button }) => button),
+      new Date(now),
+    ],
+  )
+  return count
+}
+
+/** How many deliveries of a notification were told of, by kind; null when there is no such notification. */
+export async function countReceipts(
+  tx: Db,
+  { brandId, id }: NotificationRef,
+): Promise<Partial<Record<ReceiptKind, number>> | null> {
+  const { rows } = await tx.query<{ kind: ReceiptKind | null; count: number }>(
+    `select r.kind, count(r.kind)::integer as count
+     from notifications as n left join receipts as r on r.brand_id = n.brand_id and r.notification_id = n.id
+     where n.brand_id = $1 and n.id = $2 group by r.kind`,
+    [brandId, id],
+  )
+  if (rows.length === 0) return null
+  return Object.fromEntries(rows.flatMap(({ kind, count }) => (kind === null ? [] : [[kind, count]])))
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { acceptNotification } from '../support/notifications.ts'
+import { call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { seedSubscriptions } from '../support/subscriptions.ts'
+
+let server: RunningServer
+before(async () => {
+  server = await startServer()
+})
+after(async () => server.close())
+
+const PATH = '/api/v1/receipts'
+
+async function sendOne() {
+  const brand = await server.brand()
+  const { brandId } = brand
+  const { database, receipts } = server.deps
+  const [subscriptionId = 0n] = await seedSubscriptions(database, { brandId })
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  const receipt = receipts.sign({ brandId, notificationId: id, subscriptionId })
+  const read = async () =>
+    (await call(server.port, { path: `/api/v1/notifications/${id}/receipts`, headers: keyHeaders(brand) }))
+      .body['receipts']
+  return { receipt, read }
+}
+
+test('200 without a key: each kind counts once for a delivery, however often it is told', async () => {
+  const { receipt, read } = await sendOne()
+  const told = [
+    { receipt, kind: 'received' },
+    { receipt, kind: 'clicked' },
+    { receipt, kind: 'button', button: 2 },
+    { receipt, kind: 'clicked' },
+  ]
+  const first = await call(server.port, { path: PATH, body: { receipts: told } })
+  assert.deepEqual([first.status, first.body['processed'], first.body['counted']], [200, 4, 3])
+  const again = await call(server.port, { path: PATH, body: { receipts: told } })
+  assert.equal(again.body['counted'], 0)
+  assert.deepEqual(await read(), { received: 1, clicked: 1, dismissed: 0, button: 1 })
+})
+
+test('400: a token that was changed, cut or made up, and nothing of that call is counted', async () => {
+  const { receipt, read } = await sendOne()
+  const [delivery, brand, mac] = receipt.split('.')
+  const forged = [`${delivery}.zz.${mac}`, receipt.slice(0, -1), 'nothing', `${delivery}.${brand}.`]
+  for (const token of forged) {
+    const receipts = [
+      { receipt, kind: 'clicked' },
+      { receipt: token, kind: 'clicked' },
+    ]
+    const refused = await call(server.port, { path: PATH, body: { receipts } })
+    assert.deepEqual([refused.status, refused.body['code']], [400, 'receipt_invalid'], token)
+  }
+  assert.deepEqual(await read(), { received: 0, clicked: 0, dismissed: 0, button: 0 })
+})
+
+test('404: receipts of a notification that is not known, or is another brand’s', async () => {
+  const headers = keyHeaders(await server.brand())
+  const unknown = await call(server.port, { path: '/api/v1/notifications/nothing/receipts', headers })
+  assert.equal(unknown.status, 404)
+})
