@@ -3,7 +3,7 @@ export const IMPORT_LIMITS = {
   bytesMax: 1024 * 1024 * 1024,
   rowBytesMax: 64 * 1024,
   /** What is stored in one transaction, and how often progress is told. */
-  batchRows: 500,
+  batchRows: 1_000,
   /** The report counts every refused row and shows this many of them. */
   refusalsMax: 100,
 } as const

@@ -46,18 +46,23 @@ export async function saveRegistrations(
 
   const outcomes = new Map<number, RegistrationOutcome>()
   let waiting: readonly Waiting[] = batch.registrations.map((registration, at) => ({ at, registration }))
-  // Every pass settles at least the first of those that wait.
-  while (waiting.length > 0) {
-    const plan = planRegistrations(waiting, await lockDevices(tx, batch.brandId, waiting))
+  let turn = waiting
+  // Every pass settles at least the first of those that wait. After the first pass only those are left that meet one
+  // another, often all over one device, so only so many are looked at in one go.
+  while (turn.length > 0) {
+    const plan = planRegistrations(turn, await lockDevices(tx, batch.brandId, turn))
     for (const { at, fault } of plan.refused) outcomes.set(at, { kind: 'refused', fault })
     await removeDevices(tx, batch.brandId, plan.removed)
     const save = { ...batch, profiles, placed: plan.placed }
     for (const { at, id } of await updateDevices(tx, save)) outcomes.set(at, { kind: 'known', id })
     for (const { at, id } of await insertDevices(tx, save)) outcomes.set(at, { kind: 'new', id })
-    waiting = plan.later
+    waiting = [...plan.later, ...waiting.slice(turn.length)]
+    turn = waiting.slice(0, MEETING_MAX)
   }
   return batch.registrations.map((_, at) => outcomeAt(outcomes, at))
 }
+
+const MEETING_MAX = 100
 
 function outcomeAt(outcomes: ReadonlyMap<number, RegistrationOutcome>, at: number): RegistrationOutcome {
   const outcome = outcomes.get(at)
@@ -97,27 +102,34 @@ async function lockDevices(
   brandId: number,
   waiting: readonly Waiting[],
 ): Promise<readonly KnownDevice[]> {
-  const devices = waiting.map(({ registration }) => registration)
+  const ids = await findDevices(tx, brandId, waiting)
+  if (ids.length === 0) return []
   const { rows } = await tx.query<KnownDevice>(
-    `with given as (
-       select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-         as given (platform, address, device_id, subscription_id)
-     )
-     select id, subscription_id as "subscriptionId", platform, address, device_id as "deviceId"
-     from subscriptions
-     where brand_id = $1 and id in (
-       select subscriptions.id from given join subscriptions
-         on brand_id = $1 and subscriptions.platform = given.platform
-         and address_hash = sha256(convert_to(given.address, 'UTF8'))
-       union
-       select subscriptions.id from given join subscriptions
-         on brand_id = $1 and subscriptions.platform = given.platform
-         and subscriptions.device_id = given.device_id
-       union
-       select subscriptions.id from given join subscriptions
-         on brand_id = $1 and subscriptions.subscription_id = given.subscription_id
-     )
-     order by id for update`,
+    `select id, subscription_id as "subscriptionId", platform, address, device_id as "deviceId"
+     from subscriptions where brand_id = $1 and id = any($2) order by id for update`,
+    [brandId, ids],
+  )
+  return rows
+}
+
+/** Looks each name up in its index by itself: a join would rather read the whole table when a list is long. */
+async function findDevices(tx: Db, brandId: number, waiting: readonly Waiting[]): Promise<readonly bigint[]> {
+  const devices = waiting.map(({ registration }) => registration)
+  const { rows } = await tx.query<{ id: bigint }>(
+    `select distinct found.id
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+       as given (platform, address, device_id, subscription_id)
+     cross join lateral (
+       (select id from subscriptions
+        where brand_id = $1 and platform = given.platform
+          and address_hash = sha256(convert_to(given.address, 'UTF8')) limit 1)
+       union all
+       (select id from subscriptions
+        where brand_id = $1 and platform = given.platform and device_id = given.device_id limit 1)
+       union all
+       (select id from subscriptions
+        where brand_id = $1 and subscription_id = given.subscription_id limit 1)
+     ) as found`,
     [
       brandId,
       devices.map(({ device }) => device.kind),
@@ -126,5 +138,5 @@ async function lockDevices(
       devices.map(({ subscriptionId }) => subscriptionId),
     ],
   )
-  return rows
+  return rows.map(({ id }) => id)
 }

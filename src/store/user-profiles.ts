@@ -26,21 +26,32 @@ export async function ensureProfiles(tx: Db, wanted: WantedUsers): Promise<Reado
   return all
 }
 
-/** Locked in order of the user id, which is the order in which they are made as well. */
+/** Those there are. A profile that was erased in the meantime is not locked, and so not among them. */
 async function holdProfiles(
   tx: Db,
   brandId: number,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const { rows } = await tx.query<{ userId: string; profileId: bigint }>(
-    `select value as "userId", profile_id as "profileId"
-     from profile_identities join profiles
-       on profiles.brand_id = profile_identities.brand_id and profiles.id = profile_id
-     where profile_identities.brand_id = $1 and kind = 'user_id' and value = any($2)
-     order by value for key share of profiles`,
+    `select value as "userId", profile_id as "profileId" from profile_identities
+     where brand_id = $1 and kind = 'user_id' and value = any($2)`,
     [brandId, userIds],
   )
-  return new Map(rows.map(({ userId, profileId }) => [userId, profileId]))
+  const held = await lockProfiles(tx, brandId, rows)
+  return new Map(rows.flatMap(({ userId, profileId }) => (held.has(profileId) ? [[userId, profileId]] : [])))
+}
+
+async function lockProfiles(
+  tx: Db,
+  brandId: number,
+  known: readonly { readonly profileId: bigint }[],
+): Promise<ReadonlySet<bigint>> {
+  if (known.length === 0) return new Set()
+  const { rows } = await tx.query<{ id: bigint }>(
+    'select id from profiles where brand_id = $1 and id = any($2) order by id for key share',
+    [brandId, known.map(({ profileId }) => profileId)],
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 /**
