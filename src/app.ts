@@ -81,7 +81,7 @@ export async function serveApi(app: App): Promise<void> {
     throw explainListen(cause, place)
   })
   app.log.debug('in service', { port })
-  await host.ready(port)
+  await host.ready()
   await aborted(host.signal)
   await server.stop()
   await providers.close()
@@ -94,7 +94,7 @@ export async function runWorker(app: App): Promise<void> {
   const loopHost = { signal: host.signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS }
   const loops = LOOPS.map(async (run) => run(app, loopHost))
   log.debug('in service', { loops: loops.length })
-  await host.ready(null)
+  await host.ready()
   await Promise.all(loops)
   await app.database.close()
 }

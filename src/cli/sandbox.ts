@@ -30,7 +30,7 @@ export const sandboxCommand = defineCommand({
     const sandbox = await startSandbox()
     const inbox = new InboxServer(sandbox.inbox)
     await saveSandboxFile(dataDir, placesOf(sandbox, await inbox.listen()))
-    await host.ready(null)
+    await host.ready()
     await aborted(host.signal)
     await removeSandboxFile(dataDir)
     await Promise.all([inbox.close(), sandbox.close()])

@@ -31,8 +31,11 @@ export const startCommand = defineCommand({
     const shutdown = listenForShutdown()
     const config = loadConfig()
     const log = createLog({ level: config.logLevel, process: 'supervisor' })
-    await checkPort(config)
-    await runCrew(config, log, shutdown)
+    const port = await checkPort(config)
+    await runCrew({ ...config, port }, log, shutdown).catch((cause: unknown) => {
+      // Ctrl-C while it starts takes processes down half-way; that was the wish, not a failure.
+      if (!shutdown.signal.aborted) throw cause
+    })
   },
 })
 
@@ -44,8 +47,8 @@ async function runCrew(config: Config, log: Log, shutdown: Shutdown): Promise<vo
   shutdown.hurry.addEventListener('abort', () => supervisor.kill())
   try {
     await prepare(config, storage.url)
-    const port = await supervisor.start()
-    say(...banner(publicUrl(config.host, port ?? config.port), await makeDemo(storage.url)))
+    await supervisor.start()
+    say(...banner(publicUrl(config.host, config.port), await makeDemo(storage.url)))
     if (!hasTerminal()) process.on('SIGHUP', () => void roll(supervisor, log))
     await aborted(shutdown.signal)
   } finally {
@@ -62,6 +65,7 @@ function createSupervisor(config: Config, log: Log): Supervisor {
       { role: 'worker', count: config.workerProcesses },
       { role: 'sandbox', count: config.sandbox === 'on' ? 1 : 0 },
     ],
+    environment: { PORT: String(config.port) },
     log,
     metrics: new Metrics('supervisor'),
     drainMaxMs: DRAIN_MAX_MS + DRAIN_MARGIN_MS,

@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts'
 import { type Backoff, backoffMs } from '../runtime/backoff.ts'
 import type { Log } from '../runtime/log.ts'
+import { databaseFolder } from '../runtime/postgres/bring-up.ts'
+import { isInitialised } from '../runtime/postgres/initialise.ts'
 import type { Postgres } from '../runtime/postgres/offer.ts'
 import { startPostgres } from '../runtime/postgres/start.ts'
 import { systemSleep } from '../runtime/sleep.ts'
@@ -21,7 +23,7 @@ export async function openStorage(config: Config, options: StorageOptions): Prom
   if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => undefined }
   const first = await startOwn(config.dataDir, options.signal)
   const keeper = new PostgresKeeper(first, config.dataDir, options)
-  void keeper.run()
+  keeper.watch()
   return { url: first.url, close: async () => keeper.close() }
 }
 
@@ -43,6 +45,7 @@ class PostgresKeeper {
   readonly #options: StorageOptions
   readonly #closing = new AbortController()
   #postgres: Postgres
+  #running: Promise<void> | null = null
 
   constructor(postgres: Postgres, dataDir: string, options: StorageOptions) {
     this.#postgres = postgres
@@ -50,7 +53,19 @@ class PostgresKeeper {
     this.#options = options
   }
 
-  async run(): Promise<void> {
+  watch(): void {
+    this.#running = this.#keepRunning()
+  }
+
+  /** Whatever runs on the folder is ours, also a server that was only just being started again. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#postgres.stop()
+    await this.#running
+    await this.#postgres.stop()
+  }
+
+  async #keepRunning(): Promise<void> {
     for (;;) {
       await this.#postgres.ended
       if (this.#closing.signal.aborted) return
@@ -59,17 +74,13 @@ class PostgresKeeper {
     }
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort()
-    await this.#postgres.stop()
-  }
-
   async #restart(): Promise<void> {
     const { log, onMoved } = this.#options
     const { signal } = this.#closing
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
         const before = this.#postgres.url
+        await this.#findDatabase()
         this.#postgres = await startOwn(this.#dataDir, signal)
         if (this.#postgres.url !== before) onMoved()
         return
@@ -79,5 +90,11 @@ class PostgresKeeper {
       }
       await systemSleep(backoffMs(RESTART, attempt, Math.random()), signal)
     }
+  }
+
+  /** A disk that was taken away must not be answered with a new, empty database in its place. */
+  async #findDatabase(): Promise<void> {
+    const folder = databaseFolder(this.#dataDir)
+    if (!(await isInitialised(folder))) throw new Error(`the database is gone from ${folder}`)
   }
 }

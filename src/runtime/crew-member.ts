@@ -21,8 +21,8 @@ export class CrewMember {
   readonly name: string
   readonly bornAt = performance.now()
   readonly exited: Promise<Exit>
-  /** Where it listens, once it is in service. Fails with the sentence of a process that cannot start. */
-  readonly ready: Promise<number | null>
+  /** Resolves when it is in service; fails with the sentence of a process that cannot start. */
+  readonly ready: Promise<void>
   readonly #worker: Worker
   readonly #measures = new Map<number, (text: string | null) => void>()
   #lastMeasure = 0
@@ -33,7 +33,7 @@ export class CrewMember {
     cluster.setupPrimary({ exec: plan.script, args: [plan.role, '--name', plan.name] })
     this.#worker = cluster.fork({ ...plan.environment })
     const exited = Promise.withResolvers<Exit>()
-    const ready = Promise.withResolvers<number | null>()
+    const ready = Promise.withResolvers<void>()
     this.exited = exited.promise
     this.ready = ready.promise
     const bound = setTimeout(() => ready.reject(new StartError(late(plan.name))), READY_MAX_MS)
@@ -52,7 +52,7 @@ export class CrewMember {
       if (message.kind === 'failed') ready.reject(new StartError(message.sentence))
       if (message.kind !== 'ready') return
       clearTimeout(bound)
-      ready.resolve(message.port)
+      ready.resolve()
     })
   }
 

@@ -9,8 +9,8 @@ export type ToChild =
 
 /** What a process tells the supervisor. */
 export type FromChild =
-  /** In service; `port` is where an API process listens. */
-  | { readonly kind: 'ready'; readonly port: number | null }
+  /** It is in service. */
+  | { readonly kind: 'ready' }
   /** It cannot start, and this sentence says why. */
   | { readonly kind: 'failed'; readonly sentence: string }
   | { readonly kind: 'measured'; readonly id: number; readonly text: string }

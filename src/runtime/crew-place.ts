@@ -32,10 +32,9 @@ export class CrewPlace {
   }
 
   /** Waits for the first process and from then on keeps the place filled. A first failure is the caller's to tell. */
-  async start(): Promise<number | null> {
-    const port = await this.#current.ready
+  async start(): Promise<void> {
+    await this.#current.ready
     void this.#keepFilled()
-    return port
   }
 
   /** Puts a new process in place of the old one, which leaves once the new one is in service. */

@@ -7,8 +7,8 @@ import { supervisedHost, tellSupervisor } from './supervised-host.ts'
 export type Host = {
   /** Aborts when the process is to finish what is in flight and leave. */
   readonly signal: AbortSignal
-  /** Says that the process is in service; `port` is where an API process listens. */
-  readonly ready: (port: number | null) => Promise<void>
+  /** Says that the process is in service. */
+  readonly ready: () => Promise<void>
   /** The Prometheus text of every process that belongs together. */
   readonly renderMetrics: () => Promise<string>
 }

@@ -5,12 +5,17 @@ import { StartError } from './start-error.ts'
 
 export type Place = { readonly host: string; readonly port: number }
 
-/** Stops the start early when the port cannot be had, before anything has been started that would be stopped again. */
-export async function checkPort(place: Place): Promise<void> {
+/**
+ * Stops the start early when the port cannot be had, before anything has been started that would be stopped again.
+ * Gives back the port, so that 0 becomes one that every process of a crew can be told.
+ */
+export async function checkPort(place: Place): Promise<number> {
   const server = createServer()
   try {
     server.listen({ host: place.host, port: place.port })
     await once(server, 'listening')
+    const address = server.address()
+    return typeof address === 'object' && address !== null ? address.port : place.port
   } catch (cause) {
     // A port that cannot be had has known reasons, and whoever starts Beckon can do something about them.
     throw explainListen(cause, place)

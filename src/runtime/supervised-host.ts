@@ -20,7 +20,7 @@ export function supervisedHost(metrics: Metrics): Host {
   process.on('SIGTERM', () => drain.abort())
   return {
     signal: drain.signal,
-    ready: async (port) => tellSupervisor({ kind: 'ready', port }),
+    ready: async () => tellSupervisor({ kind: 'ready' }),
     renderMetrics: async () => (await questions.ask()) ?? metrics.render(),
   }
 }

@@ -7,6 +7,8 @@ export type SupervisorOptions = {
   /** What each process runs; it is started as `script role --name role-1`. */
   readonly script: string
   readonly roles: readonly { readonly role: string; readonly count: number }[]
+  /** What they are told on top of the environment they share. */
+  readonly environment: Readonly<Record<string, string>>
   readonly log: Log
   readonly metrics: Metrics
   readonly drainMaxMs: number
@@ -19,7 +21,6 @@ export type SupervisorOptions = {
 export class Supervisor {
   readonly #options: SupervisorOptions
   #places: readonly CrewPlace[] = []
-  #port: number | null = null
   #measuring: Promise<string> | null = null
   #rolling: Promise<void> | null = null
 
@@ -27,15 +28,13 @@ export class Supervisor {
     this.#options = options
   }
 
-  /** Starts the crew and gives back the port once all are in service; throws why the first one failed. */
-  async start(): Promise<number | null> {
+  /** Starts the crew and returns when all are in service; throws why the first one failed. */
+  async start(): Promise<void> {
     const { roles } = this.#options
     this.#places = roles.flatMap(({ role, count }) =>
       Array.from({ length: count }, (_, index) => this.#place(role, `${role}-${index + 1}`)),
     )
-    const ports = await Promise.all(this.#places.map(async (place) => place.start()))
-    this.#port = ports.find((port) => port !== null) ?? null
-    return this.#port
+    await Promise.all(this.#places.map(async (place) => place.start()))
   }
 
   /** Replaces every process, one after the other, without a moment in which nobody answers. */
@@ -57,7 +56,7 @@ export class Supervisor {
   }
 
   #place(role: string, name: string): CrewPlace {
-    const { log, metrics, script } = this.#options
+    const { log, metrics, script, environment } = this.#options
     const restarts = metrics.counter({
       name: 'beckon_process_restarts_total',
       help: 'Processes started in place of one that died.',
@@ -65,16 +64,10 @@ export class Supervisor {
     })
     restarts({ name }, 0)
     return new CrewPlace({
-      spawn: () =>
-        new CrewMember({ role, name, script, environment: this.#environment() }, async () => this.#measure()),
+      spawn: () => new CrewMember({ role, name, script, environment }, async () => this.#measure()),
       log,
       onRestart: () => restarts({ name }, 1),
     })
-  }
-
-  /** A free port that was found once is kept, also when the last process that listened on it has died. */
-  #environment(): Readonly<Record<string, string>> {
-    return this.#port === null ? {} : { PORT: String(this.#port) }
   }
 
   async #replaceAll(): Promise<void> {

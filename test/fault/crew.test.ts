@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { withOwner } from '../../src/store/db.ts'
+import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { until } from '../support/until.ts'
+
+const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
+
+/** A Beckon on a database of its own on the tests' server, which is up sooner than an embedded one. */
+async function start(context: TestContext, more: Readonly<Record<string, string>> = {}) {
+  const { url: databaseUrl, drop } = await emptyDatabase()
+  const folder = await freshFolder(context)
+  endWith(context, drop)
+  const beckon = await startBeckon(context, {
+    DATABASE_URL: databaseUrl,
+    BECKON_DATA_DIR: folder,
+    BECKON_BRAND_ID: BRAND['x-brand-id'],
+    BECKON_API_KEY: BRAND['x-api-key'],
+    ...more,
+  })
+  return { beckon, databaseUrl }
+}
+
+/** Holds the keys' table, so that a request waits for its answer, until `release`. */
+async function holdRequests(databaseUrl: string): Promise<{ release: () => Promise<void> }> {
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const session = withOwner(databaseUrl, async (owner) => {
+    await owner.query('begin')
+    await owner.query('lock table api_keys in access exclusive mode')
+    held.resolve()
+    await released.promise
+    await owner.query('commit')
+  })
+  await held.promise
+  return {
+    release: async () => {
+      released.resolve()
+      await session
+    },
+  }
+}
+
+async function isWaiting(databaseUrl: string): Promise<boolean> {
+  return withOwner(databaseUrl, async (owner) => {
+    const { rows } = await owner.query(
+      `select from pg_locks where relation = 'api_keys'::regclass and not granted`,
+    )
+    return rows.length > 0
+  })
+}
+
+async function isRefused(beckon: RunningBeckon): Promise<boolean> {
+  const { hostname, port } = new URL(beckon.url)
+  const socket = connect(Number(port), hostname)
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true))
+  }).then((isClosed) => {
+    socket.destroy()
+    return isClosed === true
+  })
+}
+
+test('SIGTERM lets a request in flight end, takes no new one, and leaves nothing behind', async (context) => {
+  const { beckon, databaseUrl } = await start(context)
+  const hold = await holdRequests(databaseUrl)
+  const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND })
+  await until(async () => isWaiting(databaseUrl), { what: 'the request to be in flight' })
+  const crew = await crewOf(beckon.pid)
+  assert.equal(crew.length, 2)
+
+  beckon.send('SIGTERM')
+  await until(async () => isRefused(beckon), { what: 'new connections to be refused' })
+  await hold.release()
+  const reply = await slow
+  assert.equal(reply.status, 200)
+  assert.equal(reply.headers.get('connection'), 'close')
+  assert.deepEqual(await beckon.ended, { code: 0, signal: null })
+  assert.equal(beckon.stderr(), '')
+  for (const { pid } of crew) assert.throws(() => process.kill(pid, 0), /ESRCH/)
+})
+
+test('a request that never ends is cut off, and the stop takes at most 10 seconds', async (context) => {
+  const { beckon, databaseUrl } = await start(context)
+  const hold = await holdRequests(databaseUrl)
+  const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND }).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await until(async () => isWaiting(databaseUrl), { what: 'the request to be in flight' })
+  const askedAt = performance.now()
+  beckon.send('SIGTERM')
+  await beckon.ended
+  const tookMs = performance.now() - askedAt
+  await hold.release()
+  assert.equal(await slow, 'cut off')
+  assert.ok(tookMs < 10_000, `${tookMs} ms`)
+})
+
+test('a second signal ends a stop that waits; an echo of the first does not', async (context) => {
+  const { beckon, databaseUrl } = await start(context)
+  const hold = await holdRequests(databaseUrl)
+  const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND }).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await until(async () => isWaiting(databaseUrl), { what: 'the request to be in flight' })
+  beckon.send('SIGINT')
+  beckon.send('SIGINT') // npm passes on what the terminal already said
+  await until(async () => isRefused(beckon), { what: 'new connections to be refused' })
+  const askedAt = performance.now()
+  await until(() => performance.now() - askedAt > 1_100, { what: 'the echo to be over' })
+  assert.equal((await crewOf(beckon.pid)).length, 1)
+  beckon.send('SIGINT')
+  await beckon.ended
+  assert.ok(performance.now() - askedAt < 5_000)
+  await hold.release()
+  assert.equal(await slow, 'cut off')
+})
+
+test('Ctrl-C reaches every process of the terminal, and still no request is cut off', async (context) => {
+  const { beckon, databaseUrl } = await start(context)
+  const hold = await holdRequests(databaseUrl)
+  const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND })
+  await until(async () => isWaiting(databaseUrl), { what: 'the request to be in flight' })
+  process.kill(-beckon.pid, 'SIGINT')
+  await until(async () => isRefused(beckon), { what: 'new connections to be refused' })
+  await hold.release()
+  assert.equal((await slow).status, 200)
+  assert.deepEqual(await beckon.ended, { code: 0, signal: null })
+})
+
+test('a process that dies is replaced, the others go on, and it is counted', async (context) => {
+  const { beckon } = await start(context, { BECKON_API_PROCESSES: '2' })
+  const before = await crewOf(beckon.pid)
+  assert.equal(before.length, 3)
+  for (const { pid } of before) process.kill(pid, 'SIGKILL')
+  const known = new Set(before.map(({ pid }) => pid))
+  await until(
+    async () => {
+      const now = await crewOf(beckon.pid)
+      return now.length === 3 && now.every(({ pid }) => !known.has(pid))
+    },
+    { what: 'three new processes' },
+  )
+  await until(async () => isAnswered(beckon), { what: 'an answer on the same port' })
+  const metrics = await (await fetch(`${beckon.url}/metrics`)).text()
+  for (const name of ['api-1', 'api-2', 'worker-1']) {
+    assert.match(
+      metrics,
+      new RegExp(`^beckon_process_restarts_total\\{name="${name}",process="supervisor"\\} 1$`, 'm'),
+    )
+  }
+})
+
+async function isAnswered(beckon: RunningBeckon): Promise<boolean> {
+  return fetch(`${beckon.url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+test('the crew leaves when its supervisor is killed', async (context) => {
+  const { beckon } = await start(context)
+  const crew = await crewOf(beckon.pid)
+  beckon.send('SIGKILL')
+  await until(() => crew.every(({ pid }) => !isAlive(pid)), { what: 'the crew to be gone' })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('any API process answers /metrics for all, and a stuck one does not hold it up', async (context) => {
+  const { beckon } = await start(context, { BECKON_API_PROCESSES: '2' })
+  const scrape = async (): Promise<string> => (await fetch(`${beckon.url}/metrics`)).text()
+  const all = await scrape()
+  for (const name of ['supervisor', 'api-1', 'api-2', 'worker-1']) {
+    assert.match(all, new RegExp(`^process_cpu_seconds_total\\{process="${name}"\\}`, 'm'))
+  }
+  const worker = (await crewOf(beckon.pid)).find(({ command }) => command.includes('worker-1'))
+  process.kill(worker?.pid ?? 0, 'SIGSTOP')
+  const askedAt = performance.now()
+  const rest = await scrape()
+  assert.ok(performance.now() - askedAt < 2_500)
+  assert.match(rest, /process="api-1"/)
+  assert.doesNotMatch(rest, /process="worker-1"/)
+  process.kill(worker?.pid ?? 0, 'SIGCONT')
+})
+
+test('a rolling restart under load fails no request', async (context) => {
+  const { beckon } = await start(context, { BECKON_API_PROCESSES: '2' })
+  const before = new Set((await crewOf(beckon.pid)).map(({ pid }) => pid))
+  const load = new Load(beckon.url)
+  endWith(context, async () => load.stop())
+  await until(() => load.answered > 100, { what: 'load' })
+  beckon.send('SIGHUP')
+  await until(() => /rolling restart is done/.test(beckon.stderr()), { what: 'the rolling restart' })
+  const answered = load.answered
+  await until(() => load.answered > answered + 100, { what: 'load after it' })
+  await load.stop()
+  const after = (await crewOf(beckon.pid)).map(({ pid }) => pid)
+  assert.equal(after.length, 3)
+  assert.deepEqual(
+    after.filter((pid) => before.has(pid)),
+    [],
+  )
+  assert.deepEqual(load.failures, [])
+})
+
+/** Eight clients that ask again as soon as they are answered, half of them on connections they keep. */
+class Load {
+  answered = 0
+  readonly failures: string[] = []
+  readonly #stop = new AbortController()
+  readonly #clients: readonly Promise<void>[]
+
+  constructor(url: string) {
+    this.#clients = Array.from({ length: 8 }, (_, index) => this.#ask(url, index % 2 === 0))
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all(this.#clients)
+  }
+
+  async #ask(url: string, isKept: boolean): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const status = await askOnce(`${url}/api/v1/brand`, isKept)
+      if (status === '200') this.answered += 1
+      else this.failures.push(status)
+    }
+  }
+}
+
+/** The global agent keeps connections; with `agent: false` each request has one of its own. */
+async function askOnce(url: string, isKept: boolean): Promise<string> {
+  return new Promise((resolve) => {
+    const asked = request(url, { headers: BRAND, ...(isKept ? {} : { agent: false }) }, (reply) => {
+      reply.resume().once('end', () => resolve(String(reply.statusCode)))
+    })
+    asked.once('error', (error) => resolve(error.message)).end()
+  })
+}
