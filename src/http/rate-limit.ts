@@ -6,12 +6,17 @@ import { type Reply, type ReplyHeaders, refuse } from './reply.ts'
 /** What a row may name as its `rateLimit`: so many requests in any window, per brand and per row. */
 export const RATE_POLICIES = {
   push: { requestsMax: LIMITS.pushRequestsMax, windowMs: LIMITS.pushWindowMs },
-} as const satisfies Record<string, { readonly requestsMax: number; readonly windowMs: number }>
+} as const satisfies Record<string, RateBounds>
+
+type RateBounds = { readonly requestsMax: number; readonly windowMs: number }
 
 export type RatePolicy = keyof typeof RATE_POLICIES
 
+/** The bounds a server holds its callers to; only a benchmark brings others. */
+export type RatePolicies = Readonly<Record<RatePolicy, RateBounds>>
+
 /** One request's place in the window, or none. */
-export type Place = {
+export type Place = RateBounds & {
   readonly policy: RatePolicy
   readonly isGranted: boolean
   readonly remaining: number
@@ -30,11 +35,13 @@ type Waiter = { readonly give: (place: Place) => void; readonly fail: (cause: un
  */
 export class RateLimiter {
   readonly #takeHits: TakeHits
+  readonly #policies: RatePolicies
   /** Who waits for the next question, by bucket; a bucket is listed while a question about it is on its way. */
   readonly #lines = new Map<string, Waiter[]>()
 
-  constructor(takeHits: TakeHits) {
+  constructor(takeHits: TakeHits, policies: RatePolicies = RATE_POLICIES) {
     this.#takeHits = takeHits
+    this.#policies = policies
   }
 
   async take(bucket: Bucket): Promise<Place> {
@@ -59,13 +66,14 @@ export class RateLimiter {
 
   /** First come, first served: those at the front of the line get what was granted. */
   async #askFor({ brandId, path, policy }: Bucket, waiters: readonly Waiter[]): Promise<void> {
-    const { requestsMax, windowMs } = RATE_POLICIES[policy]
+    const { requestsMax, windowMs } = this.#policies[policy]
     const request = { brandId, bucket: path, wanted: waiters.length, limit: requestsMax, windowMs }
     try {
       const { granted, remaining, freesInMs } = await this.#takeHits(request)
       waiters.forEach(({ give }, index) => {
         const isGranted = index < granted
-        give({ policy, isGranted, freesInMs, remaining: isGranted ? remaining + granted - 1 - index : 0 })
+        const left = isGranted ? remaining + granted - 1 - index : 0
+        give({ policy, requestsMax, windowMs, isGranted, freesInMs, remaining: left })
       })
     } catch (cause) {
       // Passed on to everybody who waits for this answer, each of whom has a request to fail with it.
@@ -75,8 +83,8 @@ export class RateLimiter {
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers. Seconds are rounded up: never invite too early. */
-export function rateHeaders({ policy, remaining, freesInMs }: Place): ReplyHeaders {
-  const { requestsMax, windowMs } = RATE_POLICIES[policy]
+export function rateHeaders(place: Place): ReplyHeaders {
+  const { policy, requestsMax, windowMs, remaining, freesInMs } = place
   return {
     'ratelimit-policy': `"${policy}";q=${requestsMax};w=${seconds(windowMs)}`,
     ratelimit: `"${policy}";r=${remaining};t=${seconds(freesInMs)}`,
@@ -84,8 +92,7 @@ export function rateHeaders({ policy, remaining, freesInMs }: Place): ReplyHeade
 }
 
 export function refuseRate(place: Place): Reply {
-  const { requestsMax, windowMs } = RATE_POLICIES[place.policy]
-  const words = { max: requestsMax, seconds: seconds(windowMs) }
+  const words = { max: place.requestsMax, seconds: seconds(place.windowMs) }
   const wait = String(Math.max(1, seconds(place.freesInMs)))
   const headers = { ...rateHeaders(place), 'retry-after': wait }
   return refuse({ faults: [fault('rate_limited', null, words)] }, { headers })

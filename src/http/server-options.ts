@@ -1,4 +1,5 @@
 import { LIMITS } from '../rules/limits.ts'
+import { RATE_POLICIES, type RatePolicies } from './rate-limit.ts'
 
 /** The bounds of one API process. Tests bring smaller ones; nobody else should need to. */
 export type ServerOptions = {
@@ -15,6 +16,7 @@ export type ServerOptions = {
   readonly timeoutCheckMs: number
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
+  readonly ratePolicies: RatePolicies
   /** Open connections; one more is dropped. */
   readonly connectionsMax: number
   /** Requests at work at once; one more is answered 503. */
@@ -36,6 +38,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   timeoutCheckMs: 1_000,
   headerBytesMax: 16 * 1024,
   bodyBytesMax: LIMITS.bodyBytesMax,
+  ratePolicies: RATE_POLICIES,
   connectionsMax: 8_192,
   inFlightMax: 512,
   loopDelayMaxMs: 500,

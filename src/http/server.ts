@@ -169,13 +169,13 @@ const ROUTER = {
 
 const KEYS_CACHED_MAX = 10_000
 
-function openGate(deps: Deps, { bodyBytesMax, bodyTimeoutMs }: ServerOptions): Gate {
+function openGate(deps: Deps, { bodyBytesMax, bodyTimeoutMs, ratePolicies }: ServerOptions): Gate {
   const { database, clock } = deps
   const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
   return {
     deps,
     findKey: cacheKeys(async (hash) => findKey(database, hash), cache),
-    limiter: new RateLimiter(async (request) => takeHits(database, request)),
+    limiter: new RateLimiter(async (request) => takeHits(database, request), ratePolicies),
     bodyBytesMax,
     bodyTimeoutMs,
   }

@@ -1,0 +1,116 @@
+/** What it costs to accept a `/send`, against the cheapest thing the same server can do with a key and one row. */
+
+import type { Deps } from '../src/http/deps.ts'
+import type { Reply } from '../src/http/reply.ts'
+import { replySuccess } from '../src/http/reply.ts'
+import type { TenantRequest } from '../src/http/request.ts'
+import type { Route } from '../src/http/route.ts'
+import { ROUTES } from '../src/http/routes.ts'
+import { newId } from '../src/runtime/crypto.ts'
+import { seedSubscriptions } from '../test/support/subscriptions.ts'
+import { startBenchServer } from './support/bench-server.ts'
+import { cpuMs } from './support/cpu.ts'
+import { LoadCaller, type LoadResult } from './support/load.ts'
+import { median } from './support/median.ts'
+
+const ROUNDS = 5
+const ROUND_MS = 3_000
+const CONNECTIONS = 32
+const USERS = 500
+const RATIO_MAX = 2.5
+const P99_MS_MAX = 50
+
+/** One authenticated request, one body, one row. */
+async function insertOne({ database }: Deps, { caller, body }: TenantRequest): Promise<Reply> {
+  const id = newId()
+  await database.asBrand(caller.brandId, async (tx) =>
+    tx.query('insert into bench_rows (brand_id, id, body) values ($1, $2, $3)', [
+      caller.brandId,
+      id,
+      JSON.stringify(body),
+    ]),
+  )
+  return replySuccess({ id })
+}
+
+const CHEAPEST: Route = {
+  method: 'POST',
+  path: '/bench/row',
+  group: 'Bench',
+  summary: 'Writes one row',
+  scopes: ['push'],
+  body: 'json',
+  handler: insertOne,
+}
+
+const PREPARE = `create table bench_rows (brand_id integer not null, id uuid not null, body jsonb not null,
+    primary key (brand_id, id));
+  alter table bench_rows enable row level security;
+  alter table bench_rows force row level security;
+  create policy one_brand on bench_rows to beckon_app
+    using (brand_id = (select current_setting('beckon.brand_id')::integer));
+  grant insert on bench_rows to beckon_app`
+
+type Round = LoadResult & { readonly cpuMsEach: number }
+
+const server = await startBenchServer([...ROUTES, CHEAPEST], PREPARE)
+const caller = new LoadCaller()
+try {
+  const bodies: string[] = []
+  for (let user = 0; user < USERS; user += 1) {
+    const userId = `user-${user}`
+    await seedSubscriptions(server.database, { brandId: server.brandId, userId })
+    bodies.push(
+      JSON.stringify({ user_id: userId, title: 'Your order is on its way', message: 'It arrives tomorrow.' }),
+    )
+  }
+  const { port, headers } = server
+  const common = { port, headers, bodies, connections: CONNECTIONS, durationMs: ROUND_MS }
+  const round = async (path: string, perSecond: number | null): Promise<Round> => {
+    const before = cpuMs(server.postgresPid)
+    const result = await caller.run({ ...common, path, perSecond })
+    const after = cpuMs(server.postgresPid)
+    const spent = after.own - before.own + after.server - before.server
+    return { ...result, cpuMsEach: spent / Math.max(1, result.requests) }
+  }
+  const [row, send] = [CHEAPEST.path, '/api/v1/android/send']
+  await round(row, null)
+  await round(send, null)
+  const rows: Round[] = []
+  const sends: Round[] = []
+  for (let turn = 0; turn < ROUNDS; turn += 1) {
+    rows.push(await round(row, null))
+    sends.push(await round(send, null))
+  }
+  print('one row', rows)
+  print('/send', sends)
+  const perSecond = median(sends.map((each) => each.perSecond))
+  const timeRatio = median(rows.map((each) => each.perSecond)) / perSecond
+  const cpuRatio = median(sends.map((each) => each.cpuMsEach)) / median(rows.map((each) => each.cpuMsEach))
+  verdict(`time of /send = ${timeRatio.toFixed(2)} × one row`, timeRatio <= RATIO_MAX, `at most ${RATIO_MAX}`)
+  verdict(`CPU of /send = ${cpuRatio.toFixed(2)} × one row`, cpuRatio <= RATIO_MAX, `at most ${RATIO_MAX}`)
+  const half = await round(send, perSecond / 2)
+  print('/send at half the rate', [half])
+  verdict(
+    `p99 at half the rate = ${half.p99Ms.toFixed(1)} ms`,
+    half.p99Ms < P99_MS_MAX,
+    `under ${P99_MS_MAX} ms`,
+  )
+} finally {
+  caller.stop()
+  await server.stop()
+}
+
+function print(name: string, rounds: readonly Round[]): void {
+  const of = (figure: (round: Round) => number): string => median(rounds.map(figure)).toFixed(2)
+  const failures = rounds.reduce((sum, each) => sum + each.failures, 0)
+  process.stdout.write(
+    `${name}: ${of((each) => each.perSecond)}/s, p50 ${of((each) => each.p50Ms)} ms, p99 ${of((each) => each.p99Ms)} ms, ` +
+      `CPU ${of((each) => each.cpuMsEach * 1000)} µs each, ${failures} failed\n`,
+  )
+}
+
+function verdict(what: string, isGood: boolean, bar: string): void {
+  process.stdout.write(`${isGood ? 'ok    ' : 'MISSED'} ${what} (${bar})\n`)
+  if (!isGood) process.exitCode = 1
+}

@@ -1,0 +1,74 @@
+/** A process that makes requests on kept connections and reports how long they took. */
+import { Agent, request } from 'node:http'
+import type { Load, LoadResult } from './load.ts'
+
+process.on('message', (load: Load) => {
+  void run(load).then((result) => process.send?.(result))
+})
+
+async function run(load: Load): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: load.connections })
+  const took: number[] = []
+  let failures = 0
+  let sent = 0
+  const startedAt = performance.now()
+  const endsAt = startedAt + load.durationMs
+
+  const one = async (dueAt: number): Promise<void> => {
+    const status = await post(load, agent, load.bodies[sent++ % load.bodies.length] ?? '')
+    if (status !== 200) failures += 1
+    took.push(performance.now() - dueAt)
+  }
+  await (load.perSecond === null ? closed(load, endsAt, one) : paced(load, endsAt, one))
+
+  const seconds = (performance.now() - startedAt) / 1000
+  agent.destroy()
+  took.sort((a, b) => a - b)
+  const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0
+  return {
+    requests: took.length,
+    failures,
+    perSecond: took.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+  }
+}
+
+/** Each connection sends its next request when it has the answer to the one before. */
+async function closed(load: Load, endsAt: number, one: (dueAt: number) => Promise<void>): Promise<void> {
+  const connection = async (): Promise<void> => {
+    while (performance.now() < endsAt) await one(performance.now())
+  }
+  await Promise.all(Array.from({ length: load.connections }, connection))
+}
+
+/** Requests come when they are due, whether or not the earlier ones are answered. */
+async function paced(load: Load, endsAt: number, one: (dueAt: number) => Promise<void>): Promise<void> {
+  const gapMs = 1000 / (load.perSecond ?? 1)
+  const all: Promise<void>[] = []
+  let dueAt = performance.now()
+  while (dueAt < endsAt) {
+    while (dueAt <= performance.now() && dueAt < endsAt) {
+      all.push(one(dueAt))
+      dueAt += gapMs
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await Promise.all(all)
+}
+
+async function post(load: Load, agent: Agent, body: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const headers = {
+    ...load.headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  }
+  const options = { host: '127.0.0.1', port: load.port, path: load.path, method: 'POST', headers, agent }
+  request(options, (response) => {
+    response.resume().on('end', () => resolve(response.statusCode ?? 0))
+  })
+    .on('error', reject)
+    .end(body)
+  return promise
+}

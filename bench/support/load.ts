@@ -1,0 +1,41 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+/** What one round of requests is to be. */
+export type Load = {
+  readonly port: number
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Taken in turn. */
+  readonly bodies: readonly string[]
+  readonly connections: number
+  readonly durationMs: number
+  /** Requests a second; null for as many as the connections carry. */
+  readonly perSecond: number | null
+}
+
+/** What came of it. Latency counts from the moment a request was due, so that a stall is not hidden. */
+export type LoadResult = {
+  readonly requests: number
+  readonly failures: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** The caller lives in a process of its own, so that its work is not charged to what is measured. */
+export class LoadCaller {
+  readonly #child = fork(join(import.meta.dirname, 'load-caller.ts'))
+
+  async run(load: Load): Promise<LoadResult> {
+    this.#child.send(load)
+    const [result]: readonly LoadResult[] = await once(this.#child, 'message')
+    if (result === undefined) throw new Error('the load caller said nothing')
+    return result
+  }
+
+  stop(): void {
+    this.#child.kill()
+  }
+}
