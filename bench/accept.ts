@@ -51,7 +51,7 @@ const PREPARE = `create table bench_rows (brand_id integer not null, id uuid not
     using (brand_id = (select current_setting('beckon.brand_id')::integer));
   grant insert on bench_rows to beckon_app`
 
-type Round = LoadResult & { readonly cpuMsEach: number }
+type Round = LoadResult & { readonly cpuMsEach: number; readonly ownMsEach: number }
 
 const server = await startBenchServer([...ROUTES, CHEAPEST], PREPARE)
 const caller = new LoadCaller()
@@ -71,7 +71,8 @@ try {
     const result = await caller.run({ ...common, path, perSecond })
     const after = cpuMs(server.postgresPid)
     const spent = after.own - before.own + after.server - before.server
-    return { ...result, cpuMsEach: spent / Math.max(1, result.requests) }
+    const ownMsEach = (after.own - before.own) / Math.max(1, result.requests)
+    return { ...result, ownMsEach, cpuMsEach: spent / Math.max(1, result.requests) }
   }
   const [row, send] = [CHEAPEST.path, '/api/v1/android/send']
   await round(row, null)
@@ -106,7 +107,7 @@ function print(name: string, rounds: readonly Round[]): void {
   const failures = rounds.reduce((sum, each) => sum + each.failures, 0)
   process.stdout.write(
     `${name}: ${of((each) => each.perSecond)}/s, p50 ${of((each) => each.p50Ms)} ms, p99 ${of((each) => each.p99Ms)} ms, ` +
-      `CPU ${of((each) => each.cpuMsEach * 1000)} µs each, ${failures} failed\n`,
+      `CPU ${of((each) => each.cpuMsEach * 1000)} µs each, ${of((each) => each.ownMsEach * 1000)} of them ours, ${failures} failed\n`,
   )
 }
 

@@ -7,8 +7,11 @@ import { StartError } from '../runtime/start-error.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Rows<Row>>
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Rows<Row>>
 }
+
+/** A statement with a name is planned once for each connection: worth it where it runs with every request. */
+export type Statement = string | { readonly name: string; readonly text: string }
 
 export type Rows<Row> = { readonly rows: readonly Row[]; readonly count: number }
 
@@ -32,8 +35,8 @@ export class Database implements Db {
   }
 
   /** One statement across brands. */
-  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Rows<Row>> {
-    return run<Row>(this.#engine, text, values)
+  async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Rows<Row>> {
+    return run<Row>(this.#engine, statement, values)
   }
 
   /** One transaction that sees and writes the rows of one brand and no other. */
@@ -84,7 +87,7 @@ export async function withOwner<Value>(
       })
     })
     return await work({
-      query: async (text, values = []) => run(client, text, values),
+      query: async (statement, values = []) => run(client, statement, values),
       copyOut: (text) => client.query(copyTo(text)),
       copyIn: (text) => client.query(copyFrom(text)),
     })
@@ -122,7 +125,7 @@ async function inTransaction<Value>(
   let failure: Error | undefined
   try {
     await client.query(begin)
-    const value = await work({ query: async (text, values = []) => run(client, text, values) })
+    const value = await work({ query: async (statement, values = []) => run(client, statement, values) })
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('rolled back: a statement failed and its error was swallowed')
     return value
@@ -145,10 +148,11 @@ function reason(cause: unknown): string {
 
 async function run<Row extends object>(
   target: Pool | ClientBase,
-  text: string,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Rows<Row>> {
-  const { rows, rowCount } = await target.query<Row>(text, [...values])
+  const named = typeof statement === 'string' ? { text: statement } : statement
+  const { rows, rowCount } = await target.query<Row>({ ...named, values: [...values] })
   return { rows, count: rowCount ?? 0 }
 }
 

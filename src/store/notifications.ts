@@ -52,7 +52,9 @@ const MODE_OF = { one: 'send', all: 'all', segment: 'segment' } as const satisfi
 >
 
 /** What is due now is due by the database's clock, because that is the clock the workers go by. */
-const SAVE = `with saved as (
+const SAVE = {
+  name: 'save notification',
+  text: `with saved as (
     insert into notifications (brand_id, id, platform, mode, notification_id, content, profile_id, subscription_ids,
       segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at, audience, pending,
       created_at, finished_at)
@@ -64,4 +66,5 @@ const SAVE = `with saved as (
     expires_at)
   select $1, $2, min(recipient), max(recipient), array_agg(recipient), count(*), $18 > $22, clock_timestamp(), $16
   from unnest($20::bigint[]) with ordinality as listed (recipient, place)
-  group by (place - 1) / $21::integer`
+  group by (place - 1) / $21::integer`,
+}

@@ -22,11 +22,14 @@ export type HitsTaken = { readonly granted: number; readonly remaining: number; 
  */
 export async function takeHits(database: Database, request: HitRequest): Promise<HitsTaken> {
   const { brandId, bucket, wanted, limit, windowMs, now } = request
-  const { rows } = await database.query<HitsTaken>(
-    `select granted, remaining, frees_in_ms as "freesInMs"
-     from take_hits($1, $2, $3, $4, $5 * interval '1 millisecond', $6)`,
-    [brandId, bucket, wanted, limit, windowMs, now === undefined ? null : new Date(now)],
-  )
+  const { rows } = await database.query<HitsTaken>(TAKE, [
+    brandId,
+    bucket,
+    wanted,
+    limit,
+    windowMs,
+    now === undefined ? null : new Date(now),
+  ])
   const [taken] = rows
   if (taken === undefined) throw new Error('take_hits gave no row')
   return taken
@@ -53,4 +56,10 @@ export async function purgeBuckets(
     [new Date(now), rowsMax],
   )
   return count
+}
+
+const TAKE = {
+  name: 'take hits',
+  text: `select granted, remaining, frees_in_ms as "freesInMs"
+    from take_hits($1, $2, $3, $4, $5 * interval '1 millisecond', $6)`,
 }

@@ -360,8 +360,8 @@ grant select, insert, update, delete on segments to beckon_engine;
 create table notifications (
   brand_id integer not null,
   id uuid not null,
-  platform text not null check (platform in ('android', 'ios', 'web')),
-  mode text not null check (mode in ('send', 'all', 'segment')),
+  platform text not null,
+  mode text not null,
   notification_id bigint,
   content jsonb not null,
   profile_id bigint,
@@ -369,8 +369,8 @@ create table notifications (
   segment_id bigint,
   tag text,
   wall text,
-  per_second integer check (per_second > 0),
-  hand_over_seconds integer not null check (hand_over_seconds > 0),
+  per_second integer,
+  hand_over_seconds integer not null,
   state text not null check (state in ('scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed')),
   reason text,
   send_at timestamptz not null,
@@ -378,10 +378,10 @@ create table notifications (
   plan_at timestamptz,
   zones_until timestamptz,
   audience integer,
-  accepted integer not null default 0 check (accepted >= 0),
-  failed integer not null default 0 check (failed >= 0),
-  expired integer not null default 0 check (expired >= 0),
-  cancelled integer not null default 0 check (cancelled >= 0),
+  accepted integer not null default 0,
+  failed integer not null default 0,
+  expired integer not null default 0,
+  cancelled integer not null default 0,
   pending integer not null default 0 check (pending >= 0),
   texts_cut integer not null default 0,
   throttled_until timestamptz,
@@ -421,8 +421,7 @@ create table chunks (
   expires_at timestamptz not null,
   claims integer not null default 0,
   leased_by text,
-  primary key (brand_id, id),
-  foreign key (brand_id, notification_id) references notifications (brand_id, id) on delete cascade
+  primary key (brand_id, id)
 ) with (fillfactor = 70);
 
 create index chunks_ready on chunks (brand_id, is_bulk, ready_at);
