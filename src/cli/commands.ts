@@ -1,6 +1,7 @@
 import { backupCommand } from './backup.ts'
 import { brandCreateCommand, brandListCommand } from './brand.ts'
 import type { Command } from './command.ts'
+import { importCommand } from './import.ts'
 import { keyCreateCommand, keyListCommand, keyRevokeCommand } from './key.ts'
 import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   keyCreateCommand,
   keyListCommand,
   keyRevokeCommand,
+  importCommand,
   backupCommand,
   restoreCommand,
 ]

@@ -1,15 +1,12 @@
-import { loadConfig } from '../config.ts'
 import { KEY_KINDS, type KeyKind, SCOPES, type Scope } from '../rules/scopes.ts'
 import { StartError } from '../runtime/start-error.ts'
 import { type ApiKey, createKey, listKeys, revokeKey } from '../store/api-keys.ts'
-import { type Brand, loadBrand } from '../store/brands.ts'
-import type { Database } from '../store/db.ts'
 import { defineCommand } from './command.ts'
 import { newKey } from './first-brand.ts'
-import { withDatabase } from './open-database.ts'
 import { sayPages } from './pages.ts'
 import { say } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
+import { withBrand } from './with-brand.ts'
 
 const BRAND = { name: 'BRAND', meaning: 'The id of the brand (beckon brand list).' } as const
 
@@ -78,17 +75,6 @@ function parseScopes(kind: KeyKind, asked: readonly string[] | undefined): reado
     `A ${kind} key cannot have the scope "${unknown}", only ${allowed.join(', ')}`,
     'key create',
   )
-}
-
-async function withBrand<Value>(
-  externalId: string,
-  work: (database: Database, brand: Brand) => Promise<Value>,
-): Promise<Value> {
-  return withDatabase(loadConfig(), async (database) => {
-    const brand = await loadBrand(database, externalId)
-    if (brand === null) throw new StartError(`There is no brand ${externalId}: see beckon brand list.`)
-    return work(database, brand)
-  })
 }
 
 const HEADING = ['NUMBER', 'KIND', 'KEY', 'LABEL', 'MADE AT', 'REVOKED AT', 'SCOPES'] as const

@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs'
+import { loadConfig } from '../config.ts'
+import { BodyRefused } from '../http/body-stream.ts'
+import { readCsv } from '../http/list-csv.ts'
+import { readNdjson } from '../http/list-ndjson.ts'
+import type { ListRow } from '../http/list-row.ts'
+import { EMPTY_REPORT, type ImportReport, importSubscriptions } from '../http/subscription-import.ts'
+import { bodyOfCsvRecord } from '../http/wire/subscription-csv.ts'
+import { PLATFORM_NAMES, type Platform } from '../rules/platforms.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { errorCode } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/start-error.ts'
+import { defineCommand } from './command.ts'
+import { columns, say } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+import { withBrand } from './with-brand.ts'
+
+export const importCommand = defineCommand({
+  name: 'import',
+  summary: 'Imports a list of devices, from a file of NDJSON or CSV.',
+  about: [
+    'A line of NDJSON is the body of POST /api/v1/subscriptions. The columns of CSV are platform, token, endpoint, p256dh, auth, user_id, subscription_id, android_id, ios_ifv, tags (separated by semicolons), time_zone, language, browser, app_version and environment.',
+    'Bad rows are refused one by one and told at the end. Importing a file twice changes nothing, so after mending it, import it again.',
+  ],
+  operands: [
+    { name: 'FILE', meaning: 'The file to read; its name ends in .csv or not. - is standard input.' },
+  ],
+  flags: {
+    brand: { type: 'string', value: 'BRAND', meaning: 'The id of the brand they belong to.' },
+    platform: { type: 'string', value: 'PLATFORM', meaning: 'The platform of rows that name none.' },
+    csv: { type: 'boolean', meaning: 'Reads CSV, whatever the name of the file.' },
+  },
+  examples: [
+    'beckon import tokens.csv --brand acme --platform android',
+    'beckon import - --brand acme < all.ndjson',
+  ],
+  run: async ({ brand: externalId, platform: named, csv = false }, [file = '']) => {
+    if (externalId === undefined) throw new UsageError('--brand is missing', 'import')
+    const platform = parsePlatform(named)
+    const pushHosts = new Set(loadConfig().pushHosts)
+    const rows = readList(file, csv || file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson')
+    const report = await withBrand(externalId, async (database, { id: brandId }) =>
+      follow(importSubscriptions({ database, clock: systemClock, brandId, pushHosts, platform, rows })),
+    )
+    sayReport(report)
+  },
+})
+
+function parsePlatform(named: string | undefined): Platform | null {
+  if (named === undefined) return null
+  const platform = PLATFORM_NAMES.find((name) => name === named)
+  if (platform !== undefined) return platform
+  throw new UsageError(`There is no platform "${named}", only ${PLATFORM_NAMES.join(', ')}`, 'import')
+}
+
+function readList(file: string, kind: 'csv' | 'ndjson'): AsyncIterable<ListRow> {
+  const bytes = bytesOf(file)
+  return kind === 'csv' ? readCsv(bytes, bodyOfCsvRecord) : readNdjson(bytes)
+}
+
+/** Opened when somebody begins to read, and so can hear that it cannot be. */
+async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* file === '-' ? process.stdin : createReadStream(file)
+}
+
+/** Tells on standard error how far it is, until there is a last report. */
+async function follow(reports: AsyncIterable<ImportReport>): Promise<ImportReport> {
+  let last = EMPTY_REPORT
+  try {
+    for await (const report of reports) {
+      last = report
+      process.stderr.write(`  ${count(report.rows)} rows read, ${count(report.refused)} refused\n`)
+    }
+  } catch (cause) {
+    // A file that is not there, or not what its name says, is the caller's mistake; what came before it is stored.
+    if (!(cause instanceof BodyRefused) && errorCode(cause) !== 'ENOENT') throw cause
+    const sentence = cause instanceof Error ? cause.message : 'The file cannot be read.'
+    throw new StartError(`${sentence} ${count(last.rows)} rows were stored before that.`, { cause })
+  }
+  return last
+}
+
+function sayReport({ imported, updated, refused, refusals }: ImportReport): void {
+  say(`Imported ${count(imported)}, updated ${count(updated)}, refused ${count(refused)}.`)
+  if (refused === 0) return
+  const rows = refusals.map(({ line, code, message }) => [`line ${line}`, code, message])
+  say('', ...columns(rows))
+  if (refused > refusals.length) say(`and ${count(refused - refusals.length)} more.`)
+}
+
+function count(rows: number): string {
+  return rows.toLocaleString('en')
+}

@@ -1,0 +1,17 @@
+import { loadConfig } from '../config.ts'
+import { StartError } from '../runtime/start-error.ts'
+import { type Brand, loadBrand } from '../store/brands.ts'
+import type { Database } from '../store/db.ts'
+import { withDatabase } from './open-database.ts'
+
+/** Lends the database and one brand to a command; a brand that is not there ends it with a sentence. */
+export async function withBrand<Value>(
+  externalId: string,
+  work: (database: Database, brand: Brand) => Promise<Value>,
+): Promise<Value> {
+  return withDatabase(loadConfig(), async (database) => {
+    const brand = await loadBrand(database, externalId)
+    if (brand === null) throw new StartError(`There is no brand ${externalId}: see beckon brand list.`)
+    return work(database, brand)
+  })
+}

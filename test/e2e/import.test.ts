@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { freshDatabase } from '../support/database.ts'
+
+const { url, database, brand, drop } = await freshDatabase()
+const folder = await mkdtemp(join(tmpdir(), 'beckon-import-'))
+after(async () => {
+  await rm(folder, { recursive: true })
+  await drop()
+})
+
+type Run = { readonly code: number; readonly out: string; readonly err: string }
+
+async function beckon(...args: readonly string[]): Promise<Run> {
+  const { promise, resolve } = Promise.withResolvers<Run>()
+  const main = join(import.meta.dirname, '../../src/main.ts')
+  const env = { ...process.env, DATABASE_URL: url }
+  execFile(process.execPath, [main, ...args], { env }, (cause, out, err) =>
+    resolve({ code: cause === null ? 0 : Number(cause.code), out, err }),
+  )
+  return promise
+}
+
+test('beckon import stores a CSV file, shows progress and names the refused lines', async () => {
+  const { externalId, brandId } = await brand()
+  const file = join(folder, 'tokens.csv')
+  await writeFile(file, 'token,user_id,tags\na,ann,vip\n,bob,\nb,,\n')
+  const { code, out, err } = await beckon('import', file, '--brand', externalId, '--platform', 'android')
+  assert.equal(code, 0, err)
+  assert.match(out, /^Imported 2, updated 0, refused 1\.\n\nline 3 {2}field_missing {2}token is required/)
+  assert.match(err, /3 rows read, 1 refused/)
+  const { rows } = await database.query('select address from subscriptions where brand_id = $1 order by id', [
+    brandId,
+  ])
+  assert.deepEqual(rows, [{ address: 'a' }, { address: 'b' }])
+})
+
+test('beckon import says in a sentence what cannot be', async () => {
+  const file = join(folder, 'x.ndjson')
+  await writeFile(file, '')
+  for (const [args, sentence] of [
+    [[file], /--brand is missing/],
+    [[file, '--brand', 'nobody'], /There is no brand nobody/],
+    [[file, '--brand', 'x', '--platform', 'windows'], /no platform "windows"/],
+    [[join(folder, 'absent'), '--brand', (await brand()).externalId], /no such file.*absent/],
+  ] as const) {
+    const { code, err } = await beckon('import', ...args)
+    assert.notEqual(code, 0)
+    assert.match(err, sentence)
+  }
+})
