@@ -68,9 +68,10 @@ export class TokenCache {
     if (minted.kind === 'token') {
       return this.#keep(name, await this.#store.put(name, minted.token, stored?.value ?? null))
     }
-    // The mint may be down for a moment: a token that is old but good carries us over.
-    if (isUsable && this.#clock.now() < stored.expiresAt) return { kind: 'token', token: stored }
-    return minted
+    // The mint may be down for a while: a token that is old but good carries us over, and not every send asks again.
+    const now = this.#clock.now()
+    if (!isUsable || now >= stored.expiresAt) return minted
+    return this.#keep(name, { ...stored, renewAt: Math.min(now + MINT_AGAIN_MS, stored.expiresAt) })
   }
 
   #keep(name: string, token: AuthToken): Minted {
@@ -81,4 +82,5 @@ export class TokenCache {
   }
 }
 
+const MINT_AGAIN_MS = 30_000
 const TOKENS_MAX = 10_000

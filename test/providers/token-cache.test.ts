@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryTokens } from '../../src/providers/memory-tokens.ts'
 import { type AuthToken, type Minted, TokenCache, type TokenRecipe } from '../../src/providers/token-cache.ts'
-import { NOW, type TestClock, testClock } from './support.ts'
+import { type TestClock, testClock } from './support.ts'
 
 const MINUTE_MS = 60_000
 
@@ -80,12 +80,19 @@ test('when minting fails, an old token serves until it expires, and then the ver
   const clock = testClock()
   const { recipe } = openMint(clock)
   const verdict = { kind: 'retry', reason: 'down', waitMs: 0, scope: 'credential' } as const
-  const broken: TokenRecipe = { name: recipe.name, mint: async () => ({ kind: 'none', verdict }) }
+  let asked = 0
+  const broken: TokenRecipe = {
+    name: recipe.name,
+    mint: async () => {
+      asked += 1
+      return { kind: 'none', verdict }
+    },
+  }
   const cache = new TokenCache(memoryTokens(), clock)
   await cache.get(recipe)
   clock.advance(59 * MINUTE_MS)
-  assert.equal(valueOf(await cache.get(broken)), 'token 1')
+  for (let send = 0; send < 10; send += 1) assert.equal(valueOf(await cache.get(broken)), 'token 1')
+  assert.equal(asked, 1)
   clock.advance(MINUTE_MS)
   assert.deepEqual(await cache.get(broken), { kind: 'none', verdict })
-  assert.ok(clock.now() > NOW)
 })
