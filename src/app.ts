@@ -3,15 +3,14 @@ import { runEngine } from './delivery/engine.ts'
 import { renderPayload } from './delivery/payloads.ts'
 import { runPlanner } from './delivery/planner.ts'
 import { openProviders, type Providers } from './delivery/providers.ts'
+import { sandboxDesk } from './delivery/sandbox-desk.ts'
 import { sandboxFinder } from './delivery/sandbox-file.ts'
-import { inboxReader } from './delivery/sandbox-inbox.ts'
 import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
 import { EventIntake } from './http/event-intake.ts'
 import { ROUTES } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
-import { aborted } from './runtime/aborted.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import type { Host } from './runtime/host.ts'
 import { explainListen } from './runtime/listen-error.ts'
@@ -22,6 +21,7 @@ import type { Metrics } from './runtime/metrics.ts'
 import { createReceiptSigner, type ReceiptSigner } from './runtime/receipt-token.ts'
 import { createSealer, type Sealer } from './runtime/sealed.ts'
 import { DRAIN_MAX_MS } from './runtime/shutdown.ts'
+import { systemSleep } from './runtime/sleep.ts'
 import { Database } from './store/db.ts'
 
 /** Everything one API or worker process stands on. */
@@ -74,7 +74,8 @@ export function createApp(config: Config, options: AppOptions): App {
 export async function serveApi(app: App): Promise<void> {
   const { host, config } = app
   const providers = openProviders({ ...app, ...outsideOf(config) })
-  const server = new HttpServer(depsOf(app, providers), ROUTES, { stopTimeoutMs: DRAIN_MAX_MS })
+  const deps = depsOf(app, providers)
+  const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS })
   const place = { host: config.host, port: config.port }
   const { port } = await server.listen(place).catch((cause: unknown) => {
     // A port that cannot be had is the operator's to change, so it is told in a sentence.
@@ -82,7 +83,7 @@ export async function serveApi(app: App): Promise<void> {
   })
   app.log.debug('in service', { port })
   await host.ready()
-  await aborted(host.signal)
+  await followSandbox(app, deps.pushHosts)
   await server.stop()
   await providers.close()
   await app.database.close()
@@ -108,7 +109,19 @@ function outsideOf(config: Config) {
   return { settings: config, findSandbox: sandboxFinder(config.dataDir) }
 }
 
-function depsOf(app: App, { channels }: Providers): Deps {
+/** Lets browsers of the sandbox register, wherever it is at the moment, until the process is to stop. */
+async function followSandbox({ config, host }: App, hosts: Set<string>): Promise<void> {
+  const { findSandbox } = outsideOf(config)
+  while (!host.signal.aborted) {
+    const sandbox = await findSandbox()
+    if (sandbox !== null) hosts.add(new URL(sandbox.web.origin).host)
+    await systemSleep(SANDBOX_LOOK_MS, host.signal)
+  }
+}
+
+const SANDBOX_LOOK_MS = 1_000
+
+function depsOf(app: App, { channels }: Providers): Deps & { readonly pushHosts: Set<string> } {
   const { config, database, clock, log, metrics, host, sealer, receipts } = app
   return {
     database,
@@ -120,7 +133,7 @@ function depsOf(app: App, { channels }: Providers): Deps {
     sealer,
     receipts,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
-    readInbox: inboxReader(outsideOf(config).findSandbox),
+    sandbox: sandboxDesk(outsideOf(config).findSandbox),
     metrics,
     renderMetrics: host.renderMetrics,
   }

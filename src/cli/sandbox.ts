@@ -5,7 +5,7 @@ import { aborted } from '../runtime/aborted.ts'
 import { joinHost } from '../runtime/host.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openDataFolder } from '../runtime/open-folder.ts'
-import { InboxServer } from '../sandbox/inbox-server.ts'
+import { SandboxDesk } from '../sandbox/desk.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { defineCommand } from './command.ts'
 
@@ -28,16 +28,16 @@ export const sandboxCommand = defineCommand({
     const host = joinHost(new Metrics(name))
     await openDataFolder(dataDir)
     const sandbox = await startSandbox()
-    const inbox = new InboxServer(sandbox.inbox)
-    await saveSandboxFile(dataDir, placesOf(sandbox, await inbox.listen()))
+    const desk = new SandboxDesk(sandbox)
+    await saveSandboxFile(dataDir, placesOf(sandbox, await desk.listen()))
     await host.ready()
     await aborted(host.signal)
     await removeSandboxFile(dataDir)
-    await Promise.all([inbox.close(), sandbox.close()])
+    await Promise.all([desk.close(), sandbox.close()])
   },
 })
 
-function placesOf({ certificate, servers, fcm, apns }: Sandbox, inboxUrl: string): SandboxPlaces {
+function placesOf({ certificate, servers, fcm, apns }: Sandbox, deskUrl: string): SandboxPlaces {
   const { origin } = servers.fcm
   return {
     certificate,
@@ -46,7 +46,7 @@ function placesOf({ certificate, servers, fcm, apns }: Sandbox, inboxUrl: string
       origin: servers.apns.origin,
       credential: { ...apns.newCredential(), environment: 'production' },
     },
-    web: { origin: '' },
-    inboxUrl,
+    web: { origin: servers.web.origin },
+    deskUrl,
   }
 }

@@ -98,11 +98,8 @@ export class ChunkRun {
   }
 
   #hand(recipient: Recipient, write: ReturnType<typeof writerOf>): void {
-    const { way, gate } = this.#job
-    const waitMs = Math.max(
-      this.#deps.holds.waitMs(way.credential),
-      this.#deps.holds.waitMs(way.hostOf(recipient)),
-    )
+    const { gate } = this.#job
+    const waitMs = this.#heldMs(recipient)
     if (waitMs > 0) {
       // Left in the chunk, untried, until the provider wants to hear from us again.
       this.#ledger.leaveOut(waitMs)
@@ -111,6 +108,13 @@ export class ChunkRun {
     }
     this.#inFlight += 1
     void this.#deliver(recipient, write)
+  }
+
+  #heldMs(recipient: Recipient): number {
+    const { way } = this.#job
+    const { holds } = this.#deps
+    if (holds.isCalm) return 0
+    return Math.max(holds.waitMs(way.credential), holds.waitMs(way.hostOf(recipient)))
   }
 
   async #deliver(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<void> {
@@ -141,7 +145,7 @@ export class ChunkRun {
     const { holds, onVerdict } = this.#deps
     onVerdict(chunk.platform, verdict)
     this.#ledger.add({ recipient, verdict })
-    if (verdict.kind === 'accepted') holds.succeed(way.hostOf(recipient))
+    if (verdict.kind === 'accepted' && !holds.isCalm) holds.succeed(way.hostOf(recipient))
     if (verdict.kind === 'paused') this.#ledger.stop({ kind: 'later', waitMs: PAUSE_RULES.pauseMs })
     if (verdict.kind !== 'retry' || verdict.scope === 'address') return
     holds.fail(verdict.scope === 'credential' ? way.credential : way.hostOf(recipient), verdict.waitMs)

@@ -10,6 +10,11 @@ export class Holds {
     this.#now = now
   }
 
+  /** Nobody is in trouble, so nobody need be asked for. */
+  get isCalm(): boolean {
+    return this.#troubles.size === 0
+  }
+
   /** How long this one is to be left in peace; 0 when it is not. */
   waitMs(name: string): number {
     return Math.max(0, (this.#troubles.get(name)?.heldUntil ?? 0) - this.#now())

@@ -3,11 +3,16 @@ import {
   type IosCredential,
   readAndroidCredential,
   readIosCredential,
+  readWebCredential,
+  vapidKeyAt,
+  type WebCredential,
 } from '../domain/credential.ts'
+import { browserFamily } from '../domain/push-endpoint.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import { ApnsChannel, type ApnsOrigins } from '../providers/apns/client.ts'
 import type { Channel, ChannelDeps } from '../providers/channel.ts'
 import { FcmChannel, type FcmPlaces } from '../providers/fcm/client.ts'
+import { WebPushChannel, type WebPushDeps } from '../providers/webpush/client.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import { type ChannelRef, channelSecret } from '../store/channels.ts'
 import type { Db } from '../store/db.ts'
@@ -28,18 +33,23 @@ export type Opening = {
 
 /** Opens a brand's channel with its own credential, or with the sandbox's when it has none. */
 export function channelOpener(opening: Opening): OpenChannel {
-  const { db, sealer, findSandbox } = opening
+  const { db, sealer, net, findSandbox } = opening
   return async (ref, version) => {
+    const sandbox = await findSandbox()
+    if (sandbox !== null) trustSandbox(net, sandbox)
     const secret = version === 0 ? null : await loadSecret(db, sealer, channelSecret(ref))
     if (secret !== null) return openOwn(opening, ref, { secret, version })
-    const sandbox = await findSandbox()
     return sandbox === null ? null : openSandbox(opening, ref, sandbox)
   }
 }
 
+function trustSandbox(net: ProviderNet, { fcm, apns, web, certificate }: SandboxPlaces): void {
+  for (const { origin } of [fcm, apns, web]) net.trust(origin, certificate)
+}
+
 type Own = { readonly secret: string; readonly version: number }
 
-function openOwn({ net, places }: Opening, ref: ChannelRef, { secret, version }: Own): NewWay | null {
+function openOwn({ net, places }: Opening, ref: ChannelRef, { secret, version }: Own): NewWay {
   const credential = `${ref.brandId} ${ref.platform} ${version}`
   switch (ref.platform) {
     case 'android':
@@ -47,21 +57,19 @@ function openOwn({ net, places }: Opening, ref: ChannelRef, { secret, version }:
     case 'ios':
       return iosWay(net, readIosCredential(secret), { credential, origins: places.apns })
     case 'web':
-      return null
+      return webWay(net, readWebCredential(secret), credential)
     default:
       return unreachable(ref.platform)
   }
 }
 
-function openSandbox({ net }: Opening, ref: ChannelRef, sandbox: SandboxPlaces): NewWay | null {
-  const { fcm, apns, certificate } = sandbox
+/** A web subscription is bound to a key of its brand, so there the sandbox has none to lend. */
+function openSandbox({ net }: Opening, ref: ChannelRef, { fcm, apns }: SandboxPlaces): NewWay | null {
   const credential = `${ref.brandId} ${ref.platform} sandbox`
   switch (ref.platform) {
     case 'android':
-      net.trust(fcm.origin, certificate)
       return androidWay(net, fcm.credential, { credential, places: fcm })
     case 'ios': {
-      net.trust(apns.origin, certificate)
       const origins = { production: apns.origin, sandbox: apns.origin }
       return iosWay(net, apns.credential, { credential, origins })
     }
@@ -89,6 +97,21 @@ function iosWay(deps: ChannelDeps, own: IosCredential, { credential, origins }: 
     credential,
     hostOf: ({ environment }) => origins[environment ?? own.environment],
     addressOf: ({ address, environment }) => ({ token: address, environment }),
+  })
+}
+
+function webWay(deps: WebPushDeps, own: WebCredential, credential: string): NewWay {
+  return wayOf(new WebPushChannel(deps, own), {
+    credential,
+    // The address was found to be a whole one when it was registered.
+    hostOf: ({ address }) => address.slice(0, address.indexOf('/', 'https://'.length)),
+    addressOf: ({ address, webP256dh, webAuth, browser, vapidKeyId, createdAt }) => ({
+      endpoint: address,
+      p256dh: webP256dh ?? '',
+      auth: webAuth ?? '',
+      family: browserFamily(browser, address),
+      vapidKey: vapidKeyId ?? vapidKeyAt(own, createdAt).publicKey,
+    }),
   })
 }
 

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { hostOf, systemResolve } from '../providers/address-guard.ts'
-import type { ChannelDeps } from '../providers/channel.ts'
 import { Http2Pool } from '../providers/http2-pool.ts'
 import { POOL_LIMITS } from '../providers/pool-limits.ts'
 import { TokenCache } from '../providers/token-cache.ts'
+import type { WebPushDeps } from '../providers/webpush/client.ts'
+import { EncryptPool } from '../providers/webpush/encrypt-pool.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { Db } from '../store/db.ts'
@@ -17,12 +19,13 @@ export type NetOptions = {
 }
 
 /** One process's way out to the providers: its connections, and the tokens that all processes share. */
-export class ProviderNet implements ChannelDeps {
+export class ProviderNet implements WebPushDeps {
   readonly transport: Http2Pool
   readonly tokens: TokenCache
   readonly clock: Clock
   readonly #allowed: Set<string>
   readonly #trust = new Map<string, string>()
+  #encryptor: EncryptPool | null = null
 
   constructor({ db, sealer, clock, hosts }: NetOptions) {
     this.clock = clock
@@ -47,7 +50,17 @@ export class ProviderNet implements ChannelDeps {
     this.#trust.set(origin, certificate)
   }
 
+  /** Its threads are started when the first browser is written to. */
+  get encryptor(): EncryptPool {
+    this.#encryptor ??= new EncryptPool(ENCRYPT_THREADS)
+    return this.#encryptor
+  }
+
   async close(): Promise<void> {
     await this.transport.close()
+    await this.#encryptor?.close()
   }
 }
+
+/** Encryption is most of what a web push costs; half the cores leave the rest to PostgreSQL and the API. */
+const ENCRYPT_THREADS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))

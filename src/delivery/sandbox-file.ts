@@ -2,7 +2,6 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readAndroidCredential, readIosCredential } from '../domain/credential.ts'
 import { parseJson } from '../domain/json.ts'
-import { errorCode } from '../runtime/error-code.ts'
 import type { FindSandbox, SandboxPlaces } from './sandbox-places.ts'
 
 /**
@@ -21,7 +20,7 @@ export function sandboxFinder(dataDir: string): FindSandbox {
 
 /** Appears whole, and only its owner may read it: it holds the keys of the sandbox. */
 export async function saveSandboxFile(dataDir: string, places: SandboxPlaces): Promise<void> {
-  const { certificate, fcm, apns, web, inboxUrl } = places
+  const { certificate, fcm, apns, web, deskUrl } = places
   const written: Written = {
     certificate,
     fcmOrigin: fcm.origin,
@@ -30,7 +29,7 @@ export async function saveSandboxFile(dataDir: string, places: SandboxPlaces): P
     apnsOrigin: apns.origin,
     apnsCredential: JSON.stringify(apns.credential),
     webOrigin: web.origin,
-    inboxUrl,
+    deskUrl,
   }
   const draft = `${fileOf(dataDir)}.${process.pid}`
   await writeFile(draft, JSON.stringify(written), { mode: 0o600 })
@@ -51,7 +50,7 @@ const FIELDS = [
   'apnsOrigin',
   'apnsCredential',
   'webOrigin',
-  'inboxUrl',
+  'deskUrl',
 ] as const
 
 const FRESH_MS = 1_000
@@ -60,13 +59,13 @@ function fileOf(dataDir: string): string {
   return join(dataDir, 'sandbox.json')
 }
 
+/** No file is no sandbox, and so is one that cannot be read or understood: nobody depends on it for real messages. */
 async function readPlaces(dataDir: string): Promise<SandboxPlaces | null> {
-  const text = await readFile(fileOf(dataDir), 'utf8').catch((cause: unknown) => {
-    // A machine without a sandbox is nothing unusual; a file that cannot be read is.
-    if (errorCode(cause) === 'ENOENT') return null
-    throw cause
-  })
-  return text === null ? null : placesOf(parseJson(text))
+  try {
+    return placesOf(parseJson(await readFile(fileOf(dataDir), 'utf8')))
+  } catch {
+    return null
+  }
 }
 
 function placesOf(value: unknown): SandboxPlaces {
@@ -81,6 +80,6 @@ function placesOf(value: unknown): SandboxPlaces {
     },
     apns: { origin: text('apnsOrigin'), credential: readIosCredential(text('apnsCredential')) },
     web: { origin: text('webOrigin') },
-    inboxUrl: text('inboxUrl'),
+    deskUrl: text('deskUrl'),
   }
 }

@@ -7,8 +7,8 @@ export type SandboxPlaces = {
   readonly fcm: { readonly origin: string; readonly tokenUrl: string; readonly credential: AndroidCredential }
   readonly apns: { readonly origin: string; readonly credential: IosCredential }
   readonly web: { readonly origin: string }
-  /** What arrived can be read there. */
-  readonly inboxUrl: string
+  /** Where it can be asked what arrived. */
+  readonly deskUrl: string
 }
 
 /** Finds them; null on a machine that has none. They come and go with their process. */

@@ -6,12 +6,15 @@ import { accept, type Result, reject } from './result.ts'
 /** What a brand may read back of a credential: everything that is no secret. */
 export type ChannelFacts = Readonly<Record<string, string | readonly string[]>>
 
+/** A VAPID pair before it is in use. */
+export type KeyPair = Omit<VapidPair, 'since'>
+
 /** A change of a brand's web channel. */
 export type WebChange = {
   /** Null leaves it as it is. */
   readonly subject: string | null
   /** A new pair for new subscriptions; null keeps the one there is. */
-  readonly pair: VapidPair | null
+  readonly pair: KeyPair | null
 }
 
 /**
@@ -21,13 +24,14 @@ export type WebChange = {
 export function planWebCredential(
   old: WebCredential | null,
   change: WebChange,
-  defaults: { readonly subject: string; readonly pair: VapidPair },
+  defaults: { readonly subject: string; readonly pair: KeyPair; readonly now: number },
 ): WebCredential {
   const { pair } = change
+  const { now: since } = defaults
   const subject = change.subject ?? old?.subject ?? defaults.subject
-  if (pair === null) return { subject, keys: old?.keys ?? [defaults.pair] }
+  if (pair === null) return { subject, keys: old?.keys ?? [{ ...defaults.pair, since }] }
   const others = (old?.keys ?? []).filter(({ publicKey }) => publicKey !== pair.publicKey)
-  return { subject, keys: [pair, ...others.slice(0, CHANNEL_LIMITS.vapidKeysMax - 1)] }
+  return { subject, keys: [{ ...pair, since }, ...others.slice(0, CHANNEL_LIMITS.vapidKeysMax - 1)] }
 }
 
 export function webFacts({ subject, keys: [first, ...others] }: WebCredential): ChannelFacts {
@@ -35,7 +39,7 @@ export function webFacts({ subject, keys: [first, ...others] }: WebCredential): 
 }
 
 /** A pair that was made elsewhere. `derived` is the public half that follows from the private one. */
-export function checkPair(given: Partial<VapidPair>, derived: string | null): Result<VapidPair | null> {
+export function checkPair(given: Partial<KeyPair>, derived: string | null): Result<KeyPair | null> {
   const { publicKey, privateKey } = given
   if (publicKey === undefined && privateKey === undefined) return accept(null)
   if (privateKey === undefined) return reject(fault('field_missing', 'private_key'))

@@ -21,8 +21,12 @@ export type WebCredential = {
   readonly keys: readonly [VapidPair, ...VapidPair[]]
 }
 
-/** Both halves as base64url. */
-export type VapidPair = { readonly publicKey: string; readonly privateKey: string }
+/** Both halves as base64url, and since when browsers are subscribed with it. */
+export type VapidPair = {
+  readonly publicKey: string
+  readonly privateKey: string
+  readonly since: number
+}
 
 /** What was sealed is our own text: one that does not read is an error, not a rejection. */
 export function readAndroidCredential(text: string): AndroidCredential {
@@ -52,9 +56,22 @@ export function readWebCredential(text: string): WebCredential {
   return { subject: textOf(stored, 'subject'), keys: [first, ...rest] }
 }
 
+/**
+ * The key that a browser was subscribed with: a subscription is bound to it for life, so it is the one that was in use
+ * when the subscription was made.
+ */
+export function vapidKeyAt({ keys }: WebCredential, subscribedAt: number): VapidPair {
+  return keys.find(({ since }) => since <= subscribedAt) ?? keys.at(-1) ?? keys[0]
+}
+
 function readPair(pair: unknown): VapidPair {
   const stored = fieldsOf(pair)
-  return { publicKey: textOf(stored, 'publicKey'), privateKey: textOf(stored, 'privateKey') }
+  const { since } = stored
+  return {
+    publicKey: textOf(stored, 'publicKey'),
+    privateKey: textOf(stored, 'privateKey'),
+    since: typeof since === 'number' ? since : 0,
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-import { type ChannelFacts, checkPair, subjectFault } from '../domain/channel.ts'
-import type { AndroidCredential, IosCredential, VapidPair } from '../domain/credential.ts'
+import { type ChannelFacts, checkPair, type KeyPair, subjectFault } from '../domain/channel.ts'
+import type { AndroidCredential, IosCredential } from '../domain/credential.ts'
 import { type Fault, fault } from '../domain/fault.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
 import { CHANNEL_LIMITS } from '../rules/channels.ts'
@@ -80,7 +80,7 @@ export function parseIos(body: unknown): Result<Parsed<GivenCredential<IosCreden
   return accept({ value: { credential, facts: { key_id, team_id, bundle_id, environment } }, warnings })
 }
 
-export type GivenWeb = { readonly subject: string | null; readonly pair: VapidPair | null }
+export type GivenWeb = { readonly subject: string | null; readonly pair: KeyPair | null }
 
 export function parseWeb(body: unknown): Result<Parsed<GivenWeb>> {
   const parsed = parseBody(WEB_CHANNEL, body)
@@ -93,7 +93,7 @@ export function parseWeb(body: unknown): Result<Parsed<GivenWeb>> {
   return accept({ value: { subject: value.subject ?? null, pair: pair.value }, warnings })
 }
 
-function pairOf(given: Static<typeof WEB_CHANNEL>): Result<VapidPair | null> {
+function pairOf(given: Static<typeof WEB_CHANNEL>): Result<KeyPair | null> {
   const { public_key: publicKey, private_key: privateKey, rotate = false } = given
   const pair = checkPair(
     {

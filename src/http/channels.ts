@@ -1,5 +1,5 @@
 import { type ChannelFacts, planWebCredential, type WebChange, webFacts } from '../domain/channel.ts'
-import { readWebCredential } from '../domain/credential.ts'
+import { readWebCredential, type WebCredential } from '../domain/credential.ts'
 import { fault } from '../domain/fault.ts'
 import { encodeJson } from '../domain/json.ts'
 import { accept, type Result } from '../domain/result.ts'
@@ -74,10 +74,13 @@ export async function removeChannel(deps: Deps, request: TenantRequest, platform
 
 /** GET /api/v1/web-push-key: what a page needs to subscribe its browser. */
 export async function readPushKey(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
-  const credential = await deps.database.asBrand(caller.brandId, async (tx) =>
-    ensureWebCredential(deps, tx, caller.brandId),
-  )
-  return replySuccess({ public_key: credential.keys[0].publicKey })
+  const { keys } = await loadWebCredential(deps, caller.brandId)
+  return replySuccess({ public_key: keys[0].publicKey })
+}
+
+/** The brand's VAPID keys, made if it has none. */
+export async function loadWebCredential(deps: Deps, brandId: number): Promise<WebCredential> {
+  return deps.database.asBrand(brandId, async (tx) => ensureWebCredential(deps, tx, brandId))
 }
 
 type GivenChannel =
@@ -125,7 +128,7 @@ async function changeWebCredential(deps: Deps, tx: Db, change: WebChange & { rea
   await lockChannel(tx, ref)
   const stored = await loadSecret(tx, deps.sealer, channelSecret(ref))
   const old = stored === null ? null : readWebCredential(stored)
-  const defaults = { subject: DEFAULT_SUBJECT, pair: makeP256Pair() }
+  const defaults = { subject: DEFAULT_SUBJECT, pair: makeP256Pair(), now: deps.clock.now() }
   const credential = planWebCredential(old, change, defaults)
   await saveCredential(deps, tx, { ref, credential, facts: webFacts(credential) })
   return credential

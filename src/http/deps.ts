@@ -26,8 +26,8 @@ export type Deps = {
   readonly receipts: ReceiptSigner
   /** Sends one message now, to see what the provider says. */
   readonly testSend: TestSend
-  /** What arrived at the sandbox of this machine; null when it has none. */
-  readonly readInbox: ReadInbox
+  /** The push providers of our own on this machine. */
+  readonly sandbox: SandboxDesk
   /** Where this process measures itself. */
   readonly metrics: Metrics
   /** The Prometheus text of all processes behind this address, or of this one if it stands alone. */
@@ -49,7 +49,12 @@ export type Tested =
   | { readonly kind: 'no_channel' }
   | { readonly kind: 'sent'; readonly verdict: Verdict }
 
-export type ReadInbox = () => Promise<readonly Arrival[] | null>
+/** What can be asked of the sandbox. Null: this machine has none. */
+export type SandboxDesk = {
+  readonly arrivals: () => Promise<readonly Arrival[] | null>
+  /** A device that it knows, as a body that registers it. */
+  readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
+}
 
 /** What a sandbox provider took in, as the device would have got it. */
 export type Arrival = {

@@ -22,7 +22,10 @@ test('200 on /readyz while the database answers with the right schema', async ()
   assert.equal(status, 200)
   assertDocumented({ method: 'GET', path: '/readyz' }, answer)
   assert.equal(body['ready'], true)
-  assert.deepEqual(body['checks'], { database: { ok: true, detail: `answers, schema ${latestVersion()}` } })
+  assert.deepEqual(body['checks'], {
+    database: { ok: true, detail: `answers, schema ${latestVersion()}` },
+    channels: { ok: true, detail: 'none is paused' },
+  })
 })
 
 test('503 on /readyz when the schema is another', async () => {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startEngine, type TestEngine, untilOver } from '../support/engine.ts'
+import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
+import {
+  newDevices,
+  RECEIPTS,
+  seedVapidKey,
+  startEngine,
+  type TestEngine,
+  untilOver,
+} from '../support/engine.ts'
 import { acceptNotification, countsOf } from '../support/notifications.ts'
 import { seedDevices } from '../support/subscriptions.ts'
 
@@ -11,25 +19,31 @@ before(async () => {
 })
 after(async () => engine.close())
 
-for (const platform of ['android', 'ios'] as const) {
-  test(`${platform}: a send arrives at the provider, and a broadcast at everybody's`, async () => {
+for (const platform of PLATFORM_NAMES) {
+  test(`${platform}: a broadcast arrives once at every device, each with an identity and a receipt of its own`, async () => {
     const { database, sandbox } = engine
     const { brandId } = await engine.brand()
-    const tokens = Array.from({ length: 250 }, () => TOKENS[platform]())
-    await seedDevices(database, { brandId, platform, addresses: tokens })
+    const vapidKey = platform === 'web' ? await seedVapidKey(database, brandId) : null
+    const devices = newDevices(engine, { platform, count: 250, vapidKey })
+    await seedDevices(database, { brandId, platform, devices })
     sandbox.inbox.clear()
+
     const id = await acceptNotification(database, { brandId, platform, target: { kind: 'all' } })
     const found = await untilOver(database, { brandId, id })
     assert.equal(found.state, 'sent')
     assert.deepEqual(countsOf(found), [250, 250, 0, 0, 0, 0])
+
     const arrived = sandbox.inbox.newest()
-    assert.deepEqual(new Set(arrived.map(({ address }) => address)), new Set(tokens))
-    assert.equal(arrived.length, tokens.length)
-    assert.equal(new Set(arrived.map(({ collapseId }) => collapseId)).size, tokens.length)
+    const addresses = arrived.map(({ address }) => address)
+    assert.deepEqual(addresses.toSorted(), devices.map(({ address }) => address).toSorted())
+    assert.equal(new Set(arrived.map(({ collapseId }) => collapseId)).size, 250)
+    const deliveries = arrived.map(({ payload }) => RECEIPTS.open(receiptIn(payload)))
+    assert.ok(deliveries.every((delivery) => delivery?.notificationId === id && delivery.brandId === brandId))
+    assert.equal(new Set(deliveries.map((delivery) => delivery?.subscriptionId)).size, 250)
   })
 }
 
-const TOKENS = {
-  android: () => engine.sandbox.fcm.newToken(),
-  ios: () => engine.sandbox.apns.newToken(),
-} as const
+/** Wherever a platform puts it. */
+function receiptIn(payload: unknown): string {
+  return /"receipt":"([^"]+)"/.exec(JSON.stringify(payload))?.[1] ?? ''
+}

@@ -1,16 +1,21 @@
 import { runEngine } from '../../src/delivery/engine.ts'
 import { runPlanner } from '../../src/delivery/planner.ts'
 import type { SandboxPlaces } from '../../src/delivery/sandbox-places.ts'
+import type { Platform } from '../../src/rules/platforms.ts'
+import { makeP256Pair } from '../../src/runtime/key-pair.ts'
 import { loopMeters } from '../../src/runtime/loop-meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { createReceiptSigner } from '../../src/runtime/receipt-token.ts'
 import { createSealer } from '../../src/runtime/sealed.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type ChannelRef, channelSecret, saveChannel } from '../../src/store/channels.ts'
 import type { Database } from '../../src/store/db.ts'
 import type { NotificationReport } from '../../src/store/notification-reads.ts'
+import { saveSecret } from '../../src/store/secrets.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { memoryLog } from './memory-log.ts'
 import { report } from './notifications.ts'
+import type { SeedDevice } from './subscriptions.ts'
 
 export const SECRET = 'the secret of a test, long enough to be one'
 export const SEALER = createSealer(SECRET)
@@ -54,8 +59,8 @@ function placesOf(sandbox: Sandbox): SandboxPlaces {
       origin: sandbox.servers.apns.origin,
       credential: { ...sandbox.apns.newCredential(), environment: 'production' },
     },
-    web: { origin: '' },
-    inboxUrl: '',
+    web: { origin: sandbox.servers.web.origin },
+    deskUrl: '',
   }
 }
 
@@ -100,4 +105,40 @@ export async function untilOver(
     if (found.finishedAt !== null) return found
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
+}
+
+/** Devices that the sandbox knows. A browser is bound to its brand's key. */
+export function newDevices(
+  { sandbox }: TestEngine,
+  { platform, count, vapidKey = null }: NewDevices,
+): readonly SeedDevice[] {
+  return Array.from({ length: count }, () => {
+    if (platform === 'android') return { address: sandbox.fcm.newToken() }
+    if (platform === 'ios') return { address: sandbox.apns.newToken() }
+    const { endpoint, keys } = sandbox.web.newSubscription(vapidKey)
+    return { address: endpoint, ...keys }
+  })
+}
+
+export type NewDevices = {
+  readonly platform: Platform
+  readonly count: number
+  readonly vapidKey?: string | null
+}
+
+/** Gives a brand a VAPID key, and returns its public half. */
+export async function seedVapidKey(database: Database, brandId: number): Promise<string> {
+  const pair = makeP256Pair()
+  const credential = { subject: 'mailto:push@example.com', keys: [{ ...pair, since: 0 }] }
+  await setCredential(database, { brandId, platform: 'web' }, credential)
+  return pair.publicKey
+}
+
+export async function setCredential(database: Database, ref: ChannelRef, credential: object): Promise<void> {
+  const now = Date.now()
+  const secret = { ...channelSecret(ref), plaintext: JSON.stringify(credential), now }
+  await database.asBrand(ref.brandId, async (tx) => {
+    await saveChannel(tx, { ...ref, facts: {}, now })
+    await saveSecret(tx, SEALER, secret)
+  })
 }

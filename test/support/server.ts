@@ -56,7 +56,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     sealer: createSealer(SECRET),
     receipts: createReceiptSigner(SECRET),
     testSend: async () => ({ kind: 'no_channel' }),
-    readInbox: async () => null,
+    sandbox: { arrivals: async () => null, newDevice: async () => null },
     metrics,
     ...settings.deps,
     renderMetrics: async () => metrics.render(),

@@ -51,21 +51,33 @@ export async function seedSubscriptions(db: Db, seed: SubscriptionSeed): Promise
 export type DeviceSeed = {
   readonly brandId: number
   readonly platform: Platform
-  readonly addresses: readonly string[]
+  readonly devices: readonly SeedDevice[]
 }
 
-/** Live subscriptions with these addresses. Gives their ids, in the order of the addresses. */
+export type SeedDevice = {
+  readonly address: string
+  readonly p256dh?: string
+  readonly auth?: string
+}
+
+/** Live subscriptions of these devices. Gives their ids, in the order of the devices. */
 export async function seedDevices(
   db: Db,
-  { brandId, platform, addresses }: DeviceSeed,
+  { brandId, platform, devices }: DeviceSeed,
 ): Promise<readonly bigint[]> {
   const { rows } = await db.query<{ id: bigint }>(
-    `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, state_since, created_at,
-       registered_at, updated_at)
-     select $1, 'sub-' || gen_random_uuid(), $2, address, sha256(address::bytea), now(), now(), now(), now()
-     from unnest($3::text[]) with ordinality as given (address, place) order by place
-     returning id`,
-    [brandId, platform, addresses],
+    `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, web_p256dh, web_auth,
+       state_since, created_at, registered_at, updated_at)
+     select $1, 'sub-' || gen_random_uuid(), $2, address, sha256(address::bytea), p256dh, auth, now(), now(), now(), now()
+     from unnest($3::text[], $4::text[], $5::text[]) with ordinality as given (address, p256dh, auth, place)
+     order by place returning id`,
+    [
+      brandId,
+      platform,
+      devices.map(({ address }) => address),
+      devices.map(({ p256dh }) => p256dh ?? null),
+      devices.map(({ auth }) => auth ?? null),
+    ],
   )
   return rows.map(({ id }) => id)
 }
