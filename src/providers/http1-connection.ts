@@ -6,7 +6,7 @@ import type { Connection, ConnectionEvents, Opening, Settle } from './connection
 import type { PoolLimits } from './pool-limits.ts'
 import type { Answer, ProviderRequest } from './transport.ts'
 
-/** A connection to a peer that speaks no HTTP/2: one request at a time. Not every push service is young. */
+/** A connection to a peer that speaks no HTTP/2: one request at a time. */
 export class Http1Connection implements Connection {
   readonly isShared = false
   readonly #socket: TLSSocket
@@ -84,7 +84,7 @@ export class Http1Connection implements Connection {
   }
 }
 
-/** Most servers hang up after five seconds or more. */
+/** Below the five seconds that are a common default of servers. */
 const IDLE_MS = 4_000
 
 /** Keeps to the one socket that has passed the guard. */

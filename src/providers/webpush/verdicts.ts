@@ -11,7 +11,7 @@ export const WEB_PUSH_MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, M
   [401, MEANS.badCredential],
   [403, MEANS.badCredential],
   [404, MEANS.dead],
-  // Windows says so when one browser gets too much.
+  // Windows' way to throttle one browser, from memory: not tried against the real service.
   [406, MEANS.busyAddress],
   [408, MEANS.busyHost],
   [410, MEANS.dead],
