@@ -10,6 +10,7 @@ import type { Deps } from './http/deps.ts'
 import { EventIntake } from './http/event-intake.ts'
 import { ROUTES } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
+import { runCounting } from './pipeline/counting.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import type { Host } from './runtime/host.ts'
@@ -48,6 +49,7 @@ export type AppOptions = {
 /** The background work, each row a loop of its own. A lane adds its loops here. */
 const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
   runHousekeeping,
+  runCounting,
   runPlanner,
   runDelivery,
 ]

@@ -11,6 +11,8 @@ import type { Route } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox.ts'
 import { SEGMENT_ROUTES } from './segment-routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts'
+import { USER_CHANGE_ROUTES } from './user-changes.ts'
+import { USER_READ_ROUTES } from './user-reads.ts'
 import { USER_ROUTES } from './users.ts'
 
 /** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
@@ -20,6 +22,8 @@ const ENDPOINTS: readonly Route[] = [
   ...RECEIPT_ROUTES,
   ...EVENT_ROUTES,
   ...USER_ROUTES,
+  ...USER_READ_ROUTES,
+  ...USER_CHANGE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...SEGMENT_ROUTES,
   ...BRAND_ROUTES,

@@ -86,6 +86,8 @@ export const ERRORS = {
   },
   sandbox_missing: { status: 404, message: 'No sandbox runs on this machine.' },
   notification_not_found: { status: 404, message: 'There is no notification with that id on this brand.' },
+  profile_not_found: { status: 404, message: 'No profile is known by that name on this brand.' },
+  merge_not_found: { status: 404, message: 'There is no such merge on this brand, or it is already undone.' },
   method_not_allowed: { status: 405, message: 'This address does not take {method}. It takes {allowed}.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },
   idempotency_running: {
@@ -99,6 +101,10 @@ export const ERRORS = {
   segment_exists: {
     status: 409,
     message: 'There is already a segment {id} on this brand. Change it with PATCH, or choose another id.',
+  },
+  merge_built_on: {
+    status: 409,
+    message: 'The profile that survived was merged again since then. Undo that merge first.',
   },
   body_too_large: { status: 413, message: 'The body may be at most {max} bytes, also after decompression.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },

@@ -3,22 +3,39 @@
  * adds one decides at the same time what an export shows, what a merge moves and what an erasure removes.
  */
 export type PersonalTable = {
-  /** The SQL that is true for the rows about the profiles in $2 of the brand in $1. */
-  readonly about: string
+  /**
+   * The SQL that is true for the rows about a person: $2 are the ids of the profile, $3 its names. Null for rows that
+   * are gone by themselves in a moment.
+   */
+  readonly about: string | null
+  /** Which come first where not all are shown. */
+  readonly order?: string
+  /** Columns that leave the house for nobody: whoever has them can send to the device. */
+  readonly hidden?: readonly string[]
   /** Rows that change sides at once when profiles merge; they have a `profile_id` and an `id`. */
   readonly isFollowing?: true
 }
 
 const BY_PROFILE = 'profile_id = any($2)'
+const BY_NOTIFICATION = `notification_id in (
+  select id from notifications as n where n.brand_id = $1 and n.profile_id = any($2))`
 
 export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   profiles: { about: 'id = any($2)' },
   profile_identities: { about: BY_PROFILE },
   profile_activity: { about: BY_PROFILE },
   profile_event_counters: { about: BY_PROFILE },
-  events: { about: BY_PROFILE },
-  subscriptions: { about: BY_PROFILE, isFollowing: true },
-  notifications: { about: BY_PROFILE, isFollowing: true },
+  events: { about: BY_PROFILE, order: 'event_at desc, id desc' },
+  rejected_entries: { about: 'identifiers && $3', order: 'id desc' },
+  subscriptions: {
+    about: BY_PROFILE,
+    hidden: ['address', 'address_hash', 'web_p256dh', 'web_auth'],
+    isFollowing: true,
+  },
+  notifications: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
+  deliveries: { about: BY_NOTIFICATION },
+  receipts: { about: BY_NOTIFICATION },
+  chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },
   erasures: { about: BY_PROFILE },
 }

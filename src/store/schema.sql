@@ -392,6 +392,8 @@ create table notifications (
 ) with (fillfactor = 70);
 
 create index notifications_state on notifications (brand_id, state, id);
+-- Merging and erasing look for what was sent to one person.
+create index notifications_profile on notifications (brand_id, profile_id) where profile_id is not null;
 -- What is due next, whatever the brand: the planner asks many times a second.
 create index notifications_due on notifications (plan_at) where plan_at is not null;
 alter table notifications enable row level security;
@@ -616,7 +618,8 @@ grant select, insert on rejected_entries to beckon_app;
 grant select, insert, delete on rejected_entries to beckon_engine;
 
 -- Two profiles that were found to be one person. The identities move at once; the events follow when every
--- transaction that may still know the absorbed profile has ended (`tx`), which is when `state` becomes `moved`.
+-- transaction that may still write to the absorbed profile has ended, and then `state` becomes `moved`. Such a
+-- transaction has a number below `fence`: the next free one when the pipeline first saw the merge.
 -- `before` holds what undoing needs.
 create table profile_merges (
   brand_id integer not null,
@@ -624,7 +627,7 @@ create table profile_merges (
   survivor_id bigint not null,
   absorbed_id bigint not null,
   merged_at timestamptz not null,
-  tx xid8 not null default pg_current_xact_id(),
+  fence xid8,
   state text not null default 'moving' check (state in ('moving', 'moved', 'undone')),
   undone_at timestamptz,
   before jsonb not null,
@@ -633,17 +636,17 @@ create table profile_merges (
 
 create index profile_merges_survivor on profile_merges (brand_id, survivor_id);
 create index profile_merges_absorbed on profile_merges (brand_id, absorbed_id);
-create index profile_merges_moving on profile_merges (brand_id, tx) where state = 'moving';
+create index profile_merges_moving on profile_merges (brand_id, fence) where state = 'moving';
 alter table profile_merges enable row level security;
 alter table profile_merges force row level security;
 create policy one_brand on profile_merges to beckon_app
   using (brand_id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on profile_merges to beckon_engine using (true);
-grant select, insert, update (survivor_id, state, undone_at) on profile_merges to beckon_app;
-grant select, insert, update (survivor_id, state, undone_at, before), delete on profile_merges to beckon_engine;
+grant select, insert, update (survivor_id, state, undone_at), delete on profile_merges to beckon_app;
+grant select, insert, update (survivor_id, state, undone_at, before, fence), delete on profile_merges to beckon_engine;
 
 -- Profiles that are being erased. The profile and its names are gone when the row appears; its events and whatever
--- else it left behind are deleted when no open transaction can add to them (`tx`), and then the row is deleted too,
+-- else it left behind are deleted when no open transaction can add to them (`fence`), and then the row is deleted too,
 -- with the names and devices it remembers for that.
 create table erasures (
   brand_id integer not null,
@@ -651,7 +654,7 @@ create table erasures (
   asked_at timestamptz not null,
   identifiers text[] not null,
   subscription_ids bigint[] not null,
-  tx xid8 not null default pg_current_xact_id(),
+  fence xid8,
   primary key (brand_id, profile_id)
 );
 
@@ -661,7 +664,7 @@ create policy one_brand on erasures to beckon_app
   using (brand_id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on erasures to beckon_engine using (true);
 grant select, insert on erasures to beckon_app;
-grant select, insert, delete on erasures to beckon_engine;
+grant select, insert, update (fence), delete on erasures to beckon_engine;
 
 -- How a brand reaches each platform. `facts` is what may be read back; the credential itself lies in sealed_secrets
 -- under the same brand, and `version` rises with every change of it. A paused channel hands nothing over until

@@ -30,7 +30,7 @@ export type TestServer = {
   readonly close: () => Promise<void>
 }
 
-export type RunningServer = TestServer & Pick<TestDatabase, 'brand'>
+export type RunningServer = TestServer & Pick<TestDatabase, 'brand' | 'url'>
 
 export type TestServerOptions = {
   readonly routes?: readonly Route[]
@@ -70,7 +70,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     await server.stop()
     await test.drop()
   }
-  return { port, server, deps, log, asOwner, close, brand: test.brand }
+  return { port, server, deps, log, asOwner, close, brand: test.brand, url: test.url }
 }
 
 export type Answer = {

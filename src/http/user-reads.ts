@@ -1,0 +1,229 @@
+import { fault } from '../domain/fault.ts'
+import { isJsonObject, type JsonObject } from '../domain/json.ts'
+import { accept, type Result } from '../domain/result.ts'
+import type { Warning } from '../domain/warning.ts'
+import { PROFILE_LIMITS } from '../rules/profiles.ts'
+import type { Db } from '../store/db.ts'
+import { countPeople, listPeople, type PersonRow } from '../store/people-by-event.ts'
+import { loadPerson, loadRecords, type Person } from '../store/person.ts'
+import { listMerges, type MergeReport } from '../store/unmerging.ts'
+import type { Deps } from './deps.ts'
+import { instantOf } from './instant.ts'
+import { formatCursor, parsePage } from './page.ts'
+import { type Reply, refuse, replySuccess } from './reply.ts'
+import type { TenantRequest } from './request.ts'
+import type { Route } from './route.ts'
+import { parseBody, type Static, Type } from './schema.ts'
+import { parseIdentifiers } from './wire/identifiers.ts'
+import { parseTimeRange, type TimeRange } from './wire/time-range.ts'
+
+/** GET and POST /api/v1/user/userData: all there is about one person. */
+export async function readUser(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const { brandId, profileMerging: isMerging } = request.caller
+  const who = parseIdentifiers(givenNames(request), { isMerging })
+  if (!who.ok) return refuse(who.rejection)
+
+  return deps.database.asBrand(brandId, async (tx) => {
+    const person = await loadPerson(tx, { brandId, who: who.value })
+    if (person === null) return refuse({ faults: [fault('profile_not_found')] })
+    return replySuccess({ profile: await describe(tx, brandId, person) })
+  })
+}
+
+/** POST /api/v1/user/profile: who did an event in a stretch of time. */
+export async function listUsersByEvent(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const query = parseEventQuery(deps, request)
+  if (!query.ok) return refuse(query.rejection)
+  const { eventName, range, warnings, after, limit } = query.value
+  const { brandId } = request.caller
+
+  const people = await deps.database.asBrand(brandId, async (tx) =>
+    listPeople(tx, { brandId, eventName, ...range, afterId: after ?? 0n, limit }),
+  )
+  const last = people.at(-1)
+  const next = last === undefined || people.length < limit ? null : formatCursor(String(last.id))
+  const fields = { profiles: people.map(renderRow), next_cursor: next }
+  return replySuccess(fields, { processed: people.length, warnings })
+}
+
+/** POST /api/v1/user/count: how many did. */
+export async function countUsersByEvent(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const query = parseEventQuery(deps, request)
+  if (!query.ok) return refuse(query.rejection)
+  const { eventName, range, warnings } = query.value
+  const { brandId } = request.caller
+
+  const count = await deps.database.asBrand(brandId, async (tx) =>
+    countPeople(tx, { brandId, eventName, ...range }),
+  )
+  return replySuccess({ count }, { warnings })
+}
+
+/** The names may stand in the query, in the body, or in the body's `nv`. */
+function givenNames({ query, body }: TenantRequest): JsonObject {
+  const nv = isJsonObject(body) ? body['nv'] : undefined
+  const [first] = Array.isArray(nv) ? nv : [nv]
+  const inBody = isJsonObject(first) ? first : body
+  return { ...Object.fromEntries(query), ...(isJsonObject(inBody) ? inBody : {}) }
+}
+
+async function describe(tx: Db, brandId: number, person: Person): Promise<object> {
+  const records = await loadRecords(tx, brandId, person)
+  const [profileId] = person.ids
+  const merges =
+    profileId === undefined
+      ? []
+      : await listMerges(tx, { brandId, profileId, limit: PROFILE_LIMITS.recordsMax })
+  const events = records['events'] ?? []
+  return {
+    ...renderNames(person),
+    email: person.email,
+    mobile: person.mobile,
+    user_attributes: person.attributes,
+    tags: person.tags,
+    ltv: person.ltv,
+    event_count: person.eventCount,
+    first_seen: instantOf(person.firstEventAt ?? person.createdAt),
+    last_seen: instantOf(person.lastEventAt ?? person.createdAt),
+    created_at: instantOf(person.createdAt),
+    updated_at: instantOf(person.updatedAt),
+    identities: person.names,
+    subscriptions: records['subscriptions'] ?? [],
+    recent_events: events.slice(0, PROFILE_LIMITS.recentEventsMax),
+    merges: merges.map(renderMerge),
+    records,
+  }
+}
+
+function renderNames({ names }: Person): object {
+  const userIds = names.filter(({ kind }) => kind === 'user_id').map(({ value }) => value)
+  return { userID: userIds[0] ?? null, user_ids: userIds }
+}
+
+function renderMerge(merge: MergeReport): object {
+  return {
+    merge_id: merge.id,
+    state: merge.state,
+    merged_at: instantOf(merge.mergedAt),
+    undone_at: merge.undoneAt === null ? null : instantOf(merge.undoneAt),
+    user_ids: merge.userIds,
+  }
+}
+
+function renderRow(row: PersonRow): object {
+  return {
+    userID: row.userIds[0] ?? null,
+    user_ids: row.userIds,
+    email: row.email,
+    mobile: row.mobile,
+    user_attributes: row.attributes,
+    tags: row.tags,
+    created_at: instantOf(row.createdAt),
+    updated_at: instantOf(row.updatedAt),
+  }
+}
+
+const EVENT_QUERY = Type.Object({
+  event_name: Type.String({ minLength: 1 }),
+  from: Type.String({ description: 'The first day, or a time.' }),
+  to: Type.String({ description: 'The last day, or a time that is no longer part of it.' }),
+  batch_size: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: PROFILE_LIMITS.batchSizeMax,
+      default: PROFILE_LIMITS.batchSizeDefault,
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The next_cursor of the page before.' })),
+})
+
+type EventQuery = {
+  readonly eventName: string
+  readonly range: TimeRange
+  readonly after: bigint | null
+  readonly limit: number
+  readonly warnings: readonly Warning[]
+}
+
+function parseEventQuery({ clock }: Deps, { body, caller }: TenantRequest): Result<EventQuery> {
+  const parsed = parseBody(EVENT_QUERY, body)
+  if (!parsed.ok) return parsed
+  const given: Static<typeof EVENT_QUERY> = parsed.value.value
+  const usual = { fromAt: 0, toAt: clock.now() }
+  const range = parseTimeRange(given, { timeZone: caller.timeZone, usual })
+  if (!range.ok) return range
+  const { batch_size: limit = PROFILE_LIMITS.batchSizeDefault, cursor } = given
+  const page = parsePage({ ...(cursor !== undefined && { cursor }), limit }, parseId)
+  if (!page.ok) return page
+  const { after } = page.value
+  return accept({
+    eventName: given.event_name,
+    range: range.value,
+    after,
+    limit,
+    warnings: parsed.value.warnings,
+  })
+}
+
+function parseId(text: string): bigint | null {
+  return /^\d{1,18}$/.test(text) ? BigInt(text) : null
+}
+
+const PROFILE_REPLY = Type.Object({
+  profile: Type.Object({}, { description: 'All there is about the person.' }),
+})
+
+const USER = { group: 'Profiles', scopes: ['profiles'] } as const
+
+export const USER_READ_ROUTES: readonly Route[] = [
+  {
+    ...USER,
+    method: 'GET',
+    path: '/api/v1/user/userdata',
+    summary: 'Shows all there is about one person',
+    description:
+      'Attributes, names, tags, devices, worth, recent events; and under records every stored row that mentions them, for a request to see one’s data.',
+    body: 'none',
+    querySchema: Type.Object({ userID: Type.String() }),
+    reply: PROFILE_REPLY,
+    refusals: ['profile_not_found'],
+    handler: readUser,
+  },
+  {
+    ...USER,
+    method: 'POST',
+    path: '/api/v1/user/userdata',
+    summary: 'The same, with the name in the body',
+    body: 'json',
+    bodySchema: Type.Object({ userID: Type.String() }),
+    example: { userID: 'user-1' },
+    reply: PROFILE_REPLY,
+    refusals: ['profile_not_found'],
+    handler: readUser,
+  },
+  {
+    ...USER,
+    method: 'POST',
+    path: '/api/v1/user/profile',
+    summary: 'Lists the profiles that did an event in a stretch of time',
+    body: 'json',
+    bodySchema: EVENT_QUERY,
+    example: { event_name: 'order placed', from: '2026-11-01', to: '2026-11-30', batch_size: 100 },
+    reply: Type.Object({
+      profiles: Type.Array(Type.Object({})),
+      next_cursor: Type.Union([Type.String(), Type.Null()]),
+    }),
+    handler: listUsersByEvent,
+  },
+  {
+    ...USER,
+    method: 'POST',
+    path: '/api/v1/user/count',
+    summary: 'Counts the profiles that did an event in a stretch of time',
+    body: 'json',
+    bodySchema: EVENT_QUERY,
+    example: { event_name: 'order placed', from: '2026-11-01', to: '2026-11-30' },
+    reply: Type.Object({ count: Type.Integer() }),
+    handler: countUsersByEvent,
+  },
+]
