@@ -14,7 +14,7 @@ export type Launch = {
 /** `isBarred`: the program could not even be reached, because a folder on the way is closed. */
 export type Outcome = { readonly isDone: boolean; readonly isBarred: boolean; readonly output: string }
 
-const PROGRAM_TIMEOUT_MS = 120_000
+const PROGRAM_TIMEOUT_MS = 300_000
 
 /** Runs a program of PostgreSQL to its end, inside `folder`. */
 export async function runProgram(
