@@ -1,6 +1,7 @@
 import { backupCommand } from './backup.ts'
 import { brandCreateCommand, brandListCommand } from './brand.ts'
 import type { Command } from './command.ts'
+import { doctorCommand } from './doctor.ts'
 import { importCommand } from './import.ts'
 import { keyCreateCommand, keyListCommand, keyRevokeCommand } from './key.ts'
 import { migrateCommand } from './migrate.ts'
@@ -24,4 +25,5 @@ export const COMMANDS: readonly Command[] = [
   importCommand,
   backupCommand,
   restoreCommand,
+  doctorCommand,
 ]

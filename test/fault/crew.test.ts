@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { withOwner } from '../../src/store/db.ts'
 import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
 import { emptyDatabase } from '../support/database.ts'
@@ -216,7 +217,10 @@ test('a rolling restart under load fails no request', async (context) => {
   assert.deepEqual(load.failures, [])
 })
 
-/** Eight clients that ask again as soon as they are answered, half of them on connections they keep. */
+/** Enough to have requests in flight all the time, and to leave a small machine room for new processes. */
+const PACE_MS = 5
+
+/** Eight clients that ask again soon after they are answered, half of them on connections they keep. */
 class Load {
   answered = 0
   readonly failures: string[] = []
@@ -237,6 +241,7 @@ class Load {
       const status = await askOnce(`${url}/api/v1/brand`, isKept)
       if (status === '200') this.answered += 1
       else this.failures.push(status)
+      await wait(PACE_MS)
     }
   }
 }

@@ -1,0 +1,86 @@
+import { countPausedChannels } from '../store/channels.ts'
+import { Database, type Db, withOwner } from '../store/db.ts'
+import { latestVersion, schemaVersion } from '../store/migrate.ts'
+import { loadServerFacts } from '../store/server-facts.ts'
+import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
+
+const VERSION_MIN = 180_000
+const SKEW_MAX_MS = 1_000
+/** Each process has one pool for brands and one for the engine. */
+const POOLS = 2
+/** The supervisor's lock, a command, a backup, and what PostgreSQL keeps for itself. */
+const CONNECTIONS_SPARE = 10
+
+/** What Beckon needs of its database. */
+export const DATABASE_CHECKS: readonly Check[] = [
+  { name: 'database', look: onDatabase(lookAtServer) },
+  { name: 'durability', needs: 'database', look: onDatabase(lookAtDurability) },
+  { name: 'schema', needs: 'database', look: onDatabase(lookAtSchema) },
+  { name: 'connections', needs: 'database', look: onDatabase(lookAtConnections) },
+  { name: 'clock', needs: 'database', look: onDatabase(lookAtClock) },
+  { name: 'channels', needs: 'schema', look: onDatabase(lookAtChannels) },
+]
+
+type Look = (db: Db, patient: Patient, url: string) => Promise<Finding>
+
+function onDatabase(look: Look): Check['look'] {
+  return async (patient) => {
+    const { databaseUrl } = patient
+    if (databaseUrl === null) return warn('not running', 'Start Beckon with npm start, or set DATABASE_URL.')
+    return withOwner(databaseUrl, async (owner) => look(owner, patient, databaseUrl))
+  }
+}
+
+async function lookAtServer(db: Db): Promise<Finding> {
+  const { version, versionNumber, databaseBytes } = await loadServerFacts(db)
+  const detail = `PostgreSQL ${version}, ${sizeOf(databaseBytes)}`
+  return versionNumber >= VERSION_MIN ? good(detail) : bad(detail, 'Beckon needs PostgreSQL 18 or newer.')
+}
+
+async function lookAtDurability(db: Db): Promise<Finding> {
+  const { unsafeSettings } = await loadServerFacts(db)
+  if (unsafeSettings.length === 0) return good('what is acknowledged survives a power cut')
+  return bad(
+    unsafeSettings.join(', '),
+    'Turn these on in postgresql.conf, or lose acknowledged requests in a crash.',
+  )
+}
+
+async function lookAtSchema(db: Db): Promise<Finding> {
+  const [found, needed] = [await schemaVersion(db), latestVersion()]
+  if (found === needed) return good(`version ${found}`)
+  if (found < needed) return bad(`version ${found} of ${needed}`, 'Run beckon migrate, or npm start.')
+  return bad(`version ${found}, newer than the ${needed} known here`, 'Start the newer Beckon.')
+}
+
+async function lookAtConnections(db: Db, { config }: Patient): Promise<Finding> {
+  const { connectionsMax } = await loadServerFacts(db)
+  const processes = config.apiProcesses + config.workerProcesses
+  const wanted = processes * config.databaseConnections * POOLS + CONNECTIONS_SPARE
+  const detail = `${wanted} of ${connectionsMax} at most`
+  if (wanted <= connectionsMax) return good(detail)
+  return warn(detail, 'Raise max_connections of PostgreSQL, or lower BECKON_DATABASE_CONNECTIONS.')
+}
+
+async function lookAtClock(db: Db): Promise<Finding> {
+  const askedAt = Date.now()
+  const { now } = await loadServerFacts(db)
+  const skewMs = Math.abs(now - (askedAt + Date.now()) / 2)
+  const detail = `${Math.round(skewMs)} ms from the database's`
+  return skewMs <= SKEW_MAX_MS
+    ? good(detail)
+    : warn(detail, 'Run a time service (chrony, ntpd) on both machines.')
+}
+
+/** As the engine: the owner of the tables sees no rows. */
+async function lookAtChannels(_db: Db, _patient: Patient, url: string): Promise<Finding> {
+  const database = new Database({ url, connectionsMax: 1, name: 'beckon doctor' })
+  try {
+    const paused = await countPausedChannels(database)
+    if (paused === 0) return good('none is paused')
+    const advice = 'GET /api/v1/brand/channels says why; set their credentials anew.'
+    return warn(paused === 1 ? 'one is paused' : `${paused} are paused`, advice)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,104 @@
+import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
+import { checkPort } from '../runtime/listen-error.ts'
+import { usableMemoryBytes } from '../runtime/postgres/settings.ts'
+import { secretFile } from '../runtime/secret-file.ts'
+import { publicUrl } from './banner.ts'
+import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
+
+const NODE_MAJOR = 26
+const MEMORY_MIN_BYTES = 1024 ** 3
+const DISK_LOW_BYTES = 5 * 1024 ** 3
+const DISK_MIN_BYTES = 512 * 1024 ** 2
+const FILES_MIN = 4096
+const ASK_MAX_MS = 2_000
+
+/** What Beckon needs of the machine it runs on. */
+export const MACHINE_CHECKS: readonly Check[] = [
+  { name: 'node', look: async () => lookAtNode() },
+  { name: 'memory', look: async () => lookAtMemory() },
+  { name: 'open files', look: async () => lookAtFiles() },
+  { name: 'data folder', look: lookAtFolder },
+  { name: 'disk', look: lookAtDisk },
+  { name: 'secret', look: lookAtSecret },
+  { name: 'port', look: lookAtPort },
+]
+
+function lookAtNode(): Finding {
+  const [major] = process.versions.node.split('.')
+  const detail = `${process.version} on ${availableParallelism()} cores`
+  if (Number(major) >= NODE_MAJOR) return good(detail)
+  return bad(detail, `Start Beckon with bin/beckon or npm start, which bring Node ${NODE_MAJOR} along.`)
+}
+
+function lookAtMemory(): Finding {
+  const bytes = usableMemoryBytes()
+  if (bytes >= MEMORY_MIN_BYTES) return good(sizeOf(bytes))
+  return warn(sizeOf(bytes), 'Give it 1 GiB or more: PostgreSQL, the API and the workers share it.')
+}
+
+async function lookAtFiles(): Promise<Finding> {
+  // Only Linux writes its limits down; elsewhere there is nothing to read.
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const limit = /^Max open files +(\w+)/m.exec(limits)?.[1] ?? 'unlimited'
+  if (limit === 'unlimited' || Number(limit) >= FILES_MIN) return good(limit)
+  return warn(limit, `Raise it to ${FILES_MIN} or more (ulimit -n, or LimitNOFILE= in systemd).`)
+}
+
+async function lookAtFolder({ config }: Patient): Promise<Finding> {
+  const { dataDir } = config
+  const found = await stat(dataDir).catch(() => null)
+  if (found === null) {
+    const parent = await nearestFolder(dataDir)
+    return isWritable(parent, `${dataDir}, to be made by the first start`)
+  }
+  if (!found.isDirectory()) return bad(`${dataDir} is not a folder`, 'Choose another BECKON_DATA_DIR.')
+  if ((found.mode & 0o077) !== 0) return warn(`${dataDir} can be read by others`, `chmod 700 ${dataDir}`)
+  return isWritable(dataDir, dataDir)
+}
+
+async function isWritable(folder: string, detail: string): Promise<Finding> {
+  const isOpen = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  return isOpen ? good(detail) : bad(`${folder} cannot be written`, 'Give it to the user who runs Beckon.')
+}
+
+async function lookAtDisk({ config }: Patient): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearestFolder(config.dataDir))
+  const free = bavail * bsize
+  const detail = `${sizeOf(free)} free`
+  if (free < DISK_MIN_BYTES) return bad(detail, 'Make room: PostgreSQL stops when the disk is full.')
+  return free < DISK_LOW_BYTES
+    ? warn(detail, 'Make room soon, or move BECKON_DATA_DIR to a larger disk.')
+    : good(detail)
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null)
+  return found !== null || path === dirname(path) ? path : nearestFolder(dirname(path))
+}
+
+async function lookAtSecret({ config }: Patient): Promise<Finding> {
+  if (config.secret !== null) return good('set by BECKON_SECRET')
+  const file = secretFile(config.dataDir)
+  const found = await stat(file).catch(() => null)
+  if (found === null) return warn('none yet', 'The first npm start makes one; other machines need the same.')
+  if ((found.mode & 0o077) !== 0) return bad(`${file} can be read by others`, `chmod 600 ${file}`)
+  return good(`${file}; keep a copy where your backups are`)
+}
+
+async function lookAtPort({ config }: Patient): Promise<Finding> {
+  const { host, port } = config
+  const isFree = await checkPort({ host, port }).then(
+    () => true,
+    () => false,
+  )
+  if (isFree) return good(`${host}:${port} is free`)
+  const url = publicUrl(host, port)
+  const reply = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ASK_MAX_MS) }).catch(() => null)
+  if (reply?.headers.has('x-request-id')) return good(`a Beckon answers on ${url}`)
+  return bad(`${host}:${port} cannot be had`, 'Stop what listens there, or set PORT and HOST.')
+}

@@ -1,0 +1,29 @@
+import type { Db } from './db.ts'
+
+/** What an operator should know about the server behind a database. */
+export type ServerFacts = {
+  /** `18.4`, and as one number to compare: 180004. */
+  readonly version: string
+  readonly versionNumber: number
+  /** Settings that would lose acknowledged writes in a crash or a power cut. */
+  readonly unsafeSettings: readonly string[]
+  readonly now: number
+  readonly connectionsMax: number
+  readonly databaseBytes: bigint
+}
+
+export async function loadServerFacts(db: Db): Promise<ServerFacts> {
+  const { rows } = await db.query<ServerFacts>(
+    `select current_setting('server_version') as version,
+       current_setting('server_version_num')::integer as "versionNumber",
+       array(select name || ' = ' || setting from pg_settings
+             where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
+             order by name) as "unsafeSettings",
+       clock_timestamp() as now,
+       current_setting('max_connections')::integer as "connectionsMax",
+       pg_database_size(current_database()) as "databaseBytes"`,
+  )
+  const [facts] = rows
+  if (facts === undefined) throw new Error('a select without a table came back without a row')
+  return facts
+}

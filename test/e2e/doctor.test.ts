@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { withOwner } from '../../src/store/db.ts'
+import { freshFolder, runBeckon, startBeckon } from '../support/beckon.ts'
+import { freshDatabase } from '../support/database.ts'
+
+/** The doctor's rows: what it said of each thing it looked at. */
+function rowsOf(stdout: string): Readonly<Record<string, string>> {
+  const rows = [...stdout.matchAll(/^(good|warn|bad) +(\S+(?: \S+)?) {2,}(.*)$/gm)]
+  return Object.fromEntries(rows.map(([, state = '', name = '']) => [name, state]))
+}
+
+test('the doctor finds a running Beckon well', async (context) => {
+  const folder = await freshFolder(context)
+  const beckon = await startBeckon(context, { BECKON_DATA_DIR: folder })
+  const environment = { BECKON_DATA_DIR: folder, PORT: new URL(beckon.url).port }
+  const run = await runBeckon(['doctor'], environment)
+  assert.equal(run.code, 0, run.stdout)
+  const rows = rowsOf(run.stdout)
+  const wanted = [
+    'node',
+    'data folder',
+    'secret',
+    'port',
+    'database',
+    'durability',
+    'schema',
+    'clock',
+    'channels',
+  ]
+  for (const name of wanted) assert.equal(rows[name], 'good', `${name}\n${run.stdout}`)
+
+  await chmod(join(folder, 'secret'), 0o644)
+  const exposed = await runBeckon(['doctor'], environment)
+  assert.equal(exposed.code, 1)
+  assert.equal(rowsOf(exposed.stdout)['secret'], 'bad')
+  assert.match(exposed.stdout, /chmod 600 /)
+})
+
+test('before the first start the doctor warns and finds nothing broken', async (context) => {
+  const run = await runBeckon(['doctor'], { BECKON_DATA_DIR: await freshFolder(context) })
+  assert.equal(run.code, 0, run.stdout)
+  assert.equal(rowsOf(run.stdout)['database'], 'warn')
+  assert.match(run.stdout, /Start Beckon with npm start/)
+})
+
+test('a server that would lose acknowledged writes is found', async (context) => {
+  const { url, drop } = await freshDatabase()
+  context.after(drop)
+  await withOwner(url, async (owner) =>
+    owner.query(`do $do$ begin
+    execute format('alter database %I set synchronous_commit = off', current_database()); end $do$`),
+  )
+  const run = await runBeckon(['doctor'], { DATABASE_URL: url, BECKON_SECRET: 's'.repeat(32) })
+  assert.equal(run.code, 1)
+  assert.match(run.stdout, /^bad +durability +.*synchronous_commit = off/m)
+})
+
+test('a database that does not answer is one finding, not six', async () => {
+  const run = await runBeckon(['doctor'], { DATABASE_URL: 'postgres://beckon@127.0.0.1:1/beckon' })
+  assert.equal(run.code, 1)
+  assert.equal(run.stdout.match(/Cannot use the database/g)?.length, 1)
+  assert.equal(rowsOf(run.stdout)['schema'], undefined)
+})
