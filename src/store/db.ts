@@ -113,6 +113,8 @@ function openPool(options: DatabaseOptions, role: string): Pool {
   })
   // A connection that breaks while idle is replaced by the pool; the next query tells if the server is gone.
   pool.on('error', () => undefined)
+  // One that breaks while lent, between two queries, is told to nobody else; the next query on it fails.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

@@ -31,4 +31,4 @@ const CODES = new Set([
 const CODE_CLASSES = new Set(['08', '53'])
 
 /** `pg` gives these no code. */
-const MESSAGES = ['timeout exceeded when trying to connect', 'Connection terminated']
+const MESSAGES = ['timeout exceeded when trying to connect', 'Connection terminated', 'is not queryable']
