@@ -1,3 +1,4 @@
+import { INT64_MAX } from '../rules/fields.ts'
 import { fieldsOf, isObject, joinField, type Members, membersOf } from './schema-walk.ts'
 
 /** One line of a table of fields. */
@@ -48,15 +49,31 @@ function aboutWords(field: Members): string {
 }
 
 function limitWords(field: Members): readonly string[] {
-  const { enum: words, minimum, maximum, maxLength, maxItems, default: usual, items } = field
+  const { anyOf, oneOf } = field
+  const choices: readonly unknown[] = [anyOf, oneOf].find(Array.isArray) ?? []
+  // Where there are several forms, the first is the usual one.
+  const {
+    enum: words,
+    maxLength,
+    maxItems,
+    default: usual,
+    items,
+    ...rest
+  } = { ...membersOf(choices[0]), ...field }
   return [
     ...choiceWords(words),
     ...(isObject(items) ? choiceWords(membersOf(items)['enum']) : []),
-    minimum === undefined || maximum === undefined ? '' : `${say(minimum)} to ${say(maximum)}.`,
+    rangeWords(rest),
     maxLength === undefined ? '' : `At most ${say(maxLength)} characters.`,
     maxItems === undefined ? '' : `At most ${say(maxItems)} items.`,
     usual === undefined ? '' : `Default ${say(usual)}.`,
   ]
+}
+
+/** All of int64 is what the type says already. */
+function rangeWords({ minimum, maximum }: Members): string {
+  if (minimum === undefined || maximum === undefined || maximum === INT64_MAX) return ''
+  return `${say(minimum)} to ${say(maximum)}.`
 }
 
 function choiceWords(words: unknown): readonly string[] {

@@ -21,7 +21,10 @@ const ROUTE: Route = {
   rateLimit: 'push',
   bodySchema: Type.Object({
     id: {
-      oneOf: [{ type: 'integer', format: 'int64', maximum: 9_223_372_036_854_775_807n }, { type: 'string' }],
+      oneOf: [
+        { type: 'integer', format: 'int64', minimum: 0, maximum: 9_223_372_036_854_775_807n },
+        { type: 'string' },
+      ],
     },
     steps: Type.Optional(
       Type.Array(Type.Object({ wait: Type.Boolean({ description: 'Waits.' }) }), { maxItems: 3 }),
@@ -63,7 +66,7 @@ test('nested fields stand after the one that holds them', () => {
   )
   assert.deepEqual(
     fieldLines(ROUTE.bodySchema).map(({ about }) => about),
-    ['', 'At most 3 items.', 'Waits.', 'One of `a`, `b`.', ''],
+    ['', 'At most 3 items.', 'Waits.', 'One of `a`, `b`.', 'At most 5 characters.'],
   )
 })
 
