@@ -1,10 +1,14 @@
 import { isIPv6 } from 'node:net'
+import { DEMO_USER } from './demo-device.ts'
 import type { NewBrand } from './first-brand.ts'
 import { columns } from './terminal.ts'
 
+/** A brand made just now, and whether a sandbox device waits for its first push. */
+export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean }
+
 /** What a start says when Beckon is ready. The keys are in it only when they were made just now. */
-export function banner(url: string, brand: NewBrand | null): readonly string[] {
-  const keys = brand === null ? [] : ['', ...keyLines(brand), '', 'Try it:', `  ${exampleCall(url, brand)}`]
+export function banner(url: string, demo: Demo | null): readonly string[] {
+  const keys = demo === null ? [] : ['', ...keyLines(demo.brand), '', ...exampleLines(url, demo)]
   return ['', `Beckon is ready on ${url}`, ...keys, '', `API reference: ${url}/docs    Stop: Ctrl-C`, '']
 }
 
@@ -31,6 +35,16 @@ function keyLines({ brandId, secretKey, publishableKey }: NewBrand): readonly st
   ]
 }
 
-function exampleCall(url: string, { brandId, secretKey }: NewBrand): string {
-  return `curl ${url}/api/v1/brand -H 'x-brand-id: ${brandId}' -H 'x-api-key: ${secretKey}'`
+function exampleLines(url: string, { brand, hasDevice }: Demo): readonly string[] {
+  const { brandId, secretKey } = brand
+  const auth = `-H 'x-brand-id: ${brandId}' -H 'x-api-key: ${secretKey}'`
+  if (!hasDevice) return ['Try it:', `  curl ${url}/api/v1/brand ${auth}`]
+  const body = JSON.stringify({ user_id: DEMO_USER, title: 'Hello', message: 'It works.' })
+  return [
+    'Send a push to the demo device:',
+    `  curl ${url}/api/v1/android/send ${auth} -H 'content-type: application/json' -d '${body}'`,
+    '',
+    'And see what it got:',
+    `  curl ${url}/sandbox/inbox ${auth}`,
+  ]
 }

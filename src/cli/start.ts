@@ -9,9 +9,10 @@ import { DRAIN_MAX_MS, hasTerminal, listenForShutdown, type Shutdown } from '../
 import { Supervisor } from '../runtime/supervisor.ts'
 import { Database } from '../store/db.ts'
 import { migrate } from '../store/migrate.ts'
-import { banner, publicUrl } from './banner.ts'
+import { banner, type Demo, publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
-import { ensureConfiguredBrand, ensureDemoBrand, type NewBrand } from './first-brand.ts'
+import { registerDemoDevice } from './demo-device.ts'
+import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
 import { openStorage } from './storage.ts'
 import { say } from './terminal.ts'
 
@@ -48,7 +49,8 @@ async function runCrew(config: Config, log: Log, shutdown: Shutdown): Promise<vo
   try {
     await prepare(config, storage.url)
     await supervisor.start()
-    say(...banner(publicUrl(config.host, config.port), await makeDemo(storage.url)))
+    const url = publicUrl(config.host, config.port)
+    say(...banner(url, await makeDemo(storage.url, url)))
     if (!hasTerminal()) process.on('SIGHUP', () => void roll(supervisor, log))
     await aborted(shutdown.signal)
   } finally {
@@ -80,8 +82,12 @@ async function prepare(config: Config, url: string): Promise<void> {
 }
 
 /** Made last and printed at once, so that a start that fails never takes keys with it that nobody has read. */
-async function makeDemo(url: string): Promise<NewBrand | null> {
-  return withSession(url, async (database) => ensureDemoBrand(database, Date.now()))
+async function makeDemo(databaseUrl: string, url: string): Promise<Demo | null> {
+  const brand = await withSession(databaseUrl, async (database) => ensureDemoBrand(database, Date.now()))
+  if (brand === null) return null
+  // The keys must be printed whatever becomes of the device.
+  const hasDevice = await registerDemoDevice(url, brand).catch(() => false)
+  return { brand, hasDevice }
 }
 
 async function withSession<Value>(url: string, work: (database: Database) => Promise<Value>): Promise<Value> {
