@@ -9,7 +9,8 @@ export type MeasurePayload = (message: Message) => number
 /** What a provider would be given, and its size. The providers bring it, because they know each platform's form. */
 export type RenderPayload = (platform: Platform, message: Message) => Rendered
 
-export type Rendered = { readonly payload: unknown; readonly bytes: number }
+/** `show` is asked for only where somebody wants to see it. */
+export type Rendered = { readonly bytes: number; readonly show: () => unknown }
 
 /** The fault of a payload that the platform would not carry; null when it fits (decisions §3). */
 export function payloadFault(platform: Platform, bytes: number): Fault | null {

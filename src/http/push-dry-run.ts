@@ -40,5 +40,5 @@ function renderSample({ renderPayload }: Deps, { draft, now }: Push, recipient: 
   const { platform, content, notificationId } = draft
   const scope = recipient === null ? strangerScope(now) : scopeOf(recipient, platform, now)
   const message = sampleMessage({ platform, content, notificationId, scope })
-  return message === null ? null : renderPayload(platform, message).payload
+  return message === null ? null : renderPayload(platform, message).show()
 }

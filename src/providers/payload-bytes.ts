@@ -7,6 +7,13 @@ import { fcmPayloadBytes, renderFcm } from './fcm/payload.ts'
 import { fillTemplate, type SlotValues } from './template.ts'
 import { renderWebPush } from './webpush/payload.ts'
 
+/** What each provider would be given, as JSON, with holes where the device's own secrets go. */
+export const SHOW_PAYLOAD: Readonly<Record<Platform, (message: Message) => string>> = {
+  android: (message) => fillTemplate(renderFcm(message), hidden(message)),
+  ios: (message) => fillTemplate(renderApns(message, { bundleId: '', now: 0 }).body, hidden(message)),
+  web: (message) => fillTemplate(renderWebPush(message, 'chromium'), hidden(message)),
+}
+
 /** How much of each provider's limit a message takes: what is asked before it is accepted. */
 export const MEASURE_PAYLOAD: Readonly<Record<Platform, MeasurePayload>> = {
   android: (message) => fcmPayloadBytes(renderFcm(message), slotsOf(message)),
@@ -20,4 +27,8 @@ export const MEASURE_PAYLOAD: Readonly<Record<Platform, MeasurePayload>> = {
 
 function slotsOf({ deliveryId, collapseId }: Message): SlotValues {
   return { deliveryId, collapseId, receipt: 'x'.repeat(PAYLOAD_ROOM.receiptCharsMax), address: '' }
+}
+
+function hidden({ deliveryId, collapseId }: Message): SlotValues {
+  return { deliveryId, collapseId, receipt: '…', address: '…' }
 }

@@ -230,7 +230,7 @@ test('dry_run answers with audience and payload, rendered for the first recipien
   assert.deepEqual([answer.body['dry_run'], answer.body['processed']], [true, 0])
   const { id, state, audience } = notificationIn(answer)
   assert.deepEqual([id, state, audience], [null, 'scheduled', 1])
-  assert.ok(answer.text.includes('Hi Bob'), answer.text)
+  assert.ok(answer.text.includes('"notification":{"title":"Hi Bob","body":"World"}'), answer.text)
   const unknown = await push(port, mine, { body: { ...body, user_id: 'nobody' } })
   assert.equal(unknown.status, 404)
   assert.deepEqual(withoutId((await list()).body), withoutId(before.body))
