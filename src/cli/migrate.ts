@@ -1,7 +1,7 @@
 import { loadConfig } from '../config.ts'
 import { migrate } from '../store/migrate.ts'
 import { defineCommand } from './command.ts'
-import { findDatabaseUrl } from './open-database.ts'
+import { withDatabaseUrl } from './open-database.ts'
 import { say } from './terminal.ts'
 
 export const migrateCommand = defineCommand({
@@ -13,8 +13,9 @@ export const migrateCommand = defineCommand({
   flags: {},
   examples: ['DATABASE_URL=postgres://beckon:...@db/beckon beckon migrate'],
   run: async () => {
-    const url = await findDatabaseUrl(loadConfig())
-    const version = await migrate(url, { onStep: ({ name }) => say(`Applying ${name}`) })
+    const version = await withDatabaseUrl(loadConfig(), async (url) =>
+      migrate(url, { onStep: ({ name }) => say(`Applying ${name}`) }),
+    )
     say(`The database has schema ${version}.`)
   },
 })

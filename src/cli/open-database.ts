@@ -3,6 +3,7 @@ import { findPostgres } from '../runtime/postgres/start.ts'
 import { StartError } from '../runtime/start-error.ts'
 import { Database, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
+import { withOwnDatabase } from './own-database.ts'
 
 /** The database that is meant: the operator's, or the one that runs on the data folder. */
 export async function findDatabaseUrl(config: Config): Promise<string> {
@@ -24,17 +25,26 @@ export async function checkSchema(url: string): Promise<void> {
   )
 }
 
-/** Lends an open database to one command. */
+/** Lends the database to one command. If it is our own and does not run, it runs for as long as the command. */
+export async function withDatabaseUrl<Value>(
+  { databaseUrl, dataDir }: Config,
+  work: (url: string) => Promise<Value>,
+): Promise<Value> {
+  return databaseUrl === null ? withOwnDatabase(dataDir, work) : work(databaseUrl)
+}
+
+/** The same, opened and with the schema this program knows. */
 export async function withDatabase<Value>(
   config: Config,
   work: (database: Database) => Promise<Value>,
 ): Promise<Value> {
-  const url = await findDatabaseUrl(config)
-  await checkSchema(url)
-  const database = new Database({ url, connectionsMax: 2, name: 'beckon command' })
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
+  return withDatabaseUrl(config, async (url) => {
+    await checkSchema(url)
+    const database = new Database({ url, connectionsMax: 2, name: 'beckon command' })
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
+    }
+  })
 }

@@ -72,7 +72,7 @@ test('a brand and keys from the settings exist after the start, and no demo bran
   assert.doesNotMatch(brands.stdout, /^demo/m)
 })
 
-test('keys are made, listed, used and revoked from the command line', async (context) => {
+test('keys are made, listed, used and revoked from the command line, and brands are listed after a stop', async (context) => {
   const folder = await freshFolder(context)
   const environment = { BECKON_DATA_DIR: folder }
   const beckon = await startBeckon(context, environment)
@@ -94,6 +94,12 @@ test('keys are made, listed, used and revoked from the command line', async (con
   const again = await runBeckon(['key', 'revoke', 'shop', number], environment)
   assert.equal(again.code, 1)
   assert.match(again.stderr, /has no live key/)
+
+  beckon.send('SIGTERM')
+  await beckon.ended
+  assert.match(await type('brand', 'list'), /^shop +The Shop /m)
+  const doctor = await runBeckon(['doctor'], environment)
+  assert.match(doctor.stdout, /^warn +database +not running/m)
 })
 
 test('one role runs by itself beside a running Beckon, and drains on SIGTERM', async (context) => {

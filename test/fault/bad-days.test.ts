@@ -115,9 +115,11 @@ test('a role without the secret says where to get it', async (context) => {
   assertSentence(await runBeckon(['worker'], environment), /^There is no secret in .*: set BECKON_SECRET/)
 })
 
-test('a command on a data folder where nothing runs says how to start it', async (context) => {
-  const run = await runBeckon(['brand', 'list'], { BECKON_DATA_DIR: await freshFolder(context) })
-  assertSentence(run, /^No Beckon runs on .*: start it with npm start/)
+test('a role on a data folder where nothing runs says how to start it, a command that there is no database', async (context) => {
+  const environment = { BECKON_DATA_DIR: await freshFolder(context) }
+  assertSentence(await runBeckon(['api'], environment), /^No Beckon runs on .*: start it with npm start/)
+  const list = await runBeckon(['brand', 'list'], environment)
+  assertSentence(list, /^There is no database in .*: npm start makes one/)
 })
 
 test('what is mistyped is answered with a sentence and code 2', async () => {

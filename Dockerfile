@@ -1,0 +1,19 @@
+# Beckon in one container: supervisor, PostgreSQL, API and workers. Not built by our tests; npm start is what they prove.
+# Debian, because the pinned Node and PostgreSQL are built for glibc. Any Node from 20 on will do: it only installs ours.
+FROM node:22-bookworm-slim
+
+WORKDIR /beckon
+COPY package.json package-lock.json .npmrc ./
+COPY bin bin
+RUN node bin/install.mjs run
+COPY src src
+
+# PostgreSQL refuses to be root; the image brings this user along.
+RUN mkdir /data && chown node:node /data && chmod 700 /data
+USER node
+
+ENV HOST=0.0.0.0 BECKON_DATA_DIR=/data
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:8080/readyz').then((reply) => process.exit(reply.ok ? 0 : 1))"]
+CMD ["bin/beckon", "start"]

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { rename } from 'node:fs/promises'
+import { test } from 'node:test'
+import { databaseFolder } from '../../src/runtime/postgres/bring-up.ts'
+import { findServer } from '../../src/runtime/postgres/find-server.ts'
+import { crewOf, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
+import { until } from '../support/until.ts'
+
+async function isReady({ url }: RunningBeckon): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+test('a PostgreSQL that dies under a running Beckon is started again, and the crew never notices', async (context) => {
+  const folder = await freshFolder(context)
+  const beckon = await startBeckon(context, { BECKON_DATA_DIR: folder })
+  const crew = await crewOf(beckon.pid)
+  const server = await findServer(databaseFolder(folder))
+  process.kill(server?.pid ?? 0, 'SIGKILL')
+  await until(async () => !(await isReady(beckon)), { what: 'the loss to show' })
+  await until(async () => isReady(beckon), { what: 'the database to be back' })
+  assert.notEqual((await findServer(databaseFolder(folder)))?.pid, server?.pid)
+  assert.deepEqual(await crewOf(beckon.pid), crew)
+  beckon.send('SIGTERM')
+  assert.deepEqual(await beckon.ended, { code: 0, signal: null })
+  assert.equal(await findServer(databaseFolder(folder)), null)
+})
+
+test('a database that was taken away is not replaced by an empty one', async (context) => {
+  const folder = await freshFolder(context)
+  const beckon = await startBeckon(context, { BECKON_DATA_DIR: folder })
+  const place = databaseFolder(folder)
+  const server = await findServer(place)
+  await rename(place, `${place}-away`)
+  process.kill(server?.pid ?? 0, 'SIGKILL')
+  await until(() => /the database is gone from/.test(beckon.stderr()), { what: 'a word about it' })
+  await rename(`${place}-away`, place)
+  await until(async () => isReady(beckon), { what: 'the database to be back' })
+})

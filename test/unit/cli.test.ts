@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { banner, publicUrl } from '../../src/cli/banner.ts'
+import { defineCommand } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { helpCommand, helpOverview } from '../../src/cli/help.ts'
+import { columns, wrap } from '../../src/cli/terminal.ts'
+import { UsageError } from '../../src/cli/usage-error.ts'
+import { HOME } from '../../src/config.ts'
+
+const WIDTH_MAX = 140
+
+for (const command of COMMANDS) {
+  test(`beckon ${command.name} --help names all that can be typed, in lines a terminal can show`, () => {
+    const lines = helpCommand(command)
+    const page = lines.join('\n')
+    assert.ok(page.startsWith(`Usage: beckon ${command.name} `))
+    assert.match(command.summary, /\.$/)
+    for (const { name } of command.operands) assert.match(page, new RegExp(`^  ${name} +\\S`, 'm'))
+    for (const flag of Object.keys(command.flags))
+      assert.match(page, new RegExp(`^  --${flag}\\b.* {2}\\S`, 'm'))
+    for (const example of command.examples) assert.match(example, /beckon /)
+    for (const line of lines) assert.ok(line.length <= WIDTH_MAX, line)
+  })
+}
+
+test('the overview has every command once', () => {
+  const overview = helpOverview(COMMANDS)
+  for (const { name } of COMMANDS) {
+    assert.equal(overview.filter((line) => line.startsWith(`  ${name} `)).length, 1, name)
+  }
+  assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length)
+})
+
+test('every command that docs/operating.md and the README type exists', () => {
+  for (const page of ['docs/operating.md', 'README.md']) {
+    const text = readFileSync(join(HOME, page), 'utf8')
+    for (const [, words = ''] of text.matchAll(/bin\/beckon ((?:[a-z]+ ?){1,2})/g)) {
+      const [first = '', second = ''] = words.split(' ')
+      const isKnown = COMMANDS.some(({ name }) => name === first || name === `${first} ${second}`)
+      assert.ok(isKnown || first === 'help', `${page}: beckon ${words}`)
+    }
+  }
+})
+
+const heard: unknown[] = []
+const sample = defineCommand({
+  name: 'sample',
+  summary: 'For this test.',
+  operands: [{ name: 'FILE', meaning: 'A file.' }],
+  flags: {
+    loud: { type: 'boolean', meaning: 'Shouts.' },
+    scope: { type: 'string', value: 'SCOPE', meaning: 'Several.', multiple: true },
+  },
+  run: async (flags, operands) => {
+    heard.push({ ...flags }, operands)
+  },
+})
+
+test('flags and operands reach the command parsed', async () => {
+  heard.length = 0
+  await sample.run(['--scope', 'a', 'x.txt', '--scope=b', '--loud'])
+  assert.deepEqual(heard, [{ loud: true, scope: ['a', 'b'] }, ['x.txt']])
+})
+
+const MISTYPED: ReadonlyArray<readonly [readonly string[], RegExp]> = [
+  [[], /^FILE is missing: see beckon sample --help\.$/],
+  [['a', 'b'], /^"b" is one word too many: see/],
+  [['a', '--what'], /^Unknown option '--what': see/],
+  [['a', '--scope'], /argument missing: see/],
+  [['a', '--loud=yes'], /does not take an argument: see/],
+]
+
+for (const [args, sentence] of MISTYPED) {
+  test(`mistyped: sample ${args.join(' ')} is answered with one sentence`, async () => {
+    await assert.rejects(sample.run(args), (error) => {
+      assert.ok(error instanceof UsageError)
+      assert.match(error.message, sentence)
+      return true
+    })
+  })
+}
+
+test('an address that means everywhere is shown as one that can be called', () => {
+  assert.equal(publicUrl('0.0.0.0', 80), 'http://127.0.0.1:80')
+  assert.equal(publicUrl('::', 80), 'http://[::1]:80')
+  assert.equal(publicUrl('10.0.0.7', 8080), 'http://10.0.0.7:8080')
+})
+
+test('a start without new keys shows none', () => {
+  assert.doesNotMatch(banner('http://127.0.0.1:8080', null).join('\n'), /key|curl/)
+})
+
+test('columns line up, and lines break between words', () => {
+  assert.deepEqual(
+    columns([
+      ['a', 'b'],
+      ['long', 'c'],
+    ]),
+    ['a     b', 'long  c'],
+  )
+  assert.deepEqual(wrap('one two three', 7), ['one two', 'three'])
+})
