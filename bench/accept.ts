@@ -13,8 +13,10 @@ import { cpuMs } from './support/cpu.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
 
-const ROUNDS = 5
-const ROUND_MS = 3_000
+/** Many short rounds in turn, so that what else runs on the machine meets both alike. */
+const ROUNDS = 15
+const HALF_ROUNDS = 5
+const ROUND_MS = 1_000
 const CONNECTIONS = 32
 const USERS = 500
 const RATIO_MAX = 2.5
@@ -86,20 +88,35 @@ try {
   print('one row', rows)
   print('/send', sends)
   const perSecond = median(sends.map((each) => each.perSecond))
-  const timeRatio = median(rows.map((each) => each.perSecond)) / perSecond
-  const cpuRatio = median(sends.map((each) => each.cpuMsEach)) / median(rows.map((each) => each.cpuMsEach))
+  const timeRatio = medianRatio(rows, sends, (each) => each.perSecond)
+  const cpuRatio = medianRatio(sends, rows, (each) => each.cpuMsEach)
   verdict(`time of /send = ${timeRatio.toFixed(2)} × one row`, timeRatio <= RATIO_MAX, `at most ${RATIO_MAX}`)
   verdict(`CPU of /send = ${cpuRatio.toFixed(2)} × one row`, cpuRatio <= RATIO_MAX, `at most ${RATIO_MAX}`)
-  const half = await round(send, perSecond / 2)
-  print('/send at half the rate', [half])
-  verdict(
-    `p99 at half the rate = ${half.p99Ms.toFixed(1)} ms`,
-    half.p99Ms < P99_MS_MAX,
-    `under ${P99_MS_MAX} ms`,
-  )
+  const [halfRows, halfSends]: readonly [Round[], Round[]] = [[], []]
+  for (let turn = 0; turn < HALF_ROUNDS; turn += 1) {
+    halfRows.push(await round(row, perSecond / 2))
+    halfSends.push(await round(send, perSecond / 2))
+  }
+  print('one row at half the rate of /send', halfRows)
+  print('/send at half its rate', halfSends)
+  const p99 = median(halfSends.map((each) => each.p99Ms))
+  verdict(`p99 of /send at half its rate = ${p99.toFixed(1)} ms`, p99 < P99_MS_MAX, `under ${P99_MS_MAX} ms`)
 } finally {
   caller.stop()
   await server.stop()
+}
+
+/** The middle of the ratios of neighbouring rounds. */
+function medianRatio(
+  over: readonly Round[],
+  under: readonly Round[],
+  figure: (round: Round) => number,
+): number {
+  const pairs = over.flatMap((round, turn) => {
+    const other = under[turn]
+    return other === undefined ? [] : [figure(round) / figure(other)]
+  })
+  return median(pairs)
 }
 
 function print(name: string, rounds: readonly Round[]): void {
