@@ -11,6 +11,7 @@ import { EventIntake } from './http/event-intake.ts'
 import { ROUTES } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { runCounting } from './pipeline/counting.ts'
+import { runEventWeeks } from './pipeline/event-weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import type { Host } from './runtime/host.ts'
@@ -33,6 +34,7 @@ export type App = {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly database: Database
+  readonly databaseUrl: string
   readonly sealer: Sealer
   readonly receipts: ReceiptSigner
 }
@@ -50,6 +52,7 @@ export type AppOptions = {
 const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
   runHousekeeping,
   runCounting,
+  runEventWeeks,
   runPlanner,
   runDelivery,
 ]
@@ -67,6 +70,7 @@ export function createApp(config: Config, options: AppOptions): App {
       connectionsMax: config.databaseConnections,
       name: `beckon ${name}`,
     }),
+    databaseUrl,
     sealer: createSealer(secret, config.oldSecrets),
     receipts: createReceiptSigner(secret, config.oldSecrets),
   }

@@ -114,6 +114,13 @@ function storing(read: Read) {
       meaning:
         'What stored credentials are encrypted with, 32 characters or more. The same on every machine; lose it and they are lost.',
     }),
+    eventRetentionDays: read({
+      name: 'BECKON_EVENT_RETENTION_DAYS',
+      parse: integer(1, 36_500),
+      default: 365,
+      meaning:
+        'How long events are kept, counted from their receipt; whole weeks are dropped. Counters stay.',
+    }),
     oldSecrets: read<readonly string[]>({
       name: 'BECKON_OLD_SECRETS',
       parse: list(text({ charsMin: 32, charsMax: 1024 })),
