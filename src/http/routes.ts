@@ -1,6 +1,9 @@
 import { BRAND_ROUTES } from './brand.ts'
 import { BRAND_KEY_ROUTES } from './brand-keys.ts'
 import { CHANNEL_ROUTES } from './channel-routes.ts'
+import { EVENT_ANALYTICS_ROUTES } from './event-analytics.ts'
+import { EVENT_READ_ROUTES } from './event-reads.ts'
+import { EVENT_STREAM_ROUTES } from './event-streams.ts'
 import { EVENT_ROUTES } from './events.ts'
 import { HEALTH_ROUTES } from './health.ts'
 import { NOTIFICATION_ROUTES } from './notifications.ts'
@@ -21,6 +24,9 @@ const ENDPOINTS: readonly Route[] = [
   ...NOTIFICATION_ROUTES,
   ...RECEIPT_ROUTES,
   ...EVENT_ROUTES,
+  ...EVENT_READ_ROUTES,
+  ...EVENT_ANALYTICS_ROUTES,
+  ...EVENT_STREAM_ROUTES,
   ...USER_ROUTES,
   ...USER_READ_ROUTES,
   ...USER_CHANGE_ROUTES,

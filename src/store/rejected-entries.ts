@@ -62,3 +62,31 @@ export async function purgeRejected(
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD')
 }
+
+export type RejectedRow = {
+  readonly id: bigint
+  readonly rejectedAt: number
+  readonly index: number
+  readonly code: string
+  readonly field: string | null
+  readonly message: string
+  readonly entry: string
+}
+
+/** A page of refused entries, newest first. */
+export async function listRejected(
+  tx: Db,
+  page: {
+    readonly brandId: number
+    readonly beforeId: bigint
+    readonly since: number
+    readonly limit: number
+  },
+): Promise<readonly RejectedRow[]> {
+  const { rows } = await tx.query<RejectedRow>(
+    `select id, rejected_at as "rejectedAt", entry_index as index, code, field, message, entry from rejected_entries
+     where brand_id = $1 and id < $2 and rejected_at > $3 order by id desc limit $4`,
+    [page.brandId, page.beforeId, new Date(page.since), page.limit],
+  )
+  return rows
+}

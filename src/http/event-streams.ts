@@ -1,0 +1,133 @@
+import { fault } from '../domain/fault.ts'
+import { encodeJson } from '../domain/json.ts'
+import { EVENT_READ_LIMITS } from '../rules/event-reads.ts'
+import { Seats } from '../runtime/seats.ts'
+import { systemSleep } from '../runtime/sleep.ts'
+import type { EventFilter } from '../store/event-filter.ts'
+import { exportEvents, findTailPlace, readTail, type TailPlace, type TailStep } from '../store/event-list.ts'
+import type { Deps } from './deps.ts'
+import { CSV_HEADER, renderCsv, renderEvent, renderNdjson } from './event-view.ts'
+import { type Reply, refuse } from './reply.ts'
+import type { TenantRequest } from './request.ts'
+import type { Route } from './route.ts'
+import { parseQuery, Type } from './schema.ts'
+import { EVENT_FILTER_FIELDS, parseEventFilter } from './wire/event-query.ts'
+
+/** GET /api/v1/events/export: a file of any length, page by page, at the caller's pace. */
+export async function exportAll(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseQuery(EXPORT_QUERY, request.query)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const filter = parseEventFilter(parsed.value.value, deps, request)
+  if (!filter.ok) return refuse(filter.rejection)
+  const form = FORMS[parsed.value.value.format ?? 'ndjson']
+  return {
+    status: 200,
+    body: writeExport(deps, filter.value, form),
+    headers: {
+      'content-type': form.contentType,
+      'content-disposition': `attachment; filename="events.${form.ending}"`,
+    },
+  }
+}
+
+/** GET /api/v1/events/tail: what is being logged, as server-sent events. */
+export async function tailEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
+  if (seats.isFull) return refuse({ faults: [fault('overloaded')] })
+  return {
+    status: 200,
+    body: writeTail(deps, request),
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+  }
+}
+
+const seats = new Seats(EVENT_READ_LIMITS.tailsMax)
+
+const FORMS = {
+  ndjson: { ending: 'ndjson', contentType: 'application/x-ndjson', header: '', render: renderNdjson },
+  csv: { ending: 'csv', contentType: 'text/csv; charset=utf-8', header: CSV_HEADER, render: renderCsv },
+} as const
+
+type Form = (typeof FORMS)[keyof typeof FORMS]
+
+async function* writeExport(deps: Deps, filter: EventFilter, form: Form): AsyncGenerator<string> {
+  if (form.header !== '') yield form.header
+  const limit = EVENT_READ_LIMITS.exportPageRows
+  let afterId = 0n
+  while (true) {
+    const page = { afterId, limit }
+    const events = await deps.database.asBrand(filter.brandId, async (tx) => exportEvents(tx, filter, page))
+    if (events.length > 0) yield events.map(form.render).join('')
+    const last = events.at(-1)
+    if (last === undefined || events.length < limit) return
+    afterId = last.id
+  }
+}
+
+/** Ends after a while or with the caller; whoever comes back with the id of the last event goes on from there. */
+async function* writeTail(
+  { database, clock }: Deps,
+  { caller: { brandId }, headers, signal }: TenantRequest,
+): AsyncGenerator<string> {
+  // Taken here and not by the handler: a reply that is never read never gets here either.
+  seats.take()
+  try {
+    const endsAt = clock.now() + EVENT_READ_LIMITS.tailStayMs
+    let place =
+      parsePlace(headers['last-event-id']) ??
+      (await database.asBrand(brandId, async (tx) => findTailPlace(tx, brandId)))
+    yield `retry: ${EVENT_READ_LIMITS.tailEveryMs}\n: what is logged from now on\n\n`
+    while (!signal.aborted && clock.now() < endsAt) {
+      const look = { place, limit: EVENT_READ_LIMITS.tailEventsMax }
+      const step = await database.asBrand(brandId, async (tx) => readTail(tx, brandId, look))
+      place = step.place
+      yield renderStep(step) || KEEP_ALIVE
+      await systemSleep(EVENT_READ_LIMITS.tailEveryMs, signal)
+    }
+  } finally {
+    seats.giveBack()
+  }
+}
+
+/** A comment; it tells proxies that the line is not dead. */
+const KEEP_ALIVE = ': \n\n'
+
+/** All events of a look carry the place after it, so that whoever comes back misses none. */
+function renderStep({ events, place }: TailStep): string {
+  const id = `${place.tx}-${place.batchId}`
+  return events
+    .map((event) => `id: ${id}\nevent: event\ndata: ${encodeJson(renderEvent(event))}\n\n`)
+    .join('')
+}
+
+function parsePlace(header: string | readonly string[] | undefined): TailPlace | null {
+  const match = typeof header === 'string' ? /^(\d{1,19})-(\d{1,19})$/.exec(header) : null
+  return match === null ? null : { tx: match[1] ?? '0', batchId: BigInt(match[2] ?? 0) }
+}
+
+const EXPORT_QUERY = Type.Object({
+  ...EVENT_FILTER_FIELDS,
+  format: Type.Optional(Type.Enum(['ndjson', 'csv'])),
+})
+
+const EVENTS = { group: 'Events', method: 'GET', scopes: ['events'], body: 'none' } as const
+
+export const EVENT_STREAM_ROUTES: readonly Route[] = [
+  {
+    ...EVENTS,
+    path: '/api/v1/events/export',
+    summary: 'Streams events as NDJSON or CSV',
+    description: 'In the order they were received. However many there are, memory stays small.',
+    querySchema: EXPORT_QUERY,
+    replyType: 'application/x-ndjson',
+    handler: exportAll,
+  },
+  {
+    ...EVENTS,
+    path: '/api/v1/events/tail',
+    summary: 'Shows events live, for debugging an integration',
+    description:
+      'Server-sent events, half a second after the commit. It ends after ten minutes; browsers come back by themselves.',
+    replyType: 'text/event-stream',
+    handler: tailEvents,
+  },
+]

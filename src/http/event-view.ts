@@ -1,0 +1,53 @@
+import { receivedAt } from '../domain/event-week.ts'
+import { encodeJson } from '../domain/json.ts'
+import type { EventRow } from '../store/event-list.ts'
+import { instantOf } from './instant.ts'
+
+/** An event as lists, exports and the live tail show it. */
+export function renderEvent(event: EventRow): Readonly<Record<string, unknown>> {
+  return {
+    // As a text: it is larger than what most JSON readers keep exact.
+    id: String(event.id),
+    userID: event.userId,
+    event_name: event.name,
+    event_time: instantOf(event.at),
+    received_at: instantOf(receivedAt(event.id)),
+    ltv: event.ltv,
+    attributes: event.attributes,
+    context: event.context,
+    event_id: event.eventId,
+    is_before_creation: event.isBeforeCreation,
+  }
+}
+
+const COLUMNS = [
+  'id',
+  'userID',
+  'event_name',
+  'event_time',
+  'received_at',
+  'ltv',
+  'attributes',
+  'context',
+  'event_id',
+  'is_before_creation',
+] as const
+
+/** The first line of an export as CSV. */
+export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`
+
+/** One line of it (RFC 4180); objects are JSON in a cell. */
+export function renderCsv(event: EventRow): string {
+  const shown = renderEvent(event)
+  return `${COLUMNS.map((name) => cellOf(shown[name])).join(',')}\r\n`
+}
+
+export function renderNdjson(event: EventRow): string {
+  return `${encodeJson(renderEvent(event))}\n`
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? value : encodeJson(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from '../domain/json.ts'
+import { Binds } from './bind.ts'
+import type { Db } from './db.ts'
+import { type EventFilter, filterSql } from './event-filter.ts'
+
+export type EventRow = {
+  readonly id: bigint
+  readonly userId: string | null
+  readonly name: string
+  readonly at: number
+  readonly ltv: string
+  readonly attributes: JsonObject
+  readonly context: JsonObject | null
+  readonly eventId: string | null
+  readonly isBeforeCreation: boolean
+}
+
+/** A place in a list: the event that was last. */
+export type EventMark = { readonly at: number; readonly id: bigint }
+
+const COLUMNS = `e.id, (select value from profile_identities as i
+    where i.brand_id = e.brand_id and i.profile_id = e.profile_id and kind = 'user_id' order by value limit 1) as "userId",
+  e.event_name as name, e.event_at as at, e.ltv, e.attributes, e.context, e.event_id as "eventId",
+  e.is_before_creation as "isBeforeCreation"`
+
+/**
+ * A page of events. Those of one person or one name come newest first by when they happened; those of everybody by
+ * when they were received, because that is the order they lie in.
+ */
+export async function listEvents(
+  tx: Db,
+  filter: EventFilter,
+  page: { readonly before: EventMark | null; readonly limit: number },
+): Promise<readonly EventRow[]> {
+  const binds = new Binds()
+  const where = [filterSql(filter, binds)]
+  const isByTime = filter.userId !== null || filter.eventName !== null
+  if (page.before !== null) {
+    const id = binds.add(page.before.id)
+    where.push(
+      isByTime ? `(e.event_at, e.id) < (${binds.add(new Date(page.before.at))}, ${id})` : `e.id < ${id}`,
+    )
+  }
+  const order = isByTime ? 'e.event_at desc, e.id desc' : 'e.id desc'
+  const { rows } = await tx.query<EventRow>(
+    `select ${COLUMNS} from events as e where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`,
+    binds.values,
+  )
+  return rows
+}
+
+/** The next events of an export, in the order they were received. */
+export async function exportEvents(
+  tx: Db,
+  filter: EventFilter,
+  page: { readonly afterId: bigint; readonly limit: number },
+): Promise<readonly EventRow[]> {
+  const binds = new Binds()
+  const where = `${filterSql(filter, binds)} and e.id > ${binds.add(page.afterId)}`
+  const { rows } = await tx.query<EventRow>(
+    `select ${COLUMNS} from events as e where ${where} order by e.id limit ${binds.add(page.limit)}`,
+    binds.values,
+  )
+  return rows
+}
+
+/** Where a live tail stands: everything up to this batch was shown. */
+export type TailPlace = { readonly tx: string; readonly batchId: bigint }
+
+/** The newest batch there is, or the beginning. A tail starts after it. */
+export async function findTailPlace(tx: Db, brandId: number): Promise<TailPlace> {
+  const { rows } = await tx.query<TailPlace>(
+    `select tx::text as tx, id as "batchId" from event_batches
+     where brand_id = $1 and tx < pg_snapshot_xmin(pg_current_snapshot()) order by tx desc, id desc limit 1`,
+    [brandId],
+  )
+  return rows[0] ?? { tx: '0', batchId: 0n }
+}
+
+export type TailStep = { readonly events: readonly EventRow[]; readonly place: TailPlace }
+
+/** What was committed since, in order; of a flood only the first of each look is shown. */
+export async function readTail(
+  tx: Db,
+  brandId: number,
+  { place, limit }: { readonly place: TailPlace; readonly limit: number },
+): Promise<TailStep> {
+  const { rows: batches } = await tx.query<TailPlace>(
+    `select tx::text as tx, id as "batchId" from event_batches
+     where brand_id = $1 and (tx, id) > ($2::xid8, $3::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
+     order by tx, id limit $4`,
+    [brandId, place.tx, place.batchId, limit],
+  )
+  const last = batches.at(-1)
+  if (last === undefined) return { events: [], place }
+  const { rows: events } = await tx.query<EventRow>(
+    `select ${COLUMNS} from unnest($2::bigint[]) with ordinality as batch (id, place)
+     join events as e on e.brand_id = $1 and e.id >= batch.id and e.id < batch.id + 1024
+     order by batch.place, e.id limit $3`,
+    [brandId, batches.map(({ batchId }) => batchId), limit],
+  )
+  return { events, place: last }
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { request as send } from 'node:http'
+import { after, before, test } from 'node:test'
+import { isJsonObject } from '../../src/domain/json.ts'
+import { catchUp } from '../support/counting.ts'
+import type { TestBrand } from '../support/database.ts'
+import { entryOf, logEntries } from '../support/events.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+
+const server = await startServer()
+const { port, deps } = server
+after(server.close)
+
+let brand: TestBrand
+before(async () => {
+  brand = await server.brand()
+  await logEntries(port, brand, [
+    event('ann', 'signup', '2026-03-01 10:00:00', { plan: 'free' }),
+    event('ann', 'verify', '2026-03-01 10:05:00', {}),
+    event('ann', 'buy', '2026-03-02 10:00:00', { price: 5, shop: 'a' }),
+    event('bob', 'signup', '2026-03-01 11:00:00', { plan: 'pro' }),
+    event('bob', 'verify', '2026-03-03 11:00:00', {}),
+    event('cat', 'signup', '2026-03-02 23:30:00', { plan: 'free' }),
+    event('cat', 'buy', '2026-03-02 23:00:00', { price: 7, shop: 'b' }),
+    event('cat', 'buy', '2026-03-09 23:00:00', { price: 'seven', shop: 'b' }),
+  ])
+})
+
+function event(userID: string, event_name: string, event_time: string, attributes: object): object {
+  return entryOf({ userID, event_name, event_time, attributes })
+}
+
+async function get(name: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const search = new URLSearchParams({ from: '2026-03-01', to: '2026-03-31', ...query })
+  const path = `/api/v1/events${name}?${search.toString()}`
+  return call(port, { path, headers: keyHeaders(brand) })
+}
+
+function listOf(answer: Answer, noun: string): readonly Readonly<Record<string, unknown>>[] {
+  assert.equal(answer.status, 200, answer.text)
+  const list = answer.body[noun]
+  assert.ok(Array.isArray(list))
+  return list.filter(isJsonObject)
+}
+
+async function shown(query: Readonly<Record<string, string>>): Promise<readonly unknown[]> {
+  return listOf(await get('', query), 'events').map(({ userID, event_time }) =>
+    [userID, event_time].join(' '),
+  )
+}
+
+test('200 lists events by person, by name, by time and by attribute', async () => {
+  assert.deepEqual(await shown({ userID: 'ann' }), [
+    'ann 2026-03-02T10:00:00.000Z',
+    'ann 2026-03-01T10:05:00.000Z',
+    'ann 2026-03-01T10:00:00.000Z',
+  ])
+  assert.deepEqual(await shown({ event_name: 'verify' }), [
+    'bob 2026-03-03T11:00:00.000Z',
+    'ann 2026-03-01T10:05:00.000Z',
+  ])
+  assert.equal((await shown({ to: '2026-03-01' })).length, 3)
+  assert.equal((await shown({ from: '2026-03-01 10:05:00', to: '2026-03-01T11:00:00Z' })).length, 1)
+  assert.equal((await shown({ attribute: 'plan' })).length, 3)
+  assert.equal((await shown({ attribute: 'plan', value: 'free' })).length, 2)
+  assert.equal((await shown({ attribute: 'price', value: '5' })).length, 1)
+  assert.deepEqual(await shown({ userID: 'nobody' }), [])
+})
+
+test('a value that was set aside is neither shown nor found', async () => {
+  assert.deepEqual(await shown({ attribute: 'price', value: 'seven' }), [])
+  const [last] = listOf(await get('', { userID: 'cat', event_name: 'buy' }), 'events')
+  assert.deepEqual(last?.['attributes'], { shop: 'b' })
+})
+
+test('pages follow each other without gap or repeat, in both orders', async () => {
+  for (const query of [{}, { event_name: 'signup' }]) {
+    const all = listOf(await get('', query), 'events').map(({ id }) => id)
+    const seen: unknown[] = []
+    let cursor = ''
+    do {
+      const page = await get('', { ...query, limit: '2', ...(cursor && { cursor }) })
+      seen.push(...listOf(page, 'events').map(({ id }) => id))
+      const { next_cursor: next } = page.body
+      cursor = typeof next === 'string' ? next : ''
+    } while (cursor !== '')
+    assert.deepEqual(seen, all)
+  }
+  assert.equal((await get('', { cursor: 'bm9uc2Vuc2U' })).status, 400)
+})
+
+test('stats by day, by name and by value count events and people', async () => {
+  const days = listOf(await get('/stats', { by: 'day' }), 'stats')
+  assert.deepEqual(
+    days.map(({ day, count, unique_users }) => [day, count, unique_users]),
+    [
+      ['2026-03-01', 3, 2],
+      ['2026-03-02', 3, 2],
+      ['2026-03-03', 1, 1],
+      ['2026-03-09', 1, 1],
+    ],
+  )
+  const names = listOf(await get('/stats', { by: 'name', to: '2026-03-03' }), 'stats')
+  assert.deepEqual(
+    names.map(({ name, count }) => [name, count]),
+    [
+      ['signup', 3],
+      ['buy', 2],
+      ['verify', 2],
+    ],
+  )
+  const plans = listOf(await get('/stats', { by: 'attribute', attribute: 'plan' }), 'stats')
+  assert.deepEqual(
+    plans.map(({ attribute, count }) => [attribute, count]),
+    [
+      ['free', 2],
+      ['pro', 1],
+    ],
+  )
+  assert.equal((await get('/stats', { by: 'attribute' })).status, 400)
+  assert.equal((await get('/stats', { by: 'moon' })).status, 400)
+})
+
+async function funnel(within: number): Promise<readonly unknown[]> {
+  const body = { steps: ['signup', 'verify', 'buy'], within, from: '2026-03-01', to: '2026-03-31' }
+  const answer = await call(port, { path: '/api/v1/events/funnel', headers: keyHeaders(brand), body })
+  return listOf(answer, 'funnel').map(({ users }) => users)
+}
+
+test('a funnel counts only steps in order and in time', async () => {
+  assert.deepEqual(await funnel(300), [3, 1, 0])
+  assert.deepEqual(await funnel(86_400), [3, 1, 1])
+  assert.deepEqual(await funnel(7 * 86_400), [3, 2, 1])
+})
+
+test('retention tells who came back', async () => {
+  const table = listOf(await get('/retention', { start_event: 'signup', periods: '3' }), 'retention')
+  assert.deepEqual(
+    table.map(({ cohort, users, returned }) => ({ cohort, users, returned })),
+    [
+      { cohort: '2026-03-01', users: 2, returned: [2, 1, 1] },
+      { cohort: '2026-03-02', users: 1, returned: [1, 0, 0] },
+    ],
+  )
+})
+
+test('the schema shows names, types, volumes and how many values were set aside', async () => {
+  await catchUp(deps.database, brand.brandId)
+  const events = listOf(await get('/schema'), 'events')
+  assert.deepEqual(
+    events.map(({ event_name, event_count }) => [event_name, event_count]),
+    [
+      ['buy', 3],
+      ['signup', 3],
+      ['verify', 2],
+    ],
+  )
+  const attributes = events[0]?.['attributes']
+  assert.ok(Array.isArray(attributes))
+  assert.deepEqual(
+    attributes.map(({ name, type, count, set_aside }) => ({ name, type, count, set_aside })),
+    [
+      { name: 'price', type: 'Number', count: 3, set_aside: 1 },
+      { name: 'shop', type: 'String', count: 3, set_aside: 0 },
+    ],
+  )
+})
+
+test('refused entries can be looked at, newest first', async () => {
+  const mine = await server.brand()
+  await logEntries(port, mine, [entryOf({ event_name: 'no.dots' }), entryOf(), entryOf({ userID: '' })])
+  const answer = await call(port, { path: '/api/v1/events/rejected', headers: keyHeaders(mine) })
+  const rejected = listOf(answer, 'rejected')
+  assert.deepEqual(
+    rejected.map(({ index, code, field }) => [index, code, field]),
+    [
+      [2, 'field_invalid', 'userID'],
+      [0, 'field_invalid', 'event_name'],
+    ],
+  )
+  assert.match(JSON.stringify(rejected[1]), /no\.dots/)
+})
+
+test('an export streams every event once, as NDJSON and as CSV', async () => {
+  const mine = await server.brand()
+  const nv = Array.from({ length: 1000 }, (_, at) =>
+    entryOf({ userID: `u${at}`, attributes: { n: at, q: 'a"b,\nc' } }),
+  )
+  await logEntries(port, mine, nv)
+  await logEntries(port, mine, nv)
+  await logEntries(port, mine, [entryOf()])
+  const headers = keyHeaders(mine)
+  const ndjson = await call(port, { path: '/api/v1/events/export', headers })
+  const lines = ndjson.text.trimEnd().split('\n')
+  assert.equal(lines.length, 2001)
+  assert.equal(new Set(lines.map((line) => JSON.parse(line).id)).size, 2001)
+  assert.match(String(ndjson.headers['content-type']), /ndjson/)
+  const csv = await call(port, { path: '/api/v1/events/export?format=csv&userID=u7', headers })
+  const [header, ...rows] = csv.text.trimEnd().split('\r\n')
+  assert.match(header ?? '', /^id,userID,event_name/)
+  assert.equal(rows.length, 2)
+  assert.match(rows[0] ?? '', /"\{""n"":7,""q"":""a\\""b,\\nc""\}"/)
+})
+
+test('a live tail shows what is logged, and goes on from where it was left', async () => {
+  const mine = await server.brand()
+  const first = await openTail(mine)
+  await first.until(/what is logged/)
+  await logEntries(port, mine, [entryOf({ userID: 'live', attributes: { n: 1 } })])
+  const text = await first.until(/"userID":"live"/)
+  first.close()
+  await logEntries(port, mine, [entryOf({ userID: 'later' })])
+  const id = /^id: (\S+)$/m.exec(text)?.[1] ?? ''
+  const second = await openTail(mine, { 'last-event-id': id })
+  const rest = await second.until(/"userID":"later"/)
+  assert.doesNotMatch(rest, /"userID":"live"/)
+  second.close()
+})
+
+type Tail = { readonly until: (pattern: RegExp) => Promise<string>; readonly close: () => void }
+
+async function openTail(mine: TestBrand, headers: Readonly<Record<string, string>> = {}): Promise<Tail> {
+  const { promise, resolve, reject } = Promise.withResolvers<Tail>()
+  const options = {
+    host: '127.0.0.1',
+    port,
+    path: '/api/v1/events/tail',
+    headers: { ...keyHeaders(mine), ...headers },
+  }
+  const outgoing = send(options, (response) => {
+    let text = ''
+    const until = async (pattern: RegExp): Promise<string> => {
+      const { promise: seen, resolve: found } = Promise.withResolvers<string>()
+      const look = (): void => {
+        if (pattern.test(text)) found(text)
+      }
+      response.on('data', (chunk) => {
+        text += String(chunk)
+        look()
+      })
+      look()
+      return seen
+    }
+    resolve({ until, close: () => outgoing.destroy() })
+  })
+  outgoing.on('error', reject).end()
+  return promise
+}
