@@ -43,7 +43,8 @@ export class ChunkRun {
   readonly #ledger: ChunkLedger
   readonly #idle = new AbortController()
   #inFlight = 0
-  #drained = Promise.withResolvers<void>()
+  /** Set while somebody waits for the last answer. */
+  #drained: PromiseWithResolvers<void> | null = null
 
   constructor(deps: SendDeps, job: ChunkJob) {
     this.#deps = deps
@@ -58,7 +59,7 @@ export class ChunkRun {
     if (signal.aborted) release()
     const settling = this.#settleOften()
     await this.#feed()
-    if (this.#inFlight > 0) await this.#drained.promise
+    await this.#drain()
     this.#idle.abort()
     await settling
     signal.removeEventListener('abort', release)
@@ -97,6 +98,12 @@ export class ChunkRun {
     return undefined
   }
 
+  async #drain(): Promise<void> {
+    if (this.#inFlight === 0) return
+    this.#drained = Promise.withResolvers()
+    await this.#drained.promise
+  }
+
   #hand(recipient: Recipient, write: ReturnType<typeof writerOf>): void {
     const { gate } = this.#job
     const waitMs = this.#heldMs(recipient)
@@ -127,7 +134,7 @@ export class ChunkRun {
     } finally {
       this.#job.gate.leave()
       this.#inFlight -= 1
-      if (this.#inFlight === 0) this.#drained.resolve()
+      if (this.#inFlight === 0) this.#drained?.resolve()
     }
   }
 

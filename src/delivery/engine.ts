@@ -12,11 +12,13 @@ import { runSender } from './sender.ts'
 export type EngineDeps = ProvidersOptions & {
   readonly receipts: ReceiptSigner
   readonly metrics: Metrics
+  /** Spreads retries; tests bring their own. */
+  readonly random?: () => number
 }
 
 /** Hands over what is ready until the host says stop. One for each worker process. */
 export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void> {
-  const { database, receipts, metrics } = deps
+  const { database, receipts, metrics, random = Math.random } = deps
   const { clock, channels, close } = openProviders(deps)
   const send = {
     database,
@@ -25,7 +27,7 @@ export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void>
     holds: new Holds(clock.now),
     receipts,
     measure: MEASURE_PAYLOAD,
-    random: Math.random,
+    random,
     onVerdict: verdictMeter(metrics),
   }
   await runSender(send, host, newId())

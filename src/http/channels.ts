@@ -15,6 +15,7 @@ import {
   saveChannel,
 } from '../store/channels.ts'
 import type { Db } from '../store/db.ts'
+import { wakeChunks } from '../store/postpone.ts'
 import { deleteSecret, loadSecret, saveSecret } from '../store/secrets.ts'
 import { type GivenWeb, parseAndroid, parseIos, parseWeb } from './channel-body.ts'
 import { renderChannel } from './channel-view.ts'
@@ -114,6 +115,7 @@ async function saveCredential({ sealer, clock }: Deps, tx: Db, { ref, credential
   const now = clock.now()
   await saveChannel(tx, { ...ref, facts, now })
   await saveSecret(tx, sealer, { ...channelSecret(ref), plaintext: encodeJson(credential), now })
+  await wakeChunks(tx, ref)
 }
 
 /** A browser cannot subscribe without a key, so a brand has one from the first time somebody asks for it. */

@@ -1,3 +1,4 @@
+import type { ChannelRef } from './channels.ts'
 import type { ChunkRef } from './chunks.ts'
 import type { Db } from './db.ts'
 
@@ -11,5 +12,19 @@ export async function postponeChunk(
     `update chunks set ready_at = clock_timestamp() + $4 * interval '1 millisecond', leased_by = null
      where brand_id = $1 and id = $2 and claims = $3`,
     [brandId, id, claims, waitMs],
+  )
+}
+
+/**
+ * Makes what waits for a brand's channel ready now: somebody has mended it. Retries keep the time that a provider asked
+ * for, and a throttled notification its pace, which is taken anew at every claim.
+ */
+export async function wakeChunks(tx: Db, { brandId, platform }: ChannelRef): Promise<void> {
+  await tx.query(
+    `update chunks as c set ready_at = clock_timestamp() from notifications as n
+     where c.brand_id = $1 and c.leased_by is null and c.claims > 0 and c.attempt = 1
+       and c.ready_at > clock_timestamp()
+       and n.brand_id = c.brand_id and n.id = c.notification_id and n.platform = $2`,
+    [brandId, platform],
   )
 }

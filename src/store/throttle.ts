@@ -26,7 +26,7 @@ export async function takeThrottleShare(db: Db, ask: ThrottleAsk): Promise<Throt
   const { rows } = await db.query<ThrottleShare>(
     `with asked as (
        select brand_id, id, per_second, moment.now,
-         greatest(throttled_until, moment.now - $6 * interval '1 millisecond') as starts_at
+         greatest(coalesce(throttled_until, moment.now), moment.now - $6 * interval '1 millisecond') as starts_at
        from notifications cross join (select clock_timestamp() as now) as moment
        where brand_id = $1 and id = $2 for update of notifications
      ), share as (

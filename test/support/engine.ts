@@ -11,6 +11,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type ChannelRef, channelSecret, saveChannel } from '../../src/store/channels.ts'
 import type { Database } from '../../src/store/db.ts'
 import type { NotificationReport } from '../../src/store/notification-reads.ts'
+import { wakeChunks } from '../../src/store/postpone.ts'
 import { saveSecret } from '../../src/store/secrets.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { memoryLog } from './memory-log.ts'
@@ -64,14 +65,6 @@ function placesOf(sandbox: Sandbox): SandboxPlaces {
   }
 }
 
-/** Nobody real is ever reached by a test. */
-const NOWHERE = {
-  fcmOrigin: 'https://127.0.0.1:9',
-  fcmTokenUrl: 'https://127.0.0.1:9/token',
-  apnsOrigin: 'https://127.0.0.1:9',
-  pushHosts: [],
-} as const
-
 function runWorker(
   database: Database,
   sandbox: SandboxPlaces,
@@ -85,8 +78,16 @@ function runWorker(
     sealer: SEALER,
     receipts: RECEIPTS,
     metrics,
-    settings: NOWHERE,
+    // A brand's own credential leads to the sandbox too: nobody real is ever reached by a test.
+    settings: {
+      fcmOrigin: sandbox.fcm.origin,
+      fcmTokenUrl: sandbox.fcm.tokenUrl,
+      apnsOrigin: sandbox.apns.origin,
+      pushHosts: [],
+    },
     findSandbox: async () => sandbox,
+    // A retry comes as soon as its provider allows.
+    random: () => 0,
   }
   const running = Promise.all([runPlanner({ database }, host), runEngine(deps, host)])
   return async () => {
@@ -140,5 +141,11 @@ export async function setCredential(database: Database, ref: ChannelRef, credent
   await database.asBrand(ref.brandId, async (tx) => {
     await saveChannel(tx, { ...ref, facts: {}, now })
     await saveSecret(tx, SEALER, secret)
+    await wakeChunks(tx, ref)
   })
+}
+
+/** Waits for something that nobody tells us of; the test's own timeout is the bound. */
+export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10))
 }

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { cancelNotification, lockNotification } from '../../src/store/cancel.ts'
+import { planDue } from '../support/drain.ts'
+import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/engine.ts'
+import { acceptNotification, countsOf, report } from '../support/notifications.ts'
+import { seedDevices } from '../support/subscriptions.ts'
+
+let engine: TestEngine
+before(async () => {
+  engine = await startEngine()
+  engine.startWorker()
+  engine.startWorker()
+})
+after(async () => engine.close())
+
+type Throttled = { readonly count: number; readonly perSecond: number }
+
+async function throttled(on: TestEngine, { count, perSecond }: Throttled) {
+  const { database, sandbox } = on
+  const { brandId } = await on.brand()
+  const devices = newDevices(on, { platform: 'ios', count })
+  await seedDevices(database, { brandId, platform: 'ios', devices })
+  sandbox.inbox.clear()
+  const seed = { brandId, platform: 'ios', target: { kind: 'all' }, perSecond } as const
+  return { brandId, id: await acceptNotification(database, seed) }
+}
+
+test('a throttle holds across chunks and workers, within 5 %', async () => {
+  const perSecond = 200
+  const ref = await throttled(engine, { count: 1_500, perSecond })
+  const found = await untilOver(engine.database, ref)
+  assert.deepEqual(countsOf(found), [1_500, 1_500, 0, 0, 0, 0])
+  const times = engine.sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt)
+  const seconds = (Math.max(...times) - Math.min(...times)) / 1000
+  const rate = (times.length - 1) / seconds
+  assert.ok(Math.abs(rate / perSecond - 1) <= 0.05, `${rate} a second`)
+})
+
+test('a cancel in the middle of a broadcast takes effect within a second', async () => {
+  const { database, sandbox } = engine
+  const { brandId, id } = await throttled(engine, { count: 2_000, perSecond: 300 })
+  await until(() => sandbox.inbox.total > 100)
+  await database.asBrand(brandId, async (tx) => {
+    await lockNotification(tx, { brandId, id })
+    await cancelNotification(tx, { brandId, id })
+  })
+  const cancelledAt = Date.now()
+  const found = await untilOver(database, { brandId, id })
+  const lastAt = Math.max(...sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt))
+  assert.ok(lastAt - cancelledAt < 1_000, `the last arrived ${lastAt - cancelledAt} ms after`)
+  assert.equal(found.state, 'cancelled')
+  assert.equal(found.accepted, sandbox.inbox.total)
+  assert.deepEqual(countsOf(found), [2_000, found.accepted, 0, 0, 2_000 - found.accepted, 0])
+})
+
+test('nothing is handed over after it expired', async (t) => {
+  const idle = await startEngine()
+  t.after(async () => idle.close())
+  const { database, sandbox } = idle
+  const ref = await throttled(idle, { count: 600, perSecond: 200 })
+  await planDue(database)
+  await database.query(`update chunks set expires_at = clock_timestamp() + interval '2 seconds'`)
+  const expiresAt = Date.now() + 2_000
+  idle.startWorker()
+  const found = await untilOver(database, ref)
+  assert.ok(found.expired > 0 && found.accepted > 0)
+  assert.equal(found.accepted + found.expired, 600)
+  assert.equal(sandbox.inbox.total, found.accepted)
+  const lastAt = Math.max(...sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt))
+  assert.ok(lastAt <= expiresAt + 100, `${lastAt - expiresAt} ms after`)
+})
+
+test('single sends are not held up by a broadcast of another brand', async () => {
+  const { database } = engine
+  const large = await throttled(engine, { count: 3_000, perSecond: 1_000 })
+  const { brandId } = await engine.brand()
+  await seedDevices(database, {
+    brandId,
+    platform: 'ios',
+    devices: newDevices(engine, { platform: 'ios', count: 1 }),
+  })
+  await until(async () => (await report(database, large)).accepted > 0)
+  const id = await acceptNotification(database, { brandId, platform: 'ios', target: { kind: 'all' } })
+  await untilOver(database, { brandId, id })
+  assert.ok((await report(database, large)).pending > 0)
+  await untilOver(database, large)
+})
