@@ -157,6 +157,21 @@ test('a process that dies is replaced, the others go on, and it is counted', asy
   }
 })
 
+test('a process that keeps dying is tried again and again, is told of, and takes nobody with it', async (context) => {
+  const { beckon } = await start(context)
+  const worker = async () => (await crewOf(beckon.pid)).find(({ command }) => command.includes('worker-1'))
+  await until(
+    async () => {
+      const found = await worker()
+      if (found !== undefined) process.kill(found.pid, 'SIGKILL')
+      return /worker-1 keeps dying/.test(beckon.stderr())
+    },
+    { what: 'a word about it' },
+  )
+  assert.equal(await isAnswered(beckon), true)
+  await until(async () => (await worker()) !== undefined, { what: 'the worker to be back' })
+})
+
 async function isAnswered(beckon: RunningBeckon): Promise<boolean> {
   return fetch(`${beckon.url}/healthz`).then(
     ({ ok }) => ok,

@@ -1,0 +1,39 @@
+import { type App, createApp, runWorker, serveApi } from '../app.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { joinHost } from '../runtime/host.ts'
+import { Metrics } from '../runtime/metrics.ts'
+import { loadSecretFile } from '../runtime/secret-file.ts'
+import { StartError } from '../runtime/start-error.ts'
+import { checkSchema, findDatabaseUrl } from './open-database.ts'
+
+export async function runApi(name: string): Promise<void> {
+  await serveApi(await openApp(loadConfig(), name))
+}
+
+export async function runWorkers(name: string): Promise<void> {
+  await runWorker(await openApp(loadConfig(), name))
+}
+
+/** Everything a role needs before it can begin, checked with a sentence for each thing that may be missing. */
+async function openApp(config: Config, name: string): Promise<App> {
+  const metrics = new Metrics(name)
+  const host = joinHost(metrics)
+  const databaseUrl = await findDatabaseUrl(config)
+  await checkSchema(databaseUrl)
+  const app = createApp(config, { name, host, metrics, databaseUrl, secret: await loadSecret(config) })
+  const die = (error: unknown): void => {
+    app.log.fatal('this process cannot go on', { error })
+    process.exit(1)
+  }
+  process.on('uncaughtException', die)
+  return app
+}
+
+/** A role never makes a secret: two machines that each made one could not read each other's credentials. */
+async function loadSecret(config: Config): Promise<string> {
+  const secret = config.secret ?? (await loadSecretFile(config.dataDir))
+  if (secret !== null) return secret
+  throw new StartError(
+    `There is no secret in ${config.dataDir}: set BECKON_SECRET to the one your other processes use.`,
+  )
+}
