@@ -30,6 +30,8 @@ export const startCommand = defineCommand({
   examples: ['beckon start', 'PORT=9000 BECKON_DATA_DIR=/var/lib/beckon beckon start'],
   run: async () => {
     const shutdown = listenForShutdown()
+    // Until there is a crew to replace, the signal must at least not end the start.
+    if (!hasTerminal()) process.on('SIGHUP', () => undefined)
     const config = loadConfig()
     const log = createLog({ level: config.logLevel, process: 'supervisor' })
     const port = await checkPort(config)

@@ -1,10 +1,10 @@
 /** How a process is asked to go: `signal` politely, `hurry` when somebody asked twice. */
 export type Shutdown = { readonly signal: AbortSignal; readonly hurry: AbortSignal }
 
-/** Everything that stops has to be done by then; what is not, is cut off. */
-export const SHUTDOWN_MAX_MS = 10_000
-
-/** How an API or worker process spends that time: the rest belongs to closing connections and to PostgreSQL. */
+/**
+ * A stop takes at most 10 seconds. This much of it belongs to what a process has in flight, the rest to closing
+ * connections and to PostgreSQL.
+ */
 export const DRAIN_MAX_MS = 8_000
 
 /**
