@@ -1,12 +1,12 @@
 import { SEGMENT_CONDITIONS, SEGMENT_LIMITS, type SegmentCondition } from '../rules/segment-limits.ts'
-import { type Fault, fault } from './fault.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
 import { accept, type Result, reject } from './result.ts'
-import type { Filter } from './segment.ts'
-import { flawOf, isLonger } from './text.ts'
-import { unreachable } from './unreachable.ts'
+import type { WrittenFilter } from './segment.ts'
+import { isGivenUp, type Node, type Reading, readName, refuseNode } from './segment-place.ts'
+import { readAttribute, readEvent, readField, readReference } from './segment-reading.ts'
 
 /** A filter in the form it is written and stored, or the path of every node that cannot be: `filter.all[1].tag`. */
-export function parseFilter(value: unknown, path: string): Result<Filter> {
+export function parseFilter(value: unknown, path: string): Result<WrittenFilter> {
   const reading: Reading = { faults: [], nodes: 0 }
   const filter = readNode(reading, { path, value, depth: 1 })
   const [first, ...others] = reading.faults
@@ -15,32 +15,9 @@ export function parseFilter(value: unknown, path: string): Result<Filter> {
   return accept(filter)
 }
 
-/** The stored form of a filter; `parseFilter` gives the filter back. */
-export function encodeFilter(filter: Filter): object {
-  switch (filter.kind) {
-    case 'all':
-      return { all: filter.of.map(encodeFilter) }
-    case 'any':
-      return { any: filter.of.map(encodeFilter) }
-    case 'not':
-      return { not: encodeFilter(filter.of) }
-    case 'tag':
-      return { tag: filter.tag }
-    case 'users':
-      return { users: filter.userIds }
-    default:
-      return unreachable(filter)
-  }
-}
+type ReadCondition = (reading: Reading, node: Node, whole: JsonObject) => WrittenFilter | null
 
-/** What is gathered on the way through the tree. */
-type Reading = { readonly faults: Fault[]; nodes: number }
-
-type Node = { readonly path: string; readonly value: unknown; readonly depth: number }
-
-type ReadCondition = (reading: Reading, node: Node) => Filter | null
-
-/** How each condition is read. A new kind of condition is a row here, a case above and one in `segment.ts`. */
+/** How each condition is read. `whole` is the object that the key stands in, with what stands beside it. */
 const CONDITIONS: Readonly<Record<SegmentCondition, ReadCondition>> = {
   all: (reading, node) => groupOf('all', readNodes(reading, node)),
   any: (reading, node) => groupOf('any', readNodes(reading, node)),
@@ -56,22 +33,29 @@ const CONDITIONS: Readonly<Record<SegmentCondition, ReadCondition>> = {
     const userIds = readUsers(reading, node)
     return userIds === null ? null : { kind: 'users', userIds }
   },
+  attribute: readAttribute,
+  event: readEvent,
+  field: readField,
+  segment: readReference,
 }
 
-function readNode(reading: Reading, { path, value, depth }: Node): Filter | null {
+function readNode(reading: Reading, { path, value, depth }: Node): WrittenFilter | null {
   reading.nodes += 1
   if (reading.nodes > SEGMENT_LIMITS.nodesMax) {
-    return refuse(reading, path, `a filter may have at most ${SEGMENT_LIMITS.nodesMax} nodes`)
+    return refuseNode(reading, path, `a filter may have at most ${SEGMENT_LIMITS.nodesMax} nodes`)
   }
   if (depth > SEGMENT_LIMITS.depthMax) {
-    return refuse(reading, path, `a filter may be at most ${SEGMENT_LIMITS.depthMax} levels deep`)
+    return refuseNode(reading, path, `a filter may be at most ${SEGMENT_LIMITS.depthMax} levels deep`)
   }
-  const [entry, ...others] = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  const [key, part]: readonly [string, unknown] = entry ?? ['', null]
-  if (!isCondition(key) || others.length > 0) {
-    return refuse(reading, path, `it must be an object with one key of ${KEYS}`)
+  const whole = isJsonObject(value) ? value : {}
+  const [key, ...more] = Object.keys(whole).filter(isCondition)
+  if (key === undefined || more.length > 0) {
+    return refuseNode(reading, path, `it must be an object with one key of ${KEYS}`)
   }
-  return CONDITIONS[key](reading, { path: `${path}.${key}`, value: part, depth })
+  const beside: readonly string[] = SEGMENT_CONDITIONS[key].beside
+  const stray = Object.keys(whole).find((name) => name !== key && !beside.includes(name))
+  if (stray !== undefined) return refuseNode(reading, path, `${key} does not go with ${stray.slice(0, 50)}`)
+  return CONDITIONS[key](reading, { path: `${path}.${key}`, value: whole[key], depth }, whole)
 }
 
 const KEYS = Object.keys(SEGMENT_CONDITIONS).join(', ')
@@ -81,12 +65,11 @@ function isCondition(key: string): key is SegmentCondition {
 }
 
 /** A group of nothing would hold for everybody or for nobody; neither is what someone meant to write. */
-function readNodes(reading: Reading, { path, value, depth }: Node): readonly Filter[] | null {
+function readNodes(reading: Reading, { path, value, depth }: Node): readonly WrittenFilter[] | null {
   if (!Array.isArray(value) || value.length === 0) {
-    refuse(reading, path, 'it must be a list of at least one filter')
-    return null
+    return refuseNode(reading, path, 'it must be a list of at least one filter')
   }
-  const filters: Filter[] = []
+  const filters: WrittenFilter[] = []
   for (const [at, part] of value.entries()) {
     const filter = readNode(reading, { path: `${path}[${at}]`, value: part, depth: depth + 1 })
     if (filter !== null) filters.push(filter)
@@ -95,13 +78,13 @@ function readNodes(reading: Reading, { path, value, depth }: Node): readonly Fil
   return filters
 }
 
-function groupOf(kind: 'all' | 'any', of: readonly Filter[] | null): Filter | null {
+function groupOf(kind: 'all' | 'any', of: readonly WrittenFilter[] | null): WrittenFilter | null {
   return of === null ? null : { kind, of }
 }
 
 function readUsers(reading: Reading, { path, value, depth }: Node): readonly string[] | null {
   if (!Array.isArray(value) || value.length > SEGMENT_LIMITS.usersMax) {
-    return refuse(reading, path, `it must be a list of at most ${SEGMENT_LIMITS.usersMax} user ids`)
+    return refuseNode(reading, path, `it must be a list of at most ${SEGMENT_LIMITS.usersMax} user ids`)
   }
   const userIds = new Set<string>()
   for (const [at, item] of value.entries()) {
@@ -111,23 +94,4 @@ function readUsers(reading: Reading, { path, value, depth }: Node): readonly str
     if (isGivenUp(reading)) break
   }
   return [...userIds]
-}
-
-function readName(reading: Reading, { path, value }: Node, charsMax: number): string | null {
-  if (typeof value !== 'string' || value === '' || isLonger(value, charsMax)) {
-    return refuse(reading, path, `it must be a string of 1 to ${charsMax} characters`)
-  }
-  const flaw = flawOf(value)
-  return flaw === null ? value : refuse(reading, path, flaw)
-}
-
-function refuse(reading: Reading, path: string, detail: string): null {
-  if (reading.faults.length < SEGMENT_LIMITS.faultsMax) {
-    reading.faults.push(fault('filter_invalid', path, { detail }))
-  }
-  return null
-}
-
-function isGivenUp({ faults, nodes }: Reading): boolean {
-  return faults.length >= SEGMENT_LIMITS.faultsMax || nodes > SEGMENT_LIMITS.nodesMax
 }

@@ -1,9 +1,9 @@
 import { fault } from '../domain/fault.ts'
-import type { Rejection } from '../domain/result.ts'
+import { accept, type Rejection } from '../domain/result.ts'
 import type { Filter } from '../domain/segment.ts'
-import { parseFilter } from '../domain/segment-filter.ts'
 import type { Warning } from '../domain/warning.ts'
-import { countMembers, listMembers, type PlatformCount } from '../store/segment-members.ts'
+import { resolveFilter } from '../store/segment-filters.ts'
+import { countMembers, listMembers } from '../store/segment-members.ts'
 import {
   archiveSegment,
   changeSegment,
@@ -20,6 +20,7 @@ import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import { parseQuery, Type } from './schema.ts'
+import { checkReferences, measureFilter, totalOf } from './segment-size.ts'
 import { renderSegment } from './segment-view.ts'
 import { renderSubscription } from './subscription-view.ts'
 import { parseSegmentBody, SEGMENT_RULES } from './wire/segment-body.ts'
@@ -32,8 +33,13 @@ export async function createOneSegment(deps: Deps, request: TenantRequest): Prom
   if (name === null || filter === null) throw new Error('a segment was accepted without a name or a filter')
 
   const { brandId } = request.caller
-  const size = total(await countMembers(deps.database, { brandId, filter }))
+  const draft = { brandId, filter, self: null }
+  const counts = await measureFilter(deps, draft)
+  if (!counts.ok) return refuse(counts.rejection)
+  const size = totalOf(counts.value)
   return replyOnce(deps, request, async (tx) => {
+    const checked = await checkReferences(tx, draft)
+    if (!checked.ok) return refuse(checked.rejection)
     const segment = await createSegment(tx, { brandId, id, name, filter, size, now: deps.clock.now() })
     if (segment !== null) return replyWith(segment, warnings)
     return refuse({ faults: [fault('segment_exists', 'segment_id', { id: id ?? '' })] })
@@ -63,7 +69,8 @@ export async function readSegment(deps: Deps, request: TenantRequest): Promise<R
   if (segment === null) return refuse(notFound(request))
 
   const now = deps.clock.now()
-  const size = total(await countMembers(deps.database, { brandId, filter: filterOf(segment) }))
+  const filter = await filterOf(deps, { brandId, segment })
+  const size = totalOf(await countMembers(deps.database, { brandId, filter, now }))
   await deps.database.asBrand(brandId, async (tx) => saveSize(tx, { brandId, id: segment.id }, { size, now }))
   return replyWith({ ...segment, size, sizedAt: now })
 }
@@ -77,12 +84,17 @@ export async function changeOneSegment(deps: Deps, request: TenantRequest): Prom
   if (id === null) return refuse(notFound(request))
 
   const { brandId } = request.caller
-  const size = filter === null ? 0 : total(await countMembers(deps.database, { brandId, filter }))
-  const change = { name, filter: filter === null ? null : { filter, size }, now: deps.clock.now() }
-  const segment = await deps.database.asBrand(brandId, async (tx) =>
-    changeSegment(tx, { brandId, id }, change),
-  )
-  return segment === null ? refuse(notFound(request)) : replyWith(segment, warnings)
+  const draft = filter === null ? null : { brandId, filter, self: id }
+  const counts = draft === null ? accept([]) : await measureFilter(deps, draft)
+  if (!counts.ok) return refuse(counts.rejection)
+  const sized = filter === null ? null : { filter, size: totalOf(counts.value) }
+  return deps.database.asBrand(brandId, async (tx) => {
+    const checked = draft === null ? accept(null) : await checkReferences(tx, draft)
+    if (!checked.ok) return refuse(checked.rejection)
+    const change = { name, filter: sized, now: deps.clock.now() }
+    const segment = await changeSegment(tx, { brandId, id }, change)
+    return segment === null ? refuse(notFound(request)) : replyWith(segment, warnings)
+  })
 }
 
 /** POST /api/v1/segments/{segment_id}/archive: saying it twice changes nothing. */
@@ -97,17 +109,20 @@ export async function archiveOneSegment(deps: Deps, request: TenantRequest): Pro
 }
 
 /** POST /api/v1/segments/preview: how many a filter finds, and a few of them, before anything is saved. */
-export async function previewSegment({ database }: Deps, request: TenantRequest): Promise<Reply> {
+export async function previewSegment(deps: Deps, request: TenantRequest): Promise<Reply> {
   const parsed = parseSegmentBody(SEGMENT_RULES.preview, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { filter, warnings } = parsed.value
   if (filter === null) throw new Error('a preview was accepted without a filter')
 
-  const wanted = { brandId: request.caller.brandId, filter }
-  const counts = await countMembers(database, wanted)
-  const sample = await listMembers(database, { ...wanted, afterId: 0n, limit: SAMPLE_SIZE })
-  const platforms = Object.fromEntries(counts.map(({ platform, count }) => [platform, count]))
-  const fields = { count: total(counts), platforms, sample: sample.map(renderSubscription) }
+  const { brandId } = request.caller
+  const counts = await measureFilter(deps, { brandId, filter, self: null })
+  if (!counts.ok) return refuse(counts.rejection)
+  const resolved = await resolveFilter(deps.database, brandId, filter)
+  const wanted = { brandId, filter: resolved, now: deps.clock.now(), afterId: 0n, limit: SAMPLE_SIZE }
+  const sample = await listMembers(deps.database, wanted)
+  const platforms = Object.fromEntries(counts.value.map(({ platform, count }) => [platform, count]))
+  const fields = { count: totalOf(counts.value), platforms, sample: sample.map(renderSubscription) }
   return replySuccess(fields, { warnings })
 }
 
@@ -120,8 +135,10 @@ export async function listSegmentMembers(deps: Deps, request: TenantRequest): Pr
   const segment = await findSegment(deps, request)
   if (segment === null) return refuse(notFound(request))
 
+  const { brandId } = request.caller
   const { after, limit } = page.value
-  const wanted = { brandId: request.caller.brandId, filter: filterOf(segment), afterId: after ?? 0n, limit }
+  const filter = await filterOf(deps, { brandId, segment })
+  const wanted = { brandId, filter, now: deps.clock.now(), afterId: after ?? 0n, limit }
   const rows = await listMembers(deps.database, wanted)
   const next = nextCursor(rows, limit, ({ id }) => String(id))
   const fields = { subscriptions: rows.map(renderSubscription), next_cursor: next }
@@ -152,15 +169,11 @@ function notFound(request: TenantRequest): Rejection {
   return { faults: [fault('segment_not_found', 'segment_id', { id })] }
 }
 
-/** What was stored was parsed before, so if it does not parse now the mistake is ours. */
-function filterOf({ id, filter }: Segment): Filter {
-  const parsed = parseFilter(filter, 'filter')
-  if (!parsed.ok) throw new Error(`the stored filter of segment ${id} does not parse`)
-  return parsed.value
-}
-
-function total(counts: readonly PlatformCount[]): number {
-  return counts.reduce((sum, { count }) => sum + count, 0)
+async function filterOf(
+  { database }: Deps,
+  { brandId, segment }: { readonly brandId: number; readonly segment: Segment },
+): Promise<Filter> {
+  return resolveFilter(database, brandId, { kind: 'segment', id: segment.id })
 }
 
 function replyWith(segment: Segment, warnings: readonly Warning[] = []): Reply {

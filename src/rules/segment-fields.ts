@@ -12,7 +12,10 @@ export const SEGMENT_FIELDS = {
     name: 'filter',
     shape: { type: 'object' },
     description:
-      'Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"} and {"users":["u1","u2"]}.',
+      'Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, ' +
+      '{"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, ' +
+      '{"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} ' +
+      'and {"segment":42}.',
   },
   segment_id: {
     name: 'segment_id',

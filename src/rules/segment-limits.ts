@@ -7,17 +7,87 @@ export const SEGMENT_LIMITS = {
   usersMax: 10_000,
   userCharsMax: 100,
   tagCharsMax: 100,
+  attributeCharsMax: 49,
+  eventCharsMax: 254,
+  /** A text or a number that something is compared with, and how many of them `in` takes. */
+  valueCharsMax: 999,
+  valuesMax: 1_000,
+  daysMax: 3_650,
+  countMax: 1_000_000,
+  whereMax: 10,
+  /** How many segments a filter may refer to, and how long a chain of such references may be. */
+  referencesMax: 5,
+  referenceDepthMax: 4,
   /** A refusal names this many bad places and stops looking. */
   faultsMax: 20,
 } as const
 
-/** What a node of a filter may be; each node has exactly one of these keys. */
+/** What a node of a filter may be. Each has exactly one of these keys, and beside it only those that are listed. */
 export const SEGMENT_CONDITIONS = {
-  all: 'every one of a list of filters holds',
-  any: 'at least one of a list of filters holds',
-  not: 'the filter does not hold',
-  tag: 'the subscription or its person carries the tag',
-  users: 'the person is one of the listed users',
-} as const satisfies Record<string, string>
+  all: { meaning: 'every one of a list of filters holds', beside: [] },
+  any: { meaning: 'at least one of a list of filters holds', beside: [] },
+  not: { meaning: 'the filter does not hold', beside: [] },
+  tag: { meaning: 'the subscription or its person carries the tag', beside: [] },
+  users: { meaning: 'the person is one of the listed users', beside: [] },
+  attribute: { meaning: 'an attribute of the person compares as asked', beside: ['is', 'value'] },
+  event: { meaning: 'the person did it as often as asked', beside: ['count', 'within_days', 'where'] },
+  field: { meaning: 'something Beckon knows by itself compares as asked', beside: ['is', 'value'] },
+  segment: { meaning: 'another segment holds them', beside: [] },
+} as const satisfies Record<string, { readonly meaning: string; readonly beside: readonly string[] }>
 
 export type SegmentCondition = keyof typeof SEGMENT_CONDITIONS
+
+/** How something is compared, and what with. `ne` wants another value, not none; `not` with `eq` takes both. */
+export const SEGMENT_OPERATORS = {
+  eq: 'scalar',
+  ne: 'scalar',
+  in: 'scalars',
+  gt: 'number',
+  gte: 'number',
+  lt: 'number',
+  lte: 'number',
+  contains: 'text',
+  starts_with: 'text',
+  before: 'date',
+  after: 'date',
+  within_days: 'days',
+  exists: 'none',
+  missing: 'none',
+} as const satisfies Record<string, string>
+
+export type SegmentOperator = keyof typeof SEGMENT_OPERATORS
+
+const TEXT = ['eq', 'ne', 'in', 'contains', 'starts_with', 'exists', 'missing'] as const
+const INSTANT = ['before', 'after', 'within_days', 'exists', 'missing'] as const
+const NUMBER = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'exists', 'missing'] as const
+
+/** What Beckon knows by itself: of the device, and from `last_seen` on of its person. */
+export const SEGMENT_FACTS = {
+  platform: { holds: 'text', operators: TEXT },
+  language: { holds: 'text', operators: TEXT },
+  time_zone: { holds: 'text', operators: TEXT },
+  browser: { holds: 'text', operators: TEXT },
+  app_version: { holds: 'text', operators: TEXT },
+  last_seen: { holds: 'instant', operators: INSTANT },
+  created_at: { holds: 'instant', operators: INSTANT },
+  ltv: { holds: 'number', operators: NUMBER },
+} as const satisfies Record<string, FactRow>
+
+type FactRow = {
+  readonly holds: 'text' | 'instant' | 'number'
+  readonly operators: readonly SegmentOperator[]
+}
+
+export type SegmentFact = keyof typeof SEGMENT_FACTS
+
+/** How an event's count is compared. */
+export const SEGMENT_COUNTS = ['eq', 'gt', 'gte', 'lt', 'lte'] as const
+export type SegmentCount = (typeof SEGMENT_COUNTS)[number]
+
+/**
+ * A text that counts as a date in a filter, in a form that JavaScript and PostgreSQL read alike. One without an
+ * offset is meant in UTC.
+ */
+export const SEGMENT_DATE_FORM =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}( ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]' +
+  '|T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,6})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])?)?$'

@@ -15,7 +15,7 @@ export type AudienceQuery = {
 /** The condition that a live subscription `s` belongs to an audience. Run it as the engine, as `segmentSql` wants. */
 export function audienceSql(query: AudienceQuery, binds: Binds): string {
   const brand = binds.add(query.brandId)
-  const scope = { brand, binds }
+  const scope = { brand, binds, now: 'now()' }
   const parts = [
     `s.brand_id = ${brand}`,
     `s.platform = ${binds.add(query.platform)}`,

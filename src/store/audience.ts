@@ -1,8 +1,8 @@
 import type { Filter } from '../domain/segment.ts'
-import { parseFilter } from '../domain/segment-filter.ts'
 import { type AudienceQuery, audienceSql } from './audience-sql.ts'
 import { Binds } from './bind.ts'
 import type { Db } from './db.ts'
+import { resolveFilter } from './segment-filters.ts'
 
 /** How many live subscriptions an audience has now. Run it as the engine. */
 export async function countAudience(db: Db, query: AudienceQuery): Promise<number> {
@@ -27,11 +27,5 @@ export async function hasSegment(db: Db, { brandId, segmentId }: SegmentRef): Pr
 
 /** The filter of a segment, archived or not: what was accepted before is still sent. A segment is never deleted. */
 export async function loadFilter(db: Db, { brandId, segmentId }: SegmentRef): Promise<Filter> {
-  const { rows } = await db.query<{ filter: unknown }>(
-    'select filter from segments where brand_id = $1 and id = $2',
-    [brandId, segmentId],
-  )
-  const filter = parseFilter(rows[0]?.filter, 'filter')
-  if (!filter.ok) throw new Error(`the stored filter of segment ${segmentId} does not parse`)
-  return filter.value
+  return resolveFilter(db, brandId, { kind: 'segment', id: segmentId })
 }

@@ -267,6 +267,8 @@ create table profile_event_counters (
   primary key (brand_id, profile_id, event_name)
 ) with (fillfactor = 80);
 
+-- Segments ask who did an event, not what a person did. Neither column of the index ever changes in a row.
+create index profile_event_counters_event on profile_event_counters (brand_id, event_name);
 alter table profile_event_counters enable row level security;
 alter table profile_event_counters force row level security;
 create policy one_brand on profile_event_counters to beckon_app

@@ -5,7 +5,7 @@ import type { Db } from './db.ts'
 import { segmentSql } from './segment-sql.ts'
 import { SUBSCRIPTION_COLUMNS, type Subscription } from './subscriptions.ts'
 
-export type SegmentQuery = { readonly brandId: number; readonly filter: Filter }
+export type SegmentQuery = { readonly brandId: number; readonly filter: Filter; readonly now: number }
 
 export type PlatformCount = { readonly platform: Platform; readonly count: number }
 
@@ -34,7 +34,9 @@ export async function listMembers(db: Db, page: MemberPage): Promise<readonly Su
   return rows
 }
 
-function membersSql({ brandId, filter }: SegmentQuery, binds: Binds): string {
+function membersSql({ brandId, filter, now: at }: SegmentQuery, binds: Binds): string {
   const brand = binds.add(brandId)
-  return `s.brand_id = ${brand} and s.state = 'live' and ${segmentSql(filter, { brand, binds })}`
+  // Written out, because a value that most filters do not mention would be one of unknown type.
+  const now = `timestamptz '${new Date(at).toISOString()}'`
+  return `s.brand_id = ${brand} and s.state = 'live' and ${segmentSql(filter, { brand, binds, now })}`
 }

@@ -1,14 +1,14 @@
-import type { Filter } from '../domain/segment.ts'
+import type { AttributeCondition, EventCondition, Filter } from '../domain/segment.ts'
+import { isCount } from '../domain/segment.ts'
+import type { Comparison } from '../domain/segment-comparison.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import type { Binds } from './bind.ts'
-
-/** Where a condition is used: `brand` is the place of the brand's id among the values. */
-export type SegmentScope = { readonly brand: string; readonly binds: Binds }
+import type { SegmentFact } from '../rules/segment-limits.ts'
+import { comparisonSql, type SegmentScope } from './segment-comparison-sql.ts'
 
 /**
  * The condition that a live subscription `s` belongs to a segment: what `matchFilter` says, in SQL. It is never null,
- * so that `not` turns it round. Tags and users are looked up from their own end, through an index, so that a small
- * segment does not cost a walk over everybody. Run it as the engine: row-level security would keep it from the
+ * so that `not` turns it round. Tags, users and events are looked up from their own end, through an index, so that a
+ * small segment does not cost a walk over everybody. Run it as the engine: row-level security would keep it from the
  * indexes (decision 0003).
  */
 export function segmentSql(filter: Filter, scope: SegmentScope): string {
@@ -23,6 +23,14 @@ export function segmentSql(filter: Filter, scope: SegmentScope): string {
       return tagSql(filter.tag, scope)
     case 'users':
       return usersSql(filter.userIds, scope)
+    case 'attribute':
+      return ofPersonSql('profiles', filter.comparison, (comparison) =>
+        attributeSql({ ...filter, comparison }, scope),
+      )
+    case 'event':
+      return eventSql(filter, scope)
+    case 'field':
+      return fieldSql(filter.field, filter.comparison, scope)
     default:
       return unreachable(filter)
   }
@@ -47,4 +55,72 @@ function usersSql(userIds: readonly string[], { brand, binds }: SegmentScope): s
     select t.id from profile_identities as i
     join subscriptions as t on t.brand_id = i.brand_id and t.profile_id = i.profile_id
     where i.brand_id = ${brand} and i.kind = 'user_id' and i.value = any(${binds.add(userIds)}))`
+}
+
+/** The attribute of a row `x`, which is a person or an event. */
+function attributeSql({ attribute, comparison }: AttributeCondition, scope: SegmentScope): string {
+  return comparisonSql(comparison, { json: `(x.attributes -> ${scope.binds.add(attribute)}::text)` }, scope)
+}
+
+const PERSON = { profiles: 'id', profile_activity: 'profile_id' } as const
+
+/** Something of the person. Who is nobody lacks everything, so that what is missing is what is not there. */
+function ofPersonSql(
+  table: keyof typeof PERSON,
+  comparison: Comparison,
+  conditionSql: (comparison: Comparison) => string,
+): string {
+  const isMissing = comparison.kind === 'presence' && comparison.is === 'missing'
+  const asked = isMissing ? ({ kind: 'presence', is: 'exists' } as const) : comparison
+  return `${isMissing ? 'not ' : ''}exists (select from ${table} as x
+    where x.brand_id = s.brand_id and x.${PERSON[table]} = s.profile_id and ${conditionSql(asked)})`
+}
+
+function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScope): string {
+  switch (field) {
+    case 'platform':
+    case 'language':
+    case 'time_zone':
+    case 'browser':
+    case 'app_version':
+      return comparisonSql(comparison, { json: `to_jsonb(s.${field})` }, scope)
+    case 'created_at':
+      return ofPersonSql('profiles', comparison, (asked) =>
+        comparisonSql(asked, { instant: 'x.created_at' }, scope),
+      )
+    case 'last_seen':
+      return ofPersonSql('profile_activity', comparison, (asked) =>
+        comparisonSql(asked, { instant: 'x.last_event_at' }, scope),
+      )
+    case 'ltv':
+      return ofPersonSql('profile_activity', comparison, (asked) =>
+        comparisonSql(asked, { json: 'to_jsonb(x.ltv)' }, scope),
+      )
+    default:
+      return unreachable(field)
+  }
+}
+
+const SIGNS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** Who did nothing has no row, so when zero is as asked the others are taken away. */
+function eventSql(condition: EventCondition, scope: SegmentScope): string {
+  const { rows, times } = doingsSql(condition, scope)
+  const asked = `${times} ${SIGNS[condition.count.is]} ${scope.binds.add(condition.count.value)}::integer`
+  const isZeroGood = isCount(condition.count, 0)
+  const people = `select x.profile_id from ${rows} group by x.profile_id having ${isZeroGood ? 'not ' : ''}(${asked})`
+  return `${isZeroGood ? 'not ' : ''}(s.profile_id is not null and s.profile_id in (${people}))`
+}
+
+/** How often it was done ever, the pipeline counts, and it outlives the events; the rest is asked of the events. */
+function doingsSql({ event, withinDays, where }: EventCondition, scope: SegmentScope) {
+  const { brand, binds, now } = scope
+  const named = `x.brand_id = ${brand} and x.event_name = ${binds.add(event)}`
+  if (withinDays === null && where.length === 0) {
+    return { rows: `profile_event_counters as x where ${named}`, times: 'sum(x.event_count)' }
+  }
+  const since =
+    withinDays === null ? [] : [`x.event_at > ${now} - ${binds.add(withinDays)}::integer * interval '1 day'`]
+  const conditions = [named, ...since, ...where.map((part) => attributeSql(part, scope))]
+  return { rows: `events as x where ${conditions.join(' and ')}`, times: 'count(*)' }
 }

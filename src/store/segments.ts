@@ -1,6 +1,6 @@
 import { encodeJson } from '../domain/json.ts'
-import type { Filter } from '../domain/segment.ts'
-import { encodeFilter } from '../domain/segment-filter.ts'
+import type { WrittenFilter } from '../domain/segment.ts'
+import { encodeFilter } from '../domain/segment-writing.ts'
 import type { Db } from './db.ts'
 
 /** A saved filter, in the form it was written. `size` is how many live subscriptions it had when last counted. */
@@ -20,7 +20,7 @@ export type SegmentDraft = {
   /** Given for a segment that arrives from another service under an id its callers know. */
   readonly id: bigint | null
   readonly name: string
-  readonly filter: Filter
+  readonly filter: WrittenFilter
   readonly size: number
   readonly now: number
 }
@@ -82,7 +82,7 @@ export async function listSegments(db: Db, page: SegmentPage): Promise<readonly 
 export type SegmentChange = {
   readonly name: string | null
   /** A new filter comes with the size it has. */
-  readonly filter: { readonly filter: Filter; readonly size: number } | null
+  readonly filter: { readonly filter: WrittenFilter; readonly size: number } | null
   readonly now: number
 }
 

@@ -136,3 +136,58 @@ test('404 for a segment that is unknown, another brand’s or no id at all', asy
     assert.equal((await ask(`${PATH}/${path}/members`)).status, 404, path)
   }
 })
+
+test('200 a segment may refer to others, and follows when they change', async () => {
+  await register({ token: 't1', tags: ['vip'] })
+  await register({ token: 't2', tags: ['beta'] })
+  const vip = shown(await create({ name: 'n', filter: VIP }))['segment_id']
+  const rest = await create({ name: 'm', filter: { not: { segment: vip } } })
+  assert.deepEqual([shown(rest)['size'], shown(rest)['filter']], [1, { not: { segment: vip } }])
+  await ask(`${PATH}/${String(vip)}`, { filter: { any: [VIP, { tag: 'beta' }] } }, 'PATCH')
+  assert.equal(shown(await ask(`${PATH}/${String(shown(rest)['segment_id'])}`))['size'], 0)
+  const preview = await ask(`${PATH}/preview`, { filter: { segment: vip } })
+  assert.equal(preview.body['count'], 2)
+})
+
+test('400 for a reference that leads nowhere, to another brand or back to itself', async () => {
+  const one = shown(await create({ name: 'n', filter: VIP }))['segment_id']
+  const two = shown(await create({ name: 'm', filter: { segment: one } }))['segment_id']
+  const circle = await ask(`${PATH}/${String(one)}`, { filter: { all: [VIP, { segment: two }] } }, 'PATCH')
+  assert.deepEqual([circle.status, fieldsIn(circle.body)], [400, ['filter.all[1].segment']])
+  brand = await server.brand()
+  for (const path of [PATH, `${PATH}/preview`]) {
+    const stray = await ask(path, { name: 'x', filter: { not: { segment: one } } })
+    assert.deepEqual([stray.status, fieldsIn(stray.body)], [400, ['filter.not.segment']], path)
+  }
+})
+
+test('two changes at once cannot close a circle between them', async () => {
+  const ids = [await create({ name: 'a', filter: VIP }), await create({ name: 'b', filter: VIP })].map(
+    (answer) => shown(answer)['segment_id'],
+  )
+  const [one, two] = ids
+  const answers = await Promise.all([
+    ask(`${PATH}/${String(one)}`, { filter: { segment: two } }, 'PATCH'),
+    ask(`${PATH}/${String(two)}`, { filter: { segment: one } }, 'PATCH'),
+  ])
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 400]))
+})
+
+test('200 finds people by what they are and do', async () => {
+  await register({ token: 't1', user_id: 'ann', language: 'de', subscription_id: 's1' })
+  await register({ token: 't2', user_id: 'bob', language: 'en', subscription_id: 's2' })
+  await register({ token: 't3', language: 'de', subscription_id: 's3' })
+  const nv = [{ userID: 'ann', event_name: 'buy', attributes: { price: 12 } }]
+  const logged = await ask('/api/event', { nv })
+  assert.equal(logged.status, 200, logged.text)
+  const found = async (filter: object): Promise<readonly unknown[]> => {
+    const answer = await ask(`${PATH}/preview`, { filter })
+    assert.equal(answer.status, 200, answer.text)
+    return listed(answer, 'sample', 'subscription_id')
+  }
+  const costly = { attribute: 'price', is: 'gte', value: 12 }
+  assert.deepEqual(await found({ event: 'buy', within_days: 1, where: [costly] }), ['s1'])
+  assert.deepEqual(await found({ event: 'buy', within_days: 1, count: { eq: 0 } }), ['s2', 's3'])
+  assert.deepEqual(await found({ field: 'language', is: 'eq', value: 'de' }), ['s1', 's3'])
+  assert.deepEqual(await found({ field: 'created_at', is: 'missing' }), ['s3'])
+})

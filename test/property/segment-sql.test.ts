@@ -5,7 +5,7 @@ import { type Filter, type Member, matchFilter } from '../../src/domain/segment.
 import { listMembers } from '../../src/store/segment-members.ts'
 import { freshDatabase } from '../support/database.ts'
 import { savePeople } from '../support/people.ts'
-import { FILTER, PERSON } from '../support/segments.ts'
+import { COMPARISON_FILTER, FILTER, NOW, PERSON } from '../support/segments.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)
@@ -26,11 +26,27 @@ test('SQL finds whom the filter in memory finds, and nobody of another brand', a
   )
 })
 
+test('SQL compares as memory does, person by person and condition by condition', async () => {
+  const people = fc.array(PERSON, { minLength: 12, maxLength: 20 })
+  const filters = fc.array(COMPARISON_FILTER, { minLength: 60, maxLength: 60 })
+  await fc.assert(
+    fc.asyncProperty(people, filters, async (persons, wanted) => {
+      const { brandId } = await brand()
+      const known = persons.map((person, at) => ({ ...person, userIds: [`u${at}`], devices: [DEVICE] }))
+      const members = await savePeople(database, brandId, known)
+      for (const filter of wanted) assert.deepEqual(await found(brandId, filter), expected(members, filter))
+    }),
+    { numRuns: 15 },
+  )
+})
+
+const DEVICE = { tags: [], isLive: true, language: 'en', browser: null }
+
 async function found(brandId: number, filter: Filter): Promise<readonly string[]> {
-  const rows = await listMembers(database, { brandId, filter, afterId: 0n, limit: 500 })
+  const rows = await listMembers(database, { brandId, filter, now: NOW, afterId: 0n, limit: 500 })
   return rows.map(({ subscriptionId }) => subscriptionId)
 }
 
 function expected(members: ReadonlyMap<string, Member>, filter: Filter): readonly string[] {
-  return [...members].filter(([, member]) => matchFilter(filter, member)).map(([id]) => id)
+  return [...members].filter(([, member]) => matchFilter(filter, member, NOW)).map(([id]) => id)
 }

@@ -1,3 +1,4 @@
+import { encodeJson } from '../../src/domain/json.ts'
 import type { Member } from '../../src/domain/segment.ts'
 import type { Db } from '../../src/store/db.ts'
 import type { Person } from './segments.ts'
@@ -16,32 +17,93 @@ export async function savePeople(
   for (const [at, person] of people.entries()) {
     const userIds = person.userIds.filter((userId) => !taken.has(userId))
     for (const userId of userIds) taken.add(userId)
-    const profileId = userIds.length === 0 ? null : await saveProfile(db, brandId, { ...person, userIds })
+    const known = userIds.length === 0 ? null : { ...person, userIds }
+    const profileId = known === null ? null : await saveProfile(db, brandId, known)
     for (const [place, device] of person.devices.entries()) {
       const subscriptionId = `${at}-${place}`
       await db.query(
         `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, profile_id, tags,
-           state, state_since, created_at, registered_at, updated_at)
-         values ($1, $2, 'android', $2, sha256($2::text::bytea), $3, $4, $5, now(), now(), now(), now())`,
-        [brandId, subscriptionId, profileId, device.tags, device.isLive ? 'live' : 'gone'],
+           language, browser, state, state_since, created_at, registered_at, updated_at)
+         values ($1, $2, 'android', $2, sha256($2::text::bytea), $3, $4, $5, $6, $7, now(), now(), now(), now())`,
+        [
+          brandId,
+          subscriptionId,
+          profileId,
+          device.tags,
+          device.language,
+          device.browser,
+          device.isLive ? 'live' : 'gone',
+        ],
       )
-      const tags = [...device.tags, ...(profileId === null ? [] : person.tags)]
-      if (device.isLive) members.set(subscriptionId, { userIds, tags })
+      if (device.isLive) members.set(subscriptionId, memberOf(known, device))
     }
   }
   return members
 }
 
-async function saveProfile(db: Db, brandId: number, { userIds, tags }: Person): Promise<bigint | undefined> {
+function memberOf(person: Person | null, device: Person['devices'][number]): Member {
+  const facts = {
+    platform: 'android',
+    ...(device.language === null ? {} : { language: device.language }),
+    ...(device.browser === null ? {} : { browser: device.browser }),
+  }
+  if (person === null) return { userIds: [], tags: device.tags, attributes: {}, events: [], facts }
+  const { userIds, attributes, events, ltv, createdAt } = person
+  const tags = [...device.tags, ...person.tags]
+  const known = { ...facts, created_at: instant(createdAt) }
+  if (events.length === 0) return { userIds, tags, attributes, events, facts: known }
+  const lastSeen = instant(Math.max(...events.map(({ at }) => at)))
+  return { userIds, tags, attributes, events, facts: { ...known, ltv, last_seen: lastSeen } }
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString()
+}
+
+async function saveProfile(db: Db, brandId: number, person: Person): Promise<bigint> {
+  const { userIds, tags, attributes, events, createdAt } = person
   const { rows } = await db.query<{ id: bigint }>(
     `with made as (
-       insert into profiles (brand_id, tags, created_at, updated_at) values ($1, $2, now(), now()) returning id
+       insert into profiles (brand_id, tags, attributes, created_at, updated_at)
+       values ($1, $2, $4, $5, $5) returning id
      ), named as (
        insert into profile_identities (brand_id, kind, value, profile_id, profile_created_at)
-       select $1, 'user_id', value, id, now() from made, unnest($3::text[]) as value
+       select $1, 'user_id', value, id, $5 from made, unnest($3::text[]) as value
      )
      select id from made`,
-    [brandId, tags, userIds],
+    [brandId, tags, userIds, encodeJson(attributes), new Date(createdAt)],
   )
-  return rows[0]?.id
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error('a profile was not stored')
+  if (events.length > 0) await saveEvents(db, brandId, { id, person })
+  return id
+}
+
+/** The events, and what the pipeline would add up from them. */
+async function saveEvents(
+  db: Db,
+  brandId: number,
+  { id, person: { events, ltv } }: { readonly id: bigint; readonly person: Person },
+): Promise<void> {
+  const rows = events.map(({ name, at, attributes }, place) => ({
+    id: id * 100n + BigInt(place),
+    name,
+    at: instant(at),
+    attributes,
+  }))
+  await db.query(
+    `with given as (
+       select * from jsonb_to_recordset($3) as given (id bigint, name text, at timestamptz, attributes jsonb)
+     ), stored as (
+       insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes)
+       select id, $2, at, $1, false, name, 0, attributes from given
+     ), counted as (
+       insert into profile_event_counters (brand_id, profile_id, event_name, event_count, first_event_at,
+         last_event_at)
+       select $1, $2, name, count(*), min(at), max(at) from given group by name
+     )
+     insert into profile_activity (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv)
+     select $1, $2, count(*), min(at), max(at), $4 from given`,
+    [brandId, id, encodeJson(rows), ltv],
+  )
 }

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJson } from '../../src/domain/json.ts'
-import { matchFilter } from '../../src/domain/segment.ts'
-import { encodeFilter, parseFilter } from '../../src/domain/segment-filter.ts'
-import { SEGMENT_CONDITIONS, SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
+import { type Member, matchFilter, type WrittenFilter } from '../../src/domain/segment.ts'
+import { parseFilter } from '../../src/domain/segment-filter.ts'
+import { inlineSegments, referenceFaults } from '../../src/domain/segment-references.ts'
+import { encodeFilter } from '../../src/domain/segment-writing.ts'
+import { SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
 
 function parsed(value: unknown) {
   const filter = parseFilter(value, 'filter')
   assert.ok(filter.ok, filter.ok ? '' : JSON.stringify(filter.rejection.faults))
   return filter.value
+}
+
+function matches(filter: WrittenFilter, member: Member): boolean {
+  return matchFilter(inlineSegments(filter, new Map()), member, NOW)
 }
 
 function badPaths(value: unknown): readonly (string | null)[] {
@@ -29,20 +35,22 @@ function users(count: number): unknown {
   return { users: Array.from({ length: count }, (_, at) => `u${at}`) }
 }
 
-const ADA = { userIds: ['u1'], tags: ['vip', 'beta'] }
-const ANONYMOUS = { userIds: [], tags: ['beta'] }
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const NOBODY = { userIds: [], tags: [], attributes: {}, events: [], facts: {} }
+const ADA = { ...NOBODY, userIds: ['u1'], tags: ['vip', 'beta'] }
+const ANONYMOUS = { ...NOBODY, tags: ['beta'] }
 
 test('a filter is a tree of conditions', () => {
   const filter = parsed({
     all: [{ tag: 'beta' }, { any: [{ users: ['u1', 'u2'] }, { not: { tag: 'beta' } }] }],
   })
-  assert.equal(matchFilter(filter, ADA), true)
-  assert.equal(matchFilter(filter, ANONYMOUS), false)
+  assert.equal(matches(filter, ADA), true)
+  assert.equal(matches(filter, ANONYMOUS), false)
 })
 
 test('a fixed list is a filter, also an empty one, and names each user once', () => {
   assert.deepEqual(parsed({ users: ['u1', 'u2', 'u1'] }), { kind: 'users', userIds: ['u1', 'u2'] })
-  assert.equal(matchFilter(parsed({ users: [] }), ADA), false)
+  assert.equal(matches(parsed({ users: [] }), ADA), false)
 })
 
 test('a refusal names the path of every bad node', () => {
@@ -93,7 +101,105 @@ test('a refusal of a bad list stays short', () => {
 })
 
 test('the stored form is the written form', () => {
-  const written = { all: [{ any: [{ tag: 'a' }, { users: ['u1'] }] }, { not: { tag: 'b' } }] }
+  const written = {
+    all: [
+      { any: [{ tag: 'a' }, { users: ['u1'] }, { segment: 42n }] },
+      { not: { attribute: 'city', is: 'in', value: ['Paris', 7, true] } },
+      {
+        event: 'buy',
+        count: { gte: 2 },
+        within_days: 30,
+        where: [{ attribute: 'price', is: 'gt', value: 9.5 }],
+      },
+      { field: 'last_seen', is: 'before', value: '2026-01-01' },
+    ],
+  }
   assert.deepEqual(encodeFilter(parsed(written)), written)
-  assert.deepEqual(Object.keys(SEGMENT_CONDITIONS), ['all', 'any', 'not', 'tag', 'users'])
+  assert.deepEqual(encodeFilter(parsed({ event: 'buy' })), { event: 'buy', count: { gte: 1 } })
+})
+
+test('every kind of condition has its own refusals, by path', () => {
+  const refusals: readonly (readonly [unknown, string])[] = [
+    [{ attribute: 'city' }, 'filter.is'],
+    [{ attribute: 'city', is: 'like', value: 'x' }, 'filter.is'],
+    [{ attribute: 'a'.repeat(SEGMENT_LIMITS.attributeCharsMax + 1), is: 'exists' }, 'filter.attribute'],
+    [{ attribute: 'city', is: 'eq', value: {} }, 'filter.value'],
+    [{ attribute: 'city', is: 'exists', value: 1 }, 'filter.value'],
+    [{ attribute: 'age', is: 'gt', value: '5' }, 'filter.value'],
+    [{ attribute: 'age', is: 'gt', value: Number.POSITIVE_INFINITY }, 'filter.value'],
+    [{ attribute: 'city', is: 'in', value: [] }, 'filter.value'],
+    [{ attribute: 'city', is: 'in', value: ['a', null] }, 'filter.value[1]'],
+    [{ attribute: 'born', is: 'before', value: '2026-02-30' }, 'filter.value'],
+    [{ attribute: 'born', is: 'within_days', value: 0 }, 'filter.value'],
+    [{ attribute: 'born', is: 'within_days', value: SEGMENT_LIMITS.daysMax + 1 }, 'filter.value'],
+    [{ attribute: 'city', is: 'exists', count: 1 }, 'filter'],
+    [{ event: '' }, 'filter.event'],
+    [{ event: 'buy', count: 2 }, 'filter.count'],
+    [{ event: 'buy', count: { gte: -1 } }, 'filter.count'],
+    [{ event: 'buy', count: { gte: 1, lte: 2 } }, 'filter.count'],
+    [{ event: 'buy', within_days: 1.5 }, 'filter.within_days'],
+    [{ event: 'buy', where: [{ tag: 'x' }] }, 'filter.where[0]'],
+    [{ event: 'buy', where: [{ attribute: 'a', is: 'eq' }] }, 'filter.where[0].value'],
+    [{ field: 'height', is: 'eq', value: 1 }, 'filter.field'],
+    [{ field: 'platform', is: 'gt', value: 1 }, 'filter.is'],
+    [{ field: 'platform', is: 'eq', value: 1 }, 'filter.value'],
+    [{ field: 'ltv', is: 'eq', value: '1' }, 'filter.value'],
+    [{ segment: 1.5 }, 'filter.segment'],
+    [{ segment: '9223372036854775808' }, 'filter.segment'],
+  ]
+  for (const [filter, path] of refusals) assert.deepEqual(badPaths(filter), [path], JSON.stringify(filter))
+})
+
+test('ne wants another value, and not with eq takes who has none as well', () => {
+  const rome = { ...NOBODY, attributes: { city: 'Rome' } }
+  const other = parsed({ attribute: 'city', is: 'ne', value: 'Paris' })
+  const anything = parsed({ not: { attribute: 'city', is: 'eq', value: 'Paris' } })
+  assert.deepEqual([matches(other, rome), matches(other, NOBODY)], [true, false])
+  assert.deepEqual([matches(anything, rome), matches(anything, NOBODY)], [true, true])
+})
+
+test('a text that looks like a number is not one, and 2^53 + 1 is not 2^53', () => {
+  const member = { ...NOBODY, attributes: { age: '7', big: 9007199254740993n } }
+  assert.equal(matches(parsed({ attribute: 'age', is: 'gt', value: 1 }), member), false)
+  assert.equal(matches(parsed({ attribute: 'big', is: 'eq', value: 9007199254740992 }), member), false)
+  assert.equal(matches(parsed({ attribute: 'big', is: 'gt', value: 9007199254740992 }), member), true)
+})
+
+const REFERENCES = {
+  graph: new Map([
+    [1n, [2n]],
+    [2n, [3n]],
+  ]),
+  known: new Set([1n, 2n, 3n, 4n]),
+}
+const pathsOf = (filter: unknown, self: bigint | null): readonly (string | null)[] =>
+  referenceFaults(parsed(filter), { self, ...REFERENCES }).map(({ field }) => field)
+
+test('a segment cannot refer to itself, straight or round a corner, nor to one that is not there', () => {
+  assert.deepEqual(pathsOf({ any: [{ segment: 3 }, { segment: 4 }] }, 3n), ['filter.any[0].segment'])
+  assert.deepEqual(pathsOf({ not: { segment: 1 } }, 3n), ['filter.not.segment'])
+  assert.deepEqual(pathsOf({ segment: 99 }, null), ['filter.segment'])
+  assert.deepEqual(pathsOf({ segment: 4 }, 3n), [])
+})
+
+test('references reach only so far, counted from whatever leads to a segment', () => {
+  const chain = new Map([
+    [1n, [2n]],
+    [2n, [3n]],
+    [3n, [4n]],
+  ])
+  const faults = (filter: unknown, self: bigint | null) =>
+    referenceFaults(parsed(filter), { self, graph: chain, known: new Set([1n, 2n, 3n, 4n, 5n]) })
+  assert.equal(SEGMENT_LIMITS.referenceDepthMax, 4)
+  assert.equal(faults({ segment: 1 }, null).length, 0)
+  assert.equal(faults({ segment: 5 }, 4n).length, 0)
+  chain.set(5n, [1n])
+  assert.equal(faults({ segment: 5 }, null).length, 1)
+  assert.equal(faults({ any: Array.from({ length: 6 }, () => ({ segment: 4 })) }, null).length, 1)
+})
+
+test('a reference stands for the filter it names', () => {
+  const others = new Map([[1n, parsed({ tag: 'vip' })]])
+  const filter = inlineSegments(parsed({ not: { segment: 1 } }), others)
+  assert.deepEqual(filter, { kind: 'not', of: { kind: 'tag', tag: 'vip' } })
 })

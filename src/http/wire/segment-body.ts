@@ -1,6 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import type { Filter } from '../../domain/segment.ts'
+import type { WrittenFilter } from '../../domain/segment.ts'
 import { parseFilter } from '../../domain/segment-filter.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { SEGMENT_FIELDS } from '../../rules/segment-fields.ts'
@@ -12,7 +12,7 @@ import { type FieldRules, fieldRules, missingFaults, readFields } from './fields
 export type SegmentBody = {
   readonly id: bigint | null
   readonly name: string | null
-  readonly filter: Filter | null
+  readonly filter: WrittenFilter | null
   readonly warnings: readonly Warning[]
 }
 

@@ -1,0 +1,28 @@
+import { SEGMENT_LIMITS } from '../rules/segment-limits.ts'
+import { type Fault, fault } from './fault.ts'
+import { flawOf, isLonger } from './text.ts'
+
+/** What is gathered on the way through a filter. */
+export type Reading = { readonly faults: Fault[]; nodes: number }
+
+export type Node = { readonly path: string; readonly value: unknown; readonly depth: number }
+
+export function readName(reading: Reading, { path, value }: Node, charsMax: number): string | null {
+  if (typeof value !== 'string' || value === '' || isLonger(value, charsMax)) {
+    return refuseNode(reading, path, `it must be a string of 1 to ${charsMax} characters`)
+  }
+  const flaw = flawOf(value)
+  return flaw === null ? value : refuseNode(reading, path, flaw)
+}
+
+/** Notes a bad place, up to a bound. */
+export function refuseNode(reading: Pick<Reading, 'faults'>, path: string, detail: string): null {
+  if (reading.faults.length < SEGMENT_LIMITS.faultsMax) {
+    reading.faults.push(fault('filter_invalid', path, { detail }))
+  }
+  return null
+}
+
+export function isGivenUp({ faults, nodes }: Reading): boolean {
+  return faults.length >= SEGMENT_LIMITS.faultsMax || nodes > SEGMENT_LIMITS.nodesMax
+}

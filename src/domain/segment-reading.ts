@@ -1,0 +1,82 @@
+import { INT64_MAX, INT64_MIN } from '../rules/fields.ts'
+import { SEGMENT_COUNTS, SEGMENT_FACTS, SEGMENT_LIMITS, type SegmentFact } from '../rules/segment-limits.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
+import type { AttributeCondition, Condition, EventCondition, Reference } from './segment.ts'
+import { readComparison, readDays } from './segment-comparison-reading.ts'
+import { type Node, type Reading, readName, refuseNode } from './segment-place.ts'
+
+/** Each of the readers below gives a condition, or null and a fault. */
+export function readAttribute(reading: Reading, node: Node, whole: JsonObject): AttributeCondition | null {
+  const attribute = readName(reading, node, SEGMENT_LIMITS.attributeCharsMax)
+  const comparison = readComparison(reading, parentOf(node), whole)
+  if (attribute === null || comparison === null) return null
+  return { kind: 'attribute', attribute, comparison }
+}
+
+export function readField(reading: Reading, node: Node, whole: JsonObject): Condition | null {
+  const field = FACT_NAMES.find((name) => name === node.value)
+  if (field === undefined) return refuseNode(reading, node.path, `it must be one of ${FACT_NAMES.join(', ')}`)
+  const comparison = readComparison(reading, parentOf(node), whole, SEGMENT_FACTS[field])
+  return comparison === null ? null : { kind: 'field', field, comparison }
+}
+
+const FACT_NAMES = Object.keys(SEGMENT_FACTS).filter((name): name is SegmentFact => name in SEGMENT_FACTS)
+
+export function readEvent(reading: Reading, node: Node, whole: JsonObject): EventCondition | null {
+  const path = parentOf(node)
+  const event = readName(reading, node, SEGMENT_LIMITS.eventCharsMax)
+  const count = readCount(reading, `${path}.count`, whole['count'])
+  const withinDays = whole['within_days'] === undefined ? null : readDays(reading, path, whole)
+  const where = readWhere(reading, { ...node, path: `${path}.where`, value: whole['where'] ?? [] })
+  if (event === null || count === null || where === null) return null
+  return { kind: 'event', event, count, withinDays, where }
+}
+
+function readCount(reading: Reading, path: string, value: unknown): EventCondition['count'] | null {
+  if (value === undefined) return { is: 'gte', value: 1 }
+  const [entry, ...others] = isJsonObject(value) ? Object.entries(value) : []
+  const is = SEGMENT_COUNTS.find((name) => name === entry?.[0])
+  const wanted = entry?.[1]
+  if (is === undefined || others.length > 0 || !isCountable(wanted)) {
+    const names = SEGMENT_COUNTS.join(', ')
+    return refuseNode(reading, path, `it must have one key of ${names}, with 0 to ${SEGMENT_LIMITS.countMax}`)
+  }
+  return { is, value: wanted }
+}
+
+function isCountable(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= SEGMENT_LIMITS.countMax
+}
+
+function readWhere(reading: Reading, { path, value, depth }: Node): readonly AttributeCondition[] | null {
+  if (!Array.isArray(value) || value.length > SEGMENT_LIMITS.whereMax) {
+    const detail = `it must be a list of at most ${SEGMENT_LIMITS.whereMax} conditions on attributes`
+    return refuseNode(reading, path, detail)
+  }
+  const conditions = value.map((item: unknown, at) => {
+    const whole = isJsonObject(item) ? item : {}
+    const stray = Object.keys(whole).find((name) => !['attribute', 'is', 'value'].includes(name))
+    if (stray !== undefined) {
+      return refuseNode(reading, `${path}[${at}]`, 'it must have attribute, is and value, and nothing else')
+    }
+    const node = { path: `${path}[${at}].attribute`, value: whole['attribute'], depth }
+    return readAttribute(reading, node, whole)
+  })
+  return conditions.filter((condition) => condition !== null)
+}
+
+export function readReference(reading: Reading, { path, value }: Node): Reference | null {
+  const id = typeof value === 'string' && DIGITS.test(value) ? BigInt(value) : value
+  const exact = Number.isSafeInteger(id) ? BigInt(Number(id)) : id
+  if (typeof exact === 'bigint' && exact >= INT64_MIN && exact <= INT64_MAX) {
+    return { kind: 'segment', id: exact }
+  }
+  return refuseNode(reading, path, 'it must be the id of a segment')
+}
+
+const DIGITS = /^-?\d{1,19}$/
+
+/** The path of the object that a key stands in. */
+function parentOf({ path }: Node): string {
+  return path.slice(0, path.lastIndexOf('.'))
+}

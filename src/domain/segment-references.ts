@@ -1,0 +1,108 @@
+import { SEGMENT_LIMITS } from '../rules/segment-limits.ts'
+import { type Fault, fault } from './fault.ts'
+import type { Filter, WrittenFilter } from './segment.ts'
+import { unreachable } from './unreachable.ts'
+
+export type FoundReference = { readonly id: bigint; readonly path: string }
+
+/** The segments that a filter refers to, and where. */
+export function referencesIn(filter: WrittenFilter, path = 'filter'): readonly FoundReference[] {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return filter.of.flatMap((part, at) => referencesIn(part, `${path}.${filter.kind}[${at}]`))
+    case 'not':
+      return referencesIn(filter.of, `${path}.not`)
+    case 'segment':
+      return [{ id: filter.id, path: `${path}.segment` }]
+    case 'tag':
+    case 'users':
+    case 'attribute':
+    case 'event':
+    case 'field':
+      return []
+    default:
+      return unreachable(filter)
+  }
+}
+
+/** The filter with every segment that it refers to put in its place. The others must all be there, and no cycle. */
+export function inlineSegments(filter: WrittenFilter, others: ReadonlyMap<bigint, WrittenFilter>): Filter {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return { kind: filter.kind, of: filter.of.map((part) => inlineSegments(part, others)) }
+    case 'not':
+      return { kind: 'not', of: inlineSegments(filter.of, others) }
+    case 'segment': {
+      const other = others.get(filter.id)
+      if (other === undefined) throw new Error(`segment ${filter.id} is referred to and was not loaded`)
+      return inlineSegments(other, others)
+    }
+    case 'tag':
+    case 'users':
+    case 'attribute':
+    case 'event':
+    case 'field':
+      return filter
+    default:
+      return unreachable(filter)
+  }
+}
+
+/** Which segments every other refers to; one that refers to none may be left out. */
+export type ReferenceGraph = ReadonlyMap<bigint, readonly bigint[]>
+
+/**
+ * What is wrong with the references of a segment that is about to be saved: one that is not there, or that comes back
+ * to where it began, or too many of them in a row, counted from whatever leads here. `self` is null for a new one.
+ */
+export function referenceFaults(
+  filter: WrittenFilter,
+  {
+    self,
+    graph,
+    known,
+  }: { readonly self: bigint | null; readonly graph: ReferenceGraph; readonly known: ReadonlySet<bigint> },
+): readonly Fault[] {
+  const references = referencesIn(filter)
+  const above = self === null ? 0 : stepsAbove(self, graph)
+  const faults = references.flatMap(({ id, path }) => {
+    if (!known.has(id)) return [refusal(path, `there is no segment ${id}`)]
+    if (self !== null && leadsTo({ from: id, to: self }, graph))
+      return [refusal(path, 'it leads back to itself')]
+    return above + 1 + stepsBelow(id, graph) > SEGMENT_LIMITS.referenceDepthMax
+      ? [
+          refusal(
+            path,
+            `at most ${SEGMENT_LIMITS.referenceDepthMax} segments may refer to each other in a row`,
+          ),
+        ]
+      : []
+  })
+  if (references.length <= SEGMENT_LIMITS.referencesMax) return faults
+  const detail = `it may refer to at most ${SEGMENT_LIMITS.referencesMax} segments`
+  return [refusal('filter', detail), ...faults]
+}
+
+function leadsTo(
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+  graph: ReferenceGraph,
+): boolean {
+  return from === to || (graph.get(from) ?? []).some((next) => leadsTo({ from: next, to }, graph))
+}
+
+/** The longest chain that begins here. What is stored has no cycle. */
+function stepsBelow(id: bigint, graph: ReferenceGraph): number {
+  return Math.max(0, ...(graph.get(id) ?? []).map((next) => 1 + stepsBelow(next, graph)))
+}
+
+/** The longest chain that ends here. */
+function stepsAbove(id: bigint, graph: ReferenceGraph): number {
+  const parents = [...graph].filter(([, references]) => references.includes(id))
+  return Math.max(0, ...parents.map(([parent]) => 1 + stepsAbove(parent, graph)))
+}
+
+function refusal(path: string, detail: string): Fault {
+  return fault('filter_invalid', path, { detail })
+}
