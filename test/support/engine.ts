@@ -39,7 +39,7 @@ export async function startEngine(): Promise<TestEngine> {
   const log = memoryLog()
   const workers = new Set<() => Promise<void>>()
   const startWorker = () => {
-    const stop = runWorker(fresh.database, places, log)
+    const stop = runPushLane(fresh.database, places, log)
     workers.add(stop)
     return { stop }
   }
@@ -65,10 +65,11 @@ function placesOf(sandbox: Sandbox): SandboxPlaces {
   }
 }
 
-function runWorker(
+/** What a worker process does for the push lane; gives what stops it. */
+export function runPushLane(
   database: Database,
   sandbox: SandboxPlaces,
-  log: ReturnType<typeof memoryLog>,
+  log: ReturnType<typeof memoryLog> = memoryLog(),
 ): () => Promise<void> {
   const end = new AbortController()
   const metrics = new Metrics('test')
