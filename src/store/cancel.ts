@@ -18,7 +18,8 @@ export async function lockNotification(
 /**
  * Cancels a notification that is locked. What no worker holds ends here; what one holds stays pending until the
  * worker, who is told at its next settle, gives it up. A chunk that is being settled at this moment is skipped
- * rather than waited for: its worker waits for the lock on the notification.
+ * rather than waited for: its worker waits for the lock on the notification. Doing it again ends what a worker gave
+ * back since.
  */
 export async function cancelNotification(tx: Db, { brandId, id }: NotificationRef): Promise<void> {
   await tx.query(
@@ -34,8 +35,8 @@ export async function cancelNotification(tx: Db, { brandId, id }: NotificationRe
        where brand_id = $1 and notification_id = $2 and id not in (select id from gone)
      )
      update notifications set state = 'cancelled', plan_at = null, cancelled = cancelled + pending - kept.remaining,
-       pending = kept.remaining, finished_at = case when kept.remaining = 0 then clock_timestamp() end
-     from kept where brand_id = $1 and notifications.id = $2 and state <> 'cancelled'`,
+       pending = kept.remaining, finished_at = case when kept.remaining = 0 then coalesce(finished_at, clock_timestamp()) end
+     from kept where brand_id = $1 and notifications.id = $2 and state not in ('sent', 'failed')`,
     [brandId, id],
   )
 }

@@ -1,6 +1,6 @@
 import type { Platform } from '../rules/platforms.ts'
 import type { PushMode } from '../rules/push-modes.ts'
-import { momentOf } from './chunks.ts'
+import { momentOf, NOW } from './chunks.ts'
 import type { Db } from './db.ts'
 
 /** A notification that one planner may cut into chunks until its lease runs out, which is also its proof. */
@@ -13,19 +13,18 @@ export type PlanClaims = { readonly count: number; readonly leaseMs: number; rea
  * the time to look at them comes again.
  */
 export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): Promise<readonly PlanClaim[]> {
-  const { rows } = await db.query<PlanClaim>(
-    `with moment (now) as materialized (select coalesce($3::timestamptz, clock_timestamp())
+  const limit = Math.trunc(count)
+  const text = `with moment (now) as materialized (select coalesce($2::timestamptz, clock_timestamp())
      ), due as (
-       select brand_id, id from notifications cross join moment
-       where plan_at <= moment.now and (mode <> 'send' or wall is not null)
-       order by plan_at limit $1 for update of notifications skip locked
+       select brand_id, id from notifications
+       where plan_at <= ${NOW} and (mode <> 'send' or wall is not null)
+       order by plan_at limit ${limit} for update skip locked
      )
      update notifications as n
-     set plan_at = date_trunc('milliseconds', moment.now + $2 * interval '1 millisecond')
+     set plan_at = date_trunc('milliseconds', moment.now + $1 * interval '1 millisecond')
      from due, moment where n.brand_id = due.brand_id and n.id = due.id
-     returning n.brand_id as "brandId", n.id, n.plan_at as "leasedUntil"`,
-    [count, leaseMs, momentOf(now)],
-  )
+     returning n.brand_id as "brandId", n.id, n.plan_at as "leasedUntil"`
+  const { rows } = await db.query<PlanClaim>({ name: `claim plans ${limit}`, text }, [leaseMs, momentOf(now)])
   return rows
 }
 

@@ -1,6 +1,6 @@
 import { CHUNK_RULES } from '../rules/chunks.ts'
-import { momentOf } from './chunks.ts'
-import type { Db } from './db.ts'
+import { momentOf, NOW } from './chunks.ts'
+import type { Db, Statement } from './db.ts'
 
 /**
  * Releases scheduled notifications to one subscriber whose time has come, all of them in one statement, and gives
@@ -11,23 +11,22 @@ export async function releaseSends(
   db: Db,
   { rowsMax, now }: { readonly rowsMax: number; readonly now?: number },
 ): Promise<number> {
-  const { count } = await db.query(RELEASE, [
-    rowsMax,
-    momentOf(now),
-    CHUNK_RULES.recipientsMax,
-    CHUNK_RULES.smallMax,
-  ])
+  const { count } = await db.query(releaseSql(rowsMax), [momentOf(now)])
   return count
 }
 
 const CARRIES = `(due.tag is null or s.tags @> array[due.tag] or exists (
   select from profiles as p where p.brand_id = s.brand_id and p.id = s.profile_id and p.tags @> array[due.tag]))`
 
-const RELEASE = `with moment (now) as materialized (select coalesce($2::timestamptz, clock_timestamp())
+/** It runs many times a second and is planned once; the planner must see how few rows there can be. */
+function releaseSql(rowsMax: number): Statement {
+  const limit = Math.trunc(rowsMax)
+  const { recipientsMax, smallMax } = CHUNK_RULES
+  const text = `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp())
   ), due as materialized (
-    select brand_id, id, platform, profile_id, subscription_ids, tag, expires_at from notifications cross join moment
-    where plan_at <= moment.now and mode = 'send' and wall is null
-    order by plan_at limit $1 for update of notifications skip locked
+    select brand_id, id, platform, profile_id, subscription_ids, tag, expires_at from notifications
+    where plan_at <= ${NOW} and mode = 'send' and wall is null
+    order by plan_at limit ${limit} for update skip locked
   ), found as (
     select due.brand_id, due.id, due.expires_at, s.id as recipient,
       count(*) over (partition by due.brand_id, due.id) as audience,
@@ -45,9 +44,9 @@ const RELEASE = `with moment (now) as materialized (select coalesce($2::timestam
     insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, ready_at,
       expires_at)
     select brand_id, found.id, min(recipient), max(recipient), array_agg(recipient order by recipient), count(*),
-      audience > $4, moment.now, expires_at
+      audience > ${smallMax}, moment.now, expires_at
     from found cross join moment
-    group by brand_id, found.id, audience, moment.now, expires_at, (place - 1) / $3::integer
+    group by brand_id, found.id, audience, moment.now, expires_at, (place - 1) / ${recipientsMax}
     returning brand_id, notification_id, remaining
   ), sized as (
     select brand_id, notification_id, sum(remaining)::integer as audience from cut group by 1, 2
@@ -58,3 +57,5 @@ const RELEASE = `with moment (now) as materialized (select coalesce($2::timestam
     finished_at = case when sized.audience is null then clock_timestamp() end
   from due left join sized on sized.brand_id = due.brand_id and sized.notification_id = due.id
   where n.brand_id = due.brand_id and n.id = due.id`
+  return { name: `release ${limit}`, text }
+}

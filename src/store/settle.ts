@@ -1,5 +1,5 @@
 import type { DeliveryState } from '../rules/chunks.ts'
-import type { ChunkRef } from './chunks.ts'
+import { type ChunkRef, momentOf, NOW } from './chunks.ts'
 import type { Db } from './db.ts'
 import { tallySql } from './tally-sql.ts'
 
@@ -78,12 +78,12 @@ export async function expireChunks(
   db: Db,
   { rowsMax, now }: { readonly rowsMax: number; readonly now?: number },
 ): Promise<number> {
-  const { rows } = await db.query<{ chunks: number }>(
-    `with moment (now) as materialized (select coalesce($2::timestamptz, clock_timestamp())
+  const limit = Math.trunc(rowsMax)
+  const text = `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp())
      ), stale as (
-       select brand_id, id from chunks cross join moment
-       where expires_at <= moment.now and (leased_by is null or ready_at <= moment.now)
-       order by expires_at limit $1 for update of chunks skip locked
+       select brand_id, id from chunks
+       where expires_at <= ${NOW} and (leased_by is null or ready_at <= ${NOW})
+       order by expires_at limit ${limit} for update skip locked
      ), gone as (
        delete from chunks using stale where chunks.brand_id = stale.brand_id and chunks.id = stale.id
        returning chunks.brand_id, notification_id, subscription_ids, remaining
@@ -96,9 +96,9 @@ export async function expireChunks(
      ), counted as (
        ${tallySql('locked', { expired: 'remaining' })}
      )
-     select count(*)::integer as chunks from gone`,
-    [rowsMax, now === undefined ? null : new Date(now)],
-  )
+     select count(*)::integer as chunks from gone`
+  const statement = { name: `expire chunks ${limit}`, text }
+  const { rows } = await db.query<{ chunks: number }>(statement, [momentOf(now)])
   return rows[0]?.chunks ?? 0
 }
 
@@ -116,7 +116,9 @@ export function closeSql(state: string, reason: string): string {
  * `written` lacks an outcome only where the recipient already has a final one, which a change of zone can cause: it
  * was counted elsewhere, so the audience was one too large.
  */
-const SETTLE = `with held as materialized (
+const SETTLE = {
+  name: 'settle chunk',
+  text: `with held as materialized (
     select brand_id, id, notification_id, attempt, remaining, is_bulk, expires_at from chunks
     where brand_id = $1 and id = $2 and claims = $3 for update
   ), outcome as (
@@ -161,4 +163,5 @@ const SETTLE = `with held as materialized (
       texts_cut: '$9',
     },
   )}
-  returning n.state = 'cancelled' as "isCancelled"`
+  returning n.state = 'cancelled' as "isCancelled"`,
+}
