@@ -85,9 +85,11 @@ export class ChunkRun {
 
   async #feed(): Promise<void> {
     const { claimed, chunk, pace, gate } = this.#job
+    const startedAt = performance.now()
     const write = writerOf({ ...this.#job, measure: this.#deps.measure[chunk.platform] })
     for (const [index, recipient] of chunk.recipients.entries()) {
       if (index >= pace.count) this.#ledger.stop({ kind: 'later', waitMs: pace.leftMs(index) })
+      if (performance.now() - startedAt > PASS_MS_MAX) this.#ledger.stop({ kind: 'later', waitMs: 0 })
       if (this.#ledger.isStopped) return
       await pace.turn(index)
       if (!gate.tryEnter()) await gate.enter()
@@ -168,4 +170,6 @@ export class ChunkRun {
 }
 
 const SETTLE_EVERY_MS = 250
+/** Then the rest is looked up anew: meanwhile somebody may have unsubscribed, or lent their device to another person. */
+const PASS_MS_MAX = 3_000
 const PAUSE_AFTER_ERROR_MS = 2_000

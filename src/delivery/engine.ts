@@ -2,9 +2,10 @@ import type { Verdict } from '../domain/verdict.ts'
 import { MEASURE_PAYLOAD } from '../providers/payload-bytes.ts'
 import type { Platform } from '../rules/platforms.ts'
 import { newId } from '../runtime/crypto.ts'
-import type { LoopHost } from '../runtime/loop.ts'
+import { type LoopHost, runLoop } from '../runtime/loop.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { ReceiptSigner } from '../runtime/receipt-token.ts'
+import { countPausedChannels } from '../store/channels.ts'
 import { Holds } from './holds.ts'
 import { openProviders, type ProvidersOptions } from './providers.ts'
 import { runSender } from './sender.ts'
@@ -30,9 +31,35 @@ export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void>
     random,
     onVerdict: verdictMeter(metrics),
   }
-  await runSender(send, host, newId())
+  await Promise.all([runSender(send, host, newId()), watchChannels(deps, host)])
   await close()
 }
+
+/** An alert for whoever watches the metrics; the brand itself sees why under its channels. */
+async function watchChannels({ database, metrics }: EngineDeps, host: LoopHost): Promise<void> {
+  const paused = metrics.gauge({
+    name: 'beckon_channels_paused',
+    help: 'Channels of all brands that hand nothing over, because a credential is refused or a setting is wrong.',
+    labels: [],
+  })
+  await runLoop(
+    {
+      name: 'watch-channels',
+      claim: async () => {
+        paused({}, await countPausedChannels(database))
+        return []
+      },
+      work: async () => undefined,
+      settle: async () => undefined,
+      lease: null,
+      concurrency: 1,
+      idle: { minMs: WATCH_MS, maxMs: WATCH_MS },
+    },
+    host,
+  )
+}
+
+const WATCH_MS = 5_000
 
 function verdictMeter(metrics: Metrics): (platform: Platform, verdict: Verdict) => void {
   const attempts = metrics.counter({

@@ -28,7 +28,7 @@ export type TestEngine = TestDatabase & {
   readonly places: SandboxPlaces
   readonly log: ReturnType<typeof memoryLog>
   /** Starts what a worker process does for the push lane; it ends with the test, or when told. */
-  readonly startWorker: () => { readonly stop: () => Promise<void> }
+  readonly startWorker: (database?: Database) => { readonly stop: () => Promise<void> }
   readonly close: () => Promise<void>
 }
 
@@ -38,8 +38,8 @@ export async function startEngine(): Promise<TestEngine> {
   const places = placesOf(sandbox)
   const log = memoryLog()
   const workers = new Set<() => Promise<void>>()
-  const startWorker = () => {
-    const stop = runPushLane(fresh.database, places, log)
+  const startWorker = (database = fresh.database) => {
+    const stop = runPushLane(database, places, log)
     workers.add(stop)
     return { stop }
   }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  newDevices,
+  setCredential,
+  startEngine,
+  type TestEngine,
+  until,
+  untilOver,
+} from '../support/engine.ts'
+import { acceptNotification, countsOf } from '../support/notifications.ts'
+import { seedDevices } from '../support/subscriptions.ts'
+
+/** What changes while a broadcast is under way. */
+let engine: TestEngine
+before(async () => {
+  engine = await startEngine()
+  engine.startWorker()
+})
+after(async () => engine.close())
+
+async function begin({ count, perSecond }: { readonly count: number; readonly perSecond: number }) {
+  const { database, sandbox } = engine
+  const { brandId } = await engine.brand()
+  const devices = newDevices(engine, { platform: 'ios', count })
+  const ids = await seedDevices(database, { brandId, platform: 'ios', devices })
+  sandbox.inbox.clear()
+  const seed = { brandId, platform: 'ios', target: { kind: 'all' }, perSecond } as const
+  const id = await acceptNotification(database, seed)
+  await until(() => sandbox.inbox.total > 20)
+  return { brandId, id, ids, addresses: devices.map(({ address }) => address) }
+}
+
+test('who unsubscribes while a broadcast is under way and is not yet reached gets nothing', async () => {
+  const { database, sandbox } = engine
+  const { brandId, id, ids, addresses } = await begin({ count: 600, perSecond: 150 })
+  await database.query(`update subscriptions set state = 'unsubscribed' where id = any($1)`, [ids.slice(-50)])
+  const found = await untilOver(database, { brandId, id })
+  assert.deepEqual(countsOf(found), [550, 550, 0, 0, 0, 0])
+  const reached = new Set(sandbox.inbox.newest().map(({ address }) => address))
+  assert.ok(addresses.slice(-50).every((address) => !reached.has(address)))
+})
+
+test('a credential that is replaced in the middle of a broadcast is used for the rest of it', async () => {
+  const { database, sandbox } = engine
+  const { brandId, id } = await begin({ count: 900, perSecond: 150 })
+  const { bundleId } = engine.places.apns.credential
+  const own = { ...sandbox.apns.newCredential('com.example.other'), environment: 'production' }
+  await setCredential(database, { brandId, platform: 'ios' }, own)
+  const found = await untilOver(database, { brandId, id })
+  assert.deepEqual(countsOf(found), [900, 900, 0, 0, 0, 0])
+  const topics = sandbox.inbox.newest().map(({ headers }) => headers['apns-topic'])
+  assert.deepEqual(new Set(topics), new Set([bundleId, 'com.example.other']))
+  assert.equal(topics.at(-1), 'com.example.other')
+})
+
+test('a device that registers a new token while its chunk is in flight is reached once', async () => {
+  const { database, sandbox } = engine
+  const { brandId, id, ids } = await begin({ count: 600, perSecond: 150 })
+  const moved = sandbox.apns.newToken()
+  await database.query(
+    `update subscriptions set address = $2::text, address_hash = sha256(convert_to($2::text, 'UTF8')), registered_at = now() where id = $1`,
+    [ids.at(-1), moved],
+  )
+  const found = await untilOver(database, { brandId, id })
+  assert.deepEqual(countsOf(found), [600, 600, 0, 0, 0, 0])
+  assert.equal(sandbox.inbox.newest().filter(({ address }) => address === moved).length, 1)
+})
