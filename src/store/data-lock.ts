@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { StartError } from '../runtime/start-error.ts'
 import { type Db, withOwner } from './db.ts'
+import { SESSION_LOCKS } from './session-locks.ts'
 
 /** One supervisor's claim on a data folder. It ends with the connection, so no death of a process leaves it behind. */
 export type DataLock = { release(): Promise<void> }
@@ -27,8 +28,6 @@ export async function takeDataLock(url: string, { pid }: { readonly pid: number 
   }
 }
 
-/** Two numbers, as for migrations, and another second one. */
-const DATA_LOCK = [1_650_815_854, 2] as const
 const ATTEMPTS_MAX = 20
 const RETRY_MS = 100
 
@@ -37,7 +36,7 @@ async function claim(owner: Db, pid: number): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const { rows } = await owner.query<{ taken: boolean }>(
       'select pg_try_advisory_lock($1, $2) as taken',
-      DATA_LOCK,
+      SESSION_LOCKS.dataFolder,
     )
     if (rows[0]?.taken === true) return
     // The server needs a moment to notice that a supervisor was killed.
@@ -54,7 +53,7 @@ async function nameHolder(owner: Db): Promise<string> {
      from pg_locks join pg_stat_activity using (pid)
      where locktype = 'advisory' and classid = $1 and objid = $2 and objsubid = 2 and granted
        and pg_locks.database = (select oid from pg_database where datname = current_database())`,
-    DATA_LOCK,
+    SESSION_LOCKS.dataFolder,
   )
   return rows[0]?.name ?? 'it has just ended'
 }

@@ -1,5 +1,6 @@
 import { type EventWeek, WEEK_MS, weekOf, weekOfTable } from '../domain/event-week.ts'
 import type { Db } from './db.ts'
+import { SESSION_LOCKS } from './session-locks.ts'
 
 export type WeekCare = { readonly now: number; readonly retentionDays: number }
 
@@ -15,7 +16,7 @@ const LOCK_WAIT = '5s'
  */
 export async function careForWeeks(owner: Db, { now, retentionDays }: WeekCare): Promise<WeekChanges> {
   await owner.query(`set lock_timeout = '${LOCK_WAIT}'`)
-  await owner.query('select pg_advisory_lock($1, $2)', WEEKS_LOCK)
+  await owner.query('select pg_advisory_lock($1, $2)', SESSION_LOCKS.eventWeeks)
   const present = await loadWeeks(owner)
   const known = new Set(present.map(({ table }) => table))
   const wanted = Array.from({ length: WEEKS_AHEAD + 1 }, (_, ahead) => weekOf(now + ahead * WEEK_MS))
@@ -23,11 +24,10 @@ export async function careForWeeks(owner: Db, { now, retentionDays }: WeekCare):
   for (const week of missing) await makeWeek(owner, week)
   const stale = present.filter(({ endsAt }) => endsAt <= now - retentionDays * DAY_MS)
   for (const { table } of stale) await owner.query(`drop table ${table}`)
-  await owner.query('select pg_advisory_unlock($1, $2)', WEEKS_LOCK)
+  await owner.query('select pg_advisory_unlock($1, $2)', SESSION_LOCKS.eventWeeks)
   return { made: missing.map(({ table }) => table), dropped: stale.map(({ table }) => table) }
 }
 
-const WEEKS_LOCK = [1_650_815_854, 2] as const
 const DAY_MS = 86_400_000
 
 async function loadWeeks(owner: Db): Promise<readonly EventWeek[]> {

@@ -3,6 +3,7 @@ import { StartError } from '../runtime/start-error.ts'
 import { type Db, withOwner } from './db.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { ensureRoles } from './roles.ts'
+import { SESSION_LOCKS } from './session-locks.ts'
 import { renumberTransactions } from './transaction-numbers.ts'
 
 export type MigrateOptions = {
@@ -46,8 +47,6 @@ export function latestVersion(): number {
   return readMigrations().length
 }
 
-/** Two numbers, so that it can never meet the one-number locks of idempotency keys. */
-const MIGRATION_LOCK = [1_650_815_854, 1] as const
 const LOCK_WAIT = '5min'
 const LOCK_NOT_AVAILABLE = '55P03'
 const SERVER_VERSION_MIN = 18
@@ -63,7 +62,7 @@ async function refuseOldServer(session: Db): Promise<void> {
 
 /** A catch, because a lock that never comes free has one likely cause, and a person can look for it. */
 async function waitForTurn(session: Db): Promise<void> {
-  await session.query('select pg_advisory_lock($1, $2)', MIGRATION_LOCK).catch((cause: unknown) => {
+  await session.query('select pg_advisory_lock($1, $2)', SESSION_LOCKS.migration).catch((cause: unknown) => {
     if (errorCode(cause) !== LOCK_NOT_AVAILABLE) throw cause
     throw new StartError(
       `Another Beckon has been migrating this database for ${LOCK_WAIT}; look after it first.`,

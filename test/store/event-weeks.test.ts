@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { firstIdAt, receivedAt, WEEK_MS, weekOf, weekOfTable } from '../../src/domain/event-week.ts'
 import { EventIntake } from '../../src/http/event-intake.ts'
 import { parseEventBody } from '../../src/http/wire/event-body.ts'
+import { takeDataLock } from '../../src/store/data-lock.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { careForWeeks } from '../../src/store/event-weeks.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -69,4 +70,10 @@ test('writers are not lost while weeks are made and dropped', async () => {
   const writes = Array.from({ length: 40 }, async (_, at) => log(mine.brandId, start + at * WEEK_MS))
   await Promise.all([...writes, care(start), care(start + 10 * WEEK_MS), care(start + 20 * WEEK_MS)])
   assert.equal((await tablesOf(mine.brandId)).length, 40)
+})
+
+test('the weeks are cared for while a supervisor holds the data folder', async () => {
+  const lock = await takeDataLock(url, { pid: 4711 })
+  await care(NOW)
+  await lock.release()
 })
