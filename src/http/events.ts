@@ -3,7 +3,7 @@ import type { SetAside } from '../store/event-intake.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { type Reply, refuse } from './reply.ts'
-import type { TenantRequest } from './request.ts'
+import type { Caller, TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
 import { type EventBatch, parseEventBody } from './wire/event-body.ts'
 import { lockWarning, replyEntries } from './wire/event-reply.ts'
@@ -13,7 +13,8 @@ import { keepRefused } from './wire/refused-entry.ts'
 /** POST /api/event */
 export async function logEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
   const { caller, idempotency } = request
-  const { brandId, timeZone, profileMerging: isMerging } = caller
+  const { brandId, timeZone } = caller
+  const isMerging = caller.profileMerging && mayName(caller)
   const batch = parseEventBody(request.body, { now: deps.clock.now(), timeZone, isMerging })
   if (!batch.ok) return refuse(batch.rejection)
 
@@ -23,6 +24,11 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   return replyOnce(deps, request, async (tx) =>
     renderReply(batch.value, await deps.intake.storeIn(tx, brandId, call)),
   )
+}
+
+/** Whoever reads a publishable key off a page could otherwise join their device to the person behind any address. */
+function mayName({ scopes }: Caller): boolean {
+  return scopes.includes('events')
 }
 
 function renderReply({ entries, refused, warnings }: EventBatch, setAside: readonly SetAside[]): Reply {

@@ -22,7 +22,7 @@ export async function* readCsv(
     for await (const item of records) {
       yield* refused.splice(0)
       const { info, record } = itemOf(item)
-      yield { line: info.lines, body: accept(bodyOf(record)) }
+      yield { line: info.lines, body: isUtf8(record) ? accept(bodyOf(record)) : reject(NOT_UTF8) }
     }
     yield* refused
   } catch (cause) {
@@ -30,6 +30,13 @@ export async function* readCsv(
     throw cause instanceof CsvError ? new BodyRefused({ faults: [malformed(cause)] }) : cause
   }
 }
+
+/** The parser puts this mark for bytes it cannot read. Two people who differ only there would become one. */
+function isUtf8(record: CsvRecord): boolean {
+  return !Object.values(record).some((text) => text.includes('\uFFFD'))
+}
+
+const NOT_UTF8 = fault('malformed_csv', null, { detail: 'it is not UTF-8' })
 
 function openParser(
   bytes: AsyncIterable<Uint8Array>,

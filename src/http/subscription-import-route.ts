@@ -8,6 +8,7 @@ import { replyFailure } from './failure.ts'
 import { readCsv } from './list-csv.ts'
 import { readNdjson } from './list-ndjson.ts'
 import type { ListRow } from './list-row.ts'
+import { readMediaType } from './media-type.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { StreamRequest } from './request.ts'
 import type { StreamRoute } from './route.ts'
@@ -41,11 +42,9 @@ const IMPORT_QUERY = Type.Object({
 })
 
 function openRows({ headers, stream }: StreamRequest): Result<AsyncIterable<ListRow>> {
-  const [type = ''] = String(headers['content-type'] ?? '')
-    .toLowerCase()
-    .split(';')
-  if (type.trim() === 'text/csv') return accept(readCsv(stream, bodyOfCsvRecord))
-  if (NDJSON_TYPES.has(type.trim())) return accept(readNdjson(stream))
+  const { type, isUtf8 } = readMediaType(String(headers['content-type'] ?? ''))
+  if (isUtf8 && type === 'text/csv') return accept(readCsv(stream, bodyOfCsvRecord))
+  if (isUtf8 && NDJSON_TYPES.has(type)) return accept(readNdjson(stream))
   return reject(fault('unsupported_list'))
 }
 

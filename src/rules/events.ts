@@ -13,6 +13,8 @@ export const EVENT_LIMITS = {
   eventNameCharsMax: 254,
   /** An event may lie this far ahead of our clock, and no further. */
   futureMsMax: 24 * 60 * 60 * 1000,
+  /** The start of the year 1 in UTC. */
+  earliestAt: Date.parse('0001-01-01T00:00:00Z'),
   /** How long an `event_id` is remembered, and how long a refused entry can be looked at. */
   eventIdDays: 7,
   rejectedDays: 7,

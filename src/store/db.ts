@@ -161,10 +161,15 @@ async function run<Row extends object>(
 /** int8 is a bigint, an instant is milliseconds, JSON keeps its integers; the rest as `pg` does it. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [types.builtins.INT8]: BigInt,
-  [types.builtins.TIMESTAMPTZ]: (text) => Date.parse(text),
+  [types.builtins.TIMESTAMPTZ]: (text) => Date.parse(isoOf(text)),
   [types.builtins.JSON]: parseJson,
   [types.builtins.JSONB]: parseJson,
   [types.builtins.DATE]: (text) => text,
+}
+
+/** Every session is in UTC. As PostgreSQL writes it, `0001-01-01 00:00:00+00` is 2001 to `Date.parse`. */
+function isoOf(text: string): string {
+  return text.replace(' ', 'T').replace('+00', 'Z')
 }
 
 const TYPES: CustomTypesConfig = {

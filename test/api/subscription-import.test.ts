@@ -200,6 +200,18 @@ test('a caller who hangs up leaves whole batches', async () => {
   assert.equal(counted.rows[0]?.count, BigInt(IMPORT_LIMITS.batchRows))
 })
 
+test('200 refuses the rows of a CSV that are not UTF-8, so that no two ids become one', async () => {
+  const latin1 = Buffer.from('platform,token,user_id\nandroid,a,ren\u00e9\nandroid,b,bob\n', 'latin1')
+  const answer = await send(latin1, { type: 'text/csv' })
+  assert.deepEqual(countsOf(answer), [2, 1, 0, 1])
+  assert.deepEqual(refusalsOf(answer), [[2, null, 'malformed_csv']])
+})
+
+test('415 for a list in another charset', async () => {
+  const { status, body } = await send('platform,token\n', { type: 'text/csv; charset=utf-16' })
+  assert.deepEqual([status, body['code']], [415, 'unsupported_list'])
+})
+
 test('415 for a list of another kind', async () => {
   const { status, body } = await send('[]', { type: 'application/json' })
   assert.deepEqual([status, body['code']], [415, 'unsupported_list'])

@@ -55,3 +55,10 @@ test('instants are milliseconds, int8 is exact, and JSON keeps its integers', as
   const big = 9_223_372_036_854_775_807n
   assert.deepEqual(rows, [{ instant: 1_767_225_600_123, big, json: { id: big } }])
 })
+
+test('an instant comes back as it was written, from the year 1 on', async () => {
+  for (const text of ['0001-01-01T00:00:00.000Z', '0099-12-31T23:59:59.999Z', '2026-11-15T05:30:00.123Z']) {
+    const { rows } = await database.query<{ at: number }>('select $1::timestamptz as at', [text])
+    assert.equal(new Date(rows[0]?.at ?? 0).toISOString(), text)
+  }
+})

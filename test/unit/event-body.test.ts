@@ -146,6 +146,14 @@ for (const event_time of [
   })
 }
 
+test('an event may be as old as the year 1, on whatever clock it was read', () => {
+  assertGood({ ...GOOD, event_time: '0001-01-01T00:00:00Z' })
+  assertBad(
+    { ...GOOD, event_time: '0001-01-01T00:00:00+00:01' },
+    { code: 'field_invalid', field: 'event_time' },
+  )
+})
+
 test('an event may be 24 hours ahead of us and not a second more', () => {
   assertGood({ ...GOOD, event_time: '2026-11-16 12:00:00' })
   assertBad({ ...GOOD, event_time: '2026-11-16 12:00:01' }, { code: 'field_invalid', field: 'event_time' })

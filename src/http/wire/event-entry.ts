@@ -108,6 +108,10 @@ function parseEventTime(given: unknown, rules: EntryRules): Result<number> {
   if (at - rules.now > EVENT_LIMITS.futureMsMax) {
     return reject(fault('field_invalid', 'event_time', { detail: 'it is more than 24 hours in the future' }))
   }
+  // An offset can carry a day of the year 1 into the years before it, which ISO 8601 cannot write.
+  if (at < EVENT_LIMITS.earliestAt) {
+    return reject(fault('field_invalid', 'event_time', { detail: 'it is before the year 1' }))
+  }
   return accept(at)
 }
 
