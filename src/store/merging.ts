@@ -30,6 +30,9 @@ export type BeforeMerge = {
  */
 export async function mergeProfiles(tx: Db, merge: Merge): Promise<void> {
   const { brandId, survivorId, absorbedId, now } = merge
+  // A device may be registering for the absorbed one: wait until it is stored, and let nobody else begin. What came
+  // in after the devices moved would be deleted with the profile.
+  await tx.query('select from profiles where brand_id = $1 and id = $2 for update', [brandId, absorbedId])
   const survivor = await loadProfileState(tx, brandId, survivorId)
   const absorbed = await loadProfileState(tx, brandId, absorbedId)
   if (survivor === null || absorbed === null) throw new Error('a profile vanished under the identity lock')

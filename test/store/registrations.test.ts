@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Registration } from '../../src/domain/subscription.ts'
-import { Database } from '../../src/store/db.ts'
+import { Database, type Db, withOwner } from '../../src/store/db.ts'
+import { mergeProfiles } from '../../src/store/merging.ts'
 import { type RegistrationBatch, saveRegistrations } from '../../src/store/registrations.ts'
 import { listSubscriptions, loadSubscriptionById, unsubscribe } from '../../src/store/subscriptions.ts'
+import { ensureProfiles } from '../../src/store/user-profiles.ts'
 import { freshDatabase } from '../support/database.ts'
 import { androidDevice, registrationOf } from '../support/registration.ts'
 
@@ -188,3 +190,38 @@ test('the same token in two brands is two devices', async () => {
   await save(two.brandId, { device: androidDevice('same'), subscriptionId: 's' })
   assert.deepEqual([(await list(one.brandId)).length, (await list(two.brandId)).length], [1, 1])
 })
+
+test('a device that registers while its person is merged into another goes along', async () => {
+  const { brandId } = await store.brand()
+  const users = async (tx: Db) => ensureProfiles(tx, { brandId, userIds: ['ann', 'bob'], now: NOW })
+  const profiles = await store.database.asBrand(brandId, users)
+  const [survivorId = 0n, absorbedId = 0n] = [profiles.get('ann'), profiles.get('bob')]
+  let merged: Promise<void> | undefined
+  await store.database.asBrand(brandId, async (tx) => {
+    const registrations = [registrationOf({ userId: 'bob' })]
+    await ensureProfiles(tx, { brandId, userIds: ['bob'], now: NOW })
+    merged = store.database.asBrand(brandId, async (other) =>
+      mergeProfiles(other, { brandId, survivorId, absorbedId, now: NOW }),
+    )
+    await untilBlocked()
+    await saveRegistrations(tx, { brandId, registrations, now: NOW, source: 'device' })
+  })
+  await merged
+  assert.deepEqual(
+    (await list(brandId)).map(({ userId }) => userId),
+    ['ann'],
+  )
+  const { rows } = await store.database.query<{ id: bigint }>(
+    'select profile_id as id from subscriptions where brand_id = $1',
+    [brandId],
+  )
+  assert.deepEqual(rows, [{ id: survivorId }])
+})
+
+/** Waits until somebody in this database waits for a lock. Only the owner may see that. */
+async function untilBlocked(): Promise<void> {
+  const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await withOwner(store.url, async (owner) => {
+    for (let count = 0; count === 0; ) count = (await owner.query(blocked)).count
+  })
+}
