@@ -27,8 +27,8 @@ export async function runEventWeeks(deps: EventWeekDeps, host: LoopHost): Promis
         ),
       settle: async (_, { made, dropped }) => {
         ranAt = clock.now()
-        if (made.length + dropped.length > 0)
-          log.info('tables of events were made or dropped', { made, dropped })
+        if (made.length > 0) log.debug('tables for coming events were made', { made })
+        if (dropped.length > 0) log.info('tables of events past their retention were dropped', { dropped })
       },
       lease: null,
       concurrency: 1,
