@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
+import { freshFolder, startBeckon } from '../support/beckon.ts'
+import { until } from '../support/engine.ts'
+
+const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
+
+type Body = Readonly<Record<string, unknown>>
+
+test('from an empty folder to a push on all three platforms, without an account anywhere', async (context) => {
+  const { url } = await startBeckon(context, {
+    BECKON_SANDBOX: 'on',
+    BECKON_DATA_DIR: await freshFolder(context),
+    BECKON_BRAND_ID: BRAND['x-brand-id'],
+    BECKON_API_KEY: BRAND['x-api-key'],
+  })
+  const call = async (path: string, body?: object): Promise<Body> => {
+    const asked = { headers: { ...BRAND, 'content-type': 'application/json' } }
+    const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const reply = await fetch(`${url}${path}`, { ...asked, ...post })
+    return Object(await reply.json())
+  }
+  for (const platform of PLATFORM_NAMES) {
+    await until(async () => (await call('/sandbox/devices', { platform }))['status_code'] === '200')
+    const { device } = await call('/sandbox/devices', { platform })
+    const registered = { ...Object(device), user_id: 'ada' }
+    // A browser of the sandbox may register as soon as the API has seen where the sandbox is.
+    await until(async () => (await call('/api/v1/subscriptions', registered))['status_code'] === '200')
+    const sent = await call(`/api/v1/${platform}/send`, {
+      user_id: 'ada',
+      title: 'Hi {{ user.user_id }}',
+      message: 'x',
+    })
+    assert.equal(sent['status_code'], '200', JSON.stringify(sent))
+  }
+  const arrivals = async () => Object(await call('/sandbox/inbox'))['arrivals'] ?? []
+  await until(async () => (await arrivals()).length >= PLATFORM_NAMES.length)
+  const arrived = await arrivals()
+  assert.deepEqual(
+    arrived.map(({ platform }: Body) => platform),
+    PLATFORM_NAMES,
+  )
+  const texts: readonly string[] = arrived.map((arrival: Body) => JSON.stringify(arrival))
+  assert.ok(texts.every((text) => text.includes('Hi ada')))
+
+  const receipts = texts.map((text) => ({ receipt: /"receipt":"([^"]+)"/.exec(text)?.[1], kind: 'clicked' }))
+  assert.equal((await call('/api/v1/receipts', { receipts }))['counted'], PLATFORM_NAMES.length)
+})
