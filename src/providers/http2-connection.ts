@@ -85,6 +85,7 @@ export class Http2Connection implements Connection {
     const care = setInterval(() => this.#care(), this.#limits.pingEveryMs).unref()
     this.#session.on('remoteSettings', ({ maxConcurrentStreams = Number.POSITIVE_INFINITY }) => {
       this.#streamsMax = Math.min(maxConcurrentStreams, this.#limits.streamsMax)
+      this.#usedAt = performance.now()
       this.#ready.resolve()
       this.#events.onRoom()
     })
@@ -114,6 +115,8 @@ export class Http2Connection implements Connection {
   }
 
   #care(): void {
+    // One that is still connecting is not idle; `ready` has a bound of its own.
+    if (this.#streamsMax === 0) return
     const quietMs = performance.now() - this.#usedAt
     if (this.#streams === 0 && quietMs >= this.#limits.idleMs) return this.retire()
     if (quietMs >= this.#limits.pingEveryMs) this.#ping()
