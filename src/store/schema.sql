@@ -397,7 +397,10 @@ create index notifications_state on notifications (brand_id, state, id);
 -- Merging and erasing look for what was sent to one person.
 create index notifications_profile on notifications (brand_id, profile_id) where profile_id is not null;
 -- What is due next, whatever the brand: the planner asks many times a second.
-create index notifications_due on notifications (plan_at) where plan_at is not null;
+create index notifications_due_sends on notifications (plan_at)
+  where plan_at is not null and mode = 'send' and wall is null;
+create index notifications_due_plans on notifications (plan_at)
+  where plan_at is not null and (mode <> 'send' or wall is not null);
 alter table notifications enable row level security;
 alter table notifications force row level security;
 create policy one_brand on notifications to beckon_app

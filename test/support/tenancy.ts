@@ -12,7 +12,8 @@ const SHARED_TABLES: Readonly<Record<string, string>> = {
 const CROSS_BRAND_INDEXES: Readonly<Record<string, string>> = {
   api_keys_hash_key: 'a key is looked up before its brand is known',
   chunks_expiry: 'the sweeper asks what ran out, whatever the brand',
-  notifications_due: 'the planner asks what is due, whatever the brand',
+  notifications_due_plans: 'the planner asks what is due, whatever the brand',
+  notifications_due_sends: 'the planner asks what is due, whatever the brand',
 }
 
 /** What is wrong with the wall between brands, as read from the catalogue; an empty list is a whole wall. */
