@@ -1,3 +1,4 @@
+import { flawOf } from '../domain/text.ts'
 import { ATTRIBUTE_TYPES } from '../rules/attributes.ts'
 import { EVENT_LIMITS } from '../rules/events.ts'
 import { type EventMark, listEvents } from '../store/event-list.ts'
@@ -6,6 +7,7 @@ import { listRejected, type RejectedRow } from '../store/rejected-entries.ts'
 import type { Deps } from './deps.ts'
 import { renderEvent } from './event-view.ts'
 import { instantOf } from './instant.ts'
+import { parseInt64 } from './int64.ts'
 import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
@@ -35,7 +37,7 @@ export async function readEvents(deps: Deps, request: TenantRequest): Promise<Re
 export async function readEventSchema(deps: Deps, request: TenantRequest): Promise<Reply> {
   const parsed = parseQuery(PAGE_QUERY, request.query)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const page = parsePage(parsed.value.value, (text) => text)
+  const page = parsePage(parsed.value.value, (text) => (flawOf(text) === null ? text : null))
   if (!page.ok) return refuse(page.rejection)
 
   const { after, limit } = page.value
@@ -74,8 +76,9 @@ const DAY_MS = 86_400_000
 const INT64_MAX = 9_223_372_036_854_775_807n
 
 function parseMark(text: string): EventMark | null {
-  const match = /^(-?\d{1,15}) (\d{1,19})$/.exec(text)
-  return match === null ? null : { at: Number(match[1]), id: BigInt(match[2] ?? 0) }
+  const [, at, digits = ''] = /^(-?\d{1,15}) (\d+)$/.exec(text) ?? []
+  const id = parseInt64(digits)
+  return id === null ? null : { at: Number(at), id }
 }
 
 function parseId(text: string): bigint | null {

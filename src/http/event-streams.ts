@@ -7,6 +7,7 @@ import type { EventFilter } from '../store/event-filter.ts'
 import { exportEvents, findTailPlace, readTail, type TailPlace, type TailStep } from '../store/event-list.ts'
 import type { Deps } from './deps.ts'
 import { CSV_HEADER, renderCsv, renderEvent, renderNdjson } from './event-view.ts'
+import { parseInt64 } from './int64.ts'
 import { type Reply, refuse } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
@@ -100,8 +101,9 @@ function renderStep({ events, place }: TailStep): string {
 }
 
 function parsePlace(header: string | readonly string[] | undefined): TailPlace | null {
-  const match = typeof header === 'string' ? /^(\d{1,19})-(\d{1,19})$/.exec(header) : null
-  return match === null ? null : { tx: match[1] ?? '0', batchId: BigInt(match[2] ?? 0) }
+  const [, tx, digits = ''] = (typeof header === 'string' && /^(\d{1,19})-(\d+)$/.exec(header)) || []
+  const batchId = parseInt64(digits)
+  return tx === undefined || batchId === null ? null : { tx, batchId }
 }
 
 const EXPORT_QUERY = Type.Object({

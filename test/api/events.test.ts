@@ -246,3 +246,26 @@ async function openTail(mine: TestBrand, headers: Readonly<Record<string, string
   outgoing.on('error', reject).end()
   return promise
 }
+
+const MADE_UP: readonly (readonly [string, string])[] = [
+  ['', '1794720000000 9999999999999999999'],
+  ['/schema', 'a\u0000b'],
+  ['/rejected', '9999999999999999999'],
+]
+for (const [name, mark] of MADE_UP)
+  test(`400 for a cursor of ${name || 'the list'} that no page gave`, async () => {
+    const { status, body } = await get(name, { cursor: Buffer.from(mark).toString('base64url') })
+    assert.deepEqual([status, body['code']], [400, 'field_invalid'])
+  })
+
+test('200 with nothing for a value that no event can have', async () => {
+  for (const value of [
+    '"\\u0000"',
+    '"\\ud800"',
+    '1e999999',
+    '{"a":"\\u0000"}',
+    '['.repeat(999) + ']'.repeat(999),
+  ]) {
+    assert.deepEqual(await shown({ attribute: 'price', value }), [], value.slice(0, 20))
+  }
+})

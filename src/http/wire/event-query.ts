@@ -1,4 +1,7 @@
+import { parseAttributes } from '../../domain/attributes.ts'
+import { encodeJson, parseJson } from '../../domain/json.ts'
 import { accept, type Result } from '../../domain/result.ts'
+import { EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { EVENT_READ_LIMITS } from '../../rules/event-reads.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Deps } from '../deps.ts'
@@ -53,13 +56,14 @@ export function parseEventFilter(
 
 const DAY_MS = 86_400_000
 
-/** `5` and `true` are what they look like; anything that is no JSON is a text. */
+/** `5` and `true` are what they look like; anything that is no JSON, or none that is ever stored, is a text. */
 function jsonOf(text: string): string {
   try {
-    JSON.parse(text)
-    return text
+    const value = parseJson(text)
+    const stored = parseAttributes({ value }, EVENT_ATTRIBUTES, new Set())
+    return stored.ok ? encodeJson(value) : encodeJson(text)
   } catch {
-    // JSON.parse can say no only by throwing.
-    return JSON.stringify(text)
+    // JSON can say no only by throwing.
+    return encodeJson(text)
   }
 }
