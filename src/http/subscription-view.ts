@@ -24,10 +24,13 @@ export function renderSubscription(subscription: Subscription): object {
     state_reason: subscription.stateReason,
     state_since: instantOf(subscription.stateSince),
     created_at: instantOf(subscription.createdAt),
-    registered_at: registeredAt === 0 ? null : instantOf(registeredAt),
+    registered_at: registeredAt < HEARD_SINCE ? null : instantOf(registeredAt),
     updated_at: instantOf(subscription.updatedAt),
   }
 }
+
+/** A device that only lists speak of has registered at about 0. */
+const HEARD_SINCE = Date.UTC(1971, 0)
 
 const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
 const INSTANT = Type.String({ format: 'date-time' })

@@ -20,7 +20,11 @@ export async function removeDevices(tx: Db, brandId: number, ids: readonly bigin
   await tx.query('delete from subscriptions where brand_id = $1 and id = any($2)', [brandId, ids])
 }
 
-/** Writes the placements that have a row. What a registration does not say stays as it was. */
+/**
+ * Writes the placements that have a row. What a registration does not say stays as it was. A list tells nothing about
+ * when a device was last heard; but a new address from it must not be taken for the one that a verdict still under
+ * way is about, and `retireSubscriptions` tells them apart by the time: so that moves by as little as it can.
+ */
 export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly SavedDevice[]> {
   const placed = save.placed.filter(({ id }) => id !== null)
   if (placed.length === 0) return []
@@ -40,7 +44,9 @@ export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly 
        state = case when ${REVIVES} then 'live' else kept.state end,
        state_reason = case when ${REVIVES} then null else kept.state_reason end,
        state_since = case when ${REVIVES} and kept.state <> 'live' then $3 else kept.state_since end,
-       registered_at = case when $4 then $3 else kept.registered_at end,
+       registered_at = case when $4 then $3
+         when kept.address <> given.address then kept.registered_at + interval '1 millisecond'
+         else kept.registered_at end,
        updated_at = $3
      from ${GIVEN}
      where kept.brand_id = $1 and kept.id = given.id

@@ -17,7 +17,7 @@ export type Subscription = DeviceFacts & {
   readonly stateReason: string | null
   readonly stateSince: number
   readonly createdAt: number
-  /** Zero when the device itself was never heard and only a list speaks of it. */
+  /** In 1970 when the device itself was never heard and only a list speaks of it. */
   readonly registeredAt: number
   readonly updatedAt: number
 }

@@ -4,6 +4,7 @@ import type { Registration } from '../../src/domain/subscription.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
 import { mergeProfiles } from '../../src/store/merging.ts'
 import { type RegistrationBatch, saveRegistrations } from '../../src/store/registrations.ts'
+import { retireSubscriptions } from '../../src/store/retire.ts'
 import { listSubscriptions, loadSubscriptionById, unsubscribe } from '../../src/store/subscriptions.ts'
 import { ensureProfiles } from '../../src/store/user-profiles.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -216,6 +217,20 @@ test('a device that registers while its person is merged into another goes along
     [brandId],
   )
   assert.deepEqual(rows, [{ id: survivorId }])
+})
+
+test('a verdict about the address a list replaced does not retire the new one', async () => {
+  const { brandId } = await store.brand()
+  await save(brandId, { subscriptionId: 's1', device: androidDevice('old') })
+  const [sent] = await list(brandId)
+  assert.ok(sent)
+  await save(brandId, { subscriptionId: 's1', device: androidDevice('new') }, { source: 'list' })
+  const verdict = { id: sent.id, registeredAt: sent.registeredAt, reason: 'Unregistered', goneAt: null }
+  assert.equal(await retireSubscriptions(store.database, brandId, [verdict]), 0)
+  const [moved] = await list(brandId)
+  assert.ok(moved)
+  const late = { ...verdict, registeredAt: moved.registeredAt }
+  assert.equal(await retireSubscriptions(store.database, brandId, [late]), 1)
 })
 
 /** Waits until somebody in this database waits for a lock. Only the owner may see that. */
