@@ -89,10 +89,16 @@ async function describe(tx: Db, brandId: number, person: Person): Promise<object
     updated_at: instantOf(person.updatedAt),
     identities: person.names,
     subscriptions: records['subscriptions'] ?? [],
-    recent_events: events.slice(0, PROFILE_LIMITS.recentEventsMax),
+    recent_events: events.slice(0, PROFILE_LIMITS.recentEventsMax).map(hideSetAside),
     merges: merges.map(renderMerge),
     records,
   }
+}
+
+/** What a type lock set aside is shown in no list. The records keep it: an export must be whole. */
+function hideSetAside(event: JsonObject): JsonObject {
+  const { set_aside: _, ...shown } = event
+  return shown
 }
 
 function renderNames({ names }: Person): object {

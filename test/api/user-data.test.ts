@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isJsonObject, type JsonObject } from '../../src/domain/json.ts'
+import { encodeJson, isJsonObject, type JsonObject } from '../../src/domain/json.ts'
 import { saveBrandSettings } from '../../src/store/brands.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { PERSONAL_TABLES } from '../../src/store/personal-tables.ts'
@@ -273,4 +273,13 @@ test('a publishable key cannot join a user id to the person behind an email addr
   assert.deepEqual((await userData(brand, 'thief'))['user_ids'], ['thief'])
   const nameless = await logEntries(port, brand, [entryOf({ userID: undefined, email: 'v@x.example' })], key)
   assert.equal(nameless.status, 403)
+})
+
+test('what a type lock set aside is not among the recent events', async () => {
+  const brand = await server.brand()
+  const entries = [1, 'one'].map((total) => entryOf({ userID: 'a', attributes: { total } }))
+  await logEntries(port, brand, entries)
+  const { recent_events, records } = await userData(brand, 'a')
+  assert.doesNotMatch(encodeJson(recent_events), /one|set_aside/)
+  assert.match(encodeJson(records), /"set_aside":\{"total":"one"\}/)
 })
