@@ -42,6 +42,7 @@ function openParser(
   bytes: AsyncIterable<Uint8Array>,
   refuse: (row: ListRow) => void,
 ): AsyncIterable<unknown> {
+  let refusedLine = 0
   const parser = parse({
     bom: true,
     columns: (names: readonly string[]) => names.map((name) => name.trim().toLowerCase()),
@@ -52,8 +53,14 @@ function openParser(
     on_skip: (cause) => {
       if (cause === undefined) return
       // After a record that outgrew its bound the parser no longer knows where the next one begins.
-      if (cause.code === 'CSV_MAX_RECORD_SIZE') parser.destroy(cause)
-      else refuse({ line: lineOf(cause), body: reject(malformed(cause)) })
+      if (cause.code === 'CSV_MAX_RECORD_SIZE') {
+        parser.destroy(cause)
+        return
+      }
+      const line = lineOf(cause)
+      // It stumbles again over the rest of a line that it gave up; the row is refused once.
+      if (line !== refusedLine) refuse({ line, body: reject(malformed(cause)) })
+      refusedLine = line
     },
   })
   const source = Readable.from(bytes)

@@ -61,7 +61,7 @@ function openReceipts(signer: ReceiptSigner, given: readonly Static<typeof RECEI
   const faults: Fault[] = []
   for (const [index, { receipt, kind, button = null }] of given.entries()) {
     const delivery = signer.open(receipt)
-    if (delivery === null) faults.push(fault('receipt_invalid', `receipts.${index}.receipt`))
+    if (delivery === null) faults.push(fault('receipt_invalid', `receipts[${index}].receipt`))
     else rows.push({ ...delivery, kind, button: kind === 'button' ? button : null })
   }
   return { rows, faults }

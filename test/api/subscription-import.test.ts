@@ -207,6 +207,12 @@ test('200 refuses the rows of a CSV that are not UTF-8, so that no two ids becom
   assert.deepEqual(refusalsOf(answer), [[2, null, 'malformed_csv']])
 })
 
+test('200 counts a CSV row with stray quotes once', async () => {
+  const answer = await send('platform,token\nandroid,x("y")\nandroid,b\n', { type: 'text/csv' })
+  assert.deepEqual(countsOf(answer), [2, 1, 0, 1])
+  assert.deepEqual(refusalsOf(answer), [[2, null, 'malformed_csv']])
+})
+
 test('415 for a list in another charset', async () => {
   const { status, body } = await send('platform,token\n', { type: 'text/csv; charset=utf-16' })
   assert.deepEqual([status, body['code']], [415, 'unsupported_list'])
