@@ -20,7 +20,10 @@ async function countEvents(tx: Db, brandId: number, batchIds: readonly bigint[])
        select profile_id, event_name, count(*) as event_count, min(event_at) as first_event_at,
          max(event_at) as last_event_at, sum(ltv) as ltv, max(events.id) as last_id, min(events.id) as first_id
        from unnest($2::bigint[]) as batch (id)
-       join events on brand_id = $1 and events.id >= batch.id and events.id < batch.id + 1024
+       cross join lateral (
+         select id, profile_id, event_name, event_at, ltv from events
+         where brand_id = $1 and id >= batch.id and id < batch.id + 1024 limit 1024
+       ) as events
        group by profile_id, event_name
      ), by_event as (
        insert into profile_event_counters as c

@@ -51,8 +51,11 @@ export async function loadIdentities(
   const names = people.flatMap(namesOf)
   const { rows } = await tx.query<Identity>(
     `select kind, value, profile_id as "profileId", profile_created_at as "profileCreatedAt"
-     from profile_identities
-     where brand_id = $1 and (kind, value) in (select * from unnest($2::text[], $3::text[]))`,
+     from (select distinct kind, value from unnest($2::text[], $3::text[]) as given (kind, value)) as name
+     cross join lateral (
+       select profile_id, profile_created_at from profile_identities as i
+       where i.brand_id = $1 and i.kind = name.kind and i.value = name.value limit 1
+     ) as taken`,
     [brandId, names.map(({ kind }) => kind), names.map(({ value }) => value)],
   )
   return rows

@@ -1,0 +1,175 @@
+/** How fast events come in over HTTP, against the bare statement that stores them on the same PostgreSQL. */
+
+import { replySuccess } from '../src/http/reply.ts'
+import type { Route } from '../src/http/route.ts'
+import { ROUTES } from '../src/http/routes.ts'
+import type { Database } from '../src/store/db.ts'
+import { INSERT_EVENTS } from '../src/store/event-batch.ts'
+import { startBenchServer } from './support/bench-server.ts'
+import { cpuMs } from './support/cpu.ts'
+import { bodiesOf, entryFor } from './support/event-bodies.ts'
+import { LoadCaller, type LoadResult } from './support/load.ts'
+import { median } from './support/median.ts'
+
+const PROFILES = Number(process.env['BENCH_PROFILES'] ?? 1_000_000)
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
+const ROUND_MS = 3_000
+const BATCH = 1000
+const BARE_CONNECTIONS = 4
+const HTTP_CONNECTIONS = 8
+const SINGLE_CONNECTIONS = 64
+const BATCH_RATIO_MIN = 0.75
+const SINGLE_RATIO_MIN = 0.5
+const P99_MS_MAX = 250
+/** Stands where the time of an event belongs until it is stored. */
+const THEN = 1_111_111_111_111
+
+/** The cheapest authenticated JSON POST that stores nothing. */
+const NOTHING: Route = {
+  method: 'POST',
+  path: '/bench/nothing',
+  group: 'Bench',
+  summary: 'Stores nothing',
+  scopes: ['events'],
+  body: 'json',
+  handler: async () => replySuccess({}),
+}
+
+const server = await startBenchServer([...ROUTES, NOTHING], 'select 1')
+const caller = new LoadCaller()
+try {
+  const { brandId, database, port, headers } = server
+  await seedProfiles(database, brandId)
+  const common = { port, headers, durationMs: ROUND_MS }
+  const batches = { ...common, path: '/api/event', bodies: bodiesOf(20, BATCH, PROFILES) }
+  const singles = { ...common, bodies: bodiesOf(500, 1, PROFILES), connections: SINGLE_CONNECTIONS }
+  const bareRows = rowsOf(20)
+  const bare: number[] = []
+  const http: LoadResult[] = []
+  const single: LoadResult[] = []
+  const nothing: LoadResult[] = []
+  for (let round = -1; round < ROUNDS; round += 1) {
+    const figures = {
+      bare: await runBare(database, brandId, bareRows),
+      http: await withCpu('http', async () =>
+        caller.run({ ...batches, connections: HTTP_CONNECTIONS, perSecond: null }),
+      ),
+      single: await withCpu('single', async () =>
+        caller.run({ ...singles, path: '/api/event', perSecond: null }),
+      ),
+      nothing: await caller.run({ ...singles, path: NOTHING.path, perSecond: null }),
+    }
+    // The first round only warms up.
+    if (round < 0) continue
+    bare.push(figures.bare)
+    http.push(figures.http)
+    single.push(figures.single)
+    nothing.push(figures.nothing)
+  }
+  const entries = http.map(({ perSecond }) => perSecond * BATCH)
+  print(`bare statement, ${BARE_CONNECTIONS} connections`, bare, 'entries/s')
+  print(`${BATCH}-entry calls over HTTP`, entries, 'entries/s')
+  print(
+    '1-entry calls over HTTP',
+    single.map(({ perSecond }) => perSecond),
+    'requests/s',
+  )
+  print(
+    'authenticated POST that stores nothing',
+    nothing.map(({ perSecond }) => perSecond),
+    'requests/s',
+  )
+  const failures = [...http, ...single, ...nothing].reduce((sum, each) => sum + each.failures, 0)
+  verdict(`${failures} failures`, failures === 0, 'none')
+  const ratio = median(entries.map((each, round) => each / (bare[round] ?? 1)))
+  verdict(`HTTP = ${ratio.toFixed(2)} × bare`, ratio >= BATCH_RATIO_MIN, `at least ${BATCH_RATIO_MIN}`)
+  const small = median(single.map((each, round) => each.perSecond / (nothing[round]?.perSecond ?? 1)))
+  verdict(
+    `1-entry = ${small.toFixed(2)} × nothing`,
+    small >= SINGLE_RATIO_MIN,
+    `at least ${SINGLE_RATIO_MIN}`,
+  )
+  const half = median(http.map(({ perSecond }) => perSecond)) / 2
+  const paced = await caller.run({ ...batches, durationMs: 10_000, connections: 32, perSecond: half })
+  const shown = `p50 ${paced.p50Ms.toFixed(0)} ms, p99 ${paced.p99Ms.toFixed(0)} ms of a ${BATCH}-entry call at half the rate`
+  verdict(shown, paced.p99Ms <= P99_MS_MAX, `p99 at most ${P99_MS_MAX} ms`)
+} finally {
+  caller.stop()
+  await server.stop()
+}
+
+async function seedProfiles(database: Database, brandId: number): Promise<void> {
+  const step = 100_000
+  for (let from = 1; from <= PROFILES; from += step) {
+    await database.asEngine(async (tx) => {
+      const span = [brandId, from, Math.min(from + step - 1, PROFILES)]
+      await tx.query(
+        `insert into profiles (brand_id, id, created_at, updated_at)
+         select $1, n, '2026-01-01', '2026-01-01' from generate_series($2::bigint, $3) as n`,
+        span,
+      )
+      await tx.query(
+        `insert into profile_identities (brand_id, kind, value, profile_id, profile_created_at)
+         select $1, 'user_id', 'user_' || n, n, '2026-01-01' from generate_series($2::bigint, $3) as n`,
+        span,
+      )
+    })
+  }
+}
+
+/** What the store sends for a batch, made ahead: only the database is measured. */
+function rowsOf(count: number): readonly string[] {
+  return bodiesOf(count, 1, PROFILES).map(() =>
+    JSON.stringify(
+      Array.from({ length: BATCH }, (_, place) => {
+        const user = 1 + Math.floor(Math.random() * PROFILES)
+        const { attributes: a, context: c, event_name: n } = Object(entryFor(user, place))
+        return { i: place, u: `user_${user}`, n, t: THEN, a, c }
+      }),
+    ),
+  )
+}
+
+async function runBare(database: Database, brandId: number, rows: readonly string[]): Promise<number> {
+  const startedAt = performance.now()
+  const before = cpuMs(server.postgresPid)
+  let stored = 0
+  const connection = async (): Promise<void> => {
+    while (performance.now() - startedAt < ROUND_MS) {
+      const batch = rows[Math.floor(Math.random() * rows.length)]?.replaceAll(String(THEN), String(Date.now()))
+      await database.asBrand(brandId, async (tx) => {
+        const { rows: opened } = await tx.query<{ id: bigint }>(
+          `insert into event_batches (brand_id, id, entries, attributes_seen)
+           values ($1, ($2::bigint << 21) | (nextval('event_batch_numbers') << 10), $3, '{}') returning id`,
+          [brandId, Date.now(), BATCH],
+        )
+        const { count } = await tx.query(INSERT_EVENTS, [brandId, opened[0]?.id, batch])
+        stored += count
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: BARE_CONNECTIONS }, connection))
+  const spent = cpuMs(server.postgresPid)
+  process.stdout.write(`  bare: CPU of an entry ${(((spent.server - before.server) * 1000) / stored).toFixed(1)} µs PostgreSQL, ${(((spent.own - before.own) * 1000) / stored).toFixed(1)} ours\n`)
+  return stored / ((performance.now() - startedAt) / 1000)
+}
+
+async function withCpu(name: string, work: () => Promise<LoadResult>): Promise<LoadResult> {
+  const before = cpuMs(server.postgresPid)
+  const result = await work()
+  const after = cpuMs(server.postgresPid)
+  const each = (spent: number): string => ((spent * 1000) / Math.max(1, result.requests)).toFixed(0)
+  process.stdout.write(
+    `  ${name}: CPU of a call ${each(after.own - before.own)} µs ours, ${each(after.server - before.server)} µs PostgreSQL\n`,
+  )
+  return result
+}
+
+function print(name: string, figures: readonly number[], unit: string): void {
+  process.stdout.write(`${name}: ${Math.round(median(figures))} ${unit}\n`)
+}
+
+function verdict(what: string, isGood: boolean, bar: string): void {
+  process.stdout.write(`${isGood ? 'ok    ' : 'MISSED'} ${what} (${bar})\n`)
+  if (!isGood) process.exitCode = 1
+}
