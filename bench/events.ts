@@ -136,7 +136,10 @@ async function runBare(database: Database, brandId: number, rows: readonly strin
   let stored = 0
   const connection = async (): Promise<void> => {
     while (performance.now() - startedAt < ROUND_MS) {
-      const batch = rows[Math.floor(Math.random() * rows.length)]?.replaceAll(String(THEN), String(Date.now()))
+      const batch = rows[Math.floor(Math.random() * rows.length)]?.replaceAll(
+        String(THEN),
+        String(Date.now()),
+      )
       await database.asBrand(brandId, async (tx) => {
         const { rows: opened } = await tx.query<{ id: bigint }>(
           `insert into event_batches (brand_id, id, entries, attributes_seen)
@@ -150,7 +153,9 @@ async function runBare(database: Database, brandId: number, rows: readonly strin
   }
   await Promise.all(Array.from({ length: BARE_CONNECTIONS }, connection))
   const spent = cpuMs(server.postgresPid)
-  process.stdout.write(`  bare: CPU of an entry ${(((spent.server - before.server) * 1000) / stored).toFixed(1)} µs PostgreSQL, ${(((spent.own - before.own) * 1000) / stored).toFixed(1)} ours\n`)
+  process.stdout.write(
+    `  bare: CPU of an entry ${(((spent.server - before.server) * 1000) / stored).toFixed(1)} µs PostgreSQL, ${(((spent.own - before.own) * 1000) / stored).toFixed(1)} ours\n`,
+  )
   return stored / ((performance.now() - startedAt) / 1000)
 }
 

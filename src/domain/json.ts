@@ -3,8 +3,16 @@
  * digits again on the way out. A body without a run of 16 digits cannot hold one and takes the fast way.
  */
 export function parseJson(text: string): unknown {
-  if (!LONG_DIGITS.test(text)) return JSON.parse(text)
+  if (!hasLongDigits(text)) return JSON.parse(text)
   return JSON.parse(text, keepExact)
+}
+
+/** Whether 16 digits stand in a row. Such a row covers one of every 16 places, so only those are looked at. */
+export function hasLongDigits(text: string): boolean {
+  for (let at = LONG_RUN - 1; at < text.length; at += LONG_RUN) {
+    if (isDigit(text, at) && digitsAround(text, at) >= LONG_RUN) return true
+  }
+  return false
 }
 
 /** A bigint is the one thing that stops the plain way; asking every value for it first would cost five times more. */
@@ -23,8 +31,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const LONG_DIGITS = /\d{16}/
+const LONG_RUN = 16
 const INTEGER = /^-?\d+$/
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 0x30 && code <= 0x39
+}
+
+function digitsAround(text: string, at: number): number {
+  let from = at
+  while (isDigit(text, from - 1)) from -= 1
+  let to = at
+  while (isDigit(text, to + 1)) to += 1
+  return to - from + 1
+}
 
 function writeExact(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value

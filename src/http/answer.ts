@@ -76,13 +76,15 @@ async function answerAdmitted(
   if (route.body === 'stream') {
     const stream = openStream(incoming.raw, route.bodyBytesMax ?? gate.bodyBytesMax)
     if (!stream.ok) return refuse(stream.rejection)
-    return route.handler(gate.deps, { ...facts, idempotency: null, body: undefined, stream: stream.value })
+    const none = { idempotency: null, body: undefined, bytes: NO_BODY.bytes }
+    return route.handler(gate.deps, { ...facts, ...none, stream: stream.value })
   }
   const body = await readBody(gate, route, incoming.raw)
   if (!body.ok) return refuse(body.rejection)
   const idempotency = parseIdempotency(route, incoming, body.value.bytes)
   if (!idempotency.ok) return refuse(idempotency.rejection)
-  return route.handler(gate.deps, { ...facts, idempotency: idempotency.value, body: body.value.json })
+  const { json, bytes } = body.value
+  return route.handler(gate.deps, { ...facts, idempotency: idempotency.value, body: json, bytes })
 }
 
 function factsOf(incoming: Incoming): Omit<OpenRequest, 'body'> {

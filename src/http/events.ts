@@ -18,8 +18,9 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   const batch = parseEventBody(request.body, { now: deps.clock.now(), timeZone, isMerging })
   if (!batch.ok) return refuse(batch.rejection)
 
-  const { entries, refused } = batch.value
-  const call = { entries, rejected: refused.map(keepRefused), isMerging }
+  const { entries, refused, isPlain } = batch.value
+  const body = isPlain && !hasByteOrderMark(request.bytes) ? request.bytes : undefined
+  const call = { entries, rejected: refused.map(keepRefused), isMerging, body }
   if (idempotency === null) return renderReply(batch.value, await deps.intake.submit(brandId, call))
   return replyOnce(deps, request, async (tx) =>
     renderReply(batch.value, await deps.intake.storeIn(tx, brandId, call)),
@@ -29,6 +30,11 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
 /** Whoever reads a publishable key off a page could otherwise join their device to the person behind any address. */
 function mayName({ scopes }: Caller): boolean {
   return scopes.includes('events')
+}
+
+/** JSON.parse never sees it, but the database would. */
+function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef
 }
 
 function renderReply({ entries, refused, warnings }: EventBatch, setAside: readonly SetAside[]): Reply {

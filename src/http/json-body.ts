@@ -1,26 +1,41 @@
 import { isUtf8 } from 'node:buffer'
 import { fault } from '../domain/fault.ts'
-import { parseJson } from '../domain/json.ts'
+import { hasLongDigits, isJsonObject, parseJson } from '../domain/json.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
 import { LIMITS } from '../rules/limits.ts'
 
 /**
- * Bytes to a JSON value with exact integers. Depth is counted on the bytes, before anything recursive sees them.
- * Of two equal keys the last wins, and `__proto__` is a key like any other.
+ * Bytes to a JSON value with exact integers. Of two equal keys the last wins, and `__proto__` is a key like any other.
+ * JSON.parse goes to any depth, so the depth is counted on the value, which is many times cheaper than on the bytes;
+ * only the way that keeps long integers exact is recursive, and there the bytes are looked at first.
  */
 export function parseJsonBody(bytes: Uint8Array): Result<unknown> {
   if (bytes.length === 0) return malformed('it is empty')
   if (!isUtf8(bytes)) return malformed('it is not UTF-8')
-  if (isDeeper(bytes, LIMITS.bodyDepthMax)) {
-    return reject(fault('body_too_deep', null, { max: LIMITS.bodyDepthMax }))
-  }
   const text = decoder.decode(bytes)
+  if (hasLongDigits(text) && isDeeper(bytes, LIMITS.bodyDepthMax)) return tooDeep()
   // JSON.parse has no other way to say no than to throw.
   try {
-    return accept(parseJson(text))
+    const value = parseJson(text)
+    return isDeeperThan(value, LIMITS.bodyDepthMax) ? tooDeep() : accept(value)
   } catch (cause) {
     return malformed(detailOf(cause))
   }
+}
+
+function tooDeep(): Result<never> {
+  return reject(fault('body_too_deep', null, { max: LIMITS.bodyDepthMax }))
+}
+
+/** It turns back at the limit, so it is never deeper itself. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (isJsonObject(value)) {
+    for (const name in value) if (isDeeperThan(value[name], levels - 1)) return true
+    return false
+  }
+  return Object.values(value).some((part) => isDeeperThan(part, levels - 1))
 }
 
 /** Drops a byte order mark, which JSON.parse would stumble over. */

@@ -21,6 +21,8 @@ export type OpenRequest = {
 
 /** A request made with a valid key that has the row's scope. */
 export type TenantRequest = OpenRequest & {
+  /** The body as it came, inflated: for a handler that hands it on. */
+  readonly bytes: Uint8Array
   readonly caller: Caller
   /** What `replyOnce` needs to do the work a single time; null when the caller sent no Idempotency-Key. */
   readonly idempotency: Idempotency | null

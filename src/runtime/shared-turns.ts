@@ -11,6 +11,8 @@ export type SharedTurnsOptions<Item, Outcome> = {
   readonly turnWeightMax: number
   /** How many turns run at the same time. */
   readonly turnsMax: number
+  /** With less than this waiting, a key whose turn is running waits for its end: sharing is worth more than haste. */
+  readonly secondTurnWeightMin: number
   readonly waitingWeightMax: number
 }
 
@@ -23,6 +25,7 @@ export class SharedTurns<Item, Outcome> {
   readonly #options: SharedTurnsOptions<Item, Outcome>
   /** In the order the keys will have their turn. */
   readonly #waiting = new Map<number, Waiting<Item, Outcome>[]>()
+  readonly #runningOf = new Map<number, number>()
   #waitingWeight = 0
   #running = 0
 
@@ -46,15 +49,31 @@ export class SharedTurns<Item, Outcome> {
 
   #startTurns(): void {
     while (this.#running < this.#options.turnsMax) {
-      const [next] = this.#waiting
-      if (next === undefined) return
-      const [key, queue] = next
+      const key = this.#nextKey()
+      if (key === null) return
+      const queue = this.#waiting.get(key) ?? []
       this.#waiting.delete(key)
       const taken = queue.splice(0, this.#countForTurn(queue))
       if (queue.length > 0) this.#waiting.set(key, queue)
       for (const { weight } of taken) this.#waitingWeight -= weight
       void this.#runTurn(key, taken)
     }
+  }
+
+  /** The first key that has no turn running, or enough waiting for another. */
+  #nextKey(): number | null {
+    for (const [key, queue] of this.#waiting) {
+      if (!this.#runningOf.has(key) || this.#isHeavy(queue)) return key
+    }
+    return null
+  }
+
+  #isHeavy(queue: readonly Waiting<Item, Outcome>[]): boolean {
+    let weight = 0
+    return queue.some((waiting) => {
+      weight += waiting.weight
+      return weight >= this.#options.secondTurnWeightMin
+    })
   }
 
   #countForTurn(queue: readonly Waiting<Item, Outcome>[]): number {
@@ -69,9 +88,18 @@ export class SharedTurns<Item, Outcome> {
   /** Does not throw: whatever goes wrong is told to those who wait. */
   async #runTurn(key: number, taken: readonly Waiting<Item, Outcome>[]): Promise<void> {
     this.#running += 1
+    const others = this.#runningOf.get(key) ?? 0
+    this.#runningOf.set(key, others + 1)
     await this.#settle(key, taken)
     this.#running -= 1
+    this.#leave(key)
     this.#startTurns()
+  }
+
+  #leave(key: number): void {
+    const others = (this.#runningOf.get(key) ?? 1) - 1
+    if (others === 0) this.#runningOf.delete(key)
+    else this.#runningOf.set(key, others)
   }
 
   /** When work for several fails and left nothing behind, each is tried alone, so that only the one to blame is told. */

@@ -15,6 +15,8 @@ export type EventBatch = {
   readonly seen: AttributesSeen
   /** Names of people who were made for this very batch; whatever their events' times say, those came first. */
   readonly newcomers: ReadonlySet<string>
+  /** The body of the call, when it says exactly what the entries say: then it need not be written out again. */
+  readonly body: Uint8Array | null
   readonly now: number
 }
 
@@ -25,10 +27,12 @@ export type EventBatch = {
 export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
   const { brandId, now } = batch
   const batchId = await openBatch(tx, batch)
+  const stored = batch.body === null ? 0 : await insertBody(tx, { ...batch, batchId, body: batch.body })
+  if (stored === batch.fitted.length) return
   let rows: readonly Row[] = batch.fitted.map((fitted, place) => toRow(fitted, place, batch.newcomers))
+  if (stored > 0) rows = await dropStored(tx, { brandId, batchId, rows })
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const stored = await insertRows(tx, { brandId, batchId, rows })
-    if (stored === rows.length) return
+    if ((await insertRows(tx, { brandId, batchId, rows })) === rows.length) return
     rows = await dropStored(tx, { brandId, batchId, rows })
     const strangers = rows.flatMap(({ k, u }) => (k === undefined ? [u] : []))
     await makeProfiles(tx, { brandId, kind: 'user_id', values: strangers, createdAt: now + 1 })
@@ -89,9 +93,12 @@ function firstName(who: Identifiers): Name {
 /** The batch's id begins with the moment; the number after it tells apart batches of one millisecond. */
 async function openBatch(tx: Db, { brandId, fitted, seen, now }: EventBatch): Promise<bigint> {
   const { rows } = await tx.query<{ id: bigint }>(
-    `insert into event_batches (brand_id, id, entries, attributes_seen)
-     values ($1, ($2::bigint << 21) | (nextval('event_batch_numbers') << 10), $3, $4)
-     returning id`,
+    {
+      name: 'open_event_batch',
+      text: `insert into event_batches (brand_id, id, entries, attributes_seen)
+        values ($1, ($2::bigint << 21) | (nextval('event_batch_numbers') << 10), $3, $4)
+        returning id`,
+    },
     [brandId, now, fitted.length, encodeJson(seen)],
   )
   const [batch] = rows
@@ -109,7 +116,9 @@ type Insert = {
  * The one statement that all events pass through; `bench/events.ts` measures it bare. The limit keeps the lookup of
  * profiles what it is, a lookup: a planner without fresh statistics would rather read all the profiles there are.
  */
-export const INSERT_EVENTS = `insert into events
+export const INSERT_EVENTS = {
+  name: 'insert_events',
+  text: `insert into events
     (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, set_aside, context, event_id)
   select $2::bigint + i, profile_id, to_timestamp(t / 1000), $1,
     b is not null or to_timestamp(t / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, s, c, d
@@ -118,7 +127,36 @@ export const INSERT_EVENTS = `insert into events
   cross join lateral (
     select profile_id, profile_created_at from profile_identities
     where brand_id = $1 and kind = coalesce(e.k, 'user_id') and value = e.u limit 1
-  ) as person`
+  ) as person`,
+}
+
+type InsertBody = Pick<EventBatch, 'brandId' | 'fitted'> & {
+  readonly batchId: bigint
+  readonly body: Uint8Array
+}
+
+/** The same, with the caller's own bytes: only the times are ours, since the brand's zone decides them. */
+async function insertBody(tx: Db, { brandId, batchId, fitted, body }: InsertBody): Promise<number> {
+  const times = fitted.map(({ entry }) => entry.at)
+  const { count } = await tx.query(INSERT_BODY, [brandId, batchId, body, times])
+  return count
+}
+
+const INSERT_BODY = {
+  name: 'insert_event_body',
+  text: `insert into events
+    (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, context, event_id)
+  select $2::bigint + place - 1, profile_id, to_timestamp(($4::double precision[])[place] / 1000), $1,
+    to_timestamp(($4::double precision[])[place] / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, c, d
+  from rows from (
+    jsonb_to_recordset($3::text::jsonb -> 'nv')
+      as ("userID" text, event_name text, ltv numeric, attributes jsonb, context jsonb, event_id text)
+  ) with ordinality as e (u, n, l, a, c, d, place)
+  cross join lateral (
+    select profile_id, profile_created_at from profile_identities
+    where brand_id = $1 and kind = 'user_id' and value = e.u limit 1
+  ) as person`,
+}
 
 /** Stores the events whose profile is known, and tells how many that were. */
 async function insertRows(tx: Db, { brandId, batchId, rows }: Insert): Promise<number> {

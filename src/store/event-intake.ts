@@ -14,6 +14,8 @@ export type EventCall = {
   readonly rejected: readonly RejectedEntry[]
   /** Whether the brand merges profiles, as the entries were read. */
   readonly isMerging: boolean
+  /** The call's own bytes, if they say exactly what the entries say. */
+  readonly body?: Uint8Array | undefined
 }
 
 export type Intake = {
@@ -50,7 +52,9 @@ export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
   const { fit, learned } = await fitToLocks(tx, { ...intake, entries })
   const newcomers = await settlePeople(tx, intake, arrivals)
   if (entries.length > 0) {
-    await insertBatch(tx, { brandId, now, newcomers, fitted: fit.fitted, seen: fit.seen })
+    const isWhole = calls.length === 1 && entries.length === calls[0]?.entries.length
+    const body = (isWhole && fit.misfits.length === 0 && !calls[0]?.isMerging && calls[0]?.body) || null
+    await insertBatch(tx, { brandId, now, newcomers, body, fitted: fit.fitted, seen: fit.seen })
   }
   const rejected = calls.flatMap((call) => call.rejected)
   if (rejected.length > 0) await saveRejected(tx, { brandId, now, rejected })

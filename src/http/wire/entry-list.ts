@@ -14,9 +14,16 @@ export type EntryList<Entry> = {
   readonly entries: readonly Entry[]
   readonly refused: readonly RefusedEntry[]
   readonly warnings: readonly EntryWarning[]
+  /** Whether the body can be stored as it came: all of it is good, and nothing in it has to be left out. */
+  readonly isPlain: boolean
 }
 
-export type ParsedEntry<Entry> = { readonly entry: Entry; readonly warnings: readonly Warning[] }
+export type ParsedEntry<Entry> = {
+  readonly entry: Entry
+  readonly warnings: readonly Warning[]
+  /** Whether the entry says exactly what is to be stored, no more and no less. */
+  readonly isPlain?: boolean
+}
 
 export type EntryParser<Entry> = (given: unknown, index: number) => Result<ParsedEntry<Entry>>
 
@@ -42,16 +49,18 @@ function judge<Entry>(
   const entries: Entry[] = []
   const refused: RefusedEntry[] = []
   const warnings: EntryWarning[] = [...strangers]
+  let isPlain = strangers.length === 0
   for (let index = 0; index < given.length; index++) {
     const parsed = parseEntry(given[index], index)
     if (!parsed.ok) {
       refused.push({ index, fault: parsed.rejection.faults[0], given: given[index] })
       continue
     }
+    if (parsed.value.isPlain !== true) isPlain = false
     entries.push(parsed.value.entry)
     for (const notice of parsed.value.warnings) warnings.push({ index, ...notice })
   }
-  return { entries, refused, warnings }
+  return { entries, refused, warnings, isPlain: isPlain && refused.length === 0 }
 }
 
 function strangersOf(body: unknown): readonly EntryWarning[] {

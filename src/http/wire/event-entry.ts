@@ -72,6 +72,8 @@ export function parseEventEntry(
       eventId: eventId.value,
     },
     warnings: noticesOf(strangers.value, absent, warnings),
+    isPlain:
+      values === attributesGiven && context === (given['context'] ?? null) && strangers.value.length === 0,
   })
 }
 
