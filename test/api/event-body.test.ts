@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { entryOf, loadEvents } from '../support/events.ts'
+import { call, keyHeaders, startServer } from '../support/server.ts'
+
+const server = await startServer()
+const { port, deps } = server
+after(server.close)
+
+/** What a plain body, which goes to the database as it came, and one that is written anew must store alike. */
+const ENTRIES = [
+  entryOf({ userID: 'a', ltv: 5, event_time: '2026-01-02 03:04:05', event_id: 'e1' }),
+  entryOf({ userID: 'b', ltv: '0.10', context: null, email: 'not looked at' }),
+  entryOf({
+    userID: 'a',
+    ltv: null,
+    context: { platform: 'm-site' },
+    attributes: { text: 'é "x" \\ 名', n: 1.5 },
+  }),
+  entryOf({ userID: 'c', attributes: { big: 1, deep: { a: [null, true] }, list: [{}] } }),
+]
+
+async function store(body: string | Uint8Array): Promise<readonly unknown[]> {
+  const brand = await server.brand()
+  const headers = keyHeaders(brand)
+  for (const userID of ['a', 'b', 'c', 'd']) {
+    await call(port, { path: '/api/v1/user/create', headers, body: { nv: [{ userID }] } })
+  }
+  const answer = await call(port, { path: '/api/event', headers, body })
+  assert.equal(answer.status, 200, answer.text)
+  const events = await loadEvents(deps.database, brand)
+  return events.map(({ userId, name, ltv, attributes, context, setAside, isBeforeCreation }) => ({
+    userId,
+    name,
+    ltv,
+    attributes,
+    context,
+    setAside,
+    isBeforeCreation,
+  }))
+}
+
+test('a plain body is stored as one that has to be written anew', async () => {
+  const plain = await store(JSON.stringify({ nv: ENTRIES }))
+  const anew = await store(JSON.stringify({ nv: ENTRIES.map((entry) => ({ ...entry, stranger: 1 })) }))
+  assert.equal(plain.length, ENTRIES.length)
+  assert.deepEqual(plain, anew)
+})
+
+test('a byte order mark, blanks and a repeated field change nothing', async () => {
+  const plain = await store(JSON.stringify({ nv: ENTRIES }))
+  const text = JSON.stringify({ nv: ENTRIES }, null, 2)
+  assert.deepEqual(await store(Buffer.from(`\uFEFF${text}`)), plain)
+  assert.deepEqual(await store(text.replace('"nv"', '"nv": [], "nv"')), plain)
+})
+
+test('people nobody knew are made, whatever way the body takes', async () => {
+  const stranger = entryOf({ userID: 'new' })
+  const events = await store(JSON.stringify({ nv: [ENTRIES[0], stranger, stranger] }))
+  assert.deepEqual(
+    events.map((event) => Object(event).isBeforeCreation),
+    [true, true, true],
+  )
+})
