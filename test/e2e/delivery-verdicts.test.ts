@@ -147,6 +147,17 @@ test('a provider that is down is left in peace, and what waits is delivered when
   assert.deepEqual(countsOf(found), [80, 80, 0, 0, 0, 0])
 })
 
+test('a channel that cannot send at all fails the notification', async () => {
+  const { database } = engine
+  const { brandId } = await engine.brand()
+  const devices = newDevices(engine, { platform: 'web', count: 2 })
+  await seedDevices(database, { brandId, platform: 'web', devices })
+  const id = await acceptNotification(database, { brandId, platform: 'web', target: { kind: 'all' } })
+  const found = await untilOver(database, { brandId, id })
+  assert.deepEqual([found.state, found.reason], ['failed', 'no_credentials'])
+  assert.deepEqual(countsOf(found), [2, 0, 2, 0, 0, 0])
+})
+
 async function leasedChunks(brandId: number): Promise<number> {
   const { count } = await engine.database.query(
     'select from chunks where brand_id = $1 and leased_by is not null',

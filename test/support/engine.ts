@@ -51,7 +51,7 @@ export async function startEngine(): Promise<TestEngine> {
   return { ...fresh, sandbox, places, log, startWorker, close }
 }
 
-function placesOf(sandbox: Sandbox): SandboxPlaces {
+export function placesOf(sandbox: Sandbox): SandboxPlaces {
   const { origin } = sandbox.servers.fcm
   return {
     certificate: sandbox.certificate,
