@@ -1,0 +1,154 @@
+/**
+ * What a message of a broadcast costs, from claim to settled row, in CPU time of the worker and of PostgreSQL, against
+ * other people's clients, which store nothing and are charged for their own process only.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { SandboxPlaces } from '../src/delivery/sandbox-places.ts'
+import type { Platform } from '../src/rules/platforms.ts'
+import { makeP256Pair } from '../src/runtime/key-pair.ts'
+import { startPostgres } from '../src/runtime/postgres/start.ts'
+import { Subscriptions } from '../src/sandbox/webpush/subscriptions.ts'
+import { freshDatabase } from '../test/support/database.ts'
+import { setCredential, untilOver } from '../test/support/engine.ts'
+import { acceptNotification } from '../test/support/notifications.ts'
+import { type SeedDevice, seedDevices } from '../test/support/subscriptions.ts'
+import { cpuMs } from './support/cpu.ts'
+import { median } from './support/median.ts'
+import type { PeerCost, PeerJob } from './support/peer.ts'
+
+const ROUNDS = 5
+const COUNT = 5_000
+const SEED = randomBytes(32)
+
+/** `ratioMax`: how much of the peer's CPU per message ours may be. */
+const CASES = [
+  { platform: 'web', peer: 'web-push', ratioMax: 0.25 },
+  { platform: 'ios', peer: 'node-apn', ratioMax: 1.3 },
+  { platform: 'android', peer: null, ratioMax: null },
+] as const satisfies readonly {
+  readonly platform: Platform
+  readonly peer: PeerJob['peer'] | null
+  readonly ratioMax: number | null
+}[]
+
+const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
+const postgres = await startPostgres({ dataDir: join(folder, 'data') })
+process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
+const fresh = await freshDatabase()
+const { database } = fresh
+const sandbox = run('support/sandbox-process.ts', [SEED.toString('hex')])
+const { places, peers }: Sandboxed = JSON.parse(await firstLine(sandbox))
+const placesFile = join(folder, 'places.json')
+await writeFile(placesFile, JSON.stringify(places))
+const worker = run('../test/fault/worker-process.ts', ['--url', fresh.url, '--places', placesFile])
+await firstLine(worker)
+
+try {
+  for (const one of CASES) await compare(one)
+} finally {
+  for (const child of [worker, sandbox]) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await fresh.drop()
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+type Sandboxed = { readonly places: SandboxPlaces; readonly peers: PeerJob['apnsKey'][] }
+
+type Cost = { readonly cpuMs: number; readonly seconds: number }
+
+async function compare({ platform, peer, ratioMax }: (typeof CASES)[number]): Promise<void> {
+  const { brandId } = await fresh.brand()
+  const vapid = makeP256Pair()
+  const devices = devicesOf(platform, vapid.publicKey)
+  await seedDevices(database, { brandId, platform, devices })
+  await database.query('analyze subscriptions')
+  if (platform === 'web') {
+    const keys = [{ ...vapid, since: 0 }]
+    await setCredential(database, { brandId, platform }, { subject: 'mailto:push@example.com', keys })
+  }
+  const jobFile = join(folder, `${platform}.json`)
+  const ours: Cost[] = []
+  const theirs: Cost[] = []
+  await broadcast(brandId, platform) // warms caches and tokens
+  for (let round = 0; round < ROUNDS; round += 1) {
+    ours.push(await broadcast(brandId, platform))
+    if (peer === null) continue
+    await writeFile(jobFile, JSON.stringify({ peer, places, vapid, devices, apnsKey: peers.pop() }))
+    theirs.push(await measurePeer(jobFile))
+  }
+  say(`${platform}: Beckon`, ours)
+  if (peer === null) return
+  say(`${platform}: ${peer}`, theirs)
+  const ratio = median(ours.map(costOf)) / median(theirs.map(costOf))
+  const isMet = ratioMax === null || ratio <= ratioMax
+  process.stdout.write(`  CPU ratio ${ratio.toFixed(2)}, at most ${ratioMax}: ${isMet ? 'met' : 'MISSED'}\n`)
+}
+
+/** One broadcast to everybody, until its last outcome is written. */
+async function broadcast(brandId: number, platform: Platform): Promise<Cost> {
+  const before = engineCpuMs()
+  const startedAt = performance.now()
+  const id = await acceptNotification(database, { brandId, platform, target: { kind: 'all' } })
+  const found = await untilOver(database, { brandId, id })
+  if (found.accepted !== COUNT) throw new Error(`only ${found.accepted} of ${COUNT} were accepted`)
+  return { cpuMs: engineCpuMs() - before, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+function engineCpuMs(): number {
+  return cpuMs(worker.pid ?? 0).server + cpuMs(postgres.pid).server
+}
+
+async function measurePeer(jobFile: string): Promise<Cost> {
+  const peer = run('support/peer.ts', [jobFile])
+  const cost: PeerCost = JSON.parse(await text(peer.stdout))
+  if (cost.sent !== COUNT) throw new Error(`the peer sent only ${cost.sent} of ${COUNT}`)
+  return cost
+}
+
+function costOf({ cpuMs: spent }: Cost): number {
+  return (spent * 1000) / COUNT
+}
+
+function say(name: string, costs: readonly Cost[]): void {
+  const micros = median(costs.map(costOf))
+  const rate = median(costs.map(({ seconds }) => COUNT / seconds))
+  process.stdout.write(`  ${name}: ${micros.toFixed(0)} µs of CPU a message, ${rate.toFixed(0)} a second\n`)
+}
+
+function devicesOf(platform: Platform, vapidKey: string): readonly SeedDevice[] {
+  const browsers = new Subscriptions(SEED)
+  return Array.from({ length: COUNT }, () => {
+    if (platform === 'ios') return { address: randomBytes(32).toString('hex') }
+    if (platform === 'android') {
+      const [instance, secret] = [randomBytes(16), randomBytes(100)].map((bytes) =>
+        bytes.toString('base64url'),
+      )
+      return { address: `${instance}:APA91b${secret}` }
+    }
+    const { endpoint, keys } = browsers.make(places.web.origin, vapidKey)
+    return { address: endpoint, ...keys }
+  })
+}
+
+function run(file: string, args: readonly string[]) {
+  const path = join(import.meta.dirname, file)
+  return spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+async function firstLine({
+  stdout,
+}: {
+  readonly stdout: NonNullable<ChildProcess['stdout']>
+}): Promise<string> {
+  const [line] = await once(stdout, 'data')
+  return String(line)
+}

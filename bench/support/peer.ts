@@ -1,0 +1,70 @@
+/** Other people's clients, each in a process of its own: sends one message to every device and tells what it cost. */
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:https'
+import { Notification, Provider } from '@parse/node-apn'
+import webPush from 'web-push'
+import type { SandboxPlaces } from '../../src/delivery/sandbox-places.ts'
+import type { IosCredential } from '../../src/domain/credential.ts'
+import type { P256Pair } from '../../src/runtime/key-pair.ts'
+import type { SeedDevice } from '../../test/support/subscriptions.ts'
+
+export type PeerJob = {
+  readonly peer: 'web-push' | 'node-apn'
+  readonly places: SandboxPlaces
+  /** A key that nobody else signs with. */
+  readonly apnsKey: Omit<IosCredential, 'environment'>
+  readonly vapid: P256Pair
+  readonly devices: readonly SeedDevice[]
+}
+
+export type PeerCost = { readonly cpuMs: number; readonly seconds: number; readonly sent: number }
+
+const WEB_PUSH_IN_FLIGHT = 100
+
+const job: PeerJob = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
+const cpu = process.cpuUsage()
+const startedAt = performance.now()
+const sent = job.peer === 'web-push' ? await sendWebPush(job) : await sendApns(job)
+const { user, system } = process.cpuUsage(cpu)
+const cost: PeerCost = {
+  cpuMs: (user + system) / 1000,
+  seconds: (performance.now() - startedAt) / 1000,
+  sent,
+}
+process.stdout.write(`${JSON.stringify(cost)}\n`, () => process.exit(0))
+
+async function sendWebPush({ places, vapid, devices }: PeerJob): Promise<number> {
+  const agent = new Agent({ ca: places.certificate, keepAlive: true, maxSockets: WEB_PUSH_IN_FLIGHT })
+  const options = { vapidDetails: { subject: 'mailto:push@example.com', ...vapid }, agent, TTL: 3600 }
+  const payload = JSON.stringify({ title: 'Hello', message: 'A message of some length to a device' })
+  let sentCount = 0
+  const waiting = [...devices]
+  const sendAll = async (): Promise<void> => {
+    for (let device = waiting.pop(); device !== undefined; device = waiting.pop()) {
+      const { address: endpoint, p256dh = '', auth = '' } = device
+      await webPush.sendNotification({ endpoint, keys: { p256dh, auth } }, payload, options)
+      sentCount += 1
+    }
+  }
+  await Promise.all(Array.from({ length: WEB_PUSH_IN_FLIGHT }, sendAll))
+  return sentCount
+}
+
+async function sendApns({ places, devices, apnsKey }: PeerJob): Promise<number> {
+  const { keyPem: key, keyId, teamId, bundleId } = apnsKey
+  const port = Number(new URL(places.apns.origin).port)
+  const provider = new Provider({
+    token: { key, keyId, teamId },
+    address: 'localhost',
+    port,
+    ca: [places.certificate],
+  })
+  const alert = { title: 'Hello', body: 'A message of some length to a device' }
+  const notification = new Notification({ alert, topic: bundleId })
+  notification.pushType = 'alert'
+  const answer = await provider.send(
+    notification,
+    devices.map(({ address }) => address),
+  )
+  return answer.sent.length
+}
