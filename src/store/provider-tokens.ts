@@ -64,3 +64,16 @@ type SealedToken = Sealed & Omit<ProviderToken, 'value'>
 function placeOf(name: string) {
   return { brandId: 0, kind: `token ${name}` }
 }
+
+/** Run it as the engine. */
+export async function purgeTokens(
+  db: Db,
+  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
+): Promise<number> {
+  const { count } = await db.query(
+    `delete from provider_tokens
+     where name in (select name from provider_tokens where expires_at < $1 limit $2)`,
+    [new Date(now), rowsMax],
+  )
+  return count
+}

@@ -8,7 +8,7 @@ import {
   resumeChannel,
   saveChannel,
 } from '../../src/store/channels.ts'
-import { loadToken, saveToken } from '../../src/store/provider-tokens.ts'
+import { loadToken, purgeTokens, saveToken } from '../../src/store/provider-tokens.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 let fresh: TestDatabase
@@ -70,6 +70,16 @@ test('of two processes that mint at once, one token is kept and both get it', as
   assert.equal(await loadToken(database, other, 'apns T K'), null)
   const anew = { name: 'apns T K', token: mint('four'), replaced: null }
   assert.equal((await saveToken(database, other, anew)).value, 'four')
+})
+
+test('a token that expired is forgotten', async () => {
+  const { database } = fresh
+  const sealer = createSealer('a secret of at least thirty-two characters')
+  await saveToken(database, sealer, { name: 'old', token: mint('old'), replaced: null })
+  await purgeTokens(database, { now: NOW + 2, rowsMax: 10 })
+  assert.notEqual(await loadToken(database, sealer, 'old'), null)
+  await purgeTokens(database, { now: NOW + 3, rowsMax: 10 })
+  assert.equal(await loadToken(database, sealer, 'old'), null)
 })
 
 function mint(value: string) {
