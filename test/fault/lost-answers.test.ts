@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Database, type Rows } from '../../src/store/db.ts'
+import { Database, type Rows, type Statement } from '../../src/store/db.ts'
 import { newDevices, startEngine, type TestEngine, untilOver } from '../support/engine.ts'
 import { acceptNotification, countsOf } from '../support/notifications.ts'
 import { seedDevices } from '../support/subscriptions.ts'
@@ -16,13 +16,14 @@ class Forgetful extends Database {
   settles = 0
 
   override async query<Row extends object>(
-    text: string,
+    statement: Statement,
     values: readonly unknown[] = [],
   ): Promise<Rows<Row>> {
-    if (!text.includes('insert into deliveries')) return super.query<Row>(text, values)
+    const text = typeof statement === 'string' ? statement : statement.text
+    if (!text.includes('insert into deliveries')) return super.query<Row>(statement, values)
     this.settles += 1
     if (this.settles % 4 === 1) throw new Error('the connection broke before the statement')
-    const rows = await super.query<Row>(text, values)
+    const rows = await super.query<Row>(statement, values)
     if (this.settles % 4 === 3) throw new Error('the connection broke before the answer')
     return rows
   }
