@@ -58,11 +58,14 @@ export class ChunkRun {
     signal.addEventListener('abort', release, { once: true })
     if (signal.aborted) release()
     const settling = this.#settleOften()
-    await this.#feed()
-    await this.#drain()
-    this.#idle.abort()
-    await settling
-    signal.removeEventListener('abort', release)
+    try {
+      await this.#feed()
+    } finally {
+      await this.#drain()
+      this.#idle.abort()
+      await settling
+      signal.removeEventListener('abort', release)
+    }
   }
 
   /** Writes the rest down. It may be called again when it failed. */
