@@ -14,6 +14,9 @@ import { Report } from './support/report.ts'
 const home = join(import.meta.dirname, '..')
 const [first, ...rest] = process.argv.slice(2)
 
+/** A test that hangs must end as a failure, not as a run without an answer. */
+const TEST_MAX_MS = 10 * 60_000
+
 const CHECKS = [
   { name: 'types', program: 'tsc', args: ['-p', '.'] },
   { name: 'lint', program: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
@@ -56,6 +59,7 @@ async function runTests(wanted: readonly string[]): Promise<Report> {
     const events = run({
       files: files.map((file) => join(home, file)),
       concurrency: availableParallelism(),
+      timeout: TEST_MAX_MS,
       cwd: home,
       env: { ...process.env, BECKON_TEST_DATABASE_URL: postgres.url },
     })
