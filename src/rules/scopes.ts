@@ -7,8 +7,8 @@ export const SCOPES = {
   segments: 'create and change segments',
   journeys: 'create and run journeys',
   brand: 'change settings, keys, channels and webhooks',
-  track: 'log events of one visitor, from an allowed origin',
-  subscribe: 'register the browser of one visitor, from an allowed origin',
+  track: 'log events, from a browser',
+  subscribe: 'register a browser',
 } as const
 
 export type Scope = keyof typeof SCOPES

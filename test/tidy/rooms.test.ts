@@ -74,10 +74,13 @@ test('a library is named in one file, or in the one room it is made for', () => 
   )
 })
 
-test('every library has its reason in docs/decisions', () => {
+test('every library is used, and has its reason in docs/decisions', () => {
   const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
   const reasons = readFileSync(join(home, 'docs/decisions/0001-dependencies.md'), 'utf8')
+  const used = new Set(sources.flatMap(({ imports }) => imports))
   for (const name of Object.keys(dependencies)) {
+    const isUsed = [...used].some((target) => target === name || target.startsWith(`${name}/`))
+    assert.ok(isUsed, `${name} is installed and never imported`)
     assert.ok(reasons.includes(`\`${name}\``), `${name} has no line in docs/decisions/0001-dependencies.md`)
   }
 })
