@@ -175,12 +175,17 @@ begin
 
   spent := spent - expired + granted;
   remaining := greatest(0, hits_max - spent);
-  select at into next_free from (
-    select at, sum(hits) over (order by at) as leaving
-    from rate_hits where brand_id = of_brand and bucket = of_bucket
-  ) as queue
-  where leaving > spent - hits_max
-  order by at limit 1;
+  -- The oldest hit frees the next place; only a limit that was lowered has to wait for more than one to leave.
+  if spent <= hits_max then
+    select min(at) into next_free from rate_hits where brand_id = of_brand and bucket = of_bucket;
+  else
+    select at into next_free from (
+      select at, sum(hits) over (order by at) as leaving
+      from rate_hits where brand_id = of_brand and bucket = of_bucket
+    ) as queue
+    where leaving > spent - hits_max
+    order by at limit 1;
+  end if;
   frees_in_ms := ceil(1000 * extract(epoch from coalesce(next_free, moment) + window_length - moment));
   return next;
 end
