@@ -14,6 +14,8 @@ export type EventEntry = {
   /** The type of each attribute, in the order of the keys. */
   readonly types: readonly AttributeType[]
   readonly context: JsonObject | null
+  /** How many bytes it takes as JSON, at most. */
+  readonly bytes: number
   /** The caller's own id, which makes a repeated entry count once. */
   readonly eventId: string | null
 }

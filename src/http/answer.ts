@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { accept, type Result } from '../domain/result.ts'
+import { LIMITS } from '../rules/limits.ts'
+import type { ByteBudget, Room } from '../runtime/byte-budget.ts'
+import { collectGarbage } from '../runtime/collect-garbage.ts'
 import { authenticate, authorize, type FindKey } from './auth.ts'
 import { readBytes } from './body.ts'
 import { openStream } from './body-stream.ts'
@@ -23,6 +26,7 @@ export type Gate = {
   readonly limiter: RateLimiter
   readonly bodyBytesMax: number
   readonly bodyTimeoutMs: number
+  readonly largeBodies: ByteBudget
 }
 
 /**
@@ -43,9 +47,9 @@ export async function answer(gate: Gate, route: Route, incoming: Incoming): Prom
 }
 
 async function answerAnybody(gate: Gate, route: OpenRoute, incoming: Incoming): Promise<Reply> {
-  const body = await readBody(gate, route, incoming.raw)
-  if (!body.ok) return refuse(body.rejection)
-  return route.handler(gate.deps, { ...factsOf(incoming), body: body.value.json })
+  return withBody(gate, route, incoming, async ({ json }) =>
+    route.handler(gate.deps, { ...factsOf(incoming), body: json }),
+  )
 }
 
 type Admitted = Incoming & { readonly caller: Caller }
@@ -76,15 +80,12 @@ async function answerAdmitted(
   if (route.body === 'stream') {
     const stream = openStream(incoming.raw, route.bodyBytesMax ?? gate.bodyBytesMax)
     if (!stream.ok) return refuse(stream.rejection)
-    const none = { idempotency: null, body: undefined, bytes: NO_BODY.bytes }
+    const none = { idempotency: null, body: undefined, bytes: NO_BYTES }
     return route.handler(gate.deps, { ...facts, ...none, stream: stream.value })
   }
-  const body = await readBody(gate, route, incoming.raw)
-  if (!body.ok) return refuse(body.rejection)
-  const idempotency = parseIdempotency(route, incoming, body.value.bytes)
-  if (!idempotency.ok) return refuse(idempotency.rejection)
-  const { json, bytes } = body.value
-  return route.handler(gate.deps, { ...facts, idempotency: idempotency.value, body: json, bytes })
+  return withBody(gate, route, incoming, async ({ json, bytes, idempotency }) =>
+    route.handler(gate.deps, { ...facts, idempotency, body: json, bytes }),
+  )
 }
 
 function factsOf(incoming: Incoming): Omit<OpenRequest, 'body'> {
@@ -92,26 +93,61 @@ function factsOf(incoming: Incoming): Omit<OpenRequest, 'body'> {
   return { id, method, path, params, query, headers, signal }
 }
 
-type Body = { readonly bytes: Uint8Array; readonly json: unknown }
+type Body = {
+  readonly json: unknown
+  /** Empty when it is too large to be kept beside what it says. */
+  readonly bytes: Uint8Array
+  readonly idempotency: Idempotency | null
+}
 
-const NO_BODY: Body = { bytes: new Uint8Array(), json: undefined }
+const NO_BYTES = new Uint8Array()
+const NO_BODY: Body = { json: undefined, bytes: NO_BYTES, idempotency: null }
 
-async function readBody(gate: Gate, route: Route, raw: IncomingMessage): Promise<Result<Body>> {
-  if (route.body !== 'json') return accept(NO_BODY)
+/** The room a large body takes is given back when the work with it is done. */
+async function withBody(
+  gate: Gate,
+  route: Route,
+  incoming: Incoming,
+  work: (body: Body) => Promise<Reply>,
+): Promise<Reply> {
+  const room = gate.largeBodies.open()
+  try {
+    const body = await readBody(gate, route, { ...incoming, room })
+    if (room.held() >= VERY_LARGE_BYTES) collectGarbage()
+    return body.ok ? await work(body.value) : refuse(body.rejection)
+  } finally {
+    if (room.held() >= VERY_LARGE_BYTES) collectGarbage()
+    room.release()
+  }
+}
+
+/** From here on the bytes, once they are parsed, and all of it, once it is stored, are not left to chance. */
+const VERY_LARGE_BYTES = 16 * 1024 * 1024
+
+async function readBody(
+  gate: Gate,
+  route: Route,
+  incoming: Incoming & { readonly room: Room },
+): Promise<Result<Body>> {
+  if (route.body !== 'json') {
+    const idempotency = parseIdempotency(route, incoming, NO_BYTES)
+    return idempotency.ok ? accept({ ...NO_BODY, idempotency: idempotency.value }) : idempotency
+  }
+  const { raw, room } = incoming
   const media = requireJson(raw.headers['content-type'])
   if (!media.ok) return media
   const bytesMax = route.bodyBytesMax ?? gate.bodyBytesMax
-  const bytes = await readBytes(raw, { bytesMax, timeoutMs: gate.bodyTimeoutMs })
+  const bytes = await readBytes(raw, { bytesMax, timeoutMs: gate.bodyTimeoutMs, room })
   if (!bytes.ok) return bytes
+  const idempotency = parseIdempotency(route, incoming, bytes.value)
+  if (!idempotency.ok) return idempotency
   const json = parseJsonBody(bytes.value)
-  return json.ok ? accept({ bytes: bytes.value, json: json.value }) : json
+  if (!json.ok) return json
+  const isKept = bytes.value.length <= LIMITS.keptBodyBytesMax
+  return accept({ json: json.value, bytes: isKept ? bytes.value : NO_BYTES, idempotency: idempotency.value })
 }
 
-function parseIdempotency(
-  route: TenantRoute,
-  incoming: Incoming,
-  body: Uint8Array,
-): Result<Idempotency | null> {
+function parseIdempotency(route: Route, incoming: Incoming, body: Uint8Array): Result<Idempotency | null> {
   if (route.isIdempotent !== true) return accept(null)
   const key = parseIdempotencyKey(incoming.headers)
   if (!key.ok || key.value === null) return key.ok ? accept(null) : key

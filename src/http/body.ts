@@ -1,11 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { fault } from '../domain/fault.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
+import { LIMITS } from '../rules/limits.ts'
+import type { Room } from '../runtime/byte-budget.ts'
+import { BytePile } from './byte-pile.ts'
 
-export type BodyBounds = { readonly bytesMax: number; readonly timeoutMs: number }
+export type BodyBounds = {
+  readonly bytesMax: number
+  readonly timeoutMs: number
+  /** Asked before a body grows beyond what any request may have. */
+  readonly room: Room
+}
 
 export type Encoding = 'identity' | 'gzip'
 
@@ -20,7 +27,7 @@ export async function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promi
 
   const sent = await collect(raw, bounds)
   if (!sent.ok || encoding.value === 'identity') return sent
-  return inflate(sent.value, bounds.bytesMax)
+  return inflate(sent.value, bounds)
 }
 
 export function parseEncoding(headers: IncomingHttpHeaders): Result<Encoding> {
@@ -32,22 +39,32 @@ export function parseEncoding(headers: IncomingHttpHeaders): Result<Encoding> {
 
 /**
  * Reads to the end with listeners, not with `for await`: leaving such a loop early destroys the socket, and the
- * caller would never see why.
+ * caller would never see why. A large body is not read on until there is room for it.
  */
-async function collect(stream: Readable, bounds: BodyBounds): Promise<Result<Buffer>> {
+async function collect(stream: IncomingMessage, bounds: BodyBounds): Promise<Result<Buffer>> {
   const { promise, resolve, reject: fail } = Promise.withResolvers<Result<Buffer>>()
-  const chunks: Buffer[] = []
-  let size = 0
-  const take = (chunk: Buffer): void => {
-    size += chunk.length
-    if (size > bounds.bytesMax) return resolve(tooLarge(bounds.bytesMax))
-    chunks.push(chunk)
+  const pile = new BytePile()
+  const expire = (): void => resolve(reject(fault('request_timeout')))
+  let timer = setTimeout(expire, bounds.timeoutMs)
+  const makeRoom = async (): Promise<void> => {
+    clearTimeout(timer)
+    stream.pause()
+    const expected = Number(stream.headers['content-length'] ?? bounds.bytesMax)
+    await bounds.room.reserve(expected)
+    pile.expect(expected)
+    timer = setTimeout(expire, bounds.timeoutMs)
+    stream.resume()
   }
-  const end = (): void => resolve(accept(Buffer.concat(chunks, size)))
+  const take = (chunk: Buffer): void => {
+    const before = pile.size
+    pile.add(chunk)
+    if (pile.size > bounds.bytesMax) return resolve(tooLarge(bounds.bytesMax))
+    if (before <= LIMITS.bodyBytesMax && pile.size > LIMITS.bodyBytesMax) makeRoom().catch(fail)
+  }
+  const end = (): void => resolve(accept(pile.takeAll()))
   const lose = (): void => {
     if (!stream.readableEnded) fail(new CallerGone('the caller hung up'))
   }
-  const timer = setTimeout(() => resolve(reject(fault('request_timeout'))), bounds.timeoutMs)
   stream.on('data', take).on('end', end).on('error', lose).on('close', lose)
   try {
     return await promise
@@ -59,12 +76,22 @@ async function collect(stream: Readable, bounds: BodyBounds): Promise<Result<Buf
 
 const inflateBytes = promisify(gunzip)
 
+/** What turns out to be large is inflated a second time, when there is room for it. */
+async function inflate(bytes: Buffer, { bytesMax, room }: BodyBounds): Promise<Result<Buffer>> {
+  const small = await tryInflate(bytes, Math.min(bytesMax, LIMITS.bodyBytesMax))
+  if (small !== 'too large') return small
+  if (bytesMax <= LIMITS.bodyBytesMax) return tooLarge(bytesMax)
+  await room.reserve(bytesMax)
+  const large = await tryInflate(bytes, bytesMax)
+  return large === 'too large' ? tooLarge(bytesMax) : large
+}
+
 /** zlib can say no only by throwing, so this is one of the few places with a `catch`. */
-async function inflate(bytes: Buffer, bytesMax: number): Promise<Result<Buffer>> {
+async function tryInflate(bytes: Buffer, maxOutputLength: number): Promise<Result<Buffer> | 'too large'> {
   try {
-    return accept(await inflateBytes(bytes, { maxOutputLength: bytesMax }))
+    return accept(await inflateBytes(bytes, { maxOutputLength }))
   } catch (cause) {
-    return isTooLarge(cause) ? tooLarge(bytesMax) : reject(fault('malformed_gzip'))
+    return isTooLarge(cause) ? 'too large' : reject(fault('malformed_gzip'))
   }
 }
 

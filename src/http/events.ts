@@ -19,7 +19,7 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   if (!batch.ok) return refuse(batch.rejection)
 
   const { entries, refused, isPlain } = batch.value
-  const body = isPlain && !hasByteOrderMark(request.bytes) ? request.bytes : undefined
+  const body = isPlain && isHandedOn(request.bytes) ? request.bytes : undefined
   const call = { entries, rejected: refused.map(keepRefused), isMerging, body }
   if (idempotency === null) return renderReply(batch.value, await deps.intake.submit(brandId, call))
   return replyOnce(deps, request, async (tx) =>
@@ -32,9 +32,9 @@ function mayName({ scopes }: Caller): boolean {
   return scopes.includes('events')
 }
 
-/** JSON.parse never sees it, but the database would. */
-function hasByteOrderMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef
+/** JSON.parse never sees a byte order mark, but the database would. */
+function isHandedOn(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && bytes[0] !== 0xef
 }
 
 function renderReply({ entries, refused, warnings }: EventBatch, setAside: readonly SetAside[]): Reply {

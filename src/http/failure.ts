@@ -1,5 +1,5 @@
 import { fault } from '../domain/fault.ts'
-import { QueueFull } from '../runtime/shared-turns.ts'
+import { QueueFull } from '../runtime/queue-full.ts'
 import { isUnavailable } from '../store/unavailable.ts'
 import { CallerGone } from './body.ts'
 import { BodyRefused } from './body-stream.ts'

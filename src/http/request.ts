@@ -21,7 +21,7 @@ export type OpenRequest = {
 
 /** A request made with a valid key that has the row's scope. */
 export type TenantRequest = OpenRequest & {
-  /** The body as it came, inflated: for a handler that hands it on. */
+  /** The body as it came, inflated, for a handler that hands it on; empty when it was too large to keep. */
   readonly bytes: Uint8Array
   readonly caller: Caller
   /** What `replyOnce` needs to do the work a single time; null when the caller sent no Idempotency-Key. */

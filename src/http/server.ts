@@ -4,6 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fault } from '../domain/fault.ts'
 import { LIMITS } from '../rules/limits.ts'
+import { ByteBudget } from '../runtime/byte-budget.ts'
 import { findKey } from '../store/api-keys.ts'
 import { takeHits } from '../store/rate-limit.ts'
 import { methodsAt } from './address.ts'
@@ -178,8 +179,17 @@ function openGate(deps: Deps, { bodyBytesMax, bodyTimeoutMs, ratePolicies }: Ser
     limiter: new RateLimiter(async (request) => takeHits(database, request), ratePolicies),
     bodyBytesMax,
     bodyTimeoutMs,
+    largeBodies: new ByteBudget({
+      bytesMax: LIMITS.largeBodiesBytesMax,
+      waitersMax: LARGE_BODIES_WAITING_MAX,
+      waitMs: LARGE_BODY_WAIT_MS,
+    }),
   }
 }
+
+/** Each of them holds what its socket has taken in, and nothing more. */
+const LARGE_BODIES_WAITING_MAX = 64
+const LARGE_BODY_WAIT_MS = 60_000
 
 /** Takes the reply out of Fastify's hands: `write.ts` sends it. */
 function exchangeOf(request: FastifyRequest, out: FastifyReply): Exchange {

@@ -2,6 +2,10 @@
 export const LIMITS = {
   bodyBytesMax: 1024 * 1024,
   bodyDepthMax: 512,
+  /** A body up to this size is kept as it came, for a handler that hands it on. */
+  keptBodyBytesMax: 4 * 1024 * 1024,
+  /** What the bodies that are larger than `bodyBytesMax` may take of one process together. */
+  largeBodiesBytesMax: 64 * 1024 * 1024,
   pageSizeMax: 500,
   pageSizeDefault: 50,
   idempotencyKeyCharsMax: 255,

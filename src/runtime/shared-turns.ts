@@ -1,5 +1,4 @@
-/** More is waiting than may wait; the caller should come back later. */
-export class QueueFull extends Error {}
+import { QueueFull } from './queue-full.ts'
 
 export type SharedTurnsOptions<Item, Outcome> = {
   /** Does the work of several items at once and gives an outcome for each, in their order. */

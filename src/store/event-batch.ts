@@ -1,3 +1,4 @@
+import { cutBy } from '../domain/cut-by.ts'
 import type { EventEntry } from '../domain/event-entry.ts'
 import type { AttributesSeen, Fitted } from '../domain/fit-attributes.ts'
 import type { Identifiers } from '../domain/identifiers.ts'
@@ -29,10 +30,11 @@ export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
   const batchId = await openBatch(tx, batch)
   const stored = batch.body === null ? 0 : await insertBody(tx, { ...batch, batchId, body: batch.body })
   if (stored === batch.fitted.length) return
+  const bytesOf = (row: Row): number => batch.fitted[row.i]?.entry.bytes ?? 0
   let rows: readonly Row[] = batch.fitted.map((fitted, place) => toRow(fitted, place, batch.newcomers))
   if (stored > 0) rows = await dropStored(tx, { brandId, batchId, rows })
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    if ((await insertRows(tx, { brandId, batchId, rows })) === rows.length) return
+    if ((await insertParts(tx, { brandId, batchId, rows }, bytesOf)) === rows.length) return
     rows = await dropStored(tx, { brandId, batchId, rows })
     const strangers = rows.flatMap(({ k, u }) => (k === undefined ? [u] : []))
     await makeProfiles(tx, { brandId, kind: 'user_id', values: strangers, createdAt: now + 1 })
@@ -157,6 +159,17 @@ const INSERT_BODY = {
     where brand_id = $1 and kind = 'user_id' and value = e.u limit 1
   ) as person`,
 }
+
+/** In as many statements as it takes, so that neither we nor the server hold all of a very large call twice. */
+async function insertParts(tx: Db, insert: Insert, bytesOf: (row: Row) => number): Promise<number> {
+  let stored = 0
+  for (const rows of cutBy(insert.rows, bytesOf, STATEMENT_BYTES_MAX)) {
+    stored += await insertRows(tx, { ...insert, rows })
+  }
+  return stored
+}
+
+const STATEMENT_BYTES_MAX = 4 * 1024 * 1024
 
 /** Stores the events whose profile is known, and tells how many that were. */
 async function insertRows(tx: Db, { brandId, batchId, rows }: Insert): Promise<number> {

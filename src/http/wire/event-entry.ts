@@ -69,6 +69,7 @@ export function parseEventEntry(
       attributes: values,
       types,
       context,
+      bytes: size.bytes,
       eventId: eventId.value,
     },
     warnings: noticesOf(strangers.value, absent, warnings),
