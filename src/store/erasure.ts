@@ -30,8 +30,14 @@ async function erase(tx: Db, { brandId, now }: ErasureRequest, profileIds: reado
   await rememberErasures(tx, { brandId, profileIds, now })
   await cancelPending(tx, brandId, profileIds)
   await tx.query(
-    `delete from profile_merges
-     where brand_id = $1 and (survivor_id = any($2) or absorbed_id = any($2))`,
+    `with recursive theirs as (
+       select unnest($2::bigint[]) as id
+       union
+       select absorbed_id from profile_merges join theirs on survivor_id = theirs.id
+       where brand_id = $1 and state <> 'undone'
+     )
+     delete from profile_merges using theirs
+     where brand_id = $1 and (survivor_id = theirs.id or absorbed_id = theirs.id)`,
     [brandId, profileIds],
   )
   await tx.query('delete from profiles where brand_id = $1 and id = any($2)', [brandId, profileIds])
@@ -39,10 +45,17 @@ async function erase(tx: Db, { brandId, now }: ErasureRequest, profileIds: reado
 
 type Erased = { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly now: number }
 
-/** Events of a profile that was merged a moment ago may still stand under its own id: that id is erased too. */
+/** Events of profiles that were merged a moment ago may still stand under their own ids: those are erased too. */
 async function rememberErasures(tx: Db, { brandId, profileIds, now }: Erased): Promise<void> {
   await tx.query(
-    `insert into erasures (brand_id, profile_id, asked_at, identifiers, subscription_ids)
+    `with recursive absorbed as (
+       select absorbed_id as id from profile_merges
+       where brand_id = $1 and survivor_id = any($2) and state = 'moving'
+       union
+       select absorbed_id from profile_merges join absorbed on survivor_id = absorbed.id
+       where brand_id = $1 and state = 'moving'
+     )
+     insert into erasures (brand_id, profile_id, asked_at, identifiers, subscription_ids)
      select $1::integer, p.id, $3::timestamptz,
        array(select value from profile_identities as i where i.brand_id = $1 and i.profile_id = p.id
          union select email from profiles where brand_id = $1 and id = p.id and email is not null
@@ -50,8 +63,7 @@ async function rememberErasures(tx: Db, { brandId, profileIds, now }: Erased): P
        array(select s.id from subscriptions as s where s.brand_id = $1 and s.profile_id = p.id)
      from unnest($2::bigint[]) as p (id)
      union all
-     select $1, absorbed_id, $3, '{}', '{}' from profile_merges
-     where brand_id = $1 and survivor_id = any($2) and state = 'moving'
+     select $1, id, $3, '{}', '{}' from absorbed
      on conflict (brand_id, profile_id) do nothing`,
     [brandId, profileIds, new Date(now)],
   )

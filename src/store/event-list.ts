@@ -70,8 +70,9 @@ export type TailPlace = { readonly tx: string; readonly batchId: bigint }
 /** The newest batch there is, or the beginning. A tail starts after it. */
 export async function findTailPlace(tx: Db, brandId: number): Promise<TailPlace> {
   const { rows } = await tx.query<TailPlace>(
-    `select tx::text as tx, id as "batchId" from event_batches
-     where brand_id = $1 and tx < pg_snapshot_xmin(pg_current_snapshot()) order by tx desc, id desc limit 1`,
+    `select b.tx::text as tx, b.id as "batchId" from event_batches as b
+     where brand_id = $1 and b.tx < pg_snapshot_xmin(pg_current_snapshot())
+     order by b.tx desc, b.id desc limit 1`,
     [brandId],
   )
   return rows[0] ?? { tx: '0', batchId: 0n }
@@ -86,9 +87,10 @@ export async function readTail(
   { place, limit }: { readonly place: TailPlace; readonly limit: number },
 ): Promise<TailStep> {
   const { rows: batches } = await tx.query<TailPlace>(
-    `select tx::text as tx, id as "batchId" from event_batches
-     where brand_id = $1 and (tx, id) > ($2::xid8, $3::bigint) and tx < pg_snapshot_xmin(pg_current_snapshot())
-     order by tx, id limit $4`,
+    `select b.tx::text as tx, b.id as "batchId" from event_batches as b
+     where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint)
+       and b.tx < pg_snapshot_xmin(pg_current_snapshot())
+     order by b.tx, b.id limit $4`,
     [brandId, place.tx, place.batchId, limit],
   )
   const last = batches.at(-1)

@@ -67,9 +67,10 @@ export async function takeReader(
 /** The next batches in order; none when the reader has caught up. */
 export async function loadBatches(tx: Db, place: Reader, batchesMax: number): Promise<readonly Batch[]> {
   const { rows } = await tx.query<Batch>(
-    `select tx::text as tx, id, entries, attributes_seen as seen from event_batches
-     where brand_id = $1 and (tx, id) > ($2::xid8, $3::bigint) and tx < ${HORIZON}
-     order by tx, id limit $4`,
+    // Ordered by the column, not by the text of it that is given out: there 1000 would come before 999.
+    `select b.tx::text as tx, b.id, entries, attributes_seen as seen from event_batches as b
+     where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint) and b.tx < ${HORIZON}
+     order by b.tx, b.id limit $4`,
     [place.brandId, place.tx, place.batchId, batchesMax],
   )
   return rows

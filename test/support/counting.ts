@@ -17,9 +17,11 @@ export async function catchUp(database: Database, brandId: number): Promise<void
   throw new Error('the pipeline did not catch up')
 }
 
-async function isDone(database: Database, brandId: number): Promise<boolean> {
+/** Whether nothing is left to count, to move or to erase. */
+export async function isDone(database: Database, brandId: number): Promise<boolean> {
   const { rows } = await database.query<{ isDone: boolean }>(
-    `select not exists (select from event_batches as b join event_readers as r using (brand_id)
+    `select exists (select from event_readers where brand_id = $1 and reader = $2)
+       and not exists (select from event_batches as b join event_readers as r using (brand_id)
          where brand_id = $1 and reader = $2 and (b.tx, b.id) > (r.tx, r.batch_id))
        and not exists (select from profile_merges where brand_id = $1 and state = 'moving')
        and not exists (select from erasures where brand_id = $1) as "isDone"`,

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databaseFolder } from '../../src/runtime/postgres/bring-up.ts'
+import { findServer } from '../../src/runtime/postgres/find-server.ts'
+import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
+import { findPostgres } from '../../src/runtime/postgres/start.ts'
+import { loadBrand, saveBrandSettings } from '../../src/store/brands.ts'
+import { Database } from '../../src/store/db.ts'
+import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
+import { findMiscounts, isDone } from '../support/counting.ts'
+import { EventWriters } from '../support/event-writers.ts'
+import { until } from '../support/until.ts'
+
+const KILLS = 40
+const ACKNOWLEDGED_PER_KILL = 20
+/** Every so often it is the database. */
+const DATABASE_EVERY = 5
+const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
+
+test('forty kills during events, merges and erasures lose nothing, double nothing and miscount nothing', async (context) => {
+  const folder = await freshFolder(context)
+  const port = await findFreePort(null)
+  // Whoever dies often is started again later and later, so the deaths are spread over several.
+  const beckon = await startBeckon(context, {
+    PORT: String(port),
+    BECKON_DATA_DIR: folder,
+    BECKON_API_PROCESSES: '3',
+    BECKON_WORKER_PROCESSES: '3',
+    BECKON_BRAND_ID: BRAND['x-brand-id'],
+    BECKON_API_KEY: BRAND['x-api-key'],
+  })
+  const { database, brandId } = await openDatabase(folder)
+  endWith(context, async () => database.close())
+  const writers = new EventWriters({
+    url: `http://127.0.0.1:${port}`,
+    headers: BRAND,
+    clients: 6,
+    people: 100,
+  })
+  endWith(context, async () => writers.stop())
+
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const before = writers.total
+    await until(() => writers.total >= before + ACKNOWLEDGED_PER_KILL, { what: `writes before kill ${kill}` })
+    const victim = kill % DATABASE_EVERY === 0 ? await findDatabase(folder) : await findCrew(beckon, kill)
+    process.kill(victim, 'SIGKILL')
+  }
+  await writers.stop()
+  await until(async () => isDone(database, brandId).catch(() => false), { what: 'the pipeline to catch up' })
+
+  const { once, atLeastOnce, erased } = writers.acknowledged
+  const stored = await countMarks(database, brandId)
+  assert.ok(writers.total >= KILLS * ACKNOWLEDGED_PER_KILL && erased.length > 0)
+  assert.ok((await countMerges(database, brandId)) > 0)
+  assert.deepEqual(
+    once.filter((mark) => stored.get(mark) !== 1),
+    [],
+    'acknowledged with an id or a key, and not there once',
+  )
+  assert.deepEqual(
+    atLeastOnce.filter((mark) => !stored.has(mark)),
+    [],
+    'acknowledged and lost',
+  )
+  assert.deepEqual(
+    erased.filter((mark) => stored.has(mark)),
+    [],
+    'erased and still there',
+  )
+  assert.deepEqual(await findMiscounts(database, brandId), [])
+})
+
+type Opened = { readonly database: Database; readonly brandId: number }
+
+async function openDatabase(folder: string): Promise<Opened> {
+  const url = await findPostgres(folder)
+  assert.ok(url !== null)
+  const database = new Database({ url, connectionsMax: 3, name: 'kill loop' })
+  const brand = await loadBrand(database, BRAND['x-brand-id'])
+  assert.ok(brand !== null)
+  await saveBrandSettings(database, brand.id, { ...brand, profileMerging: true })
+  return { database, brandId: brand.id }
+}
+
+/** It may be down from the last time; then it is waited for. */
+async function findDatabase(folder: string): Promise<number> {
+  let pid: number | undefined
+  await until(
+    async () => {
+      pid = (await findServer(databaseFolder(folder)))?.pid
+      return pid !== undefined
+    },
+    { what: 'a database to kill' },
+  )
+  return pid ?? 0
+}
+
+/** Half of the time the oldest, so that nobody dies so often that it is given up on. */
+async function findCrew(beckon: RunningBeckon, kill: number): Promise<number> {
+  const crew = await crewOf(beckon.pid)
+  const victim = crew.toSorted((a, b) => a.pid - b.pid)[
+    kill % 2 === 0 ? 0 : Math.floor(Math.random() * crew.length)
+  ]
+  assert.ok(victim !== undefined)
+  return victim.pid
+}
+
+async function countMarks(database: Database, brandId: number): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await database.query<{ mark: string; count: number }>(
+    `select attributes ->> 'mark' as mark, count(*)::integer as count from events where brand_id = $1 group by 1`,
+    [brandId],
+  )
+  return new Map(rows.map(({ mark, count }) => [mark, count]))
+}
+
+async function countMerges(database: Database, brandId: number): Promise<number> {
+  const { count } = await database.query('select from profile_merges where brand_id = $1', [brandId])
+  return count
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Db } from '../../src/store/db.ts'
+import { findTailPlace, readTail } from '../../src/store/event-list.ts'
+import {
+  advanceReader,
+  ensureReaders,
+  findBehind,
+  loadBatches,
+  takeReader,
+} from '../../src/store/event-readers.ts'
+import { freshDatabase } from '../support/database.ts'
+
+const { database, brand, drop } = await freshDatabase()
+after(drop)
+
+/** Batches of transactions that have all ended, given in no order. */
+async function putBatches(brandId: number, numbers: readonly number[]): Promise<void> {
+  await database.query(
+    `insert into event_batches (brand_id, tx, id, entries, attributes_seen)
+     select $1, number::text::xid8, 1, 1, '{}' from unnest($2::integer[]) as number`,
+    [brandId, numbers],
+  )
+}
+
+async function readAll(tx: Db, brandId: number): Promise<readonly string[]> {
+  const seen: string[] = []
+  while (true) {
+    const place = await takeReader(tx, { brandId, reader: 'test' })
+    assert.ok(place !== null)
+    const batches = await loadBatches(tx, place, 2)
+    const last = batches.at(-1)
+    if (last === undefined) return seen
+    seen.push(...batches.map((batch) => batch.tx))
+    await advanceReader(tx, place, last)
+  }
+}
+
+test('batches are read once each and in order, also where their numbers grow by a digit', async () => {
+  const mine = await brand()
+  await putBatches(mine.brandId, [100, 9, 10, 99, 11, 98])
+  await ensureReaders(database, 'test')
+  const seen = await database.asEngine(async (tx) => readAll(tx, mine.brandId))
+  assert.deepEqual(seen, ['9', '10', '11', '98', '99', '100'])
+  assert.deepEqual(await findBehind(database, { reader: 'test', limit: 10 }), [])
+})
+
+test('a live tail goes by the same order', async () => {
+  const mine = await brand()
+  await putBatches(mine.brandId, [100, 99])
+  const { brandId } = mine
+  const { newest, step } = await database.asBrand(brandId, async (tx) => ({
+    newest: await findTailPlace(tx, brandId),
+    step: await readTail(tx, brandId, { place: { tx: '9', batchId: 0n }, limit: 10 }),
+  }))
+  assert.equal(newest.tx, '100')
+  assert.equal(step.place.tx, '100')
+})
+
+test('a batch of a transaction that is still open, and all after it, are left for later', async () => {
+  const mine = await brand()
+  await ensureReaders(database, 'test')
+  const place = { brandId: mine.brandId, reader: 'test', tx: '0', batchId: 0n }
+  await database.asEngine(async (open) => {
+    await open.query(
+      `insert into event_batches (brand_id, id, entries, attributes_seen) values ($1, 1, 1, '{}')`,
+      [mine.brandId],
+    )
+    await database.query(
+      `insert into event_batches (brand_id, id, entries, attributes_seen) values ($1, 2, 1, '{}')`,
+      [mine.brandId],
+    )
+    assert.deepEqual(await loadBatches(database, place, 10), [])
+  })
+  const seen = await loadBatches(database, place, 10)
+  assert.deepEqual(
+    seen.map(({ id }) => id),
+    [1n, 2n],
+  )
+})
