@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { hostOf, systemResolve } from '../providers/address-guard.ts'
+import { isPublicAddress } from '../domain/public-address.ts'
 import { Http2Pool } from '../providers/http2-pool.ts'
 import { POOL_LIMITS } from '../providers/pool-limits.ts'
 import { TokenCache } from '../providers/token-cache.ts'
 import type { WebPushDeps } from '../providers/webpush/client.ts'
 import { EncryptPool } from '../providers/webpush/encrypt-pool.ts'
+import { hostOf, systemResolve } from '../runtime/address-guard.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { Db } from '../store/db.ts'
@@ -32,7 +33,7 @@ export class ProviderNet implements WebPushDeps {
     this.#allowed = new Set(hosts)
     this.transport = new Http2Pool({
       limits: POOL_LIMITS,
-      guard: { allowed: this.#allowed, resolve: systemResolve },
+      guard: { allowed: this.#allowed, isPublic: isPublicAddress, resolve: systemResolve },
       trust: this.#trust,
     })
     const store = {

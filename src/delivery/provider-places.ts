@@ -1,6 +1,6 @@
-import { hostOf } from '../providers/address-guard.ts'
 import { APNS_ORIGINS, type ApnsOrigins } from '../providers/apns/client.ts'
 import { FCM_PLACES, type FcmPlaces } from '../providers/fcm/client.ts'
+import { hostOf } from '../runtime/address-guard.ts'
 
 /** Where the providers are. */
 export type ProviderPlaces = { readonly fcm: FcmPlaces; readonly apns: ApnsOrigins }

@@ -1,4 +1,4 @@
-import { BlockedAddress } from './address-guard.ts'
+import { BlockedAddress } from '../runtime/address-guard.ts'
 import type { Connection, ConnectionEvents, Settle } from './connection.ts'
 import { Fifo } from './fifo.ts'
 import type { PoolLimits } from './pool-limits.ts'

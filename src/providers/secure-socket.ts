@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
-import { type AddressGuard, guardLookup, hostOf } from './address-guard.ts'
+import { type AddressGuard, guardLookup, hostOf } from '../runtime/address-guard.ts'
 
 export type SocketOptions = {
   readonly guard: AddressGuard

@@ -38,6 +38,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },
   erasures: { about: BY_PROFILE },
+  webhook_messages: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
 }
 
 /** The tables whose rows go along when profiles merge. */

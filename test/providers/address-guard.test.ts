@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPublicAddress } from '../../src/domain/public-address.ts'
-import type { Resolve } from '../../src/providers/address-guard.ts'
 import { Http2Pool } from '../../src/providers/http2-pool.ts'
 import { POOL_LIMITS } from '../../src/providers/pool-limits.ts'
 import type { Answer } from '../../src/providers/transport.ts'
+import type { Resolve } from '../../src/runtime/address-guard.ts'
 import { openBench } from './support.ts'
 
 const PRIVATE = [
@@ -47,7 +47,7 @@ test('every private, local or special address is told from a public one, in any 
 })
 
 async function sendTo(origin: string, resolve: Resolve, allowed: readonly string[] = []): Promise<Answer> {
-  const guard = { allowed: new Set(allowed), resolve }
+  const guard = { allowed: new Set(allowed), isPublic: isPublicAddress, resolve }
   const pool = new Http2Pool({ guard, trust: new Map(), limits: POOL_LIMITS })
   const route = { origin, partition: '' }
   const answer = await pool.send({ route, path: '/', headers: {}, body: '' })

@@ -1,10 +1,11 @@
 import type { TestContext } from 'node:test'
-import { systemResolve } from '../../src/providers/address-guard.ts'
+import { isPublicAddress } from '../../src/domain/public-address.ts'
 import type { ChannelDeps, MessageContent, Recipient } from '../../src/providers/channel.ts'
 import { Http2Pool } from '../../src/providers/http2-pool.ts'
 import { memoryTokens } from '../../src/providers/memory-tokens.ts'
 import { POOL_LIMITS, type PoolLimits } from '../../src/providers/pool-limits.ts'
 import { TokenCache } from '../../src/providers/token-cache.ts'
+import { systemResolve } from '../../src/runtime/address-guard.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 
@@ -52,7 +53,11 @@ export function poolFor(
 ): Http2Pool {
   return new Http2Pool({
     limits: { ...POOL_LIMITS, answerMs: 5_000, ...limits },
-    guard: { allowed: new Set(origins.map((origin) => new URL(origin).host)), resolve: systemResolve },
+    guard: {
+      allowed: new Set(origins.map((origin) => new URL(origin).host)),
+      isPublic: isPublicAddress,
+      resolve: systemResolve,
+    },
     trust: new Map(origins.map((origin) => [origin, certificate])),
   })
 }

@@ -1,6 +1,5 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '../domain/public-address.ts'
 
 /**
  * Keeps addresses that come from outside (push endpoints, webhooks) from leading inside. The check is made on the
@@ -9,6 +8,8 @@ import { isPublicAddress } from '../domain/public-address.ts'
 export type AddressGuard = {
   /** `host:port` pairs that the settings allow although they are private. */
   readonly allowed: ReadonlySet<string>
+  /** Which addresses can be somebody else's: the domain decides that, here it is only asked. */
+  readonly isPublic: (address: string) => boolean
   /** How a name becomes addresses; tests bring their own. */
   readonly resolve: Resolve
 }
@@ -25,16 +26,16 @@ export const systemResolve: Resolve = (host, options, done) =>
 /** Told apart from an address that cannot be reached: that may change, this must not be tried again. */
 export class BlockedAddress extends Error {}
 
-/** What to give `tls.connect` as `lookup`. Throws at once for a literal address, which is never looked up. */
+/** What to give `net.connect` or `tls.connect` as `lookup`. Throws at once for a literal address, which is never looked up. */
 export function guardLookup(guard: AddressGuard, { host, port }: HostPort): LookupFunction {
   const isAllowed = guard.allowed.has(`${host}:${port}`)
-  if (!isAllowed && isIP(host) !== 0 && !isPublicAddress(host)) throw new BlockedAddress(host)
+  if (!isAllowed && isIP(host) !== 0 && !guard.isPublic(host)) throw new BlockedAddress(host)
   return (name, options, done) => {
     guard.resolve(name, options, (error, addresses = []) => {
       const [first] = addresses
       if (error !== null || first === undefined) return done(error ?? new Error('no address'), [])
       // One private address among public ones refuses them all: nobody honest mixes them.
-      const isPublic = addresses.every(({ address }) => isPublicAddress(address))
+      const isPublic = addresses.every(({ address }) => guard.isPublic(address))
       if (!isPublic && !isAllowed) return done(new BlockedAddress(name), [])
       // Node asks for all addresses when it may race the two families, and else for one.
       return options.all === true ? done(null, [...addresses]) : done(null, first.address, first.family)
@@ -47,5 +48,6 @@ export type HostPort = { readonly host: string; readonly port: number }
 export function hostOf(origin: string): HostPort {
   const url = new URL(origin)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  return { host, port: url.port === '' ? 443 : Number(url.port) }
+  const usual = url.protocol === 'http:' ? 80 : 443
+  return { host, port: url.port === '' ? usual : Number(url.port) }
 }
