@@ -48,7 +48,11 @@ function isCountable(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= SEGMENT_LIMITS.countMax
 }
 
-function readWhere(reading: Reading, { path, value, depth }: Node): readonly AttributeCondition[] | null {
+/** Conditions that an event's own attributes must all meet; none when nothing is asked. */
+export function readWhere(
+  reading: Reading,
+  { path, value, depth }: Node,
+): readonly AttributeCondition[] | null {
   if (!Array.isArray(value) || value.length > SEGMENT_LIMITS.whereMax) {
     const detail = `it must be a list of at most ${SEGMENT_LIMITS.whereMax} conditions on attributes`
     return refuseNode(reading, path, detail)

@@ -38,6 +38,7 @@ export const ERRORS = {
     message: 'The notification takes {actual} bytes on {platform}, which carries at most {max}. Shorten it.',
   },
   filter_invalid: { status: 400, message: 'The filter is not valid at {field}: {detail}.' },
+  journey_invalid: { status: 400, message: 'The journey is not valid at {field}: {detail}.' },
   too_many_entries: {
     status: 400,
     message: '{field} may hold at most {max} entries; this one has {actual}. Send them in several calls.',
@@ -75,6 +76,7 @@ export const ERRORS = {
     message: 'This subscriber has no live {platform} subscription. Register one, or use another platform.',
   },
   segment_not_found: { status: 404, message: 'There is no segment {id} on this brand.' },
+  journey_not_found: { status: 404, message: 'There is no journey with that id on this brand.' },
   subscription_not_found: { status: 404, message: 'There is no subscription with that id on this brand.' },
   channel_missing: {
     status: 404,
@@ -101,6 +103,14 @@ export const ERRORS = {
   segment_exists: {
     status: 409,
     message: 'There is already a segment {id} on this brand. Change it with PATCH, or choose another id.',
+  },
+  journey_state: {
+    status: 409,
+    message: 'This journey is {state}, so it cannot become {wanted}. It may become {allowed}.',
+  },
+  too_many_journeys: {
+    status: 409,
+    message: 'A brand may have at most {max} journeys that are not archived. Archive one first.',
   },
   merge_built_on: {
     status: 409,

@@ -1,0 +1,169 @@
+import { JOURNEY_ANYWHERE, JOURNEY_END, JOURNEY_LIMITS, type JourneyStepKind } from '../rules/journeys.ts'
+import { PLATFORM_NAMES, type Platform } from '../rules/platforms.ts'
+import { SEGMENT_LIMITS } from '../rules/segment-limits.ts'
+import {
+  type JourneyReading,
+  type Place,
+  readObject,
+  readShort,
+  readWord,
+  refusePlace,
+  refuseWith,
+} from './journey-place.ts'
+import type { EventMatch, PersonChange, SendMessage, SplitWay, Step, Way } from './journey-plan.ts'
+import { readClock, readDuration, readWeekdays } from './journey-time-reading.ts'
+import { isJsonObject } from './json.ts'
+import type { Result } from './result.ts'
+import { parseFilter } from './segment-filter.ts'
+import { readWhere } from './segment-reading.ts'
+
+/** What a step says beside its kind: its name, where it stands, and the step that follows it in the list. */
+export type StepPlace = Place & {
+  readonly id: string
+  readonly following: Way
+  readonly next: Way
+}
+
+/** Reads what a send says. The fields of a push are read in `http/`, so whoever reads a document brings this. */
+export type ReadMessage = (send: SendPlace) => Result<SendMessage>
+export type SendPlace = Place & { readonly stepId: string; readonly platforms: readonly Platform[] }
+
+export type StepReading = JourneyReading & { readonly readMessage: ReadMessage }
+
+/** How each kind of step is read; null means that a fault was noted. */
+export const STEP_READERS: Readonly<
+  Record<JourneyStepKind, (reading: StepReading, place: StepPlace) => Step | null>
+> = {
+  send: (reading, place) => {
+    const { path, value, id, next } = place
+    const to = isJsonObject(value) ? value['to'] : undefined
+    const word = readWord(reading, { path: `${path}.to`, value: to }, [JOURNEY_ANYWHERE, ...PLATFORM_NAMES])
+    if (word === null) return null
+    const platforms = word === JOURNEY_ANYWHERE ? PLATFORM_NAMES : [word]
+    const message = reading.readMessage({ path, value, stepId: id, platforms })
+    if (!message.ok) return refuseWith(reading, message.rejection.faults)
+    return { kind: 'send', id, platforms, message: message.value, next }
+  },
+  wait: (reading, { path, value, id, next }) => {
+    const ms = readDuration(reading, { path, value })
+    return ms === null ? null : { kind: 'wait', id, ms, next }
+  },
+  wait_until: (reading, { path, value, id, next }) => {
+    const whole = readObject(reading, { path, value }, ['weekdays', 'at'])
+    if (whole === null) return null
+    const weekdays = readWeekdays(reading, { path: `${path}.weekdays`, value: whole['weekdays'] })
+    const at = readClock(reading, { path: `${path}.at`, value: whole['at'] })
+    return weekdays === null || at === null ? null : { kind: 'wait_until', id, weekdays, at, next }
+  },
+  wait_for: (reading, { path, value, id, following }) => {
+    const whole = readObject(reading, { path, value }, ['event', 'where', 'within', 'yes', 'no'])
+    if (whole === null) return null
+    const match = readMatch(reading, { path, value: { event: whole['event'], where: whole['where'] ?? [] } })
+    const timeoutMs = readDuration(reading, { path: `${path}.within`, value: whole['within'] })
+    const ways = readTwoWays(reading, { path, value: whole }, following)
+    return match === null || timeoutMs === null || ways === null
+      ? null
+      : { kind: 'wait_for', id, match, timeoutMs, ...ways }
+  },
+  branch: (reading, { path, value, id, following }) => {
+    const whole = readObject(reading, { path, value }, ['filter', 'yes', 'no'])
+    if (whole === null) return null
+    const filter = parseFilter(whole['filter'], `${path}.filter`)
+    const ways = readTwoWays(reading, { path, value: whole }, following)
+    if (!filter.ok) return refuseWith(reading, filter.rejection.faults)
+    return ways === null ? null : { kind: 'branch', id, filter: filter.value, ...ways }
+  },
+  split: (reading, { path, value, id, following }) => {
+    const ways = readSplit(reading, { path, value }, following)
+    return ways === null ? null : { kind: 'split', id, ways }
+  },
+  set: (reading, { path, value, id, next }) => {
+    const change = readChange(reading, { path, value })
+    return change === null ? null : { kind: 'set', id, change, next }
+  },
+}
+
+/** An event by its name, and what its attributes must be like. */
+export function readMatch(reading: JourneyReading, place: Place): EventMatch | null {
+  const { path } = place
+  const whole = readObject(reading, place, ['event', 'where'])
+  if (whole === null) return null
+  const eventPlace = { path: `${path}.event`, value: whole['event'] }
+  const event = readShort(reading, eventPlace, SEGMENT_LIMITS.eventCharsMax)
+  const where = readWhere(reading, { path: `${path}.where`, value: whole['where'] ?? [], depth: 1 })
+  return event === null || where === null ? null : { event, where }
+}
+
+/** The name of a step, the word for the end, or, where nothing is said, the step that follows in the list. */
+export function readWay(reading: JourneyReading, { path, value }: Place, following: Way): Way | undefined {
+  if (value === undefined) return following
+  const name = readShort(reading, { path, value }, JOURNEY_LIMITS.stepIdCharsMax)
+  if (name === null) return undefined
+  return name === JOURNEY_END ? null : name
+}
+
+function readTwoWays(
+  reading: JourneyReading,
+  { path, value }: Place,
+  following: Way,
+): { readonly yes: Way; readonly no: Way } | null {
+  const whole = isJsonObject(value) ? value : {}
+  const yes = readWay(reading, { path: `${path}.yes`, value: whole['yes'] }, following)
+  const no = readWay(reading, { path: `${path}.no`, value: whole['no'] }, following)
+  return yes === undefined || no === undefined ? null : { yes, no }
+}
+
+function readSplit(
+  reading: JourneyReading,
+  { path, value }: Place,
+  following: Way,
+): readonly SplitWay[] | null {
+  if (!Array.isArray(value) || value.length < 2 || value.length > JOURNEY_LIMITS.waysMax) {
+    return refusePlace(reading, path, `it must be a list of 2 to ${JOURNEY_LIMITS.waysMax} ways`)
+  }
+  const ways = value.flatMap((item: unknown, at): readonly SplitWay[] => {
+    const place = { path: `${path}[${at}]`, value: item }
+    const whole = readObject(reading, place, ['percent', 'next'])
+    const percent = Number(whole?.['percent'])
+    if (whole !== null && !(Number.isInteger(percent) && percent >= 1 && percent <= 99)) {
+      refusePlace(reading, `${place.path}.percent`, 'it must be a whole number, 1 to 99')
+      return []
+    }
+    const way = readWay(reading, { path: `${place.path}.next`, value: whole?.['next'] }, following)
+    return whole === null || way === undefined ? [] : [{ percent, way }]
+  })
+  if (ways.length < value.length) return null
+  const total = ways.reduce((sum, { percent }) => sum + percent, 0)
+  return total === 100 ? ways : refusePlace(reading, path, `the percentages make ${total} and not 100`)
+}
+
+function readChange(reading: JourneyReading, { path, value }: Place): PersonChange | null {
+  const whole = readObject(reading, { path, value }, ['attribute', 'value', 'add_tag', 'remove_tag'])
+  if (whole === null) return null
+  const named = CHANGES.filter((key) => key in whole)
+  const [key, ...more] = named
+  if (key === undefined || more.length > 0 || ('value' in whole && key !== 'attribute')) {
+    return refusePlace(reading, path, 'it must have attribute and value, or add_tag, or remove_tag')
+  }
+  const place = { path: `${path}.${key}`, value: whole[key] }
+  if (key !== 'attribute') {
+    const tag = readShort(reading, place, JOURNEY_LIMITS.tagCharsMax)
+    return tag === null ? null : { kind: 'tag', tag, isAdded: key === 'add_tag' }
+  }
+  const attribute = readShort(reading, place, SEGMENT_LIMITS.attributeCharsMax)
+  const given = whole['value'] ?? null
+  if (!isAttributeValue(given)) {
+    return refusePlace(reading, `${path}.value`, 'it must be a string, a number, a boolean or null')
+  }
+  if (typeof given === 'string') {
+    const text = readShort(reading, { path: `${path}.value`, value: given }, JOURNEY_LIMITS.valueCharsMax)
+    if (text === null) return null
+  }
+  return attribute === null ? null : { kind: 'attribute', attribute, value: given }
+}
+
+const CHANGES = ['attribute', 'add_tag', 'remove_tag'] as const
+
+function isAttributeValue(value: unknown): value is string | number | bigint | boolean | null {
+  return value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+}

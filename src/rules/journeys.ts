@@ -1,0 +1,91 @@
+/** What a stored journey is written in. A later form gets the next number, and the old ones are still read. */
+export const JOURNEY_FORMAT = 1
+
+/** Bounds of a journey. Every one of them is checked when it is saved, so that nobody checks again later. */
+export const JOURNEY_LIMITS = {
+  nameCharsMax: 200,
+  stepsMax: 50,
+  stepIdCharsMax: 50,
+  waysMax: 10,
+  quietWindowsMax: 21,
+  waitMsMin: 1_000,
+  waitMsMax: 365 * 86_400_000,
+  offsetDaysMax: 365,
+  valueCharsMax: 999,
+  tagCharsMax: 100,
+  /** A refusal names this many bad places and stops looking. */
+  faultsMax: 20,
+  /** How many steps one enrolment may take before it is ended: a loop of reminders is not for ever. */
+  visitsMax: 500,
+  /** How often one person may be inside the same journey at once, where re-entry is `always`. */
+  insideMax: 10,
+  /** What is kept of a person's path: the newest notes. */
+  pathNotesMax: 50,
+  versionsMax: 1_000,
+  journeysMax: 500,
+} as const
+
+/** What a step may do. A step has exactly one of these keys, beside `id` and, where `isPlain`, `next`. */
+export const JOURNEY_STEPS = {
+  send: { meaning: 'notifies the person', isPlain: true },
+  wait: { meaning: 'waits for a length of time', isPlain: true },
+  wait_until: { meaning: 'waits for a time of day in the person’s zone', isPlain: true },
+  wait_for: { meaning: 'waits for an event, and goes another way when none comes', isPlain: false },
+  branch: { meaning: 'goes one of two ways by a segment filter', isPlain: false },
+  split: { meaning: 'goes one of several ways by chance, always the same for one person', isPlain: false },
+  set: { meaning: 'sets an attribute or a tag of the person', isPlain: true },
+} as const satisfies Record<string, { readonly meaning: string; readonly isPlain: boolean }>
+
+export type JourneyStepKind = keyof typeof JOURNEY_STEPS
+
+/** Where a way may lead beside a step. */
+export const JOURNEY_END = 'end'
+
+/** How often a person may enter. */
+export const JOURNEY_REENTRY = ['never', 'after_exit', 'always'] as const
+export type JourneyReentry = (typeof JOURNEY_REENTRY)[number]
+
+/** In the order of ISO 8601, where Monday is 1. */
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+/** Units of a length of time, in milliseconds. */
+export const DURATION_UNITS = {
+  seconds: 1_000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+  weeks: 604_800_000,
+} as const
+
+/** Where a send may go: one platform, or every one on which the person has a live device. */
+export const JOURNEY_ANYWHERE = 'anywhere'
+
+/** The fields of a push that a send of a journey takes; whom and when is the journey's own affair. */
+export const JOURNEY_SEND_FIELDS = [
+  'notification_id',
+  'title',
+  'message',
+  'url',
+  'image_url',
+  'hero_image_url',
+  'button_one_title',
+  'button_one_url',
+  'button_two_title',
+  'button_two_url',
+  'ttl_seconds',
+  'priority',
+  'badge',
+  'sound',
+  'android_channel',
+  'silent',
+  'data',
+] as const
