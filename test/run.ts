@@ -8,6 +8,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
+import { installPrograms } from './support/browser/programs.ts'
 import { startThrowawayPostgres } from './support/postgres.ts'
 import { Report } from './support/report.ts'
 
@@ -53,6 +54,9 @@ async function runTests(wanted: readonly string[]): Promise<Report> {
   const files = globSync('test/**/*.test.ts', { cwd: home })
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .toSorted()
+  if (files.some((file) => file.includes('browser'))) {
+    installPrograms((line) => process.stdout.write(`${line}\n`))
+  }
   const report = new Report(home)
   const postgres = await startThrowawayPostgres()
   try {

@@ -4,10 +4,13 @@ import * as der from './der.ts'
 /** PEM texts for a TLS server on loopback. */
 export type Certificate = { readonly key: string; readonly cert: string }
 
-/** A self-signed P-256 certificate for localhost, 127.0.0.1 and ::1, made anew at every start. */
-export function makeCertificate(now: number): Certificate {
+/**
+ * A self-signed P-256 certificate for localhost, 127.0.0.1 and ::1, made anew at every start. Tests that stand in for
+ * a host of somebody else's add its name.
+ */
+export function makeCertificate(now: number, otherNames: readonly string[] = []): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const body = certificateBody(publicKey, now)
+  const body = certificateBody(publicKey, now, ['localhost', ...otherNames])
   const signature = sign('sha256', body, privateKey)
   const cert = der.sequence(body, ECDSA_SHA256, der.bitString(signature))
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: pem(cert) }
@@ -20,7 +23,7 @@ const COMMON_NAME = der.sequence(
   der.set(der.sequence(der.objectId('2.5.4.3'), der.utf8String('Beckon sandbox'))),
 )
 
-function certificateBody(publicKey: KeyObject, now: number): Buffer {
+function certificateBody(publicKey: KeyObject, now: number, names: readonly string[]): Buffer {
   const version3 = der.tagged(0, 'constructed', der.integer(Buffer.of(2)))
   const validity = der.sequence(
     der.utcTime(now - DAY_MS), // a client's clock may be behind
@@ -34,7 +37,7 @@ function certificateBody(publicKey: KeyObject, now: number): Buffer {
     validity,
     COMMON_NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der.tagged(3, 'constructed', der.sequence(basicConstraints(), alternativeNames())),
+    der.tagged(3, 'constructed', der.sequence(basicConstraints(), alternativeNames(names))),
   )
 }
 
@@ -44,13 +47,13 @@ function basicConstraints(): Buffer {
   return der.sequence(der.objectId('2.5.29.19'), der.truth(), der.octetString(isAuthority))
 }
 
-function alternativeNames(): Buffer {
-  const names = der.sequence(
-    der.tagged(2, 'primitive', Buffer.from('localhost')),
+function alternativeNames(names: readonly string[]): Buffer {
+  const list = der.sequence(
+    ...names.map((name) => der.tagged(2, 'primitive', Buffer.from(name))),
     der.tagged(7, 'primitive', Buffer.of(127, 0, 0, 1)),
     der.tagged(7, 'primitive', Buffer.from([...Array<number>(15).fill(0), 1])),
   )
-  return der.sequence(der.objectId('2.5.29.17'), der.octetString(names))
+  return der.sequence(der.objectId('2.5.29.17'), der.octetString(list))
 }
 
 function pem(bytes: Buffer): string {

@@ -1,0 +1,41 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import { launch } from 'puppeteer-core'
+import type { RunningBrowser } from './browser.ts'
+import type { Place } from './place.ts'
+
+export const CHROMIUM = '/usr/bin/chromium'
+
+/** Debian's Chromium with an empty profile; its push service is on this machine. */
+export async function startChromium({
+  certificate,
+  desktop,
+  gcm,
+  newFolder,
+}: Place): Promise<RunningBrowser> {
+  const browser = await launch({
+    browser: 'chrome',
+    executablePath: CHROMIUM,
+    headless: true,
+    userDataDir: await newFolder(),
+    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.busAddress },
+    args: [
+      '--no-sandbox', // as root there is no other way
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      `--ignore-certificate-errors-spki-list=${fingerprint(certificate.cert)}`,
+      ...gcm.flags,
+    ],
+  })
+  return {
+    browser,
+    push: gcm.endpoint,
+    allowNotifications: async (origin) =>
+      browser.defaultBrowserContext().overridePermissions(origin, ['notifications']),
+  }
+}
+
+function fingerprint(pem: string): string {
+  const key = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(key).digest('base64')
+}

@@ -1,0 +1,28 @@
+import { launch } from 'puppeteer-core'
+import type { RunningBrowser } from './browser.ts'
+import type { Place } from './place.ts'
+
+export const FIREFOX = '/usr/bin/firefox-esr'
+
+/** Debian's Firefox with an empty profile; its push service is on this machine. */
+export async function startFirefox({ desktop, autopush, newFolder }: Place): Promise<RunningBrowser> {
+  const browser = await launch({
+    browser: 'firefox',
+    executablePath: FIREFOX,
+    headless: true,
+    userDataDir: await newFolder(),
+    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.busAddress },
+    extraPrefsFirefox: {
+      ...autopush.preferences,
+      // Granted, with no window that nobody could click.
+      'permissions.default.desktop-notification': 1,
+      // Through the desktop, where they can be seen and clicked.
+      'alerts.useSystemBackend': true,
+    },
+  })
+  return {
+    browser,
+    push: autopush.endpoint,
+    allowNotifications: async () => undefined,
+  }
+}

@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { TestContext } from 'node:test'
+import { endWith } from '../beckon.ts'
+import { portOf } from './mcs.ts'
+
+/** A path's content type and text. */
+export type Pages = Readonly<Record<string, readonly [type: string, text: string]>>
+
+/** Somebody's website on localhost, which browsers trust like https. Gives its origin. */
+export async function startSite(context: TestContext, pages: Pages): Promise<string> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const [type, text] = pages[pathname] ?? ['text/html', `<!doctype html><title>${pathname}</title>`]
+    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  endWith(context, async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://localhost:${portOf(server.address())}`
+}
