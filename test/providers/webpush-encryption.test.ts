@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { test } from 'node:test'
 import { asyncProperty, assert as check, string } from 'fast-check'
+import { type Agree, openAgreementOnCrypto } from '../../src/providers/webpush/agreement.ts'
+import { openAgreementOnOpenssl } from '../../src/providers/webpush/agreement-openssl.ts'
 import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
 import { ENCRYPTION_BYTES, encryptWith, PushEncryption } from '../../src/providers/webpush/encryption.ts'
 import { newBrowser, read } from './web-reader.ts'
@@ -26,34 +28,73 @@ test('the example of RFC 8291 comes out byte for byte', () => {
   const keyPair = createECDH('prime256v1')
   keyPair.setPrivateKey(bytesOf(RFC.senderPrivate))
   const keys = { p256dh: bytesOf(RFC.p256dh), auth: bytesOf(RFC.auth) }
-  const body = encryptWith(Buffer.from(RFC.plaintext), keys, { keyPair, salt: bytesOf(RFC.salt) })
+  const agreement = { publicKey: keyPair.getPublicKey(), secret: keyPair.computeSecret(keys.p256dh) }
+  const body = encryptWith(Buffer.from(RFC.plaintext), keys, { agreement, salt: bytesOf(RFC.salt) })
   assert.equal(body.toString('base64url'), RFC.body)
 })
 
-test('whatever is encrypted, an independent reader reads', async () => {
-  const encryption = new PushEncryption()
-  const browser = newBrowser()
-  await check(
-    asyncProperty(string({ unit: 'binary', maxLength: 2000 }), async (raw) => {
-      const text = raw.toWellFormed()
-      const body = encryption.encrypt(Buffer.from(text), browser)
-      assert.ok(body !== null)
-      assert.equal(body.length, Buffer.byteLength(text) + ENCRYPTION_BYTES)
-      assert.equal(await read(new Uint8Array(body), browser), text)
-    }),
-    { numRuns: 50 },
-  )
+/** Both ways are tried on every machine that has both. */
+const WAYS = [
+  ['OpenSSL', await openAgreementOnOpenssl()],
+  ['node:crypto', openAgreementOnCrypto()],
+] as const
+
+test('the pinned Node lets its OpenSSL be called as it is', () => {
+  assert.ok(WAYS[0][1] !== null)
 })
 
-test('no two messages share a key pair or a salt', () => {
-  const encryption = new PushEncryption()
-  const browser = newBrowser()
-  const bodies = Array.from({ length: 1100 }, () => encryption.encrypt(Buffer.from('same'), browser))
-  const salts = new Set(bodies.map((body) => body?.toString('hex', 0, 16)))
-  const keys = new Set(bodies.map((body) => body?.toString('hex', 21, 86)))
-  assert.equal(salts.size, 1100)
-  assert.equal(keys.size, 1100)
-})
+for (const [way, agree] of WAYS) {
+  if (agree !== null) testAgreement(way, agree)
+}
+
+function testAgreement(way: string, agree: Agree): void {
+  test(`${way}: whatever is encrypted, an independent reader reads`, async () => {
+    const encryption = new PushEncryption(agree)
+    const browser = newBrowser()
+    await check(
+      asyncProperty(string({ unit: 'binary', maxLength: 2000 }), async (raw) => {
+        const text = raw.toWellFormed()
+        const body = encryption.encrypt(Buffer.from(text), browser)
+        assert.ok(body !== null)
+        assert.equal(body.length, Buffer.byteLength(text) + ENCRYPTION_BYTES)
+        assert.equal(await read(new Uint8Array(body), browser), text)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test(`${way}: no two messages share a key pair or a salt`, () => {
+    const encryption = new PushEncryption(agree)
+    const browser = newBrowser()
+    const bodies = Array.from({ length: 1100 }, () => encryption.encrypt(Buffer.from('same'), browser))
+    const salts = new Set(bodies.map((body) => body?.toString('hex', 0, 16)))
+    const keys = new Set(bodies.map((body) => body?.toString('hex', 21, 86)))
+    assert.equal(salts.size, 1100)
+    assert.equal(keys.size, 1100)
+  })
+
+  test(`${way}: a key that is no point on the curve is told from one that is, also in between`, () => {
+    const { p256dh } = newBrowser()
+    const off = Buffer.from(p256dh)
+    off.writeUInt8((off[64] ?? 0) ^ 1, 64)
+    const infinity = Buffer.alloc(65)
+    const beyond = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 0xff)])
+    const bad = [
+      Buffer.of(),
+      Buffer.of(4),
+      p256dh.subarray(0, 64),
+      Buffer.concat([p256dh, Buffer.of(0)]),
+      off,
+      infinity,
+      beyond,
+    ]
+    for (const key of bad) {
+      assert.equal(agree(key), null)
+      const agreement = agree(p256dh)
+      assert.equal(agreement?.secret.length, 32)
+    }
+  })
+}
 
 test('the threads give each message to its own reader, however many ask at once', async (t) => {
   const pool = new EncryptPool(2)

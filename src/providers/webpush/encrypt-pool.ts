@@ -73,6 +73,8 @@ const BATCH_JOBS_MAX = 32
 /** One under way and one ready, so that a thread never waits for the next. */
 const BATCHES_PER_THREAD = 2
 const WAITING_MAX = 10_000
+/** That `node:ffi` is young is our business (decisions/0010), not news for the log of whoever runs us. */
+const THREAD_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
 /** One thread and the batches it has been given. If it dies its jobs are given back, and a new one takes its place. */
 class EncryptThread {
@@ -103,7 +105,7 @@ class EncryptThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./encrypt-thread.ts', import.meta.url))
+    const worker = new Worker(new URL('./encrypt-thread.ts', import.meta.url), { execArgv: THREAD_OPTIONS })
     worker.on('message', (packed: ArrayBuffer) => this.#finish([...unpackBodies(packed)]))
     // An error is always followed by the exit, which puts things right.
     worker.on('error', () => undefined)

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { packBodies, unpackJobs } from './batch.ts'
 import { PushEncryption } from './encryption.ts'
 
-const encryption = new PushEncryption()
+const encryption = await PushEncryption.open()
 
 parentPort?.on('message', (packed: ArrayBuffer) => {
   const bodies = [...unpackJobs(packed)].map((job) => encryption.encrypt(job.plaintext, job))

@@ -1,32 +1,38 @@
-import { createCipheriv, createECDH, createHmac, type ECDH, randomBytes } from 'node:crypto'
+import { createCipheriv, createHmac, randomBytes } from 'node:crypto'
+import { type Agree, type Agreement, openAgreementOnCrypto } from './agreement.ts'
+import { openAgreementOnOpenssl } from './agreement-openssl.ts'
 
 /** The keys of a browser's subscription: its public point (65 bytes) and its shared secret (16 bytes). */
 export type SubscriptionKeys = { readonly p256dh: Uint8Array; readonly auth: Uint8Array }
 
-/** What makes each message's encryption its own. The key pair must never serve twice. */
-export type Chance = { readonly keyPair: ECDH; readonly salt: Uint8Array }
+/** What makes each message's encryption its own. Neither may ever serve twice. */
+export type Chance = { readonly agreement: Agreement; readonly salt: Uint8Array }
 
 /** What encryption adds: a header of 86 bytes, a delimiter of one, a tag of 16 (RFC 8188, RFC 8291). */
 export const ENCRYPTION_BYTES = 86 + 1 + 16
 
-/**
- * Encrypts messages for browsers (RFC 8291: aes128gcm in one record). It keeps one ECDH object because making the
- * object costs more than making a new key pair in it, which is done for every message.
- */
+/** Encrypts messages for browsers (RFC 8291: aes128gcm in one record), each with a key pair of its own. */
 export class PushEncryption {
-  readonly #keyPair = createECDH(CURVE)
+  readonly #agree: Agree
   #salts = randomBytes(SALT_BYTES * SALTS_AT_ONCE)
   #saltsUsed = 0
 
+  constructor(agree: Agree) {
+    this.#agree = agree
+  }
+
+  /**
+   * The cheapest way this Node offers. P-256 is nearly all that a web push costs, and node:crypto makes it twice as
+   * dear as OpenSSL does: it checks the reader's key by a second multiplication, which this curve does not need.
+   */
+  static async open(): Promise<PushEncryption> {
+    return new PushEncryption((await openAgreementOnOpenssl()) ?? openAgreementOnCrypto())
+  }
+
   /** Null when the browser's key is no point on the curve: it can never be written to. */
   encrypt(plaintext: Uint8Array, keys: SubscriptionKeys): Buffer | null {
-    this.#keyPair.generateKeys()
-    try {
-      return encryptWith(plaintext, keys, { keyPair: this.#keyPair, salt: this.#nextSalt() })
-    } catch {
-      // A key from outside is the only thing here that can be wrong.
-      return null
-    }
+    const agreement = this.#agree(keys.p256dh)
+    return agreement && encryptWith(plaintext, keys, { agreement, salt: this.#nextSalt() })
   }
 
   #nextSalt(): Uint8Array {
@@ -44,10 +50,9 @@ export class PushEncryption {
 export function encryptWith(
   plaintext: Uint8Array,
   keys: SubscriptionKeys,
-  { keyPair, salt }: Chance,
+  { agreement: { publicKey, secret }, salt }: Chance,
 ): Buffer {
-  const publicKey = keyPair.getPublicKey()
-  const shared = hmac(keys.auth, keyPair.computeSecret(keys.p256dh))
+  const shared = hmac(keys.auth, secret)
   const inputKey = hmac(shared, WEB_PUSH_INFO, keys.p256dh, publicKey, ONE)
   const salted = hmac(salt, inputKey)
   const contentKey = hmac(salted, CONTENT_KEY_INFO).subarray(0, 16)
@@ -58,7 +63,6 @@ export function encryptWith(
   return Buffer.concat([salt, RECORD_SIZE, KEY_LENGTH, publicKey, ...encrypted, cipher.getAuthTag()])
 }
 
-const CURVE = 'prime256v1'
 const SALT_BYTES = 16
 /** One trip to the random source for many messages. */
 const SALTS_AT_ONCE = 512
