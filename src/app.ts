@@ -8,6 +8,7 @@ import { sandboxFinder } from './delivery/sandbox-file.ts'
 import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
 import { EventIntake } from './http/event-intake.ts'
+import { PushIntake } from './http/push-intake.ts'
 import { ROUTES } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { runCounting } from './pipeline/counting.ts'
@@ -133,6 +134,7 @@ function depsOf(app: App, { channels }: Providers): Deps & { readonly pushHosts:
     database,
     clock,
     intake: new EventIntake({ database, clock }),
+    pushes: new PushIntake(database),
     log,
     pushHosts: new Set(config.pushHosts),
     renderPayload,

@@ -8,6 +8,7 @@ import type { ReceiptSigner } from '../runtime/receipt-token.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { Database } from '../store/db.ts'
 import type { EventIntake } from './event-intake.ts'
+import type { PushIntake } from './push-intake.ts'
 
 /** What a handler may reach. `app.ts` makes one of these; tests bring their own clock and database. */
 export type Deps = {
@@ -15,6 +16,8 @@ export type Deps = {
   readonly clock: Clock
   /** Where events go, so that calls which come together share a commit. */
   readonly intake: EventIntake
+  /** Where pushes go, for the same reason. */
+  readonly pushes: PushIntake
   readonly log: Log
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>

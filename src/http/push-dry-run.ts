@@ -3,7 +3,7 @@ import { sampleMessage, scopeOf, strangerScope } from '../domain/sample.ts'
 import { loadFilter } from '../store/audience.ts'
 import { loadSampleRecipient, type Recipient } from '../store/recipients.ts'
 import type { Deps } from './deps.ts'
-import { type Push, planPush } from './push-plan.ts'
+import { type Push, planPushes } from './push-plan.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { renderAccepted } from './wire/notification.ts'
 
@@ -14,12 +14,16 @@ import { renderAccepted } from './wire/notification.ts'
 export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
   const { brandId, draft, schedule, warnings } = push
   const asOfNow = { ...push, schedule: { ...schedule, isDue: true, wall: null } }
-  const planned = await deps.database.asBrand(brandId, async (tx) => planPush(deps, tx, asOfNow))
+  const [planned] = await deps.database.asBrand(brandId, async (tx) =>
+    planPushes(deps, tx, brandId, [asOfNow]),
+  )
+  if (planned === undefined) throw new Error('a push was planned without an outcome')
   if (!planned.ok) return refuse(planned.rejection)
 
-  const recipient = await loadSample(deps, push, planned.value)
+  const { plan } = planned.value
+  const recipient = await loadSample(deps, push, plan)
   const payload = renderSample(deps, push, recipient)
-  const { audience } = planned.value
+  const { audience } = plan
   const state = schedule.isDue ? 'queued' : 'scheduled'
   const notification = renderAccepted({ id: null, draft, plan: { state, sendAt: schedule.sendAt, audience } })
   return replySuccess({ dry_run: true, notification, payload }, { processed: 0, warnings })

@@ -8,11 +8,12 @@ import { payloadFault } from '../domain/payload.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
 import { sampleMessage, strangerScope } from '../domain/sample.ts'
 import { planSchedule, type Schedule } from '../domain/schedule.ts'
+import type { TargetFacts, TargetKeys } from '../domain/target.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import type { Warning } from '../domain/warning.ts'
 import { countAudience, hasSegment, loadFilter } from '../store/audience.ts'
 import type { Db } from '../store/db.ts'
-import { loadTargetFacts } from '../store/targets.ts'
+import { loadTargetFacts, type TargetQuery } from '../store/targets.ts'
 import type { Deps } from './deps.ts'
 import type { TenantRequest } from './request.ts'
 import { parsePushBody } from './wire/push-body.ts'
@@ -26,6 +27,8 @@ export type Push = {
   readonly warnings: readonly Warning[]
   readonly now: number
 }
+
+export type PlannedPush = { readonly push: Push; readonly plan: NotificationPlan }
 
 export function parsePush(deps: Deps, { caller, body }: TenantRequest, address: PushAddress): Result<Push> {
   const parsed = parsePushBody(address, body)
@@ -51,24 +54,43 @@ function checkPayload(
   return fault === null ? accept(null) : reject(fault)
 }
 
-/** Loads what the store knows of the target, and decides. */
-export async function planPush(deps: Deps, tx: Db, push: Push): Promise<Result<NotificationPlan>> {
-  const facts = await loadFacts(deps, tx, push)
-  return planNotification(push.draft, push.schedule, facts)
+/**
+ * Loads what the store knows of the targets, and decides on each push. Sends are looked up all together; a broadcast
+ * counts its audience by itself.
+ */
+export async function planPushes(
+  deps: Pick<Deps, 'database'>,
+  tx: Db,
+  brandId: number,
+  pushes: readonly Push[],
+): Promise<readonly Result<PlannedPush>[]> {
+  const targets = await loadTargetFacts(tx, brandId, pushes.flatMap(targetQueries))
+  const planned: Result<PlannedPush>[] = []
+  for (const push of pushes) {
+    const facts = await loadFacts(deps, tx, push, targets)
+    const plan = planNotification(push.draft, push.schedule, facts)
+    planned.push(plan.ok ? accept({ push, plan: plan.value }) : plan)
+  }
+  return planned
+}
+
+function targetQueries({ draft: { platform, target } }: Push): readonly TargetQuery[] {
+  return target.kind === 'one' ? [{ platform, keys: target.keys }] : []
 }
 
 /** Audiences are counted as the engine: row-level security would keep them from their indexes (decision 0003). */
 async function loadFacts(
-  { database }: Deps,
+  { database }: Pick<Deps, 'database'>,
   tx: Db,
   { brandId, draft, schedule }: Push,
+  targets: ReadonlyMap<TargetKeys, TargetFacts>,
 ): Promise<AudienceFacts> {
   const { target, platform, tag } = draft
   const isCounted = schedule.isDue && schedule.wall === null
   switch (target.kind) {
     case 'one': {
       const { keys } = target
-      return { kind: 'one', keys, found: await loadTargetFacts(tx, { brandId, platform, keys }) }
+      return { kind: 'one', keys, found: targets.get(keys) ?? NOTHING_FOUND }
     }
     case 'all': {
       const query = { brandId, platform, tag, filter: null }
@@ -86,3 +108,5 @@ async function loadFacts(
       return unreachable(target)
   }
 }
+
+const NOTHING_FOUND: TargetFacts = { userProfileId: null, eitherProfileId: null, candidates: [] }

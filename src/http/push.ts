@@ -1,11 +1,11 @@
+import type { Result } from '../domain/result.ts'
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES } from '../rules/push-modes.ts'
-import { newId } from '../runtime/crypto.ts'
-import { saveNotification } from '../store/notifications.ts'
+import type { NewNotification } from '../store/notifications.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { replyDryRun } from './push-dry-run.ts'
-import { parsePush, planPush } from './push-plan.ts'
+import { type Push, parsePush } from './push-plan.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import type { Route, TenantRoute } from './route.ts'
@@ -20,14 +20,14 @@ export async function acceptPush(deps: Deps, request: TenantRequest, address: Pu
   const push = parsed.value
   if (push.draft.isDryRun) return replyDryRun(deps, push)
 
-  return replyOnce(deps, request, async (tx) => {
-    const planned = await planPush(deps, tx, push)
-    if (!planned.ok) return refuse(planned.rejection)
-    const { brandId, draft, now, warnings } = push
-    const id = newId()
-    await saveNotification(tx, { brandId, id, draft, plan: planned.value, now })
-    return replySuccess({ notification: renderAccepted({ id, draft, plan: planned.value }) }, { warnings })
-  })
+  const isShared = request.idempotency === null && push.draft.target.kind === 'one'
+  if (isShared) return replyAccepted(push, await deps.pushes.submit(push))
+  return replyOnce(deps, request, async (tx) => replyAccepted(push, await deps.pushes.acceptIn(tx, push)))
+}
+
+function replyAccepted({ warnings }: Push, accepted: Result<NewNotification>): Reply {
+  if (!accepted.ok) return refuse(accepted.rejection)
+  return replySuccess({ notification: renderAccepted(accepted.value) }, { warnings })
 }
 
 function pushRoute(address: PushAddress): TenantRoute {

@@ -5,7 +5,7 @@ import { planSchedule, type Timing } from '../../src/domain/schedule.ts'
 import { countAudience, loadFilter } from '../../src/store/audience.ts'
 import type { Database } from '../../src/store/db.ts'
 import { loadNotification, type NotificationReport } from '../../src/store/notification-reads.ts'
-import { saveNotification } from '../../src/store/notifications.ts'
+import { saveNotifications } from '../../src/store/notifications.ts'
 import { loadTargetFacts } from '../../src/store/targets.ts'
 import { anyContent } from './content.ts'
 
@@ -36,7 +36,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
   if (!plan.ok) throw new Error(`a notification of a test was refused: ${plan.rejection.faults[0].message}`)
   const id = randomUUIDv7()
   await database.asBrand(brandId, async (tx) =>
-    saveNotification(tx, { brandId, id, draft, plan: plan.value, now }),
+    saveNotifications(tx, brandId, [{ id, draft, plan: plan.value, now }]),
   )
   return id
 }
@@ -58,8 +58,10 @@ export function countsOf(found: NotificationReport): readonly (number | null)[] 
 async function factsOf(database: Database, brandId: number, draft: Draft): Promise<AudienceFacts> {
   const { target, platform, tag } = draft
   if (target.kind === 'one') {
-    const found = await loadTargetFacts(database, { brandId, platform, keys: target.keys })
-    return { kind: 'one', keys: target.keys, found }
+    const { keys } = target
+    const found = (await loadTargetFacts(database, brandId, [{ platform, keys }])).get(keys)
+    if (found === undefined) throw new Error('the target of a test was not looked up')
+    return { kind: 'one', keys, found }
   }
   const filter =
     target.kind === 'all' ? null : await loadFilter(database, { brandId, segmentId: target.segmentId })

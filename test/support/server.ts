@@ -4,6 +4,7 @@ import { renderPayload } from '../../src/delivery/payloads.ts'
 import { parseJson } from '../../src/domain/json.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import { EventIntake } from '../../src/http/event-intake.ts'
+import { PushIntake } from '../../src/http/push-intake.ts'
 import type { Route } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
@@ -50,6 +51,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     database: test.database,
     clock,
     intake: new EventIntake({ database: test.database, clock }),
+    pushes: new PushIntake(test.database),
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
     pushHosts: new Set(),
     renderPayload,
