@@ -23,7 +23,7 @@ export function roomOf(path: string): string {
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(home, path), 'utf8')
-  const names = [...text.matchAll(/(?<![.\w])(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+  const names = [...text.matchAll(/(?<!['.\w])(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
     (match) => match[1] ?? '',
   )
   const imports = names.map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name))
