@@ -3,6 +3,7 @@ import { keyOf, namesOf } from '../domain/identity-plan.ts'
 import { cancelNotification, lockNotification } from './cancel.ts'
 import type { Db } from './db.ts'
 import { loadIdentities, lockIdentities } from './identities.ts'
+import { ERASED, identitiesSql, profileFactSql } from './webhook-facts.ts'
 
 export type ErasureRequest = {
   readonly brandId: number
@@ -29,6 +30,14 @@ export async function eraseProfiles(tx: Db, request: ErasureRequest): Promise<re
 async function erase(tx: Db, { brandId, now }: ErasureRequest, profileIds: readonly bigint[]): Promise<void> {
   await rememberErasures(tx, { brandId, profileIds, now })
   await cancelPending(tx, brandId, profileIds)
+  await tx.query(
+    `with erased as (
+       select brand_id, id as profile_id, ${identitiesSql('p.id')} as identities
+       from profiles as p where brand_id = $1 and id = any($2)
+     )
+     ${profileFactSql({ from: 'erased', type: ERASED })}`,
+    [brandId, profileIds],
+  )
   await tx.query(
     `with recursive theirs as (
        select unnest($2::bigint[]) as id

@@ -2,6 +2,7 @@ import type { Identifiers } from '../domain/identifiers.ts'
 import { type Identity, keyOf, type Name, namesOf, planIdentities } from '../domain/identity-plan.ts'
 import type { Db } from './db.ts'
 import { mergeProfiles } from './merging.ts'
+import { profileFactSql } from './webhook-facts.ts'
 
 export type People = {
   readonly brandId: number
@@ -86,7 +87,12 @@ async function makePeople(
        select $1, kind, value, profile_id, $5
        from unnest($2::text[], $3::text[], $4::integer[]) as name (kind, value, place) join wanted using (place)
        on conflict (brand_id, kind, value) do nothing
-       returning profile_id
+       returning brand_id, profile_id, kind, value
+     ), newcomer as (
+       select brand_id, profile_id, jsonb_agg(jsonb_build_object('kind', kind, 'value', value)) as identities
+       from named group by brand_id, profile_id
+     ), told as (
+       ${profileFactSql({ from: 'newcomer', type: `'profile.created'` })}
      )
      insert into profiles (brand_id, id, created_at, updated_at)
      select distinct $1::integer, profile_id, $5::timestamptz, $5::timestamptz from named`,

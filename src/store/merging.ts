@@ -3,6 +3,7 @@ import { joinProfiles, type ProfileState } from '../domain/profile-state.ts'
 import type { Db } from './db.ts'
 import { FOLLOWING_TABLES } from './personal-tables.ts'
 import { loadProfileState, saveProfileState } from './profile-states.ts'
+import { identitiesSql, profileFactSql } from './webhook-facts.ts'
 
 export type Merge = {
   readonly brandId: number
@@ -47,6 +48,22 @@ export async function mergeProfiles(tx: Db, merge: Merge): Promise<void> {
     `insert into profile_merges (brand_id, survivor_id, absorbed_id, merged_at, before)
      values ($1, $2, $3, $4, $5)`,
     [brandId, survivorId, absorbedId, new Date(now), encodeJson(before)],
+  )
+  await tellMerged(tx, merge, names)
+}
+
+/** All names of the person now, and those that came with the absorbed profile. */
+async function tellMerged(
+  tx: Db,
+  { brandId, survivorId }: Merge,
+  names: BeforeMerge['names'],
+): Promise<void> {
+  await tx.query(
+    `with merged as (
+       select $1::integer as brand_id, $2::bigint as profile_id, ${identitiesSql('$2')} as identities
+     )
+     ${profileFactSql({ from: 'merged', type: `'profile.merged'` }, { absorbed: '$3::jsonb' })}`,
+    [brandId, survivorId, encodeJson(names)],
   )
 }
 

@@ -1,5 +1,6 @@
 import type { IdentityKind } from '../rules/profiles.ts'
 import type { Db } from './db.ts'
+import { profileFactSql } from './webhook-facts.ts'
 
 export type NewProfiles = {
   readonly brandId: number
@@ -21,7 +22,12 @@ export async function makeProfiles(tx: Db, { brandId, kind, values, createdAt }:
        insert into profile_identities (brand_id, kind, value, profile_id, profile_created_at)
        select $1, $2, value, profile_id, $4 from wanted
        on conflict (brand_id, kind, value) do nothing
-       returning profile_id
+       returning brand_id, profile_id, value
+     ), newcomer as (
+       select brand_id, profile_id, jsonb_build_array(jsonb_build_object('kind', $2::text, 'value', value)) as identities
+       from named
+     ), told as (
+       ${profileFactSql({ from: 'newcomer', type: `'profile.created'` })}
      )
      insert into profiles (brand_id, id, created_at, updated_at)
      select $1, profile_id, $4, $4 from named`,

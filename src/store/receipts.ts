@@ -1,6 +1,7 @@
 import type { ReceiptKind } from '../rules/receipts.ts'
 import type { Db } from './db.ts'
 import type { NotificationRef } from './notification-reads.ts'
+import { deliveryFactSql } from './webhook-facts.ts'
 
 export type ReceiptRow = {
   readonly notificationId: string
@@ -18,12 +19,18 @@ export type ReceiptBatch = {
 
 /** Keeps what devices told, each kind once for a delivery, and gives how many were new. */
 export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBatch): Promise<number> {
-  const { count } = await tx.query(
-    `insert into receipts (brand_id, notification_id, subscription_id, kind, button, at)
+  const { rows } = await tx.query<{ kept: number }>(
+    `with kept as (
+     insert into receipts (brand_id, notification_id, subscription_id, kind, button, at)
      select $1, notification_id, subscription_id, kind, button, $6
      from unnest($2::uuid[], $3::bigint[], $4::text[], $5::integer[])
        as told (notification_id, subscription_id, kind, button)
-     on conflict (brand_id, notification_id, subscription_id, kind) do nothing`,
+     on conflict (brand_id, notification_id, subscription_id, kind) do nothing
+     returning brand_id, notification_id, subscription_id, kind, button
+     ), told as (
+       ${deliveryFactSql({ from: 'kept', type: RECEIPT_TYPE }, { button: 'fact.button' })}
+     )
+     select count(*)::integer as kept from kept`,
     [
       brandId,
       receipts.map(({ notificationId }) => notificationId),
@@ -33,8 +40,11 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
       new Date(now),
     ],
   )
-  return count
+  return rows[0]?.kept ?? 0
 }
+
+/** A button is a click too. */
+const RECEIPT_TYPE = `'delivery.' || case fact.kind when 'button' then 'clicked' else fact.kind end`
 
 /** How many deliveries of a notification were told of, by kind; null when there is no such notification. */
 export async function countReceipts(

@@ -2,6 +2,7 @@ import { encodeJson } from '../domain/json.ts'
 import { addressOf, type Placement } from '../domain/registration-plan.ts'
 import type { Device } from '../domain/subscription.ts'
 import type { Db } from './db.ts'
+import { SUBSCRIPTION_FACT, subscriptionFactSql } from './webhook-facts.ts'
 
 /** Placements of one round, each of which has its row to itself. */
 export type DeviceSave = {
@@ -17,7 +18,13 @@ export type SavedDevice = { readonly at: number; readonly id: bigint }
 
 export async function removeDevices(tx: Db, brandId: number, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return
-  await tx.query('delete from subscriptions where brand_id = $1 and id = any($2)', [brandId, ids])
+  await tx.query(
+    `with removed as (
+       delete from subscriptions as s where brand_id = $1 and id = any($2) returning ${SUBSCRIPTION_FACT}
+     )
+     ${subscriptionFactSql({ from: 'removed', type: `case fact.state when 'live' then 'subscription.gone' end` })}`,
+    [brandId, ids],
+  )
 }
 
 /**
@@ -29,7 +36,8 @@ export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly 
   const placed = save.placed.filter(({ id }) => id !== null)
   if (placed.length === 0) return []
   const { rows } = await tx.query<SavedDevice>(
-    `update subscriptions as kept set
+    `with changed as (
+     update subscriptions as kept set
        subscription_id = coalesce(given.subscription_id, kept.subscription_id),
        address = given.address, address_hash = sha256(convert_to(given.address, 'UTF8')),
        device_id = coalesce(given.device_id, kept.device_id),
@@ -50,7 +58,14 @@ export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly 
        updated_at = $3
      from ${GIVEN}
      where kept.brand_id = $1 and kept.id = given.id
-     returning given.at, kept.id`,
+     returning given.at, kept.*, old.state as state_before
+     ), told as (
+       ${subscriptionFactSql({
+         from: 'changed',
+         type: `case when fact.state = 'live' and fact.state_before <> 'live' then 'subscription.created' end`,
+       })}
+     )
+     select at, id from changed`,
     valuesOf(save, placed),
   )
   return rows
@@ -61,7 +76,8 @@ export async function insertDevices(tx: Db, save: DeviceSave): Promise<readonly 
   const placed = save.placed.filter(({ id }) => id === null)
   if (placed.length === 0) return []
   const { rows } = await tx.query<{ platform: string; address: string; id: bigint }>(
-    `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, device_id, profile_id,
+    `with fresh as (
+     insert into subscriptions as s (brand_id, subscription_id, platform, address, address_hash, device_id, profile_id,
        web_p256dh, web_auth, environment, tags, time_zone, language, browser, app_version,
        state_since, created_at, registered_at, updated_at)
      select $1, coalesce(subscription_id, uuidv7()::text), platform, address,
@@ -69,7 +85,11 @@ export async function insertDevices(tx: Db, save: DeviceSave): Promise<readonly 
        p256dh, auth, environment, coalesce(tags, '{}'), time_zone, language, browser, app_version,
        $3, $3, case when $4 then $3 else to_timestamp(0) end, $3
      from ${GIVEN} order by at
-     returning platform, address, id`,
+     returning s.id, s.address, ${SUBSCRIPTION_FACT}
+     ), told as (
+       ${subscriptionFactSql({ from: 'fresh', type: `'subscription.created'` })}
+     )
+     select platform, address, id from fresh`,
     valuesOf(save, placed),
   )
   // An insert cannot return what it did not store, so the row is known again by its address.

@@ -1,4 +1,5 @@
 import type { Db } from './db.ts'
+import { SUBSCRIPTION_FACT, subscriptionFactSql } from './webhook-facts.ts'
 
 /** A subscription that a provider called dead. */
 export type DeadSubscription = {
@@ -20,14 +21,20 @@ export async function retireSubscriptions(
   dead: readonly DeadSubscription[],
 ): Promise<number> {
   if (dead.length === 0) return 0
-  const { count } = await db.query(
-    `update subscriptions as s
+  const { rows } = await db.query<{ retired: number }>(
+    `with retired as (
+     update subscriptions as s
      set state = 'gone', state_reason = dead.reason, state_since = clock_timestamp(), updated_at = clock_timestamp()
      from unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::timestamptz[])
        as dead (id, reason, registered_at, gone_at)
      where s.brand_id = $1 and s.id = dead.id and s.state = 'live'
        and date_trunc('milliseconds', s.registered_at) <= dead.registered_at
-       and (dead.gone_at is null or s.registered_at < dead.gone_at)`,
+       and (dead.gone_at is null or s.registered_at < dead.gone_at)
+     returning ${SUBSCRIPTION_FACT}
+     ), told as (
+       ${subscriptionFactSql({ from: 'retired', type: `'subscription.gone'` })}
+     )
+     select count(*)::integer as retired from retired`,
     [
       brandId,
       dead.map(({ id }) => id),
@@ -36,5 +43,5 @@ export async function retireSubscriptions(
       dead.map(({ goneAt }) => (goneAt === null ? null : new Date(goneAt))),
     ],
   )
-  return count
+  return rows[0]?.retired ?? 0
 }

@@ -2,6 +2,7 @@ import type { DeliveryState } from '../rules/chunks.ts'
 import { type ChunkRef, momentOf, NOW } from './chunks.ts'
 import type { Db } from './db.ts'
 import { tallySql } from './tally-sql.ts'
+import { deliveryFactSql } from './webhook-facts.ts'
 
 /** What came of one recipient of a chunk. */
 export type Outcome = {
@@ -102,6 +103,24 @@ export async function expireChunks(
   return rows[0]?.chunks ?? 0
 }
 
+/** What is told of a delivery that is over, which one that somebody cancelled is not worth. */
+function tellSql(from: string): string {
+  const type = `case fact.state when 'accepted' then 'delivery.accepted' when 'failed' then 'delivery.failed'
+    when 'expired' then 'delivery.failed' end`
+  return deliveryFactSql(
+    { from, type },
+    {
+      state: 'fact.state',
+      reason: 'fact.reason',
+      attempt: 'fact.attempt',
+      provider_message_id: 'fact.provider_message_id',
+    },
+  )
+}
+
+const DELIVERY_FACT =
+  'd.brand_id, d.notification_id, d.subscription_id, d.state, d.reason, d.attempt, d.provider_message_id'
+
 /** Closes the rows of those in `gone` who were waiting for another try; whoever was never tried has none. */
 export function closeSql(state: string, reason: string): string {
   return `closed as (
@@ -109,7 +128,8 @@ export function closeSql(state: string, reason: string): string {
     from gone cross join unnest(gone.subscription_ids) as waiting (id)
     where d.brand_id = gone.brand_id and d.notification_id = gone.notification_id
       and d.subscription_id = waiting.id and d.state = 'retrying'
-  )`
+    returning ${DELIVERY_FACT}
+  ), told as (${tellSql('closed')})`
 }
 
 /**
@@ -134,7 +154,9 @@ const SETTLE = {
     set state = excluded.state, reason = excluded.reason, attempt = excluded.attempt,
       provider_message_id = excluded.provider_message_id, at = excluded.at
     where d.state = 'retrying'
-    returning d.subscription_id, d.state
+    returning ${DELIVERY_FACT}
+  ), told as (
+    ${tellSql('written')}
   ), retried as (
     insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, attempt, remaining, is_bulk,
       ready_at, expires_at)
@@ -143,6 +165,8 @@ const SETTLE = {
     from held join outcome on outcome.state = 'retrying'
     join written on written.subscription_id = outcome.recipient
     group by held.brand_id, held.notification_id, held.attempt, held.is_bulk, held.expires_at, outcome.retry_at
+  ), came as (
+    select state as came_to from written
   ), progress as (
     select count(*)::integer as outcomes from outcome
   ), shrunk as (
@@ -152,16 +176,13 @@ const SETTLE = {
     delete from chunks using held, progress
     where chunks.brand_id = held.brand_id and chunks.id = held.id and held.remaining <= progress.outcomes
   )
-  ${tallySql(
-    'held left join written on true cross join progress group by brand_id, notification_id, outcomes',
-    {
-      accepted: `count(*) filter (where written.state = 'accepted')`,
-      failed: `count(*) filter (where written.state = 'failed')`,
-      expired: `count(*) filter (where written.state = 'expired')`,
-      cancelled: `count(*) filter (where written.state = 'cancelled')`,
-      correction: 'count(written.state) - outcomes',
-      texts_cut: '$9',
-    },
-  )}
+  ${tallySql('held left join came on true cross join progress group by brand_id, notification_id, outcomes', {
+    accepted: `count(*) filter (where came_to = 'accepted')`,
+    failed: `count(*) filter (where came_to = 'failed')`,
+    expired: `count(*) filter (where came_to = 'expired')`,
+    cancelled: `count(*) filter (where came_to = 'cancelled')`,
+    correction: 'count(came_to) - outcomes',
+    texts_cut: '$9',
+  })}
   returning n.state = 'cancelled' as "isCancelled"`,
 }

@@ -3,6 +3,7 @@ import type { Platform } from '../rules/platforms.ts'
 import type { ApnsEnvironment } from '../rules/subscription-fields.ts'
 import type { SubscriptionState } from '../rules/subscription-states.ts'
 import type { Db } from './db.ts'
+import { SUBSCRIPTION_FACT, subscriptionFactSql } from './webhook-facts.ts'
 
 /** One device or browser as it is stored, with the name of the person it belongs to. */
 export type Subscription = DeviceFacts & {
@@ -119,8 +120,15 @@ export async function unsubscribe(
   key: SubscriptionKey & { readonly now: number; readonly reason: string },
 ): Promise<void> {
   await tx.query(
-    `update subscriptions set state = 'unsubscribed', state_reason = $4, state_since = $3, updated_at = $3
-     where brand_id = $1 and subscription_id = $2 and state <> 'unsubscribed'`,
+    `with left_us as (
+       update subscriptions as s set state = 'unsubscribed', state_reason = $4, state_since = $3, updated_at = $3
+       where brand_id = $1 and subscription_id = $2 and state <> 'unsubscribed'
+       returning ${SUBSCRIPTION_FACT}, old.state as state_before
+     )
+     ${subscriptionFactSql({
+       from: 'left_us',
+       type: `case fact.state_before when 'live' then 'subscription.gone' end`,
+     })}`,
     [key.brandId, key.subscriptionId, new Date(key.now), key.reason],
   )
 }
