@@ -53,6 +53,7 @@ export type Facts = {
 export type Wish =
   | { readonly kind: 'send'; readonly step: SendStep; readonly platform: Platform }
   | { readonly kind: 'change'; readonly change: PersonChange }
+  | { readonly kind: 'call'; readonly stepId: string; readonly endpointId: string }
 
 /** Something that happened on the way; `step` is null for what concerns the journey as a whole. */
 export type Note = { readonly step: string | null; readonly did: JourneyNote }
@@ -176,6 +177,11 @@ function take(journey: Journey, enrolment: Enrolment, { step, facts, now }: Taki
     case 'set': {
       const moved = go(enrolment, step.next, { step: step.id, did: 'set' }, now)
       return { ...moved, wishes: [{ kind: 'change', change: step.change }] }
+    }
+    case 'webhook': {
+      const { id: stepId, endpointId } = step
+      const moved = go(enrolment, step.next, { step: stepId, did: 'called' }, now)
+      return { ...moved, wishes: [{ kind: 'call', stepId, endpointId }] }
     }
     default:
       return unreachable(step)

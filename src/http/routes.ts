@@ -6,6 +6,7 @@ import { EVENT_READ_ROUTES } from './event-reads.ts'
 import { EVENT_STREAM_ROUTES } from './event-streams.ts'
 import { EVENT_ROUTES } from './events.ts'
 import { HEALTH_ROUTES } from './health.ts'
+import { JOURNEY_ROUTES } from './journey-routes.ts'
 import { NOTIFICATION_ROUTES } from './notifications.ts'
 import { PUSH_ROUTES } from './push.ts'
 import { RECEIPT_ROUTES } from './receipts.ts'
@@ -32,6 +33,7 @@ const ENDPOINTS: readonly Route[] = [
   ...USER_CHANGE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...SEGMENT_ROUTES,
+  ...JOURNEY_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,
   ...CHANNEL_ROUTES,

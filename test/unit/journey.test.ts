@@ -155,6 +155,13 @@ test('a change of the person is wished for once', () => {
   assert.deepEqual(wishes, [{ kind: 'change', change: { kind: 'tag', tag: 'reminded', isAdded: true } }])
 })
 
+test('a webhook step asks for one call of its endpoint', () => {
+  const endpointId = '0198c5a0-0000-7000-8000-000000000000'
+  const journey = journeyOf({ steps: [{ id: 'tell', webhook: { endpoint_id: endpointId } }] })
+  const { wishes } = wake(journey, enrolmentOf({ step: 'tell' }))
+  assert.deepEqual(wishes, [{ kind: 'call', stepId: 'tell', endpointId }])
+})
+
 test('two triggers in one second let a person in once where re-entry is never', () => {
   const journey = journeyOf()
   assert.equal(mayEnter(journey, { inside: 0, isKnown: false }), true)
