@@ -102,6 +102,6 @@ function tryEnter(
   const inside = held.filter((one) => one.journeyId === journeyId && one.enrolment.state === 'active').length
   const isKnown = everInside.has(knownKey({ journeyId, profileId }))
   if (!mayEnter(journey, { inside, isKnown })) return null
-  const { enrolment, notes } = enter(journey, { profileId, at: Math.min(at, now), now })
+  const { enrolment, notes } = enter(journey, { profileId, at, startAt: now, now })
   return { id: null, journeyId, version, journey, enrolment, event: event.attributes, notes, isChanged: true }
 }

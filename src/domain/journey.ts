@@ -64,18 +64,24 @@ export type Moved = {
   readonly notes: readonly Note[]
 }
 
+export type Entry = {
+  readonly profileId: bigint
+  /** When the trigger happened. */
+  readonly at: number
+  /** When the first step is taken. */
+  readonly startAt: number
+  readonly now: number
+}
+
 /** A person who enters: about to take the first step, at once or at a moment that is known already. */
-export function enter(
-  journey: Journey,
-  { profileId, at, now }: { readonly profileId: bigint; readonly at: number; readonly now: number },
-): Moved {
+export function enter(journey: Journey, { profileId, at, startAt, now }: Entry): Moved {
   const enrolment: Enrolment = {
     profileId,
     state: 'active',
     step: journey.first,
     isWaiting: false,
     stepAt: now,
-    wakeAt: Math.max(at, now),
+    wakeAt: Math.max(startAt, now),
     visits: 1,
     enteredAt: at,
   }

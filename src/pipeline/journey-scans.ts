@@ -134,7 +134,7 @@ async function enterPeople(
     const inside = insideBy.get(knownKey({ journeyId, profileId }))
     const isAllowed = mayEnter(journey, { inside: inside ?? 0, isKnown: inside !== undefined })
     if (!people.has(profileId) || !isAllowed) return []
-    const { enrolment, notes } = enter(journey, { profileId, at, now })
+    const { enrolment, notes } = enter(journey, { profileId, at, startAt: at, now })
     return [{ id: null, journeyId, version, enrolment, event: null, notes }]
   })
   await saveEnrolments(tx, { brandId, changed, now })

@@ -17,13 +17,13 @@ function wake(journey: Journey, enrolment: Enrolment, facts: object = {}) {
 }
 
 test('who enters takes the first step at once', () => {
-  const { enrolment, notes } = enter(journeyOf(), { profileId: 7n, at: NOW - 5_000, now: NOW })
+  const { enrolment, notes } = enter(journeyOf(), { profileId: 7n, at: NOW - 5_000, startAt: NOW, now: NOW })
   assert.ok(isDue(enrolment, NOW))
   assert.deepEqual([enrolment.step, enrolment.enteredAt, notes[0]?.did], ['remind', NOW - 5_000, 'entered'])
 })
 
 test('who enters for a date waits for its moment', () => {
-  const { enrolment } = enter(journeyOf(), { profileId: 7n, at: NOW + 5_000, now: NOW })
+  const { enrolment } = enter(journeyOf(), { profileId: 7n, at: NOW + 5_000, startAt: NOW + 5_000, now: NOW })
   assert.equal(isDue(enrolment, NOW), false)
   assert.equal(enrolment.wakeAt, NOW + 5_000)
 })
