@@ -7,6 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY bin bin
 RUN node bin/install.mjs run
 COPY src src
+COPY web web
 
 # PostgreSQL refuses to be root; the image brings this user along.
 RUN mkdir /data && chown node:node /data && chmod 700 /data

@@ -8,13 +8,14 @@ import { sandboxFinder } from './delivery/sandbox-file.ts'
 import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
 import { EventIntake } from './http/event-intake.ts'
+import { loadScripts } from './http/load-scripts.ts'
 import { PushIntake } from './http/push-intake.ts'
 import { ROUTES } from './http/routes.ts'
+import type { Scripts } from './http/scripts.ts'
 import { HttpServer } from './http/server.ts'
 import { runCounting } from './pipeline/counting.ts'
 import { runEventWeeks } from './pipeline/event-weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
-import { runJourneys } from './pipeline/journeys.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import type { Host } from './runtime/host.ts'
 import { explainListen } from './runtime/listen-error.ts'
@@ -26,6 +27,7 @@ import { createReceiptSigner, type ReceiptSigner } from './runtime/receipt-token
 import { createSealer, type Sealer } from './runtime/sealed.ts'
 import { DRAIN_MAX_MS } from './runtime/shutdown.ts'
 import { systemSleep } from './runtime/sleep.ts'
+import { createVisitorSigner, type VisitorSigner } from './runtime/visitor-token.ts'
 import { Database } from './store/db.ts'
 
 /** Everything one API or worker process stands on. */
@@ -39,6 +41,7 @@ export type App = {
   readonly databaseUrl: string
   readonly sealer: Sealer
   readonly receipts: ReceiptSigner
+  readonly visitors: VisitorSigner
 }
 
 export type AppOptions = {
@@ -55,7 +58,6 @@ const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
   runHousekeeping,
   runCounting,
   runEventWeeks,
-  runJourneys,
   runPlanner,
   runDelivery,
 ]
@@ -76,6 +78,7 @@ export function createApp(config: Config, options: AppOptions): App {
     databaseUrl,
     sealer: createSealer(secret, config.oldSecrets),
     receipts: createReceiptSigner(secret, config.oldSecrets),
+    visitors: createVisitorSigner(secret, config.oldSecrets),
   }
 }
 
@@ -83,8 +86,9 @@ export function createApp(config: Config, options: AppOptions): App {
 export async function serveApi(app: App): Promise<void> {
   const { host, config } = app
   const providers = openProviders({ ...app, ...outsideOf(config) })
-  const deps = depsOf(app, providers)
-  const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS })
+  const deps = depsOf(app, providers, await loadScripts())
+  const { proxyHops } = config
+  const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS, proxyHops })
   const place = { host: config.host, port: config.port }
   const { port } = await server.listen(place).catch((cause: unknown) => {
     // A port that cannot be had is the operator's to change, so it is told in a sentence.
@@ -130,8 +134,12 @@ async function followSandbox({ config, host }: App, hosts: Set<string>): Promise
 
 const SANDBOX_LOOK_MS = 1_000
 
-function depsOf(app: App, { channels }: Providers): Deps & { readonly pushHosts: Set<string> } {
-  const { config, database, clock, log, metrics, host, sealer, receipts } = app
+function depsOf(
+  app: App,
+  { channels }: Providers,
+  scripts: Scripts,
+): Deps & { readonly pushHosts: Set<string> } {
+  const { config, database, clock, log, metrics, host, sealer, receipts, visitors } = app
   return {
     database,
     clock,
@@ -142,6 +150,8 @@ function depsOf(app: App, { channels }: Providers): Deps & { readonly pushHosts:
     renderPayload,
     sealer,
     receipts,
+    visitors,
+    scripts,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     sandbox: sandboxDesk(outsideOf(config).findSandbox),
     metrics,

@@ -73,6 +73,13 @@ function serving(read: Read) {
       default: '127.0.0.1',
       meaning: 'The address to serve on. The default is reached from this machine only; 0.0.0.0 is everyone.',
     }),
+    proxyHops: read({
+      name: 'BECKON_PROXY_HOPS',
+      parse: integer(0, 10),
+      default: 0,
+      meaning:
+        'Proxies of your own before Beckon. With them, limits per network go by what the farthest of them adds to X-Forwarded-For.',
+    }),
     logLevel: read<LogLevel>({
       name: 'BECKON_LOG_LEVEL',
       parse: choice(LOG_LEVELS),

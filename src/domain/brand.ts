@@ -8,6 +8,8 @@ export type BrandSettings = {
   readonly timeZone: string
   readonly profileMerging: boolean
   readonly allowedOrigins: readonly string[]
+  /** Whether a page must prove who its user is (decision 0010). */
+  readonly identityVerification: boolean
 }
 
 /** The settings after a change: what is not named stays, and a zone or an origin is kept in its one spelling. */
@@ -22,7 +24,8 @@ export function planBrandSettings(
   const [first, ...others] = [...nameFaults(name), ...zoneFaults(timeZone), ...originFaults(origins)]
   if (first !== undefined || timeZone === null) return reject(first ?? zoneFault(), ...others)
   const allowedOrigins = [...new Set(origins.filter((origin) => origin !== null))]
-  return accept({ name, timeZone, profileMerging: wanted.profileMerging, allowedOrigins })
+  const { profileMerging, identityVerification } = wanted
+  return accept({ name, timeZone, profileMerging, allowedOrigins, identityVerification })
 }
 
 function nameFaults(name: string): readonly Fault[] {

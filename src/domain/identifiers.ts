@@ -6,6 +6,8 @@ export type Identifiers = {
   readonly userId: string | null
   readonly email: string | null
   readonly mobile: string | null
+  /** The browser, for what comes from a page. */
+  readonly visitor?: string
 }
 
 /** Each of these says what is wrong with a text, or null. */

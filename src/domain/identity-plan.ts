@@ -43,11 +43,12 @@ export function planIdentities(people: readonly Identifiers[], known: readonly I
 }
 
 /** The names of one entry. */
-export function namesOf({ userId, email, mobile }: Identifiers): readonly Name[] {
+export function namesOf({ userId, email, mobile, visitor }: Identifiers): readonly Name[] {
   const names: readonly { readonly kind: IdentityKind; readonly value: string | null }[] = [
     { kind: 'user_id', value: userId },
     { kind: 'email', value: email },
     { kind: 'mobile', value: mobile },
+    { kind: 'visitor', value: visitor ?? null },
   ]
   return names.flatMap(({ kind, value }) => (value === null ? [] : [{ kind, value }]))
 }

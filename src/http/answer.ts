@@ -6,11 +6,13 @@ import { collectGarbage } from '../runtime/collect-garbage.ts'
 import { authenticate, authorize, type FindKey } from './auth.ts'
 import { readBytes } from './body.ts'
 import { openStream } from './body-stream.ts'
+import { networkOf } from './client-address.ts'
+import { allowedOrigin, corsHeaders } from './cors.ts'
 import type { Deps } from './deps.ts'
 import { replyFailure } from './failure.ts'
 import { hashRequest, parseIdempotencyKey } from './idempotency.ts'
 import { parseJsonBody } from './json-body.ts'
-import { requireJson } from './media-type.ts'
+import { requireJson, requireJsonText } from './media-type.ts'
 import { type RateLimiter, rateHeaders, refuseRate } from './rate-limit.ts'
 import { type Reply, refuse, withHeaders } from './reply.ts'
 import type { Caller, Idempotency, OpenRequest } from './request.ts'
@@ -26,6 +28,7 @@ export type Gate = {
   readonly limiter: RateLimiter
   readonly bodyBytesMax: number
   readonly bodyTimeoutMs: number
+  readonly proxyHops: number
   readonly largeBodies: ByteBudget
 }
 
@@ -36,7 +39,8 @@ export type Gate = {
 export async function answer(gate: Gate, route: Route, incoming: Incoming): Promise<Reply> {
   try {
     if (route.scopes === null) return await answerAnybody(gate, route, incoming)
-    const caller = await authenticate(gate.findKey, incoming.headers)
+    if (route.cors !== undefined) return await answerPage(gate, route, incoming)
+    const caller = await authenticate(gate.findKey, { headers: incoming.headers })
     if (!caller.ok) return refuse(caller.rejection)
     const allowed = authorize(caller.value, route.scopes)
     if (!allowed.ok) return refuse(allowed.rejection)
@@ -46,10 +50,26 @@ export async function answer(gate: Gate, route: Route, incoming: Incoming): Prom
   }
 }
 
+/** A page of an allowed origin may read whatever it is told, failures too; any other learns only that it may not. */
+async function answerPage(gate: Gate, route: TenantRoute | StreamRoute, incoming: Incoming): Promise<Reply> {
+  const caller = await authenticate(gate.findKey, incoming)
+  if (!caller.ok) return withHeaders(refuse(caller.rejection), corsHeaders('brand', null))
+  const origin = allowedOrigin(caller.value, incoming)
+  if (!origin.ok) return withHeaders(refuse(origin.rejection), corsHeaders('brand', null))
+  const allowed = authorize(caller.value, route.scopes)
+  const reply = allowed.ok
+    ? await answerCaller(gate, route, { ...incoming, caller: caller.value }).catch((cause: unknown) =>
+        replyFailure(gate.deps, incoming, cause),
+      )
+    : refuse(allowed.rejection)
+  return withHeaders(reply, corsHeaders('brand', origin.value))
+}
+
 async function answerAnybody(gate: Gate, route: OpenRoute, incoming: Incoming): Promise<Reply> {
-  return withBody(gate, route, incoming, async ({ json }) =>
+  const reply = await withBody(gate, route, incoming, async ({ json }) =>
     route.handler(gate.deps, { ...factsOf(incoming), body: json }),
   )
+  return route.cors === undefined ? reply : withHeaders(reply, corsHeaders('anyone', null))
 }
 
 type Admitted = Incoming & { readonly caller: Caller }
@@ -62,13 +82,18 @@ async function answerCaller(
 ): Promise<Reply> {
   if (route.rateLimit === undefined) return answerAdmitted(gate, route, incoming)
   const { brandId } = incoming.caller
-  const place = await gate.limiter.take({ brandId, path: route.path, policy: route.rateLimit })
+  const path = route.cors === undefined ? route.path : `${route.path} ${networkOf(hopsOf(gate, incoming))}`
+  const place = await gate.limiter.take({ brandId, path, policy: route.rateLimit })
   if (!place.isGranted) return refuseRate(place)
   // Caught here too, so that a failure carries these headers as well.
   const reply = await answerAdmitted(gate, route, incoming).catch((cause: unknown) =>
     replyFailure(gate.deps, incoming, cause),
   )
   return withHeaders(reply, rateHeaders(place))
+}
+
+function hopsOf({ proxyHops }: Gate, { raw, headers }: Incoming) {
+  return { remote: raw.socket.remoteAddress, forwarded: headers['x-forwarded-for'], proxyHops }
 }
 
 async function answerAdmitted(
@@ -134,7 +159,8 @@ async function readBody(
     return idempotency.ok ? accept({ ...NO_BODY, idempotency: idempotency.value }) : idempotency
   }
   const { raw, room } = incoming
-  const media = requireJson(raw.headers['content-type'])
+  const require = route.cors === undefined ? requireJson : requireJsonText
+  const media = require(raw.headers['content-type'])
   if (!media.ok) return media
   const bytesMax = route.bodyBytesMax ?? gate.bodyBytesMax
   const bytes = await readBytes(raw, { bytesMax, timeoutMs: gate.bodyTimeoutMs, room })

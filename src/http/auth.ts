@@ -6,17 +6,22 @@ import type { Caller, OpenRequest } from './request.ts'
 
 export type FindKey = (hash: Uint8Array) => Promise<Caller | null>
 
-type Headers = OpenRequest['headers']
+/** `query` only where a key may stand in the address, which is where a browser calls: it is public anyway. */
+export type Asked = Pick<OpenRequest, 'headers'> & Partial<Pick<OpenRequest, 'query'>>
 
 /**
  * Who is asking. A key that is missing, unknown, revoked or another brand's is looked up all the same and gets
  * the same answer, so that neither the reply nor the time it takes tells which it was.
  */
-export async function authenticate(findKey: FindKey, headers: Headers): Promise<Result<Caller>> {
-  const credentials = readCredentials(headers)
+export async function authenticate(findKey: FindKey, asked: Asked): Promise<Result<Caller>> {
+  const caller = await findCaller(findKey, asked)
+  return caller === null ? reject(fault('unauthenticated')) : accept(caller)
+}
+
+export async function findCaller(findKey: FindKey, asked: Asked): Promise<Caller | null> {
+  const credentials = readCredentials(asked)
   const caller = await findKey(sha256(credentials.key))
-  if (caller === null || !isForBrand(credentials, caller)) return reject(fault('unauthenticated'))
-  return accept(caller)
+  return caller !== null && isForBrand(credentials, caller) ? caller : null
 }
 
 /** Any one of the row's scopes will do. */
@@ -32,10 +37,12 @@ type Credentials = {
   readonly needsBrand: boolean
 }
 
-function readCredentials(headers: Headers): Credentials {
+function readCredentials({ headers, query }: Asked): Credentials {
   const apiKey = single(headers['x-api-key'])
   const brand = single(headers['x-brand-id'])
   if (apiKey !== null) return { key: apiKey, brand, needsBrand: true }
+  const inAddress = query?.get('key') ?? null
+  if (inAddress !== null) return { key: inAddress, brand, needsBrand: false }
   const bearer = BEARER.exec(single(headers['authorization']) ?? '')
   return { key: bearer?.[1] ?? '', brand, needsBrand: false }
 }

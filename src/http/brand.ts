@@ -54,6 +54,9 @@ const BRAND_CHANGES = Type.Object({
       description: 'The sites that may use a publishable key, such as https://example.com.',
     }),
   ),
+  identity_verification: Type.Optional(
+    Type.Boolean({ description: 'Whether a page must prove its userID with user_hash; see identity-key.' }),
+  ),
 })
 
 const BRAND = Type.Object({
@@ -63,6 +66,7 @@ const BRAND = Type.Object({
     time_zone: Type.String(),
     profile_merging: Type.Boolean(),
     allowed_origins: Type.Array(Type.String()),
+    identity_verification: Type.Boolean(),
     created_at: Type.String({ format: 'date-time' }),
   }),
 })
@@ -80,12 +84,14 @@ function changesOf(changes: Static<typeof BRAND_CHANGES>): Partial<BrandSettings
     time_zone: timeZone,
     profile_merging: profileMerging,
     allowed_origins: allowedOrigins,
+    identity_verification: identityVerification,
   } = changes
   return {
     ...(name === undefined ? {} : { name }),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(profileMerging === undefined ? {} : { profileMerging }),
     ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+    ...(identityVerification === undefined ? {} : { identityVerification }),
   }
 }
 
@@ -96,6 +102,7 @@ function renderBrand(brand: Brand): object {
     time_zone: brand.timeZone,
     profile_merging: brand.profileMerging,
     allowed_origins: brand.allowedOrigins,
+    identity_verification: brand.identityVerification,
     created_at: instantOf(brand.createdAt),
   }
 }

@@ -44,7 +44,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
   ...PLATFORM_NAMES.flatMap(platformRoutes),
   {
     group: 'Channels',
-    scopes: ['subscribe', 'subscriptions', 'brand'],
+    scopes: ['subscriptions', 'brand'],
     method: 'GET',
     path: '/api/v1/web-push-key',
     summary: 'Reads the key a page subscribes its browser with',

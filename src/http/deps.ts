@@ -6,9 +6,11 @@ import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { ReceiptSigner } from '../runtime/receipt-token.ts'
 import type { Sealer } from '../runtime/sealed.ts'
+import type { VisitorSigner } from '../runtime/visitor-token.ts'
 import type { Database } from '../store/db.ts'
 import type { EventIntake } from './event-intake.ts'
 import type { PushIntake } from './push-intake.ts'
+import type { Scripts } from './scripts.ts'
 
 /** What a handler may reach. `app.ts` makes one of these; tests bring their own clock and database. */
 export type Deps = {
@@ -27,6 +29,10 @@ export type Deps = {
   readonly sealer: Sealer
   /** Knows the tokens with which devices tell what became of a delivery. */
   readonly receipts: ReceiptSigner
+  /** Knows the tokens by which browsers show who they are. */
+  readonly visitors: VisitorSigner
+  /** What pages load from us. */
+  readonly scripts: Scripts
   /** Sends one message now, to see what the provider says. */
   readonly testSend: TestSend
   /** The push providers of our own on this machine. */

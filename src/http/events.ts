@@ -3,7 +3,7 @@ import type { SetAside } from '../store/event-intake.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { type Reply, refuse } from './reply.ts'
-import type { Caller, TenantRequest } from './request.ts'
+import type { TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
 import { type EventBatch, parseEventBody } from './wire/event-body.ts'
 import { lockWarning, replyEntries } from './wire/event-reply.ts'
@@ -13,8 +13,7 @@ import { keepRefused } from './wire/refused-entry.ts'
 /** POST /api/event */
 export async function logEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
   const { caller, idempotency } = request
-  const { brandId, timeZone } = caller
-  const isMerging = caller.profileMerging && mayName(caller)
+  const { brandId, timeZone, profileMerging: isMerging } = caller
   const batch = parseEventBody(request.body, { now: deps.clock.now(), timeZone, isMerging })
   if (!batch.ok) return refuse(batch.rejection)
 
@@ -25,11 +24,6 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   return replyOnce(deps, request, async (tx) =>
     renderReply(batch.value, await deps.intake.storeIn(tx, brandId, call)),
   )
-}
-
-/** Whoever reads a publishable key off a page could otherwise join their device to the person behind any address. */
-function mayName({ scopes }: Caller): boolean {
-  return scopes.includes('events')
 }
 
 /** JSON.parse never sees a byte order mark, but the database would. */
@@ -50,7 +44,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     summary: 'Logs up to 1000 events',
     description:
       'Each entry is judged by itself: the good ones are stored, the others are listed in unprocessed. The reply is sent when the events are committed.',
-    scopes: ['events', 'track'],
+    scopes: ['events'],
     body: 'json',
     bodyBytesMax: EVENT_LIMITS.bodyBytesMax,
     isIdempotent: true,

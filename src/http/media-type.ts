@@ -10,6 +10,12 @@ export function readMediaType(contentType: string | undefined): MediaType {
   return { type: type.trim(), isUtf8: charset === undefined || UTF8.test(charset) }
 }
 
+/** From a page JSON may also come as plain text: that is what a browser sends without asking first. */
+export function requireJsonText(contentType: string | undefined): Result<null> {
+  const { type, isUtf8 } = readMediaType(contentType)
+  return isUtf8 && type === 'text/plain' ? accept(null) : requireJson(contentType)
+}
+
 /** JSON is JSON in UTF-8; `application/vnd.x+json` counts, another charset does not. */
 export function requireJson(contentType: string | undefined): Result<null> {
   const { type, isUtf8 } = readMediaType(contentType)

@@ -6,6 +6,7 @@ import { type Reply, type ReplyHeaders, refuse } from './reply.ts'
 /** What a row may name as its `rateLimit`: so many requests in any window, per brand and per row. */
 export const RATE_POLICIES = {
   push: { requestsMax: LIMITS.pushRequestsMax, windowMs: LIMITS.pushWindowMs },
+  visitor: { requestsMax: LIMITS.visitorRequestsMax, windowMs: LIMITS.visitorWindowMs },
 } as const satisfies Record<string, RateBounds>
 
 type RateBounds = { readonly requestsMax: number; readonly windowMs: number }
@@ -13,7 +14,7 @@ type RateBounds = { readonly requestsMax: number; readonly windowMs: number }
 export type RatePolicy = keyof typeof RATE_POLICIES
 
 /** The bounds a server holds its callers to; only a benchmark brings others. */
-export type RatePolicies = Readonly<Record<RatePolicy, RateBounds>>
+export type RatePolicies = Readonly<Partial<Record<RatePolicy, RateBounds>>>
 
 /** One request's place in the window, or none. */
 export type Place = RateBounds & {
@@ -35,13 +36,13 @@ type Waiter = { readonly give: (place: Place) => void; readonly fail: (cause: un
  */
 export class RateLimiter {
   readonly #takeHits: TakeHits
-  readonly #policies: RatePolicies
+  readonly #policies: Readonly<Record<RatePolicy, RateBounds>>
   /** Who waits for the next question, by bucket; a bucket is listed while a question about it is on its way. */
   readonly #lines = new Map<string, Waiter[]>()
 
   constructor(takeHits: TakeHits, policies: RatePolicies = RATE_POLICIES) {
     this.#takeHits = takeHits
-    this.#policies = policies
+    this.#policies = { ...RATE_POLICIES, ...policies }
   }
 
   async take(bucket: Bucket): Promise<Place> {

@@ -73,6 +73,7 @@ export const RECEIPT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/receipts',
     scopes: null,
+    cors: 'anyone',
     summary: 'Takes what devices tell of their notifications',
     description: 'Needs no key: each message brings a signed token. A kind counts once for each delivery.',
     body: 'json',

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../rules/errors.ts'
 import type { Scope } from '../rules/scopes.ts'
+import type { Cors } from './cors.ts'
 import type { Deps } from './deps.ts'
 import type { RatePolicy } from './rate-limit.ts'
 import type { Reply } from './reply.ts'
@@ -62,7 +63,9 @@ type RouteFacts = {
   readonly refusals?: readonly ErrorCode[]
   /** More or less than `LIMITS.bodyBytesMax`, counted after decompression. */
   readonly bodyBytesMax?: number
-  /** Counts against this policy, one budget for each row and brand. */
+  /** Called by pages: which of them may, and that the body may come as text/plain, which needs no preflight. */
+  readonly cors?: Cors
+  /** Counts against this policy, one budget for each row and brand; for pages, for each network too. */
   readonly rateLimit?: RatePolicy
   /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */
   readonly isIdempotent?: true

@@ -6,18 +6,20 @@ import { EVENT_READ_ROUTES } from './event-reads.ts'
 import { EVENT_STREAM_ROUTES } from './event-streams.ts'
 import { EVENT_ROUTES } from './events.ts'
 import { HEALTH_ROUTES } from './health.ts'
-import { JOURNEY_ROUTES } from './journey-routes.ts'
+import { IDENTITY_KEY_ROUTES } from './identity-key.ts'
 import { NOTIFICATION_ROUTES } from './notifications.ts'
 import { PUSH_ROUTES } from './push.ts'
 import { RECEIPT_ROUTES } from './receipts.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox.ts'
+import { SCRIPT_ROUTES } from './scripts.ts'
 import { SEGMENT_ROUTES } from './segment-routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscription-routes.ts'
 import { USER_CHANGE_ROUTES } from './user-changes.ts'
 import { USER_READ_ROUTES } from './user-reads.ts'
 import { USER_ROUTES } from './users.ts'
+import { VISITOR_ROUTES } from './visitors.ts'
 
 /** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
 const ENDPOINTS: readonly Route[] = [
@@ -32,10 +34,12 @@ const ENDPOINTS: readonly Route[] = [
   ...USER_READ_ROUTES,
   ...USER_CHANGE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
+  ...VISITOR_ROUTES,
+  ...SCRIPT_ROUTES,
   ...SEGMENT_ROUTES,
-  ...JOURNEY_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,
+  ...IDENTITY_KEY_ROUTES,
   ...CHANNEL_ROUTES,
   ...SANDBOX_ROUTES,
   ...HEALTH_ROUTES,

@@ -17,6 +17,8 @@ export type ServerOptions = {
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
   readonly ratePolicies: RatePolicies
+  /** Proxies of our own before us, for the limits that go by the caller's network. */
+  readonly proxyHops: number
   /** Open connections; one more is dropped. */
   readonly connectionsMax: number
   /** Requests at work at once; one more is answered 503. */
@@ -39,6 +41,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   headerBytesMax: 16 * 1024,
   bodyBytesMax: LIMITS.bodyBytesMax,
   ratePolicies: RATE_POLICIES,
+  proxyHops: 0,
   connectionsMax: 8_192,
   inFlightMax: 512,
   loopDelayMaxMs: 500,

@@ -10,7 +10,9 @@ import { takeHits } from '../store/rate-limit.ts'
 import { methodsAt } from './address.ts'
 import { answer, type Gate, type Incoming } from './answer.ts'
 import { replyBroken } from './client-error.ts'
+import { replyPreflight } from './cors.ts'
 import type { Deps } from './deps.ts'
+import { replyFailure } from './failure.ts'
 import { cacheKeys } from './key-cache.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
 import { Overload } from './overload.ts'
@@ -45,6 +47,7 @@ export class HttpServer {
     this.#meters = httpMeters(deps.metrics)
     this.#app = this.#openFastify()
     for (const route of routes) this.#add(route)
+    for (const route of routes) if (route.cors !== undefined) this.#addPreflight(route)
     this.#app.server.on('request', (raw, response) => this.#watch(raw.socket, response))
   }
 
@@ -99,6 +102,23 @@ export class HttpServer {
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: async (request, out) => this.#serve(route, request, out),
+      handler: notReached,
+    })
+  }
+
+  /** Browsers ask here whether a page may call the row. */
+  #addPreflight(route: Route): void {
+    this.#app.route({
+      method: 'OPTIONS',
+      url: route.path,
+      onRequest: async (request, out) => {
+        const exchange = exchangeOf(request, out)
+        const asked = incomingOf(route, request, exchange)
+        const reply = await replyPreflight(this.#gate.findKey, route, asked).catch((cause: unknown) =>
+          replyFailure(this.#deps, asked, cause),
+        )
+        await this.#write(exchange, reply)
+      },
       handler: notReached,
     })
   }
@@ -170,7 +190,8 @@ const ROUTER = {
 
 const KEYS_CACHED_MAX = 10_000
 
-function openGate(deps: Deps, { bodyBytesMax, bodyTimeoutMs, ratePolicies }: ServerOptions): Gate {
+function openGate(deps: Deps, options: ServerOptions): Gate {
+  const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops } = options
   const { database, clock } = deps
   const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
   return {
@@ -179,6 +200,7 @@ function openGate(deps: Deps, { bodyBytesMax, bodyTimeoutMs, ratePolicies }: Ser
     limiter: new RateLimiter(async (request) => takeHits(database, request), ratePolicies),
     bodyBytesMax,
     bodyTimeoutMs,
+    proxyHops,
     largeBodies: new ByteBudget({
       bytesMax: LIMITS.largeBodiesBytesMax,
       waitersMax: LARGE_BODIES_WAITING_MAX,

@@ -68,6 +68,19 @@ export const ERRORS = {
   // The contract's own words, whatever is missing; `unprocessed` says what it was (spec §7).
   parameter_missing: { status: 403, message: 'Parameter missing' },
   scope_missing: { status: 403, message: 'This API key lacks the scope {scope}. Use a key that has it.' },
+  origin_not_allowed: {
+    status: 403,
+    message:
+      'Pages of the origin {origin} may not use this key. Add it to allowed_origins of the brand, exactly so.',
+  },
+  visitor_invalid: {
+    status: 403,
+    message: '{field} is no visitor token of ours for this brand. Ask POST /api/v1/visitors for a new one.',
+  },
+  user_unverified: {
+    status: 403,
+    message: '{field} does not prove who the user is. Let your server compute it with the identity key.',
+  },
   not_found: { status: 404, message: 'There is nothing at this address. See /docs for what there is.' },
   key_not_found: { status: 404, message: 'There is no API key with that id on this brand.' },
   subscriber_not_found: { status: 404, message: 'No subscriber is known by that id on this brand.' },

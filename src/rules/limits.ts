@@ -13,6 +13,9 @@ export const LIMITS = {
   /** Push requests per brand and endpoint in any sliding window (spec §8). */
   pushRequestsMax: 500,
   pushWindowMs: 60_000,
+  /** Requests of browsers per brand, endpoint and network in any sliding window: a whole office behind one address. */
+  visitorRequestsMax: 600,
+  visitorWindowMs: 60_000,
   /** A revoked key is refused everywhere after at most 5 s; the cache keeps an answer for less than that. */
   keyCacheMs: 3_000,
 } as const

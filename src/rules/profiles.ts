@@ -1,5 +1,8 @@
-/** What a profile is known by. Email and mobile count only while the brand merges profiles (spec §4.2, E3). */
-export const IDENTITY_KINDS = ['user_id', 'email', 'mobile'] as const
+/**
+ * What a profile is known by. Email and mobile count only while the brand merges profiles (spec §4.2, E3); a visitor is
+ * a browser, known before the person is (decision 0010).
+ */
+export const IDENTITY_KINDS = ['user_id', 'email', 'mobile', 'visitor'] as const
 
 export type IdentityKind = (typeof IDENTITY_KINDS)[number]
 

@@ -62,6 +62,7 @@ export type KeyFacts = {
   /** The brand's own settings that a request is read by. */
   readonly timeZone: string
   readonly profileMerging: boolean
+  readonly identityVerification: boolean
 }
 
 /** The live key with this hash. Looked up across brands, since the key is what tells us the brand. */
@@ -69,7 +70,8 @@ export async function findKey(db: Db, hash: Uint8Array): Promise<KeyFacts | null
   const { rows } = await db.query<KeyFacts>(
     `select api_keys.id as "keyId", api_keys.brand_id as "brandId", brands.external_id as "brandExternalId",
        api_keys.kind, api_keys.scopes, brands.allowed_origins as "allowedOrigins",
-       brands.time_zone as "timeZone", brands.profile_merging as "profileMerging"
+       brands.time_zone as "timeZone", brands.profile_merging as "profileMerging",
+       brands.identity_verification as "identityVerification"
      from api_keys join brands on brands.id = api_keys.brand_id
      where api_keys.hash = $1 and api_keys.revoked_at is null`,
     [hash],

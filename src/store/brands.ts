@@ -8,6 +8,7 @@ export type Brand = {
   readonly timeZone: string
   readonly profileMerging: boolean
   readonly allowedOrigins: readonly string[]
+  readonly identityVerification: boolean
   readonly createdAt: number
 }
 
@@ -45,15 +46,28 @@ export async function listBrands(
   return rows
 }
 
-export type BrandSettings = Pick<Brand, 'name' | 'timeZone' | 'profileMerging' | 'allowedOrigins'>
+export type BrandSettings = Pick<
+  Brand,
+  'name' | 'timeZone' | 'profileMerging' | 'allowedOrigins' | 'identityVerification'
+>
 
 /** Replaces what a brand decides about itself. */
 export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
   await db.query(
-    `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5 where id = $1`,
-    [brandId, settings.name, settings.timeZone, settings.profileMerging, settings.allowedOrigins],
+    `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,
+       identity_verification = $6
+     where id = $1`,
+    [
+      brandId,
+      settings.name,
+      settings.timeZone,
+      settings.profileMerging,
+      settings.allowedOrigins,
+      settings.identityVerification,
+    ],
   )
 }
 
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
-  profile_merging as "profileMerging", allowed_origins as "allowedOrigins", created_at as "createdAt"`
+  profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
+  identity_verification as "identityVerification", created_at as "createdAt"`

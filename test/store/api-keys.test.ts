@@ -74,6 +74,7 @@ test('a brand changes its settings and nobody else’s', async () => {
     timeZone: 'Asia/Kolkata',
     profileMerging: true,
     allowedOrigins: ['https://shop.example'],
+    identityVerification: false,
   }
   await database.asBrand(mine.brandId, async (tx) => {
     await saveBrandSettings(tx, mine.brandId, settings)

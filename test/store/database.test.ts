@@ -7,7 +7,13 @@ import { freshDatabase } from '../support/database.ts'
 const { url, database, brand, drop } = await freshDatabase()
 after(drop)
 
-const SETTINGS = { name: 'Renamed', timeZone: 'UTC', profileMerging: false, allowedOrigins: [] }
+const SETTINGS = {
+  name: 'Renamed',
+  timeZone: 'UTC',
+  profileMerging: false,
+  allowedOrigins: [],
+  identityVerification: false,
+}
 
 async function nameOf(brandId: number): Promise<string | undefined> {
   const { rows } = await database.query<{ name: string }>('select name from brands where id = $1', [brandId])

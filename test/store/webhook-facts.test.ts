@@ -142,7 +142,13 @@ test('people are told when they become known, by any way, merge, and are erased'
   const brand = await listening()
   const { brandId } = brand
   const { database } = server.deps
-  const settings = { name: 'm', timeZone: 'UTC', profileMerging: true, allowedOrigins: [] }
+  const settings = {
+    name: 'm',
+    timeZone: 'UTC',
+    profileMerging: true,
+    allowedOrigins: [],
+    identityVerification: false,
+  }
   await saveBrandSettings(database, brandId, settings)
   await post(brand, 'user/create', { nv: [{ userID: 'ann' }, { userID: 'ann' }] })
   await logEntries(server.port, brand, [entryOf({ userID: 'bob' }), entryOf({ userID: 'ann' })])

@@ -7,6 +7,7 @@ import { EventIntake } from '../../src/http/event-intake.ts'
 import { PushIntake } from '../../src/http/push-intake.ts'
 import type { Route } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes.ts'
+import { makeScript } from '../../src/http/scripts.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import type { ServerOptions } from '../../src/http/server-options.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
@@ -14,9 +15,11 @@ import { createLog } from '../../src/runtime/log.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { createReceiptSigner } from '../../src/runtime/receipt-token.ts'
 import { createSealer } from '../../src/runtime/sealed.ts'
+import { createVisitorSigner } from '../../src/runtime/visitor-token.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { freshDatabase, type TestBrand, type TestDatabase } from './database.ts'
 
+const NO_SCRIPT = makeScript('')
 const SECRET = 'the secret of a test server, long enough'
 
 export type TestServer = {
@@ -57,6 +60,9 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     renderPayload,
     sealer: createSealer(SECRET),
     receipts: createReceiptSigner(SECRET),
+    visitors: createVisitorSigner(SECRET),
+    // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
+    scripts: { 'sdk.js': NO_SCRIPT, 'sdk.mjs': NO_SCRIPT, 'sdk.d.ts': NO_SCRIPT, 'sw.js': NO_SCRIPT },
     testSend: async () => ({ kind: 'no_channel' }),
     sandbox: { arrivals: async () => null, newDevice: async () => null },
     metrics,

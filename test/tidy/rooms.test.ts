@@ -36,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const LIBRARY_ROOMS: Readonly<Record<string, string>> = {}
 
 const sources = readSources('src/**/*.ts')
+const webSources = readSources('web/**/*.ts')
 
 test('every import stays within what its room may see', () => {
   const strays = sources.flatMap(({ path, imports }) =>
@@ -43,6 +44,15 @@ test('every import stays within what its room may see', () => {
       .filter((target) => target.startsWith('src/'))
       .filter((target) => roomOf(target) !== roomOf(path))
       .filter((target) => !(MAY_IMPORT[roomOf(path)] ?? []).includes(roomOf(target)))
+      .map((target) => `${path} imports ${target}`),
+  )
+  assert.deepEqual(strays, [])
+})
+
+test('what browsers get imports of the server only its rules', () => {
+  const strays = webSources.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => !target.startsWith('web/') && !target.startsWith('src/rules/'))
       .map((target) => `${path} imports ${target}`),
   )
   assert.deepEqual(strays, [])

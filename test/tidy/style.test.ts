@@ -18,7 +18,7 @@ const RULES = [
   { name: 'no bare TODO', pattern: /\b(?:TODO|FIXME|XXX)\b/, except: [] },
 ] as const satisfies readonly { name: string; pattern: RegExp; except: readonly string[] }[]
 
-const sources = readSources('src/**/*.ts')
+const sources = [...readSources('src/**/*.ts'), ...readSources('web/**/*.ts')]
 
 for (const { name, pattern, except } of RULES) {
   test(name, () => {

@@ -1,0 +1,37 @@
+import { isIP, isIPv4 } from 'node:net'
+
+export type Hops = {
+  /** Who holds the other end of the socket. */
+  readonly remote: string | undefined
+  /** The header X-Forwarded-For, to which every proxy adds who called it. */
+  readonly forwarded: string | readonly string[] | undefined
+  /** How many proxies of our own stand before us; what is written further left, a caller may have made up. */
+  readonly proxyHops: number
+}
+
+/** The network a request came from, for limits: one address of IPv4, or the 64 bits that a home has of IPv6. */
+export function networkOf({ remote = '', forwarded = '', proxyHops }: Hops): string {
+  const named = String(forwarded)
+    .split(',')
+    .map((address) => address.trim())
+  const claimed = proxyHops === 0 ? undefined : named.at(-proxyHops)
+  const address = claimed !== undefined && isIP(claimed) !== 0 ? claimed : remote
+  return shorten(address)
+}
+
+function shorten(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  if (isIPv4(plain) || isIP(plain) === 0) return plain
+  const [head = '', tail] = plain.split('::')
+  const first = head === '' ? [] : head.split(':')
+  const last = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: Math.max(0, GROUPS - first.length - last.length) }, () => '0')
+  const groups = tail === undefined ? first : [...first, ...zeros, ...last]
+  return `${groups
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::`
+}
+
+const GROUPS = 8
+const NETWORK_GROUPS = 4

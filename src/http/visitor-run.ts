@@ -1,0 +1,180 @@
+import { type Fault, fault } from '../domain/fault.ts'
+import { VISITOR_LIMITS } from '../rules/visitors.ts'
+import { isUserHash, userHash } from '../runtime/user-hash.ts'
+import type { Db } from '../store/db.ts'
+import type { SetAside } from '../store/event-intake.ts'
+import { type SavedProfiles, saveProfiles } from '../store/profile-saving.ts'
+import { saveRegistrations } from '../store/registrations.ts'
+import { loadSecret } from '../store/secrets.ts'
+import {
+  dropDevice,
+  ensureVisitor,
+  joinVisitor,
+  leaveVisitor,
+  moveDevice,
+  visitorName,
+} from '../store/visitors.ts'
+import type { Deps } from './deps.ts'
+import type { Caller } from './request.ts'
+import { newVisitorId } from './visitor-id.ts'
+import type { VisitorCommand, VisitorUser } from './wire/visitor-command.ts'
+
+export type VisitorCall = {
+  readonly caller: Caller
+  readonly visitorId: string
+  readonly endpoint: string | null
+  readonly commands: readonly VisitorCommand[]
+  readonly now: number
+}
+
+export type VisitorOutcome = {
+  /** Another than before when the browser changed hands. */
+  readonly visitorId: string
+  readonly refused: readonly { readonly index: number; readonly fault: Fault }[]
+  readonly eventsAside: readonly Omit<SetAside, 'call'>[]
+  readonly profilesAside: SavedProfiles['setAside']
+}
+
+/** Where commands lie: what happened first is stored first, all in one transaction. */
+export class VisitorRun {
+  readonly #deps: Deps
+  readonly #tx: Db
+  readonly #call: VisitorCall
+  #visitorId: string
+  /** Whether the browser now belongs to somebody else than when it last told where it is reached. */
+  #isMoved = false
+  readonly #refused: { readonly index: number; readonly fault: Fault }[] = []
+  readonly #eventsAside: Omit<SetAside, 'call'>[] = []
+  readonly #profilesAside: SavedProfiles['setAside'][number][] = []
+
+  constructor(deps: Deps, tx: Db, call: VisitorCall) {
+    this.#deps = deps
+    this.#tx = tx
+    this.#call = call
+    this.#visitorId = call.visitorId
+  }
+
+  async run(): Promise<VisitorOutcome> {
+    await ensureVisitor(this.#tx, { ...this.#ref, createdAt: firstAt(this.#call) })
+    for (const group of groupEvents(this.#call.commands)) await this.#take(group)
+    const { endpoint, now } = this.#call
+    if (this.#isMoved && endpoint !== null) await moveDevice(this.#tx, { ...this.#ref, endpoint, now })
+    return {
+      visitorId: this.#visitorId,
+      refused: this.#refused,
+      eventsAside: this.#eventsAside,
+      profilesAside: this.#profilesAside,
+    }
+  }
+
+  get #ref() {
+    return { brandId: this.#call.caller.brandId, visitorId: this.#visitorId }
+  }
+
+  async #take(group: readonly VisitorCommand[]): Promise<void> {
+    const [command] = group
+    const { now } = this.#call
+    if (command === undefined) return
+    switch (command.kind) {
+      case 'event':
+        return this.#log(group)
+      case 'user':
+        return this.#identify(command.index, command.user)
+      case 'subscribe':
+        return this.#subscribe(command)
+      case 'unsubscribe':
+        return dropDevice(this.#tx, { ...this.#ref, endpoint: command.endpoint, reason: 'asked', now })
+      case 'logout':
+        await leaveVisitor(this.#tx, this.#ref)
+        return this.#renew()
+    }
+  }
+
+  async #log(group: readonly VisitorCommand[]): Promise<void> {
+    const who = visitorName(this.#visitorId)
+    const entries = group.flatMap((command) => (command.kind === 'event' ? [{ ...command.event, who }] : []))
+    const call = { entries, rejected: [], isMerging: false }
+    this.#eventsAside.push(...(await this.#deps.intake.storeIn(this.#tx, this.#ref.brandId, call)))
+  }
+
+  async #identify(index: number, user: VisitorUser): Promise<void> {
+    const { userId } = user
+    if (userId !== null) {
+      const flaw = await this.#proofFault(userId, user.userHash)
+      if (flaw !== null) {
+        this.#refused.push({ index, fault: flaw })
+        return
+      }
+      await this.#join(userId)
+    }
+    const { brandId } = this.#ref
+    const saved = await saveProfiles(this.#tx, {
+      brandId,
+      entries: [{ ...user.profile, who: visitorName(this.#visitorId) }],
+      isMerging: false,
+      findLocks: this.#deps.intake.findLocks(brandId),
+      now: this.#call.now,
+    })
+    this.#refused.push(...saved.refused)
+    this.#profilesAside.push(...saved.setAside)
+  }
+
+  async #join(userId: string): Promise<void> {
+    const { now } = this.#call
+    if ((await joinVisitor(this.#tx, { ...this.#ref, userId, now })) === 'joined') return
+    // Somebody else was logged in on this browser: it starts anew, and takes nothing of theirs along.
+    await this.#renew()
+    await joinVisitor(this.#tx, { ...this.#ref, userId, now })
+  }
+
+  async #renew(): Promise<void> {
+    this.#visitorId = newVisitorId()
+    this.#isMoved = true
+    await ensureVisitor(this.#tx, { ...this.#ref, createdAt: this.#call.now })
+  }
+
+  async #proofFault(userId: string, given: string | null): Promise<Fault | null> {
+    const { brandId, identityVerification } = this.#call.caller
+    if (given === null) return identityVerification ? fault('user_unverified', 'user_hash') : null
+    const key = await loadSecret(this.#tx, this.#deps.sealer, { brandId, kind: IDENTITY_SECRET })
+    const isProved = key !== null && isUserHash(given, userHash(key, userId))
+    return isProved ? null : fault('user_unverified', 'user_hash')
+  }
+
+  async #subscribe(command: VisitorCommand & { readonly kind: 'subscribe' }): Promise<void> {
+    const { registration, previous, index } = command
+    const { now } = this.#call
+    const { brandId } = this.#ref
+    const batch = { brandId, registrations: [registration], now, source: 'device' } as const
+    const [outcome] = await saveRegistrations(this.#tx, batch)
+    if (outcome?.kind === 'refused') {
+      this.#refused.push({ index, fault: outcome.fault })
+      return
+    }
+    const { device } = registration
+    if (device.kind !== 'web') return
+    await moveDevice(this.#tx, { ...this.#ref, endpoint: device.endpoint, now })
+    if (previous === null || previous === device.endpoint) return
+    await dropDevice(this.#tx, { brandId, endpoint: previous, reason: 'replaced', now })
+  }
+}
+
+/** Where a brand's identity key is kept. */
+export const IDENTITY_SECRET = 'identity'
+
+/** Events that follow one another are stored together. */
+function groupEvents(commands: readonly VisitorCommand[]): readonly (readonly VisitorCommand[])[] {
+  const groups: VisitorCommand[][] = []
+  for (const command of commands) {
+    const last = groups.at(-1)
+    if (command.kind === 'event' && last?.[0]?.kind === 'event') last.push(command)
+    else groups.push([command])
+  }
+  return groups
+}
+
+/** A profile begins with what is first told of it, so that nothing it did comes before it (spec §4.2, E1). */
+export function firstAt({ commands, now }: Pick<VisitorCall, 'commands' | 'now'>): number {
+  const times = commands.flatMap((command) => (command.kind === 'event' ? [command.event.at] : []))
+  return Math.max(now - VISITOR_LIMITS.heldMsMax, Math.min(now, ...times))
+}

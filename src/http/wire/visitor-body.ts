@@ -1,0 +1,59 @@
+import { fault } from '../../domain/fault.ts'
+import { isJsonObject } from '../../domain/json.ts'
+import type { ExtraHosts } from '../../domain/push-endpoint.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { PROFILE_ATTRIBUTES } from '../../rules/attributes.ts'
+import { SUBSCRIPTION_LIMITS } from '../../rules/subscription-fields.ts'
+import { VISITOR_LIMITS } from '../../rules/visitors.ts'
+import { type EntryList, parseEntryList } from './entry-list.ts'
+import { entryRules } from './event-body.ts'
+import { parseCommand, textIn, type VisitorCommand } from './visitor-command.ts'
+
+export type VisitorBody = {
+  readonly token: string
+  /** The push endpoint the browser has now, which is to belong to whoever uses it. */
+  readonly endpoint: string | null
+  readonly commands: EntryList<VisitorCommand>
+}
+
+export type VisitorSettings = {
+  readonly now: number
+  readonly timeZone: string
+  readonly extraHosts: ExtraHosts
+}
+
+/** The body of `POST /api/v1/visitors/commands`: who asks, and in which order what was done. */
+export function parseVisitorBody(body: unknown, settings: VisitorSettings): Result<VisitorBody> {
+  if (!isJsonObject(body)) return reject(fault('not_an_object'))
+  const token = textIn(body, 'visitor', VISITOR_LIMITS.tokenCharsMax)
+  if (!token.ok) return token
+  if (token.value === null) return reject(fault('field_missing', 'visitor'))
+  const endpoint = textIn(body, 'endpoint', SUBSCRIPTION_LIMITS.endpointCharsMax)
+  if (!endpoint.ok) return endpoint
+  const { now } = settings
+  const sentAt = body['sent_at'] ?? now
+  if (typeof sentAt !== 'number' || !Number.isSafeInteger(sentAt)) {
+    return reject(fault('field_type', 'sent_at', { expected: 'milliseconds since 1970' }))
+  }
+  // Email and mobile identify nobody here: a page could write anybody's.
+  const rules = {
+    events: entryRules({ ...settings, isMerging: false }),
+    profiles: { isMerging: false, field: PROFILE_ATTRIBUTES.field, goodNames: new Set<string>() },
+    extraHosts: settings.extraHosts,
+    lagMs: now - sentAt,
+  }
+  const { commandsMax } = VISITOR_LIMITS
+  const commands = parseEntryList({ nv: body['commands'] }, commandsMax, (given, index) =>
+    parseCommand(given, index, rules),
+  )
+  if (!commands.ok) return reject(commandsFault(body['commands']))
+  return accept({ token: token.value, endpoint: endpoint.value, commands: commands.value })
+}
+
+function commandsFault(given: unknown) {
+  const max = VISITOR_LIMITS.commandsMax
+  if (Array.isArray(given) && given.length > max) {
+    return fault('too_many_entries', 'commands', { max, actual: given.length })
+  }
+  return fault('field_type', 'commands', { expected: `a list of 1 to ${max} commands` })
+}

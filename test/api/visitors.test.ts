@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { event, openBrowser, profilesOf, webBrand } from '../support/visitors.ts'
+
+let server: RunningServer
+before(async () => {
+  server = await startServer({ deps: { pushHosts: new Set(['push.example']) } })
+})
+after(async () => server.close())
+
+const SUBSCRIPTION = {
+  endpoint: 'https://push.example/one',
+  keys: {
+    p256dh: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+}
+
+test('200: what somebody did before they said who they are joins them, once', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  await browser.tell(event('page_viewed'))
+  assert.deepEqual(await profilesOf(server.deps, brand), [{ userId: null, events: ['page_viewed'] }])
+  const { status, body } = await browser.tell({ do: 'user', userID: 'ann' }, event('signup'))
+  assert.deepEqual([status, body['message'], body['processed']], [200, 'success', 2])
+  await browser.tell({ do: 'user', userID: 'ann' })
+  assert.deepEqual(await profilesOf(server.deps, brand), [
+    { userId: 'ann', events: ['page_viewed', 'signup'] },
+  ])
+})
+
+test('200: a person who is known already keeps their profile, and gets what the browser did', async () => {
+  const brand = await webBrand(server)
+  const headers = keyHeaders(brand)
+  await call(server.port, { path: '/api/v1/user/create', headers, body: { nv: [{ userID: 'ann' }] } })
+  const browser = await openBrowser(server, brand)
+  await browser.tell(event('page_viewed'))
+  await browser.tell({ do: 'user', userID: 'ann', user_attributes: { plan: 'gold' } }, event('signup'))
+  assert.deepEqual(await profilesOf(server.deps, brand), [
+    { userId: 'ann', events: ['page_viewed', 'signup'] },
+  ])
+})
+
+test('200: an event after user in the same call is never before the profile, whatever the clock says (E1)', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  const wrong = Date.UTC(2001, 0)
+  const commands = [{ do: 'user', userID: 'eve' }, event('signup', { at: wrong - 5_000 })]
+  const sentAt = Date.now()
+  await browser.send({ visitor: browser.token(), sent_at: wrong, commands })
+  const { rows } = await server.deps.database.query<{ early: boolean; agoMs: string }>(
+    `select is_before_creation as early, extract(epoch from (to_timestamp($2 / 1000.0) - event_at)) * 1000 as "agoMs"
+     from events where brand_id = $1`,
+    [brand.brandId, sentAt],
+  )
+  assert.equal(rows[0]?.early, false)
+  assert.ok(Math.abs(Number(rows[0]?.agoMs) - 5_000) < 2_000, 'the error of the clock is taken out')
+})
+
+test('200: the same event_id counts once, however often it is sent', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  const one = event('bought', { event_id: 'e-1' })
+  for (let times = 0; times < 3; times++) {
+    assert.equal((await browser.tell(one)).body['processed'], 1)
+  }
+  assert.deepEqual(await profilesOf(server.deps, brand), [{ userId: null, events: ['bought'] }])
+})
+
+test('200: a second person on the same browser is a second person, and never merges with the first', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  await browser.tell({ do: 'user', userID: 'ann' }, event('one'))
+  const first = browser.token()
+  await browser.tell({ do: 'user', userID: 'bob' }, event('two'))
+  assert.notEqual(browser.token(), first)
+  assert.deepEqual(await profilesOf(server.deps, brand), [
+    { userId: 'ann', events: ['one'] },
+    { userId: 'bob', events: ['two'] },
+  ])
+})
+
+test('200: after logout nothing reaches the person any more, not even with the old token', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  await browser.tell({ do: 'user', userID: 'ann' }, event('one'))
+  const old = browser.token()
+  await browser.tell(event('two'), { do: 'logout' }, event('three'))
+  await browser.send({ visitor: old, commands: [event('four')] })
+  assert.deepEqual(await profilesOf(server.deps, brand), [
+    { userId: 'ann', events: ['one', 'two'] },
+    { userId: null, events: ['three'] },
+    { userId: null, events: ['four'] },
+  ])
+})
+
+test('200: a subscription belongs to whoever uses the browser now', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  const owner = async (): Promise<unknown> => {
+    const { body } = await call(server.port, { path: '/api/v1/subscriptions', headers: keyHeaders(brand) })
+    const [found, ...others] = Object(body['subscriptions'])
+    assert.equal(others.length, 0)
+    return Object(found)['user_id']
+  }
+  await browser.tell({ do: 'subscribe', subscription: SUBSCRIPTION })
+  assert.equal(await owner(), null)
+  await browser.tell({ do: 'user', userID: 'ann' })
+  assert.equal(await owner(), 'ann')
+  const { endpoint } = SUBSCRIPTION
+  await browser.send({ visitor: browser.token(), endpoint, commands: [{ do: 'user', userID: 'bob' }] })
+  assert.equal(await owner(), 'bob')
+  await browser.send({ visitor: browser.token(), endpoint, commands: [{ do: 'logout' }] })
+  assert.equal(await owner(), null)
+})
+
+test('200: a renewed subscription takes the place of the one before, and unsubscribe ends it', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  const renewed = { ...SUBSCRIPTION, endpoint: 'https://push.example/two' }
+  await browser.tell({ do: 'subscribe', subscription: SUBSCRIPTION })
+  await browser.tell({ do: 'subscribe', subscription: renewed, previous: SUBSCRIPTION.endpoint })
+  const states = async (): Promise<readonly unknown[]> => {
+    const { body } = await call(server.port, { path: '/api/v1/subscriptions', headers: keyHeaders(brand) })
+    return Object.values(Object(body['subscriptions'])).map((one) => Object(one)['state'])
+  }
+  assert.deepEqual(await states(), ['unsubscribed', 'live'])
+  await browser.tell({ do: 'unsubscribe', endpoint: renewed.endpoint })
+  assert.deepEqual(await states(), ['unsubscribed', 'unsubscribed'])
+})
+
+test('200: email and mobile of a page are attributes and identify nobody, also where profiles merge', async () => {
+  const brand = await webBrand(server, { profile_merging: true })
+  const headers = keyHeaders(brand)
+  const victim = { nv: [{ userID: 'victim', email: 'v@x.example' }] }
+  await call(server.port, { path: '/api/v1/user/create', headers, body: victim })
+  const browser = await openBrowser(server, brand)
+  await browser.tell({ do: 'user', userID: 'thief', email: 'v@x.example' }, event('seen'))
+  assert.deepEqual(await profilesOf(server.deps, brand), [
+    { userId: 'victim', events: [] },
+    { userId: 'thief', events: ['seen'] },
+  ])
+})
+
+test('200: one command that is wrong is told by its place, and the others are carried out', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  const { status, body } = await browser.tell(event('good'), event('b@d'), { do: 'dance' })
+  assert.deepEqual([status, body['message'], body['processed']], [200, 'partial', 1])
+  const places = Object.values(Object(body['unprocessed'])).map((one) => Object(one)['index'])
+  assert.deepEqual(places, [1, 2])
+  assert.deepEqual(await profilesOf(server.deps, brand), [{ userId: null, events: ['good'] }])
+})
+
+test('403: a token that was made up, changed, or given by another brand', async () => {
+  const [brand, other] = [await webBrand(server), await webBrand(server)]
+  const browser = await openBrowser(server, brand)
+  const stranger = await openBrowser(server, other)
+  const [id, number, mac] = browser.token().split('.')
+  for (const visitor of [stranger.token(), `${id}.${number}x.${mac}`, `${id}.${number}.${mac}x`, 'nothing']) {
+    const { status, body } = await browser.send({ visitor, commands: [event('forged')] })
+    assert.deepEqual([status, body['code']], [403, 'visitor_invalid'], visitor)
+  }
+  assert.deepEqual(await profilesOf(server.deps, brand), [])
+})
+
+test('partial: where identity is verified, a userID without the right user_hash is refused', async () => {
+  const brand = await webBrand(server, { identity_verification: true })
+  const headers = keyHeaders(brand)
+  const made = await call(server.port, { method: 'POST', path: '/api/v1/brand/identity-key', headers })
+  const hashOf = (userId: string): string =>
+    createHmac('sha256', String(made.body['identity_key'])).update(userId).digest('hex')
+  const browser = await openBrowser(server, brand)
+  for (const user_hash of [undefined, hashOf('bob'), 'nothing']) {
+    const { body } = await browser.tell({ do: 'user', userID: 'ann', user_hash })
+    assert.equal(Object(Object(body['unprocessed'])[0])['code'], 'user_unverified')
+  }
+  const proved = await browser.tell({ do: 'user', userID: 'ann', user_hash: hashOf('ann') }, event('in'))
+  assert.equal(proved.body['message'], 'success')
+  assert.deepEqual(await profilesOf(server.deps, brand), [{ userId: 'ann', events: ['in'] }])
+})
+
+test('a publishable key opens no other row than those for pages', async () => {
+  const brand = await webBrand(server)
+  const headers = { authorization: `Bearer ${brand.publishableKey}`, origin: 'https://shop.example' }
+  const entry = { userID: 'ann', event_name: 'x', attributes: {} }
+  const answers = await Promise.all([
+    call(server.port, { path: '/api/event', headers, body: { nv: [entry] } }),
+    call(server.port, { path: '/api/v1/user/userData?userID=ann', headers }),
+    call(server.port, { path: '/api/v1/subscriptions', headers }),
+    call(server.port, { path: '/api/v1/brand', headers }),
+    call(server.port, { path: '/api/v1/web-push-key', headers }),
+  ])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [403, 403, 403, 403, 403],
+  )
+})

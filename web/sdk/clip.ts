@@ -1,0 +1,14 @@
+/** As much of a text as an attribute may hold: 255 bytes of UTF-8, cut between two characters (spec §8). */
+export function clip(text: string): string {
+  let clipped = ''
+  let bytes = 0
+  for (const char of text) {
+    bytes += new TextEncoder().encode(char).length
+    if (bytes > BYTES_MAX) break
+    clipped += char
+  }
+  return clipped.slice(0, CHARS_MAX)
+}
+
+const BYTES_MAX = 255
+const CHARS_MAX = 254

@@ -1,0 +1,92 @@
+import { within } from '../shared/database.ts'
+import { fact, setFact } from '../shared/facts.ts'
+import { flushReceipts } from '../shared/receipts.ts'
+import type { InitOptions, PromptOptions } from './beckon.d.ts'
+import { DROPPED, logEvent, STORED, settings, start, stop, tell } from './client.ts'
+import { forgetSession } from './page.ts'
+import { refreshPush, subscribePush, unsubscribePush } from './push.ts'
+import { startTracking } from './tracker.ts'
+
+/** Where this script came from, which is where Beckon is. */
+let home = ''
+let decide: (decision: 'granted' | 'denied') => void = () => undefined
+
+export function setHome(url: string): void {
+  home = new URL(url).origin
+}
+
+/** Every word `beckon` understands. */
+const COMMANDS: Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>> = {
+  init,
+  event: logEvent,
+  user: async (user, attributes = {}) => tell({ do: 'user', ...objectOf(user), user_attributes: attributes }),
+  tag: async (tags) => tell({ do: 'user', tags }),
+  subscribe: async (given) => subscribePush(promptOf(objectOf(given)['prompt'])),
+  unsubscribe: unsubscribePush,
+  consent,
+  logout: async () => {
+    forgetSession()
+    return tell({ do: 'logout' })
+  },
+  optOut,
+  optIn: async () => {
+    await setFact('isOptedOut', undefined)
+    return STORED
+  },
+}
+
+export async function run(command: unknown, args: readonly unknown[]): Promise<unknown> {
+  const work = COMMANDS[String(command)]
+  if (work === undefined) throw new Error(`beckon: there is no command ${String(command)}`)
+  return work(...args)
+}
+
+async function init(given: unknown): Promise<unknown> {
+  if (!isInit(given)) throw new Error('beckon: init needs the publishable key of the brand')
+  const consented = await consentOf(given)
+  const isWanted = consented === 'granted' && (await fact('isOptedOut')) !== true
+  await start(given, given.api ?? home, isWanted)
+  if (!isWanted) return DROPPED
+  void flushReceipts()
+  void refreshPush()
+  return startTracking()
+}
+
+/** What was decided once holds until it is decided anew; a site that asks on every page need not ask again. */
+async function consentOf({ consent: given = 'granted' }: InitOptions): Promise<string> {
+  if (given !== 'pending') return given
+  const decision = new Promise<'granted' | 'denied'>((resolve) => {
+    decide = resolve
+  })
+  return (await fact('consent')) ?? decision
+}
+
+async function consent(decision: unknown): Promise<unknown> {
+  if (decision !== 'granted' && decision !== 'denied') throw new Error('beckon: consent is granted or denied')
+  await setFact('consent', decision)
+  decide(decision)
+  if (decision === 'denied') stop()
+  return STORED
+}
+
+/** The browser forgets all that waits, gives up its subscription, and tells nothing more until optIn. */
+async function optOut(): Promise<unknown> {
+  if (settings().key !== '') await unsubscribePush().catch(() => undefined)
+  stop()
+  await within('outbox', (store) => store.clear())
+  await setFact('isOptedOut', true)
+  return STORED
+}
+
+function isInit(given: unknown): given is InitOptions {
+  return typeof objectOf(given)['key'] === 'string'
+}
+
+function promptOf(given: unknown): PromptOptions {
+  if (given === 'native' || given === 'soft') return { kind: given }
+  return objectOf(given)
+}
+
+function objectOf(given: unknown): Readonly<Record<string, unknown>> {
+  return typeof given === 'object' && given !== null ? { ...given } : {}
+}

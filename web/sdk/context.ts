@@ -1,0 +1,75 @@
+import { clip } from './clip.ts'
+
+/** What a page knows of where it is and where its reader came from. Plain data, so that it can be tried anywhere. */
+export type PageFacts = {
+  readonly url: string
+  readonly referrer: string
+  readonly language: string
+  readonly isMobile: boolean
+}
+
+/** What stays the same for a whole session: how somebody came. */
+export type Arrival = {
+  readonly landing: string
+  readonly referrer: string
+  readonly utm: Readonly<Record<string, string>>
+}
+
+/** `context` of an event (spec §2.2). */
+export type Context = {
+  readonly language: string
+  readonly platform: string
+  readonly page: Readonly<Record<string, string>>
+  readonly utm: Readonly<Record<string, string>>
+}
+
+/** How a person came, as the first page of the session shows it. */
+export function arrivalOf({ url, referrer }: PageFacts): Arrival {
+  const given = new URL(url).searchParams
+  const utm: Record<string, string> = {}
+  for (const [field, parameters] of UTM) {
+    const value = parameters.map((name) => given.get(name)).find((text) => text !== null && text !== '')
+    if (value !== undefined && value !== null) utm[field] = clip(value)
+  }
+  return { landing: clean(url), referrer: clean(referrer), utm }
+}
+
+/** `isPrivate`: the reader asked not to be followed from site to site. */
+export function contextOf(page: PageFacts, arrival: Arrival, isPrivate: boolean): Context {
+  const url = clean(page.url)
+  return {
+    language: page.language,
+    platform: page.isMobile ? 'm-site' : 'website',
+    page: present({
+      url,
+      query_params: new URL(url).search.slice(1),
+      referrer: isPrivate ? '' : clean(page.referrer),
+      landing_page_url: arrival.landing,
+    }),
+    utm: isPrivate ? {} : arrival.utm,
+  }
+}
+
+const UTM: readonly (readonly [string, readonly string[]])[] = [
+  ['campaign', ['utm_campaign']],
+  ['source', ['utm_source']],
+  ['medium', ['utm_medium']],
+  ['term', ['utm_term']],
+  ['content', ['utm_content']],
+  ['google_click_id', ['gclid', 'wbraid', 'gbraid']],
+  ['ad_source', ['ad_source', 'network']],
+  ['adcampaign_id', ['adcampaign_id', 'campaignid', 'campaign_id']],
+  ['adgroup_id', ['adgroup_id', 'adgroupid']],
+  ['ad_id', ['ad_id', 'creative']],
+]
+
+const URL_CHARS_MAX = 2000
+
+/** Without a password in it, and not without end. */
+function clean(url: string): string {
+  return url.replace(/^(https?:\/\/)[^/@]*@/, '$1').slice(0, URL_CHARS_MAX)
+}
+
+function present(given: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+}

@@ -1,0 +1,95 @@
+import { backoffMs } from '../shared/backoff.ts'
+import type { Row } from '../shared/database.ts'
+import { fact } from '../shared/facts.ts'
+import { addEntry, type Entry, flush, type Settled } from '../shared/outbox.ts'
+
+/** Tells when an entry is committed: null, or the server's word against it. */
+type Waiter = { readonly entry: Entry; readonly settle: (error: string | null) => void }
+
+const waiting = new Map<string, Waiter>()
+const tabs = new BroadcastChannel('beckon')
+let timer: ReturnType<typeof setTimeout> | undefined
+let failures = 0
+/** For the moment a page closes, when there is no time to look it up. */
+let address: { readonly url: string; readonly visitor: string } | undefined
+
+/** Keeps an entry safe, then sends it soon. The promise in the reply is for the commit; the outer one for the keeping. */
+export async function send(entry: Entry, delayMs: number): Promise<{ readonly committed: Promise<void> }> {
+  const committed = new Promise<void>((resolve, reject) => {
+    waiting.set(entry.id, {
+      entry,
+      settle: (error) => (error === null ? resolve() : reject(new Error(`beckon: ${error}`))),
+    })
+  })
+  // Nobody has to listen; a caller who does still hears of it.
+  committed.catch(() => undefined)
+  await addEntry(entry)
+  schedule(delayMs)
+  return { committed }
+}
+
+/** Starts to send what earlier pages left behind, and what other tabs do not get to. */
+export function startCourier(): void {
+  tabs.onmessage = ({ data }: MessageEvent<readonly Settled[]>) => settle(data)
+  addEventListener('online', () => schedule(0))
+  addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') sendLastWords()
+    else schedule(0)
+  })
+  addEventListener('pagehide', sendLastWords)
+  schedule(0)
+}
+
+/** What waits is given up: the reader does not want to be followed. */
+export function forget(): void {
+  clearTimeout(timer)
+  for (const { settle: give } of waiting.values()) give(null)
+  waiting.clear()
+}
+
+function schedule(delayMs: number): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => void deliver(), delayMs)
+}
+
+async function deliver(): Promise<void> {
+  const flushed = await flush((settled) => {
+    settle(settled)
+    tabs.postMessage(settled)
+  })
+  const site = await fact('site')
+  const visitor = await fact('visitor')
+  if (site !== undefined && visitor !== undefined) {
+    address = { url: `${site.api}/api/v1/visitors/commands?key=${site.key}`, visitor }
+  }
+  if (flushed.kind !== 'later') {
+    failures = 0
+    return
+  }
+  failures++
+  schedule(backoffMs(failures, Math.random(), flushed.waitMs))
+}
+
+function settle(settled: readonly Settled[]): void {
+  for (const { id, error } of settled) {
+    waiting.get(id)?.settle(error)
+    waiting.delete(id)
+  }
+}
+
+/**
+ * A page that closes may never run again, so what waits goes out at once. It stays in the outbox as well: the next
+ * page sends it again, and the server knows it by its event_id. Anything but events can wait for that.
+ */
+function sendLastWords(): void {
+  const entries = [...waiting.values()].map(({ entry }) => entry)
+  if (address === undefined || entries.length === 0) return
+  if (entries.some(({ command }) => command['do'] !== 'event')) return
+  const commands: Row[] = entries.slice(0, LAST_WORDS_MAX).map(({ at, command }) => ({ ...command, at }))
+  const body = JSON.stringify({ visitor: address.visitor, sent_at: Date.now(), commands })
+  if (body.length < BEACON_CHARS_MAX) navigator.sendBeacon(address.url, body)
+}
+
+const LAST_WORDS_MAX = 50
+/** Browsers take 64 KiB, in bytes. */
+const BEACON_CHARS_MAX = 20_000

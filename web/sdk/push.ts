@@ -1,0 +1,118 @@
+import type { Row } from '../shared/database.ts'
+import { fact, setFact } from '../shared/facts.ts'
+import { openVisitor } from '../shared/outbox.ts'
+import { isSameKey } from '../shared/push-key.ts'
+import type { PromptOptions, Subscribed } from './beckon.d.ts'
+import { browserName } from './browser.ts'
+import { happen, isOn, STORED, settings, tell } from './client.ts'
+import { askSoftly } from './prompt.ts'
+import { mayAsk } from './prompt-rules.ts'
+
+const DAY_MS = 86_400_000
+
+/** Asks the reader, as gently as the site wants, and lets the server know where the browser is reached. */
+export async function subscribePush(prompt: PromptOptions): Promise<Subscribed> {
+  if (!isSupported()) return { state: 'unsupported' }
+  const state = Notification.permission === 'default' ? await ask(prompt) : Notification.permission
+  if (state === 'granted') return { state: await register() }
+  if (state === 'denied') note('promptBlocked')
+  return { state: state === 'denied' ? 'blocked' : state }
+}
+
+/** On every page: a subscription that was lost, replaced or made with another key is made good. */
+export async function refreshPush(): Promise<void> {
+  if (!isSupported() || Notification.permission !== 'granted') return
+  if ((await fact('endpoint')) === undefined) return
+  const { askedAt = 0 } = (await fact('pushKey')) ?? {}
+  if (Date.now() - askedAt > DAY_MS) await openVisitor()
+  await register(true).catch(() => undefined)
+}
+
+export async function unsubscribePush(): Promise<unknown> {
+  const registration = isSupported() ? await navigator.serviceWorker.getRegistration(place()) : undefined
+  const subscription = await registration?.pushManager.getSubscription()
+  const endpoint = subscription?.endpoint ?? (await fact('endpoint'))
+  await subscription?.unsubscribe()
+  await setFact('endpoint', undefined)
+  if (endpoint === undefined) return STORED
+  note('pushUnregistered')
+  return tell({ do: 'unsubscribe', endpoint })
+}
+
+function isSupported(): boolean {
+  return settings().worker !== false && 'serviceWorker' in navigator && 'PushManager' in globalThis
+}
+
+function place(): string {
+  const { worker } = settings()
+  return typeof worker === 'string' ? worker : '/sw.js'
+}
+
+function note(event: Parameters<typeof happen>[0], attributes: Row = {}): void {
+  if (isOn('push')) void happen(event, attributes)
+}
+
+type Asked = 'granted' | 'denied' | 'declined' | 'not_now'
+
+async function ask(prompt: PromptOptions): Promise<Asked> {
+  const { kind = 'soft', delayMs = 0 } = prompt
+  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+  if (kind === 'soft') {
+    const moment = { path: location.pathname, declinedAt: await fact('promptDeclinedAt'), now: Date.now() }
+    if (!mayAsk(prompt, moment)) return 'not_now'
+    note('promptShown', { prompt: kind })
+    if (!(await askSoftly(prompt))) {
+      note('promptDenied', { prompt: kind })
+      await setFact('promptDeclinedAt', Date.now())
+      return 'declined'
+    }
+    note('promptAccepted', { prompt: kind })
+  }
+  note('promptShown', { prompt: 'native' })
+  const permission = await Notification.requestPermission()
+  note(permission === 'granted' ? 'promptAccepted' : 'promptDenied', { prompt: 'native' })
+  return permission === 'default' ? 'declined' : permission
+}
+
+/** `isQuiet`: nobody asked, so the server is told only what it does not know, or has not heard for a day. */
+async function register(isQuiet = false): Promise<'subscribed'> {
+  const registration = await navigator.serviceWorker.register(place())
+  await activated(registration)
+  const key = (await fact('pushKey'))?.value ?? (await openVisitor(), (await fact('pushKey'))?.value)
+  if (key === undefined) throw new Error('beckon: the server cannot be reached')
+  const previous = await fact('endpoint')
+  const old = await registration.pushManager.getSubscription()
+  if (old !== null && !isSameKey(old.options.applicationServerKey, key)) await old.unsubscribe()
+  const subscription = await registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: key,
+  })
+  const { endpoint } = subscription
+  const isKnown = endpoint === previous && Date.now() - ((await fact('endpointToldAt')) ?? 0) < DAY_MS
+  if (isQuiet && isKnown) return 'subscribed'
+  await setFact('endpoint', endpoint)
+  if (endpoint !== previous) note('pushRegistered')
+  await tell({
+    do: 'subscribe',
+    subscription: subscription.toJSON(),
+    previous: endpoint === previous ? undefined : previous,
+    language: navigator.language,
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    browser: browserName(navigator.userAgent),
+  })
+  await setFact('endpointToldAt', Date.now())
+  return 'subscribed'
+}
+
+/** A browser subscribes only once its worker runs. */
+async function activated({ active, installing, waiting }: ServiceWorkerRegistration): Promise<void> {
+  const worker = installing ?? waiting
+  if (active !== null || worker === null) return
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (worker.state === 'activated') resolve()
+    }
+    worker.addEventListener('statechange', look)
+    look()
+  })
+}

@@ -1,0 +1,27 @@
+import { fact, setFact } from '../shared/facts.ts'
+import { addEntry } from '../shared/outbox.ts'
+import { report } from './report.ts'
+
+/** The browser replaced its subscription, or lost it: the server hears of the new one at once. */
+export async function changeSubscription(
+  registration: ServiceWorkerRegistration,
+  event: Event,
+): Promise<void> {
+  const given: unknown = Reflect.get(event, 'newSubscription')
+  const previous = await fact('endpoint')
+  const key = (await fact('pushKey'))?.value
+  if (previous === undefined || key === undefined) return
+  const subscription =
+    given instanceof PushSubscription
+      ? given
+      : await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
+  const { endpoint } = subscription
+  await setFact('endpoint', endpoint)
+  const command = {
+    do: 'subscribe',
+    subscription: subscription.toJSON(),
+    previous: previous === endpoint ? undefined : previous,
+  }
+  await addEntry({ id: crypto.randomUUID(), at: Date.now(), command })
+  await report()
+}

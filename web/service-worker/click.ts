@@ -1,0 +1,44 @@
+import { tell } from './report.ts'
+import type { Shown } from './show.ts'
+
+/** Opens the page that a click asks for, then tells of it: the reader goes first. */
+export async function click(clients: Clients, notification: Notification, action: string): Promise<void> {
+  const shown = readShown(notification.data)
+  if (shown === null) return
+  notification.close()
+  const button = Number(/^beckon-(\d)$/.exec(action)?.[1] ?? 0)
+  const url = (button === 0 ? null : shown.buttonUrls[button - 1]) ?? shown.url
+  await openPage(clients, url).catch(() => undefined)
+  await tell(
+    shown,
+    { kind: 'clicked', event: 'pushClicked' },
+    ...(button === 0 ? [] : [{ kind: 'button', event: 'pushButton', button } as const]),
+  )
+}
+
+export async function dismiss(notification: Notification): Promise<void> {
+  const shown = readShown(notification.data)
+  if (shown !== null) await tell(shown, { kind: 'dismissed', event: 'pushDismissed' })
+}
+
+/** A tab that shows the page already comes to the front; without an address, any tab of the site will do. */
+async function openPage(clients: Clients, url: string | null): Promise<void> {
+  const open = await clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const wanted = url === null ? null : bare(new URL(url, self.location.href).href)
+  const tab = open.find((client) => wanted === null || bare(client.url) === wanted)
+  if (tab instanceof WindowClient) await tab.focus()
+  else await clients.openWindow(url ?? '/')
+}
+
+function bare(url: string): string {
+  return url.replace(/#.*$/, '')
+}
+
+function readShown(data: unknown): Shown | null {
+  const given: unknown = typeof data === 'object' && data !== null && 'beckon' in data ? data.beckon : null
+  return isShown(given) ? given : null
+}
+
+function isShown(given: unknown): given is Shown {
+  return typeof given === 'object' && given !== null && 'receipt' in given && 'buttonUrls' in given
+}

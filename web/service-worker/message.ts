@@ -1,0 +1,28 @@
+/** What the server sends (`src/providers/webpush/payload.ts`). What is not there is undefined. */
+export type Message = {
+  readonly delivery_id: string
+  readonly receipt: string
+  readonly tag: string
+  readonly title: string
+  readonly message?: string
+  readonly url?: string
+  readonly image_url?: string
+  readonly hero_image_url?: string
+  readonly buttons?: readonly Button[]
+  /** The number on the icon of an installed site. */
+  readonly badge?: number
+  /** Nothing is shown; open pages are told. */
+  readonly silent?: boolean
+  readonly data?: object
+}
+
+type Button = { readonly title: string; readonly url: string | null }
+
+/** A push of ours, or null: a site's own worker may get others. */
+export function readMessage(given: unknown): Message | null {
+  return isMessage(given) ? given : null
+}
+
+function isMessage(given: unknown): given is Message {
+  return typeof given === 'object' && given !== null && 'delivery_id' in given && 'title' in given
+}

@@ -1,0 +1,21 @@
+import { changeSubscription } from './change.ts'
+import { click, dismiss } from './click.ts'
+import { report } from './report.ts'
+import { show } from './show.ts'
+
+/** Beside a site's own worker it only listens: it takes over nothing and never hurries an update. */
+declare const self: ServiceWorkerGlobalScope
+
+self.addEventListener('push', (event) => event.waitUntil(show(self.registration, event.data)))
+self.addEventListener('notificationclick', (event) =>
+  event.waitUntil(click(self.clients, event.notification, event.action)),
+)
+self.addEventListener('notificationclose', (event) => event.waitUntil(dismiss(event.notification)))
+self.addEventListener('pushsubscriptionchange', (event) =>
+  event.waitUntil(changeSubscription(self.registration, event)),
+)
+// What was not heard the last time: told when the worker is new, or when the browser says that it is online again.
+self.addEventListener('activate', (event) => event.waitUntil(report()))
+self.addEventListener('sync', (event) => {
+  if ('waitUntil' in event && typeof event.waitUntil === 'function') event.waitUntil(report())
+})

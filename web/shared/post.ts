@@ -1,0 +1,34 @@
+/** A reply, or that there was none. */
+export type Answer = {
+  /** 0 when nobody answered. */
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+  readonly waitMs: number
+}
+
+/** Text needs no preflight, and so arrives also when the page is about to close. */
+export async function post(url: string, body: unknown, isKeptAlive = false): Promise<Answer> {
+  try {
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: JSON.stringify(body),
+      keepalive: isKeptAlive,
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const given: unknown = await reply.json().catch(() => null)
+    const waitMs = Number(reply.headers.get('retry-after') ?? 0) * 1000
+    return { status: reply.status, body: isObject(given) ? given : {}, waitMs }
+  } catch {
+    // Offline, blocked, or too slow: all of them mean later.
+    return { status: 0, body: {}, waitMs: 0 }
+  }
+}
+
+const TIMEOUT_MS = 20_000
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
