@@ -16,6 +16,7 @@ import { HttpServer } from './http/server.ts'
 import { runCounting } from './pipeline/counting.ts'
 import { runEventWeeks } from './pipeline/event-weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
+import { runJourneys } from './pipeline/journeys.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import type { Host } from './runtime/host.ts'
 import { explainListen } from './runtime/listen-error.ts'
@@ -58,6 +59,7 @@ const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
   runHousekeeping,
   runCounting,
   runEventWeeks,
+  runJourneys,
   runPlanner,
   runDelivery,
 ]

@@ -17,14 +17,14 @@ export type Writing = {
 
 /** Writes each recipient's message: once for all of them, unless it speaks to each by name. */
 export function writerOf({ chunk, way, measure }: Writing): (to: To) => Written {
-  const { content, platform, notificationId } = chunk
+  const { content, platform, notificationId, event } = chunk
   const text = personaliser(content, platform)
   if (!text.isPersonal) {
     const ready = { kind: 'ready', send: way.prepare({ ...content, notificationId }), cuts: 0 } as const
     return () => ready
   }
   return ({ recipient, ids, now }) => {
-    const personal = text.personalFor(scopeOf(recipient, platform, now))
+    const personal = text.personalFor({ ...scopeOf(recipient, platform, now), event: event ?? {} })
     if (personal === null) return { kind: 'unwritable', reason: 'template_too_costly' }
     const { deliveryId, collapseId } = ids
     const message = { ...personal.content, notificationId, deliveryId, collapseId }

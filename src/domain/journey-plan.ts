@@ -54,6 +54,7 @@ export type Step =
       readonly no: Way
     }
   | { readonly kind: 'split'; readonly id: string; readonly ways: readonly SplitWay[] }
+  | { readonly kind: 'webhook'; readonly id: string; readonly endpointId: string; readonly next: Way }
   | { readonly kind: 'set'; readonly id: string; readonly change: PersonChange; readonly next: Way }
 
 export type SendStep = {

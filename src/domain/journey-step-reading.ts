@@ -77,11 +77,21 @@ export const STEP_READERS: Readonly<
     const ways = readSplit(reading, { path, value }, following)
     return ways === null ? null : { kind: 'split', id, ways }
   },
+  webhook: (reading, { path, value, id, next }) => {
+    const whole = readObject(reading, { path, value }, ['endpoint_id'])
+    if (whole === null) return null
+    const endpointId = whole['endpoint_id']
+    if (typeof endpointId === 'string' && UUID.test(endpointId))
+      return { kind: 'webhook', id, endpointId, next }
+    return refusePlace(reading, `${path}.endpoint_id`, 'it must be the id of a webhook endpoint')
+  },
   set: (reading, { path, value, id, next }) => {
     const change = readChange(reading, { path, value })
     return change === null ? null : { kind: 'set', id, change, next }
   },
 }
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** An event by its name, and what its attributes must be like. */
 export function readMatch(reading: JourneyReading, place: Place): EventMatch | null {

@@ -64,7 +64,7 @@ const EVERY_DAY = WEEKDAYS.map((_, index) => index + 1)
 
 function readWindow(reading: JourneyReading, place: Place): readonly QuietWindow[] {
   const { path } = place
-  const whole = readObject(reading, place, ['days', 'from', 'to'])
+  const whole = readObject(reading, place, ['days', 'to', 'from'])
   if (whole === null || !isJsonObject(whole)) return []
   const weekdays = readWeekdays(reading, { path: `${path}.days`, value: whole['days'] })
   const from = readClock(reading, { path: `${path}.from`, value: whole['from'] })

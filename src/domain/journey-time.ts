@@ -75,3 +75,20 @@ function dayIn(zone: string, at: number): Temporal.PlainDate {
 function momentOf(day: Temporal.PlainDate, clock: string, zone: string): number {
   return instantOf(`${day.toString()}T${clock}`, zone)
 }
+
+/**
+ * The days on which a written date may fall due within a span, wherever the person is: `2026-05-17`, or `05-17` for
+ * every year. It names a few too many; `dateMoments` decides.
+ */
+export function daysAround(
+  { offsetDays, isYearly }: DateTrigger,
+  { after, until }: { readonly after: number; readonly until: number },
+): readonly string[] {
+  const first = dayIn('UTC', after).subtract({ days: offsetDays + 1 })
+  const last = dayIn('UTC', until).subtract({ days: offsetDays - 1 })
+  const count = first.until(last, { largestUnit: 'days' }).days + 1
+  const days = Array.from({ length: count }, (_, index) => first.add({ days: index }).toString())
+  if (!isYearly) return days
+  const yearly = days.map((day) => day.slice(5))
+  return yearly.includes('02-28') ? [...yearly, '02-29'] : yearly
+}

@@ -53,6 +53,7 @@ export type Facts = {
 export type Wish =
   | { readonly kind: 'send'; readonly step: SendStep; readonly platform: Platform }
   | { readonly kind: 'change'; readonly change: PersonChange }
+  | { readonly kind: 'call'; readonly stepId: string; readonly endpointId: string }
 
 /** Something that happened on the way; `step` is null for what concerns the journey as a whole. */
 export type Note = { readonly step: string | null; readonly did: JourneyNote }
@@ -63,18 +64,24 @@ export type Moved = {
   readonly notes: readonly Note[]
 }
 
+export type Entry = {
+  readonly profileId: bigint
+  /** When the trigger happened. */
+  readonly at: number
+  /** When the first step is taken. */
+  readonly startAt: number
+  readonly now: number
+}
+
 /** A person who enters: about to take the first step, at once or at a moment that is known already. */
-export function enter(
-  journey: Journey,
-  { profileId, at, now }: { readonly profileId: bigint; readonly at: number; readonly now: number },
-): Moved {
+export function enter(journey: Journey, { profileId, at, startAt, now }: Entry): Moved {
   const enrolment: Enrolment = {
     profileId,
     state: 'active',
     step: journey.first,
     isWaiting: false,
     stepAt: now,
-    wakeAt: Math.max(at, now),
+    wakeAt: Math.max(startAt, now),
     visits: 1,
     enteredAt: at,
   }
@@ -176,6 +183,11 @@ function take(journey: Journey, enrolment: Enrolment, { step, facts, now }: Taki
     case 'set': {
       const moved = go(enrolment, step.next, { step: step.id, did: 'set' }, now)
       return { ...moved, wishes: [{ kind: 'change', change: step.change }] }
+    }
+    case 'webhook': {
+      const { id: stepId, endpointId } = step
+      const moved = go(enrolment, step.next, { step: stepId, did: 'called' }, now)
+      return { ...moved, wishes: [{ kind: 'call', stepId, endpointId }] }
     }
     default:
       return unreachable(step)

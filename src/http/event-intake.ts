@@ -13,8 +13,11 @@ export type EventIntakeOptions = { readonly database: Database; readonly clock: 
 const TURN_ENTRIES_MAX = 1000
 /** Enough to keep the database busy while the next turn is being put together. */
 const TURNS_MAX = 4
-/** A quarter of a full turn: calls that small gain more by sharing a commit than by running beside each other. */
-const SECOND_TURN_ENTRIES_MIN = 250
+/**
+ * Small calls gain more by sharing a commit than by running beside each other, but a second turn keeps the database
+ * busy while the replies of the first are written. A third and a fourth are for calls of a quarter of a full turn.
+ */
+const BESIDE_ENTRIES_MIN = [32, 250] as const
 /** Beyond this a caller is better told to come back: at full speed it is about a second of work. */
 const WAITING_ENTRIES_MAX = 50_000
 const LOCKS_MAX = 200_000
@@ -36,7 +39,7 @@ export class EventIntake {
       weightOf: ({ entries, rejected }) => entries.length + rejected.length,
       turnWeightMax: TURN_ENTRIES_MAX,
       turnsMax: TURNS_MAX,
-      secondTurnWeightMin: SECOND_TURN_ENTRIES_MIN,
+      besideWeightsMin: BESIDE_ENTRIES_MIN,
       waitingWeightMax: WAITING_ENTRIES_MAX,
     })
   }

@@ -32,7 +32,7 @@ export class PushIntake {
       weightOf: () => 1,
       turnWeightMax: TURN_PUSHES_MAX,
       turnsMax: TURNS_MAX,
-      secondTurnWeightMin: SECOND_TURN_PUSHES_MIN,
+      besideWeightsMin: [SECOND_TURN_PUSHES_MIN],
       waitingWeightMax: WAITING_PUSHES_MAX,
     })
   }

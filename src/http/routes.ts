@@ -7,6 +7,7 @@ import { EVENT_STREAM_ROUTES } from './event-streams.ts'
 import { EVENT_ROUTES } from './events.ts'
 import { HEALTH_ROUTES } from './health.ts'
 import { IDENTITY_KEY_ROUTES } from './identity-key.ts'
+import { JOURNEY_ROUTES } from './journey-routes.ts'
 import { NOTIFICATION_ROUTES } from './notifications.ts'
 import { PUSH_ROUTES } from './push.ts'
 import { RECEIPT_ROUTES } from './receipts.ts'
@@ -37,6 +38,7 @@ const ENDPOINTS: readonly Route[] = [
   ...VISITOR_ROUTES,
   ...SCRIPT_ROUTES,
   ...SEGMENT_ROUTES,
+  ...JOURNEY_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,
   ...IDENTITY_KEY_ROUTES,

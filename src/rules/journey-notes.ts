@@ -18,6 +18,7 @@ export const JOURNEY_NOTES = {
   branch_no: { ends: null, sentence: 'The filter did not hold, so the person took the way of no.' },
   split: { ends: null, sentence: 'The person was given one of the ways, by chance and for good.' },
   set: { ends: null, sentence: 'The attribute or the tag was set.' },
+  called: { ends: null, sentence: 'The webhook call was handed to the outbox.' },
   completed: { ends: 'completed', sentence: 'The person reached the end.' },
   goal: { ends: 'goal', sentence: 'The goal event came, so the person left with success.' },
   exit_event: { ends: 'exited', sentence: 'The exit event came, so the person left.' },

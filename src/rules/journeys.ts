@@ -34,6 +34,7 @@ export const JOURNEY_STEPS = {
   branch: { meaning: 'goes one of two ways by a segment filter', isPlain: false },
   split: { meaning: 'goes one of several ways by chance, always the same for one person', isPlain: false },
   set: { meaning: 'sets an attribute or a tag of the person', isPlain: true },
+  webhook: { meaning: 'calls a webhook endpoint of the brand', isPlain: true },
 } as const satisfies Record<string, { readonly meaning: string; readonly isPlain: boolean }>
 
 export type JourneyStepKind = keyof typeof JOURNEY_STEPS

@@ -10,8 +10,11 @@ export type SharedTurnsOptions<Item, Outcome> = {
   readonly turnWeightMax: number
   /** How many turns run at the same time. */
   readonly turnsMax: number
-  /** With less than this waiting, a key whose turn is running waits for its end: sharing is worth more than haste. */
-  readonly secondTurnWeightMin: number
+  /**
+   * What must be waiting for a key before a second, third … of its turns runs beside those that do; the last holds for
+   * all that follow. With less, it waits for one to end: sharing is worth more than haste.
+   */
+  readonly besideWeightsMin: readonly [number, ...number[]]
   readonly waitingWeightMax: number
 }
 
@@ -62,16 +65,19 @@ export class SharedTurns<Item, Outcome> {
   /** The first key that has no turn running, or enough waiting for another. */
   #nextKey(): number | null {
     for (const [key, queue] of this.#waiting) {
-      if (!this.#runningOf.has(key) || this.#isHeavy(queue)) return key
+      if (this.#isEnough(queue, this.#runningOf.get(key) ?? 0)) return key
     }
     return null
   }
 
-  #isHeavy(queue: readonly Waiting<Item, Outcome>[]): boolean {
+  #isEnough(queue: readonly Waiting<Item, Outcome>[], running: number): boolean {
+    if (running === 0) return true
+    const { besideWeightsMin } = this.#options
+    const weightMin = besideWeightsMin[running - 1] ?? besideWeightsMin.at(-1) ?? 0
     let weight = 0
     return queue.some((waiting) => {
       weight += waiting.weight
-      return weight >= this.#options.secondTurnWeightMin
+      return weight >= weightMin
     })
   }
 

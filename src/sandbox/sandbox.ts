@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { ApnsSandbox } from './apns/apns-sandbox.ts'
-import { makeCertificate } from './certificate.ts'
+import { type Certificate, makeCertificate } from './certificate.ts'
 import { FcmSandbox } from './fcm/fcm-sandbox.ts'
 import { Inbox } from './inbox.ts'
 import { SandboxServer } from './server.ts'
@@ -14,6 +14,8 @@ export type SandboxOptions = {
   readonly arrivalsMax?: number
   /** Web subscriptions made with the same seed and port work again after a restart; random by default. */
   readonly seed?: Buffer
+  /** Sandboxes that share one are trusted together; each makes its own by default. */
+  readonly certificate?: Certificate
 }
 
 /** Push providers on loopback: they speak the real protocols, check what the real ones check, and err on demand. */
@@ -30,7 +32,7 @@ export type Sandbox = {
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, ports = {}, arrivalsMax = ARRIVALS_MAX, seed = randomBytes(32) } = options
-  const certificate = makeCertificate(Date.now())
+  const { certificate = makeCertificate(Date.now()) } = options
   const inbox = new Inbox(arrivalsMax)
   const apns = new ApnsSandbox(clock, inbox)
   const fcm = new FcmSandbox(clock, inbox)

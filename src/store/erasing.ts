@@ -31,7 +31,14 @@ export async function eraseTraces(
       [brandId, profileId],
     )
   }
-  for (const table of ['notifications', 'profile_event_counters', 'profile_activity', 'webhook_messages']) {
+  for (const table of [
+    'notifications',
+    'profile_event_counters',
+    'profile_activity',
+    'webhook_messages',
+    'enrolments',
+    'journey_members',
+  ]) {
     await tx.query(`delete from ${table} where brand_id = $1 and profile_id = $2`, [brandId, profileId])
   }
   await tx.query(

@@ -35,6 +35,8 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   notifications: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   deliveries: { about: BY_NOTIFICATION },
   receipts: { about: BY_NOTIFICATION },
+  enrolments: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
+  journey_members: { about: BY_PROFILE },
   chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },
   erasures: { about: BY_PROFILE },

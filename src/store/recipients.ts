@@ -1,3 +1,4 @@
+import type { JsonObject } from '../domain/json.ts'
 import type { Content } from '../domain/message.ts'
 import { isPersonal } from '../domain/personalise.ts'
 import type { Filter } from '../domain/segment.ts'
@@ -36,6 +37,8 @@ export type OpenChunk = {
   readonly platform: Platform
   readonly content: Content
   readonly notificationId: bigint | null
+  /** The attributes of the event that the text may speak of, when a journey sends it. */
+  readonly event: JsonObject | null
   readonly perSecond: number | null
   readonly attempt: number
   /** Nothing of it may be handed over any more: end the chunk. */
@@ -51,8 +54,8 @@ export type OpenChunk = {
 export async function openChunk(tx: Db, ref: ChunkRef): Promise<OpenChunk | null> {
   const chunk = await lockChunk(tx, ref)
   if (chunk === null) return null
-  const { platform, content, notificationId, perSecond, attempt } = chunk
-  const opened = { platform, content, notificationId, perSecond, attempt }
+  const { platform, content, notificationId, event, perSecond, attempt } = chunk
+  const opened = { platform, content, notificationId, event, perSecond, attempt }
   if (chunk.state === 'cancelled') return { ...opened, isCancelled: true, recipients: [] }
 
   const recipients = await loadRecipients(tx, ref, chunk)
@@ -112,7 +115,7 @@ type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> & {
 
 async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<LockedChunk | null> {
   const { rows } = await tx.query<LockedChunk>(
-    `select n.platform, n.content, n.notification_id as "notificationId", n.per_second as "perSecond", c.attempt,
+    `select n.platform, n.content, n.notification_id as "notificationId", n.event, n.per_second as "perSecond", c.attempt,
        n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.subscription_ids is not null as "isListed",
        c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag, brands.time_zone as "brandZone"
      from chunks as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id

@@ -26,6 +26,7 @@ export async function loadTenantTables(owner: Db): Promise<readonly TenantTable[
 
 /** Values that a column's type alone does not suggest, since a constraint wants something in particular. */
 const SPECIAL: Readonly<Record<string, string>> = {
+  'enrolments.state': `'completed'`,
   'api_keys.hash': 'sha256(gen_random_uuid()::text::bytea)',
   'subscriptions.address_hash': 'sha256(gen_random_uuid()::text::bytea)',
 }

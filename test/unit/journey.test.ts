@@ -17,13 +17,13 @@ function wake(journey: Journey, enrolment: Enrolment, facts: object = {}) {
 }
 
 test('who enters takes the first step at once', () => {
-  const { enrolment, notes } = enter(journeyOf(), { profileId: 7n, at: NOW - 5_000, now: NOW })
+  const { enrolment, notes } = enter(journeyOf(), { profileId: 7n, at: NOW - 5_000, startAt: NOW, now: NOW })
   assert.ok(isDue(enrolment, NOW))
   assert.deepEqual([enrolment.step, enrolment.enteredAt, notes[0]?.did], ['remind', NOW - 5_000, 'entered'])
 })
 
 test('who enters for a date waits for its moment', () => {
-  const { enrolment } = enter(journeyOf(), { profileId: 7n, at: NOW + 5_000, now: NOW })
+  const { enrolment } = enter(journeyOf(), { profileId: 7n, at: NOW + 5_000, startAt: NOW + 5_000, now: NOW })
   assert.equal(isDue(enrolment, NOW), false)
   assert.equal(enrolment.wakeAt, NOW + 5_000)
 })
@@ -153,6 +153,13 @@ test('a change of the person is wished for once', () => {
   const journey = journeyOf({ steps: [{ id: 'mark', set: { add_tag: 'reminded' } }] })
   const { wishes } = wake(journey, enrolmentOf({ step: 'mark' }))
   assert.deepEqual(wishes, [{ kind: 'change', change: { kind: 'tag', tag: 'reminded', isAdded: true } }])
+})
+
+test('a webhook step asks for one call of its endpoint', () => {
+  const endpointId = '0198c5a0-0000-7000-8000-000000000000'
+  const journey = journeyOf({ steps: [{ id: 'tell', webhook: { endpoint_id: endpointId } }] })
+  const { wishes } = wake(journey, enrolmentOf({ step: 'tell' }))
+  assert.deepEqual(wishes, [{ kind: 'call', stepId: 'tell', endpointId }])
 })
 
 test('two triggers in one second let a person in once where re-entry is never', () => {

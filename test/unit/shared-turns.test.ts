@@ -23,7 +23,7 @@ function open(options: { readonly turnsMax?: number; readonly waitingWeightMax?:
     weightOf: (item) => item,
     turnWeightMax: 10,
     turnsMax: 2,
-    secondTurnWeightMin: 5,
+    besideWeightsMin: [5, 8],
     waitingWeightMax: 100,
     ...options,
   })
@@ -53,6 +53,16 @@ test('a second turn runs beside the first when there is enough for one', async (
   assert.equal(turns.length, 1)
   void shared.submit(7, 1)
   assert.deepEqual(turns[1]?.items, [4, 1])
+})
+
+test('a third turn wants more than the second did', async () => {
+  const { turns, shared } = open({ turnsMax: 4 })
+  for (const item of [1, 5, 5]) void shared.submit(7, item)
+  assert.equal(turns.length, 2)
+  void shared.submit(7, 3)
+  assert.deepEqual(turns[2]?.items, [5, 3])
+  void shared.submit(7, 8)
+  assert.deepEqual(turns[3]?.items, [8])
 })
 
 test('a turn takes no more than it may, but one heavy item goes alone', async () => {

@@ -1,0 +1,229 @@
+/**
+ * What a broadcast to a million devices, one in twenty of them dead, does to the machine and to everybody else: how
+ * soon its first message leaves, what one of its messages costs compared with one of a small broadcast, how much memory
+ * its worker takes, and how long the single send of another brand waits meanwhile. All in real processes, the
+ * providers in theirs. `npm run bench -- broadcast 100000` takes a smaller audience.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { saveSandboxFile } from '../src/delivery/sandbox-file.ts'
+import type { SandboxPlaces } from '../src/delivery/sandbox-places.ts'
+import { findFreePort } from '../src/runtime/postgres/free-port.ts'
+import { startPostgres } from '../src/runtime/postgres/start.ts'
+import { makeCertificate } from '../src/sandbox/certificate.ts'
+import { crewOf } from '../test/support/beckon.ts'
+import { freshDatabase, type TestBrand } from '../test/support/database.ts'
+import { untilOver } from '../test/support/engine.ts'
+import { keyHeaders } from '../test/support/server.ts'
+import { seedDevices } from '../test/support/subscriptions.ts'
+import { DEAD_EVERY, REVIVE, seedAudience } from './support/audience.ts'
+import { cpuMs } from './support/cpu.ts'
+import { median } from './support/median.ts'
+import { Processes, peakMiB } from './support/processes.ts'
+import { type Latencies, SingleSends } from './support/single-sends.ts'
+
+const LARGE = Number(process.argv[3] ?? 1_000_000)
+const SMALL = 10_000
+/** Before the large one and again after it, so that a machine that changes its pace meets both. */
+const SMALL_ROUNDS = 3
+const IDLE_SENDS_MS = 15_000
+/** As many as the rate limit of an endpoint allows for good. */
+const SEND_EVERY_MS = 130
+
+/** Whom the single sends are for. */
+const NAME = 'the-one'
+
+const MINUTES_MAX = 5
+const FIRST_SEND_MS_MAX = 1_000
+const WORKER_MIB_MAX = 300
+const COST_RATIO_MAX = 1.15
+const IDLE = { p50Ms: 100, p99Ms: 250 } as const
+const BUSY = { p50Ms: 2_000, p99Ms: 2_000 } as const
+
+const processes = new Processes()
+const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
+const certificateFile = join(folder, 'certificate.json')
+const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
+const fresh = await freshDatabase()
+const { database } = fresh
+try {
+  await Promise.race([prepare().then(measure), giveUp()])
+} finally {
+  await processes.stop()
+  await fresh.drop()
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** A benchmark that hangs holds up whoever waits for the machine. */
+async function giveUp(): Promise<never> {
+  await wait(MINUTES_MAX * 60_000, undefined, { ref: false })
+  throw new Error(`not done after ${MINUTES_MAX} minutes`)
+}
+
+type Place = {
+  readonly api: string
+  readonly workerPid: number
+  readonly large: TestBrand
+  readonly small: TestBrand
+  readonly single: TestBrand
+  /** Where the broadcasts go, and where the single sends go, so that neither hides the other. */
+  readonly crowdDesk: string
+  readonly singleDesk: string
+}
+
+async function prepare(): Promise<Place> {
+  const [large, small, single] = [await fresh.brand(), await fresh.brand(), await fresh.brand()]
+  await seedAudience(fresh.url, [
+    { brandId: large.brandId, count: LARGE },
+    { brandId: small.brandId, count: SMALL },
+  ])
+  await seedDevices(database, {
+    brandId: single.brandId,
+    platform: 'android',
+    devices: [{ address: anyToken() }],
+  })
+  await database.query(`update subscriptions set subscription_id = $2 where brand_id = $1`, [
+    single.brandId,
+    NAME,
+  ])
+  await writeFile(certificateFile, JSON.stringify(makeCertificate(Date.now())))
+  const crowd = await startSandbox()
+  const alone = await startSandbox()
+  await saveSandboxFile(folder, { ...crowd, fcm: alone.fcm })
+  const port = String(await findFreePort(null))
+  const { pid } = await processes.start(['src/main.ts', 'start'], {
+    said: / is ready on /,
+    environment: {
+      PORT: port,
+      DATABASE_URL: fresh.url,
+      BECKON_DATA_DIR: folder,
+      BECKON_SANDBOX: 'off',
+      BECKON_API_PROCESSES: '1',
+      BECKON_WORKER_PROCESSES: '1',
+    },
+  })
+  const crew = await crewOf(pid)
+  const workerPid = crew.find(({ command }) => command.includes(' worker --name'))?.pid ?? 0
+  const desks = { crowdDesk: crowd.deskUrl, singleDesk: alone.deskUrl }
+  return { api: `http://127.0.0.1:${port}/api/v1`, workerPid, large, small, single, ...desks }
+}
+
+async function startSandbox(): Promise<SandboxPlaces> {
+  const devices = String(Math.max(LARGE, SMALL))
+  const { said } = await processes.start(['bench/support/desk-sandbox.ts', certificateFile, devices])
+  return JSON.parse(said)
+}
+
+/** A token of the form that FCM gives out. */
+function anyToken(): string {
+  return `${'i'.repeat(22)}:APA91b${'s'.repeat(134)}`
+}
+
+async function measure(place: Place): Promise<void> {
+  const { large, small } = place
+  await broadcast(place, small, SMALL) // warms caches and tokens
+  const idle = singleSends(place)
+  await wait(IDLE_SENDS_MS)
+  saySends('idle', await idle.stop(), IDLE)
+
+  const smalls: Cost[] = []
+  // The same single sends run beside the small broadcasts, whose cost is thus no lower for want of them.
+  const busy = singleSends(place)
+  for (let round = 0; round < SMALL_ROUNDS; round += 1) smalls.push(await broadcast(place, small, SMALL))
+  await busy.stop()
+  const meanwhile = singleSends(place)
+  const cost = await broadcast(place, large, LARGE)
+  saySends(`while ${LARGE} devices are sent to`, await meanwhile.stop(), BUSY)
+  const after = singleSends(place)
+  for (let round = 0; round < SMALL_ROUNDS; round += 1) smalls.push(await broadcast(place, small, SMALL))
+  await after.stop()
+
+  const rate = (LARGE / cost.seconds).toFixed(0)
+  verdict(
+    `the first of ${LARGE} left ${cost.firstMs} ms after its acceptance`,
+    cost.firstMs < FIRST_SEND_MS_MAX,
+    `under ${FIRST_SEND_MS_MAX} ms`,
+  )
+  const mib = peakMiB(place.workerPid)
+  verdict(`the worker had ${mib.toFixed(0)} MiB at most`, mib < WORKER_MIB_MAX, `under ${WORKER_MIB_MAX} MiB`)
+  const smallMicros = median(smalls.map(({ micros }) => micros))
+  const ratio = cost.micros / smallMicros
+  verdict(
+    `a message costs ${cost.micros.toFixed(0)} µs of CPU among ${LARGE} (${rate} a second), ${smallMicros.toFixed(0)} µs among ${SMALL}: ${ratio.toFixed(2)} times as much`,
+    ratio <= COST_RATIO_MAX,
+    `at most ${COST_RATIO_MAX} times`,
+  )
+}
+
+type Cost = { readonly micros: number; readonly seconds: number; readonly firstMs: number }
+
+/** One broadcast to all devices of a brand, until its last outcome is written. */
+async function broadcast(
+  { api, workerPid, crowdDesk }: Place,
+  brand: TestBrand,
+  count: number,
+): Promise<Cost> {
+  const spentMs = (): number => cpuMs(workerPid).server + cpuMs(postgres.pid).server
+  await database.query(REVIVE, [brand.brandId])
+  const before = spentMs()
+  const message = `round ${performance.now()}.`
+  const reply = await fetch(`${api}/ios/broadcast/all`, {
+    method: 'POST',
+    headers: { ...keyHeaders(brand), 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'All', message }),
+  })
+  const acceptedAt = Date.now()
+  const { notification }: { readonly notification: { readonly id: string } } = JSON.parse(await reply.text())
+  const firstMs = (await firstArrival(crowdDesk, message)) - acceptedAt
+  const { brandId } = brand
+  const found = await untilOver(database, { brandId, id: notification.id })
+  const dead = Math.floor(count / DEAD_EVERY)
+  if (found.accepted !== count - dead || found.failed !== dead) {
+    throw new Error(`${found.accepted} of ${count} were accepted, ${found.failed} failed`)
+  }
+  const micros = ((spentMs() - before) * 1000) / count
+  return { micros, seconds: (Date.now() - acceptedAt) / 1000, firstMs }
+}
+
+async function firstArrival(deskUrl: string, message: string): Promise<number> {
+  for (;;) {
+    const { arrivals }: Inbox = JSON.parse(await (await fetch(`${deskUrl}/inbox`)).text())
+    const first = arrivals.find(({ payload }) => JSON.stringify(payload).includes(message))
+    if (first !== undefined) return first.arrivedAt
+    await wait(20)
+  }
+}
+
+type Inbox = { readonly arrivals: readonly { readonly arrivedAt: number; readonly payload: unknown }[] }
+
+function singleSends({ api, single, singleDesk }: Place): SingleSends {
+  return new SingleSends({
+    api,
+    headers: keyHeaders(single),
+    subscriptionId: NAME,
+    deskUrl: singleDesk,
+    everyMs: SEND_EVERY_MS,
+  })
+}
+
+function saySends(
+  when: string,
+  latencies: Latencies,
+  bar: { readonly p50Ms: number; readonly p99Ms: number },
+): void {
+  const { count, refused, p50Ms, p99Ms, maxMs } = latencies
+  verdict(
+    `${count} single sends ${when}: handed over after ${p50Ms} ms at p50, ${p99Ms} at p99, ${maxMs} at most; ${refused} refused`,
+    p50Ms <= bar.p50Ms && p99Ms <= bar.p99Ms && refused === 0 && count > 0,
+    `p50 ${bar.p50Ms} ms, p99 ${bar.p99Ms} ms`,
+  )
+}
+
+function verdict(what: string, isGood: boolean, bar: string): void {
+  process.stdout.write(`${isGood ? 'ok    ' : 'MISSED'} ${what} (${bar})\n`)
+  if (!isGood) process.exitCode = 1
+}

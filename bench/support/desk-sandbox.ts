@@ -1,0 +1,20 @@
+/**
+ * The sandbox in a process of its own, which can be asked what arrived. Prints where it is. Its arguments are a
+ * file with its certificate, and how many devices there are, of which some were wiped.
+ */
+import { readFileSync } from 'node:fs'
+import type { Certificate } from '../../src/sandbox/certificate.ts'
+import { SandboxDesk } from '../../src/sandbox/desk.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { placesOf } from '../../test/support/engine.ts'
+import { DEAD_EVERY, tokenOf } from './audience.ts'
+
+const [file = '', count = ''] = process.argv.slice(2)
+const certificate: Certificate = JSON.parse(readFileSync(file, 'utf8'))
+const sandbox = await startSandbox({ certificate, arrivalsMax: 2_000 })
+const since = Date.now() + 24 * 3_600_000
+for (let number = DEAD_EVERY; number <= Number(count); number += DEAD_EVERY) {
+  sandbox.apns.setDevice(tokenOf(number), { kind: 'unregistered', since })
+}
+const deskUrl = await new SandboxDesk(sandbox).listen()
+process.stdout.write(`${JSON.stringify({ ...placesOf(sandbox), deskUrl })}\n`)

@@ -1,0 +1,75 @@
+import { fault } from '../domain/fault.ts'
+import type { Db } from '../store/db.ts'
+import type { JourneyRef } from '../store/enrolments.ts'
+import {
+  countInside,
+  findProfileId,
+  listEnrolments,
+  listVersions,
+  loadCounts,
+} from '../store/journey-reads.ts'
+import { loadJourney } from '../store/journeys.ts'
+import type { Deps } from './deps.ts'
+import { renderCounts, renderEnrolment, renderVersion } from './journey-view.ts'
+import { journeyRef, unknownJourney } from './journeys.ts'
+import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { type Reply, refuse, replySuccess } from './reply.ts'
+import { param, type TenantRequest } from './request.ts'
+import { parseQuery, Type } from './schema.ts'
+
+/** GET /api/v1/journeys/{journey_id}/versions */
+export async function readVersions(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseQuery(VERSION_QUERY, request.query)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const page = parsePage(parsed.value.value, (text) => (/^\d{1,9}$/.test(text) ? Number(text) : null))
+  if (!page.ok) return refuse(page.rejection)
+  const { after: before, limit } = page.value
+  return ofJourney(deps, request, async (tx, ref) => {
+    const versions = await listVersions(tx, { ...ref, before, limit })
+    const next = nextCursor(versions, limit, ({ version }) => String(version))
+    const fields = { versions: versions.map(renderVersion), next_cursor: next }
+    return replySuccess(fields, { processed: versions.length, warnings: parsed.value.warnings })
+  })
+}
+
+/** GET /api/v1/journeys/{journey_id}/counts */
+export async function readCounts(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseQuery(COUNTS_QUERY, request.query)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  return ofJourney(deps, request, async (tx, ref) => {
+    const wanted = { ...ref, version: value.version ?? null }
+    const [counts, inside] = [await loadCounts(tx, wanted), await countInside(tx, wanted)]
+    return replySuccess({ counts: renderCounts(counts, inside) }, { warnings })
+  })
+}
+
+/** GET /api/v1/journeys/{journey_id}/people/{user_id}: one person's path, with reasons. */
+export async function readPath(deps: Deps, request: TenantRequest): Promise<Reply> {
+  return ofJourney(deps, request, async (tx, ref) => {
+    const person = await findProfileId(tx, { ...ref, userId: param(request, 'user_id') })
+    if (person === null) return refuse({ faults: [fault('profile_not_found', 'user_id')] })
+    const enrolments = await listEnrolments(tx, { ...ref, profileId: person.id, limit: ENROLMENTS_MAX })
+    return replySuccess({ enrolments: enrolments.map(renderEnrolment) }, { processed: enrolments.length })
+  })
+}
+
+export const VERSION_QUERY = Type.Object(PAGE_FIELDS)
+export const COUNTS_QUERY = Type.Object({
+  version: Type.Optional(Type.Integer({ minimum: 1, description: 'Only this version; else all together.' })),
+})
+
+const ENROLMENTS_MAX = 50
+
+async function ofJourney(
+  { database }: Deps,
+  request: TenantRequest,
+  read: (tx: Db, ref: JourneyRef) => Promise<Reply>,
+): Promise<Reply> {
+  const ref = journeyRef(request)
+  if (ref === null) return refuse(unknownJourney())
+  return database.asBrand(ref.brandId, async (tx) => {
+    const journey = await loadJourney(tx, ref)
+    return journey === null ? refuse(unknownJourney()) : read(tx, ref)
+  })
+}

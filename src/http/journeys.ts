@@ -1,0 +1,155 @@
+import { fault } from '../domain/fault.ts'
+import { accept, type Rejection } from '../domain/result.ts'
+import { JOURNEY_LIMITS } from '../rules/journeys.ts'
+import type { JourneyRef } from '../store/enrolments.ts'
+import {
+  changeJourney,
+  countJourneys,
+  createJourney,
+  listJourneys,
+  loadJourney,
+  lockJourney,
+} from '../store/journeys.ts'
+import type { Deps } from './deps.ts'
+import { replyOnce } from './idempotency.ts'
+import { parseInt64 } from './int64.ts'
+import { checkJourneyReferences } from './journey-references.ts'
+import { renderJourney } from './journey-view.ts'
+import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { type Reply, refuse, replySuccess } from './reply.ts'
+import { param, type TenantRequest } from './request.ts'
+import { parseBody, parseQuery, Type } from './schema.ts'
+import {
+  documentIn,
+  JOURNEY_BODY,
+  JOURNEY_CHANGES,
+  JOURNEY_CHECK,
+  parseDocument,
+} from './wire/journey-body.ts'
+
+/** POST /api/v1/journeys: a draft, until it is activated. */
+export async function createOneJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseBody(JOURNEY_BODY, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  const now = deps.clock.now()
+  const document = parseDocument(documentIn(value), { ...deps, now })
+  if (!document.ok) return refuse(document.rejection)
+
+  const { brandId } = request.caller
+  const { journey, version } = document.value
+  return replyOnce(deps, request, async (tx) => {
+    const checked = await checkJourneyReferences(tx, brandId, journey)
+    if (!checked.ok) return refuse(checked.rejection)
+    const max = JOURNEY_LIMITS.journeysMax
+    if ((await countJourneys(tx, brandId)) >= max)
+      return refuse({ faults: [fault('too_many_journeys', null, { max })] })
+    const stored = await createJourney(tx, { brandId, name: value.name, now, ...version })
+    return replySuccess({ journey: renderJourney(stored) }, { warnings })
+  })
+}
+
+/** POST /api/v1/journeys/validate: whether a document is good, and nothing else. */
+export async function validateJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseBody(JOURNEY_CHECK, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  const document = parseDocument(documentIn(value), { ...deps, now: deps.clock.now() })
+  if (!document.ok) return refuse(document.rejection)
+  const { brandId } = request.caller
+  const { journey, version } = document.value
+  const checked = await deps.database.asBrand(brandId, async (tx) =>
+    checkJourneyReferences(tx, brandId, journey),
+  )
+  if (!checked.ok) return refuse(checked.rejection)
+  return replySuccess(
+    { is_valid: true, steps: journey.steps.size, listens_to: version.listens },
+    { warnings },
+  )
+}
+
+/** GET /api/v1/journeys */
+export async function listAllJourneys({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
+  const parsed = parseQuery(JOURNEY_QUERY, query)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  const page = parsePage(value, parseInt64)
+  if (!page.ok) return refuse(page.rejection)
+
+  const { brandId } = caller
+  const wanted = { brandId, ...page.value, isArchived: value.archived ?? false }
+  const journeys = await database.asBrand(brandId, async (tx) => listJourneys(tx, wanted))
+  const next = nextCursor(journeys, page.value.limit, ({ id }) => String(id))
+  const fields = { journeys: journeys.map(renderJourney), next_cursor: next }
+  return replySuccess(fields, { processed: journeys.length, warnings })
+}
+
+/** GET /api/v1/journeys/{journey_id} */
+export async function readJourney({ database }: Deps, request: TenantRequest): Promise<Reply> {
+  const ref = journeyRef(request)
+  if (ref === null) return refuse(unknownJourney())
+  const journey = await database.asBrand(ref.brandId, async (tx) => loadJourney(tx, ref))
+  return journey === null ? refuse(unknownJourney()) : replySuccess({ journey: renderJourney(journey) })
+}
+
+/** PATCH /api/v1/journeys/{journey_id}: a change of what it does is a new version. */
+export async function changeOneJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseBody(JOURNEY_CHANGES, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  const ref = journeyRef(request)
+  if (ref === null) return refuse(unknownJourney())
+  const now = deps.clock.now()
+  const changes = documentIn(value)
+
+  return deps.database.asBrand(ref.brandId, async (tx) => {
+    const current = await lockJourney(tx, ref)
+    if (current === null) return refuse(unknownJourney())
+    const refusal = changeRefusal(current)
+    if (refusal !== null) return refuse(refusal)
+    const isSame = Object.keys(changes).length === 0
+    const document = isSame
+      ? accept(null)
+      : parseDocument({ ...current.document, ...changes }, { ...deps, now })
+    if (!document.ok) return refuse(document.rejection)
+    const parts = document.value
+    const checked =
+      parts === null ? accept(null) : await checkJourneyReferences(tx, ref.brandId, parts.journey)
+    if (!checked.ok) return refuse(checked.rejection)
+    const isScanned = parts !== null && parts.journey.trigger.kind !== 'event'
+    const edit = { name: value.name ?? null, version: parts?.version ?? null, isScanned, now }
+    const changed = await changeJourney(tx, ref, edit)
+    return replySuccess({ journey: renderJourney(changed) }, { warnings })
+  })
+}
+
+function changeRefusal({
+  state,
+  version,
+}: {
+  readonly state: string
+  readonly version: number
+}): Rejection | null {
+  if (state === 'archived') {
+    return { faults: [fault('journey_state', null, { state, wanted: 'changed', allowed: 'nothing else' })] }
+  }
+  if (version < JOURNEY_LIMITS.versionsMax) return null
+  const detail = `a journey may have at most ${JOURNEY_LIMITS.versionsMax} versions; make a new one`
+  return { faults: [fault('journey_invalid', 'version', { detail })] }
+}
+
+export const JOURNEY_QUERY = Type.Object({
+  ...PAGE_FIELDS,
+  archived: Type.Optional(
+    Type.Boolean({ default: false, description: 'True lists what was archived, and only that.' }),
+  ),
+})
+
+export function journeyRef(request: TenantRequest): JourneyRef | null {
+  const journeyId = parseInt64(param(request, 'journey_id'))
+  return journeyId === null ? null : { brandId: request.caller.brandId, journeyId }
+}
+
+export function unknownJourney(): Rejection {
+  return { faults: [fault('journey_not_found', 'journey_id')] }
+}

@@ -1,0 +1,120 @@
+import { isSince } from '../domain/journey.ts'
+import {
+  foldEvents,
+  type Inside,
+  knownKey,
+  type OpenJourney,
+  type PersonEvent,
+} from '../domain/journey-fold.ts'
+import type { Journey } from '../domain/journey-plan.ts'
+import type { Db } from '../store/db.ts'
+import { saveEnrolments } from '../store/enrolment-saving.ts'
+import { loadKnown, lockInside } from '../store/enrolments.ts'
+import { advanceReader, loadBatches, takeReader } from '../store/event-readers.ts'
+import { loadEventsSince, loadJourneyEvents } from '../store/journey-events.ts'
+import type { PlanRef } from '../store/journey-plans.ts'
+import { JOURNEY_READER, type ListeningJourney, loadListening } from '../store/journey-work.ts'
+import { loadMoment } from '../store/planning.ts'
+import type { StepDeps } from './journey-steps.ts'
+
+/** About 5000 events: enough that reading costs nothing, few enough that their attributes fit in memory. */
+const BATCHES_MAX = 5
+
+/**
+ * Lets the journeys of one brand hear of the events that were stored since they last listened. The place of the reader
+ * moves in the same transaction, so each event is heard once; one worker at a time does this for a brand.
+ */
+export async function hearEvents(
+  { database, plans }: StepDeps,
+  brandId: number,
+  given: { readonly now?: number } = {},
+): Promise<boolean> {
+  return database.asEngine(async (tx) => {
+    const place = await takeReader(tx, { brandId, reader: JOURNEY_READER })
+    if (place === null) return false
+    const batches = await loadBatches(tx, place, BATCHES_MAX)
+    const last = batches.at(-1)
+    if (last === undefined) return false
+    const listening = await loadListening(tx, brandId)
+    const names = [...new Set(listening.flatMap(({ listens }) => listens))]
+    const batchIds = batches.map(({ id }) => id)
+    const events = names.length === 0 ? [] : await loadJourneyEvents(tx, { brandId, batchIds, names })
+    if (events.length > 0) {
+      const now = given.now ?? (await loadMoment(tx))
+      const open = await openJourneys({ database, plans }, tx, { brandId, listening })
+      await fold(tx, { brandId, events, open, now, plans })
+    }
+    await advanceReader(tx, place, last)
+    return true
+  })
+}
+
+/** Those that people may enter, with what they say. */
+export async function openJourneys(
+  { plans }: StepDeps,
+  tx: Db,
+  { brandId, listening }: { readonly brandId: number; readonly listening: readonly ListeningJourney[] },
+): Promise<readonly OpenJourney[]> {
+  const active = listening.filter(({ state }) => state === 'active')
+  const planOf = await plans.load(tx, brandId, active)
+  return active.map(({ journeyId, version, activeSince }) => {
+    const journey = planOf({ journeyId, version })
+    return { journeyId, version, journey, activeSince }
+  })
+}
+
+type Fold = {
+  readonly brandId: number
+  readonly events: readonly PersonEvent[]
+  readonly open: readonly OpenJourney[]
+  readonly now: number
+  readonly plans: StepDeps['plans']
+}
+
+async function fold(tx: Db, { brandId, events, open, now, plans }: Fold): Promise<void> {
+  const profileIds = [...new Set(events.map(({ profileId }) => profileId))]
+  const held = await lockInside(tx, brandId, profileIds)
+  const journeyIds = open.map(({ journeyId }) => journeyId)
+  const known = await loadKnown(tx, brandId, { journeyIds, profileIds })
+  const planOf = await plans.load(tx, brandId, [...held, ...open])
+  const inside = held.map((one) => ({ ...one, journey: planOf(one) }))
+  const changed = foldEvents({ open, inside, known: new Set(known.map(knownKey)), events, now })
+  const caughtUp = await hearEarlier(tx, { brandId, changed, planOf, now })
+  await saveEnrolments(tx, { brandId, changed: caughtUp, now })
+}
+
+type Earlier = {
+  readonly brandId: number
+  readonly changed: readonly Inside[]
+  readonly planOf: (ref: PlanRef) => Journey
+  readonly now: number
+}
+
+/** A goal that was told before its trigger was, and happened after it, ends the journey as it begins. */
+async function hearEarlier(tx: Db, { brandId, changed, planOf, now }: Earlier): Promise<readonly Inside[]> {
+  const entered = changed.filter(({ id, enrolment }) => id === null && enrolment.state === 'active')
+  const enders = entered.flatMap((one) => endingNames(planOf(one)))
+  const people = entered
+    .filter((one) => endingNames(planOf(one)).length > 0)
+    .map(({ enrolment }) => ({
+      profileId: enrolment.profileId,
+      since: Math.floor(enrolment.enteredAt / 1_000) * 1_000,
+    }))
+  const events = await loadEventsSince(tx, { brandId, people, names: [...new Set(enders)] })
+  if (events.length === 0) return changed
+  const byPerson = Map.groupBy(events, ({ profileId }) => profileId)
+  const heard = entered.map((one) => {
+    const { profileId, enteredAt } = one.enrolment
+    const own = (byPerson.get(profileId) ?? []).filter(({ at }) => isSince(at, enteredAt))
+    const inside = [{ ...one, journey: planOf(one) }]
+    const [after] = foldEvents({ open: [], inside, known: new Set(), events: own, now })
+    return after ?? one
+  })
+  return [...changed.filter((one) => !entered.includes(one)), ...heard]
+}
+
+/** The events that end a journey. The one that starts it is not among them: it has been heard. */
+function endingNames({ goal, exit, trigger }: Journey): readonly string[] {
+  const start = trigger.kind === 'event' ? trigger.match.event : null
+  return [goal, exit].flatMap((match) => (match === null || match.event === start ? [] : [match.event]))
+}

@@ -1,0 +1,146 @@
+import { type Facts, isDue, move, type Wish } from '../domain/journey.ts'
+import type { Journey, Step } from '../domain/journey-plan.ts'
+import { JOURNEY_LIMITS } from '../rules/journeys.ts'
+import { stableId } from '../runtime/stable-id.ts'
+import type { Database, Db } from '../store/db.ts'
+import { saveEnrolments } from '../store/enrolment-saving.ts'
+import { claimDueEnrolments, type HeldEnrolment, type JourneyRef } from '../store/enrolments.ts'
+import { saveJourneyChanges } from '../store/journey-changes.ts'
+import { findInFilter, type JourneyPerson, loadJourneyPeople } from '../store/journey-people.ts'
+import type { JourneyPlans } from '../store/journey-plans.ts'
+import { saveJourneySends } from '../store/journey-sends.ts'
+import { closeArchived, shareJourney } from '../store/journey-work.ts'
+import { loadMoment } from '../store/planning.ts'
+import { resolveFilter } from '../store/segment-filters.ts'
+import { enqueueWebhooks } from '../store/webhook-outbox.ts'
+
+export type StepDeps = { readonly database: Database; readonly plans: JourneyPlans }
+
+/** So many people a transaction: a quarter of a second of work, and as much to do over after a kill. */
+const PEOPLE_MAX = 500
+const CLOSED_MAX = 5_000
+
+/**
+ * Lets those of a journey whose time has come take their steps, as far as they lead at once, and says how many there
+ * were. What is wished for is written in the same transaction as where they stand then, so that a worker that dies at
+ * any moment has done both or neither.
+ */
+export async function advanceJourney(
+  { database, plans }: StepDeps,
+  ref: JourneyRef,
+  given: { readonly now?: number } = {},
+): Promise<number> {
+  return database.asEngine(async (tx) => {
+    const state = await shareJourney(tx, ref)
+    const now = given.now ?? (await loadMoment(tx))
+    if (state === 'archived') return closeArchived(tx, ref, { now, rowsMax: CLOSED_MAX })
+    if (state !== 'active') return 0
+    const claimed = await claimDueEnrolments(tx, { ...ref, now, limit: PEOPLE_MAX })
+    if (claimed.length === 0) return 0
+    const planOf = await plans.load(tx, ref.brandId, claimed)
+    const people = await loadJourneyPeople(
+      tx,
+      ref.brandId,
+      claimed.map(({ enrolment }) => enrolment.profileId),
+    )
+    const changed = await takeSteps(tx, { ...ref, now, people, planOf }, claimed)
+    await saveEnrolments(tx, { brandId: ref.brandId, changed, now })
+    return claimed.length
+  })
+}
+
+type Walk = JourneyRef & {
+  readonly now: number
+  readonly people: ReadonlyMap<bigint, JourneyPerson>
+  readonly planOf: (ref: HeldEnrolment) => Journey
+}
+
+/**
+ * Round by round, a step each, until everyone waits or has left. A round is done for all of them together: what a
+ * branch asks is asked once for all who stand there, after the changes of the round before.
+ */
+async function takeSteps(
+  tx: Db,
+  walk: Walk,
+  claimed: readonly HeldEnrolment[],
+): Promise<readonly HeldEnrolment[]> {
+  const standing = new Map(claimed.map((one) => [one.id, one]))
+  let moving: readonly HeldEnrolment[] = claimed
+  // A way without a wait visits a step once at most.
+  for (let round = 0; moving.length > 0 && round <= JOURNEY_LIMITS.stepsMax + 1; round += 1) {
+    const filtered = await findFiltered(tx, walk, moving)
+    const moved = moving.map((one) => moveOne(walk, one, filtered))
+    await grant(tx, walk, moved)
+    for (const { one } of moved) standing.set(one.id, one)
+    moving = moved.map(({ one }) => one).filter(({ enrolment }) => isDue(enrolment, walk.now))
+  }
+  return [...standing.values()]
+}
+
+type MovedOne = {
+  readonly one: HeldEnrolment
+  readonly before: HeldEnrolment
+  readonly wishes: readonly Wish[]
+}
+
+function moveOne(walk: Walk, one: HeldEnrolment, filtered: ReadonlySet<bigint>): MovedOne {
+  const person = walk.people.get(one.enrolment.profileId)
+  const facts: Facts = {
+    isThere: person !== undefined,
+    isDouble: one.isDouble,
+    zone: person?.zone ?? 'UTC',
+    livePlatforms: person?.livePlatforms ?? [],
+    isInFilter: filtered.has(one.id),
+    splitKey: String(walk.journeyId),
+  }
+  const moved = move(walk.planOf(one), one.enrolment, { kind: 'woke', facts }, walk.now)
+  const next = { ...one, enrolment: moved.enrolment, notes: [...one.notes, ...moved.notes] }
+  return { one: next, before: one, wishes: moved.wishes }
+}
+
+/** Those who stand at a branch whose filter holds for them, by their enrolment. */
+async function findFiltered(
+  tx: Db,
+  { brandId, planOf, now }: Walk,
+  moving: readonly HeldEnrolment[],
+): Promise<ReadonlySet<bigint>> {
+  const groups = Map.groupBy(moving, (one) => stepOf(planOf(one), one))
+  const found = new Set<bigint>()
+  for (const [step, group] of groups) {
+    if (step?.kind !== 'branch') continue
+    const filter = await resolveFilter(tx, brandId, step.filter)
+    const profileIds = group.map(({ enrolment }) => enrolment.profileId)
+    const members = await findInFilter(tx, { brandId, filter, profileIds, now })
+    for (const { id, enrolment } of group) if (members.has(enrolment.profileId)) found.add(id)
+  }
+  return found
+}
+
+function stepOf({ steps }: Journey, { enrolment }: HeldEnrolment): Step | undefined {
+  return enrolment.step === null ? undefined : steps.get(enrolment.step)
+}
+
+async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<void> {
+  const { brandId, now, people, journeyId } = walk
+  const wished = moved.flatMap(({ before, wishes }) => wishes.map((wish) => ({ before, wish })))
+  const sends = wished.flatMap(({ before, wish }) => {
+    if (wish.kind !== 'send') return []
+    const { enrolment, event } = before
+    const { platform, step } = wish
+    const id = stableId(enrolment.stepAt, `${brandId}/${before.id}/${enrolment.visits}/${platform}`)
+    return [{ id, journeyId, profileId: enrolment.profileId, platform, message: step.message, event }]
+  })
+  const changes = wished.flatMap(({ before, wish }) =>
+    wish.kind === 'change' ? [{ profileId: before.enrolment.profileId, change: wish.change }] : [],
+  )
+  const calls = wished.flatMap(({ before, wish }) => {
+    if (wish.kind !== 'call') return []
+    const { profileId } = before.enrolment
+    const userId = people.get(profileId)?.userId ?? null
+    const data = { journey_id: journeyId, step: wish.stepId, user_id: userId, event: before.event }
+    return [{ type: 'journey.called', at: now, profileId, data, endpointId: wish.endpointId } as const]
+  })
+  await saveJourneySends(tx, { brandId, sends, now })
+  await saveJourneyChanges(tx, { brandId, changes, now })
+  await enqueueWebhooks(tx, brandId, calls)
+}

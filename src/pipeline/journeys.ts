@@ -1,0 +1,55 @@
+import { type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { Database } from '../store/db.ts'
+import { findBehind } from '../store/event-readers.ts'
+import { JourneyPlans } from '../store/journey-plans.ts'
+import { findScans } from '../store/journey-scans.ts'
+import { findDueJourneys, JOURNEY_READER } from '../store/journey-work.ts'
+import { hearEvents } from './journey-events.ts'
+import { scanJourney } from './journey-scans.ts'
+import { advanceJourney } from './journey-steps.ts'
+
+/**
+ * Runs the journeys of all brands: hears of events, looks at segments and dates, and lets people take their steps.
+ * There is nothing to lease: each piece of work is one transaction that holds what it works on, and what a worker
+ * that dies was doing never happened.
+ */
+export async function runJourneys(
+  { database }: { readonly database: Database },
+  host: LoopHost,
+): Promise<void> {
+  const deps = { database, plans: new JourneyPlans() }
+  const common = { settle: async () => undefined, lease: null, concurrency: 2 } as const
+  await Promise.all([
+    runLoop(
+      {
+        ...common,
+        name: 'journey-events',
+        claim: async (limit) => findBehind(database, { reader: JOURNEY_READER, limit }),
+        work: async (brandId) => hearEvents(deps, brandId),
+        idle: { minMs: 50, maxMs: 300 },
+      },
+      host,
+    ),
+    runLoop(
+      {
+        ...common,
+        name: 'journey-steps',
+        claim: async (limit) => findDueJourneys(database, { now: null, limit }),
+        work: async (ref) => advanceJourney(deps, ref),
+        idle: { minMs: 50, maxMs: 200 },
+      },
+      host,
+    ),
+    runLoop(
+      {
+        ...common,
+        name: 'journey-scans',
+        claim: async (limit) => findScans(database, { now: null, limit }),
+        work: async (ref) => scanJourney(deps, ref),
+        concurrency: 1,
+        idle: { minMs: 500, maxMs: 2_000 },
+      },
+      host,
+    ),
+  ])
+}

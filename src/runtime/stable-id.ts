@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * An id in the form of a new one (UUIDv7: its time first, so that ids sort as they were made) that follows from a
+ * moment and a name alone: whoever makes it again makes the same.
+ */
+export function stableId(at: number, name: string): string {
+  const time = Math.trunc(at).toString(16).padStart(12, '0')
+  const rest = createHash('sha256').update(`${at} ${name}`).digest('hex')
+  const variant = '89ab'.charAt(Number.parseInt(rest.charAt(3), 16) % 4)
+  return [
+    time.slice(0, 8),
+    time.slice(8, 12),
+    `7${rest.slice(0, 3)}`,
+    `${variant}${rest.slice(4, 7)}`,
+    rest.slice(8, 20),
+  ].join('-')
+}

@@ -1,0 +1,78 @@
+import type { Enrolment } from '../domain/journey.ts'
+import type { Inside } from '../domain/journey-fold.ts'
+import type { JsonObject } from '../domain/json.ts'
+import type { Db } from './db.ts'
+
+export type JourneyRef = { readonly brandId: number; readonly journeyId: bigint }
+
+/** An enrolment that is held until the transaction ends. */
+export type HeldEnrolment = Inside & {
+  readonly id: bigint
+  /** Somebody they were merged with was inside before them. */
+  readonly isDouble: boolean
+}
+
+export type DueQuery = JourneyRef & { readonly now: number; readonly limit: number }
+
+/** Takes those whose time has come, the longest due first, without waiting for whom another worker holds. */
+export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<readonly HeldEnrolment[]> {
+  const { rows } = await tx.query<EnrolmentRow>(
+    `select ${COLUMNS}, exists (select from enrolments as other
+         where other.brand_id = e.brand_id and other.profile_id = e.profile_id and other.journey_id = e.journey_id
+           and other.state = 'active' and other.id < e.id) as "isDouble"
+     from enrolments as e
+     where brand_id = $1 and journey_id = $2 and state = 'active' and wake_at <= $3
+     order by wake_at limit $4 for update skip locked`,
+    [query.brandId, query.journeyId, new Date(query.now), query.limit],
+  )
+  return rows.map(heldOf)
+}
+
+/** Everyone of these people who is inside a journey now. */
+export async function lockInside(
+  tx: Db,
+  brandId: number,
+  profileIds: readonly bigint[],
+): Promise<readonly HeldEnrolment[]> {
+  const { rows } = await tx.query<EnrolmentRow>(
+    `select ${COLUMNS}, false as "isDouble" from enrolments as e
+     where brand_id = $1 and profile_id = any($2) and state = 'active' order by id for update`,
+    [brandId, profileIds],
+  )
+  return rows.map(heldOf)
+}
+
+/** Which of these people were ever in which of these journeys. */
+export async function loadKnown(
+  tx: Db,
+  brandId: number,
+  {
+    journeyIds,
+    profileIds,
+  }: { readonly journeyIds: readonly bigint[]; readonly profileIds: readonly bigint[] },
+): Promise<readonly { readonly journeyId: bigint; readonly profileId: bigint; readonly inside: number }[]> {
+  const { rows } = await tx.query<{ journeyId: bigint; profileId: bigint; inside: number }>(
+    `select journey_id as "journeyId", profile_id as "profileId",
+       count(*) filter (where state = 'active')::integer as inside
+     from enrolments where brand_id = $1 and profile_id = any($2) and journey_id = any($3)
+     group by journey_id, profile_id`,
+    [brandId, profileIds, journeyIds],
+  )
+  return rows
+}
+
+type EnrolmentRow = Enrolment & {
+  readonly id: bigint
+  readonly journeyId: bigint
+  readonly version: number
+  readonly event: JsonObject | null
+  readonly isDouble: boolean
+}
+
+const COLUMNS = `e.id, e.journey_id as "journeyId", e.version, e.profile_id as "profileId", e.state, e.step,
+  e.is_waiting as "isWaiting", e.step_at as "stepAt", e.wake_at as "wakeAt", e.visits, e.entered_at as "enteredAt",
+  e.event`
+
+function heldOf({ id, journeyId, version, event, isDouble, ...enrolment }: EnrolmentRow): HeldEnrolment {
+  return { id, journeyId, version, event, isDouble, enrolment, notes: [] }
+}
