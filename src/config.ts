@@ -103,7 +103,8 @@ function storing(read: Read) {
       name: 'BECKON_DATABASE_CONNECTIONS',
       parse: integer(2, 200),
       default: 10,
-      meaning: 'Connections to PostgreSQL that one process may hold.',
+      meaning:
+        'Connections that one process may hold in each of its two pools: one for requests, one for work across brands. PostgreSQL must allow twice this for every process.',
     }),
     dataDir: read({
       name: 'BECKON_DATA_DIR',
@@ -127,6 +128,13 @@ function storing(read: Read) {
       default: 365,
       meaning:
         'How long events are kept, counted from their receipt; whole weeks are dropped. Counters stay.',
+    }),
+    notificationRetentionDays: read({
+      name: 'BECKON_NOTIFICATION_RETENTION_DAYS',
+      parse: integer(1, 36_500),
+      default: 90,
+      meaning:
+        'How long a notification is kept after it finished, with what became of each recipient and what devices told.',
     }),
     oldSecrets: read<readonly string[]>({
       name: 'BECKON_OLD_SECRETS',

@@ -3,6 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import { type LoopHost, runLoop } from '../runtime/loop.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { Database } from '../store/db.ts'
+import { purgeNotifications } from '../store/notification-retention.ts'
 import { purgeExpired } from '../store/purge.ts'
 import { resealSecrets } from '../store/secrets.ts'
 
@@ -11,10 +12,12 @@ export type HousekeepingDeps = {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly log: Log
+  readonly config: { readonly notificationRetentionDays: number }
 }
 
 const EVERY_MS = 60_000
 const ROWS_MAX = 1_000
+const DAY_MS = 86_400_000
 
 /**
  * Forgets what has expired and seals anew what an old secret sealed, in small steps. Every worker process does
@@ -41,9 +44,12 @@ export async function runHousekeeping(deps: HousekeepingDeps, host: LoopHost): P
 }
 
 /** How many rows were removed or sealed anew; 0 means that nothing is left to do. */
-async function cleanOnce({ database, clock, sealer, log }: HousekeepingDeps): Promise<number> {
-  const removed = await purgeExpired(database, { now: clock.now(), rowsMax: ROWS_MAX })
+async function cleanOnce({ database, clock, sealer, log, config }: HousekeepingDeps): Promise<number> {
+  const now = clock.now()
+  const removed = await purgeExpired(database, { now, rowsMax: ROWS_MAX })
+  const before = now - config.notificationRetentionDays * DAY_MS
+  const forgotten = await purgeNotifications(database, { before, rowsMax: ROWS_MAX })
   const resealed = await database.asEngine(async (tx) => resealSecrets(tx, sealer, ROWS_MAX))
   if (resealed > 0) log.info('stored credentials were sealed with the new BECKON_SECRET', { resealed })
-  return removed + resealed
+  return removed + forgotten + resealed
 }

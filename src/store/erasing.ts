@@ -31,6 +31,12 @@ export async function eraseTraces(
       [brandId, profileId],
     )
   }
+  await tx.query(
+    `delete from receipts using erasures as e
+     where receipts.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2
+       and receipts.subscription_id = any(e.subscription_ids)`,
+    [brandId, profileId],
+  )
   for (const table of [
     'notifications',
     'profile_event_counters',

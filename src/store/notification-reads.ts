@@ -81,7 +81,7 @@ export async function listNotifications(
 const TIME_MAX = 2 ** 48 - 1
 
 /** The smallest UUID of version 7 that could be made at an instant. */
-function firstIdAt(at: number): string {
+export function firstIdAt(at: number): string {
   const digits = Math.min(Math.max(0, Math.trunc(at)), TIME_MAX)
     .toString(16)
     .padStart(12, '0')

@@ -20,6 +20,9 @@ const BY_PROFILE = 'profile_id = any($2)'
 const BY_NOTIFICATION = `notification_id in (
   select id from notifications as n where n.brand_id = $1 and n.profile_id = any($2))`
 
+const BY_DEVICE = `subscription_id in (
+  select id from subscriptions as s where s.brand_id = $1 and s.profile_id = any($2))`
+
 export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   profiles: { about: 'id = any($2)' },
   profile_identities: { about: BY_PROFILE },
@@ -34,7 +37,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   },
   notifications: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   deliveries: { about: BY_NOTIFICATION },
-  receipts: { about: BY_NOTIFICATION },
+  receipts: { about: `(${BY_NOTIFICATION} or ${BY_DEVICE})` },
   enrolments: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   journey_members: { about: BY_PROFILE },
   chunks: { about: null },

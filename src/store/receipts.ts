@@ -17,7 +17,10 @@ export type ReceiptBatch = {
   readonly now: number
 }
 
-/** Keeps what devices told, each kind once for a delivery, and gives how many were new. */
+/**
+ * Keeps what devices told, each kind once for a delivery, and gives how many were new. What is told of a notification
+ * that is forgotten, or by the device of somebody who was erased, is not kept: nothing would ever remove it.
+ */
 export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBatch): Promise<number> {
   const { rows } = await tx.query<{ kept: number }>(
     `with kept as (
@@ -25,6 +28,8 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
      select $1, notification_id, subscription_id, kind, button, $6
      from unnest($2::uuid[], $3::bigint[], $4::text[], $5::integer[])
        as told (notification_id, subscription_id, kind, button)
+     where exists (select from notifications as n where n.brand_id = $1 and n.id = told.notification_id)
+       and exists (select from subscriptions as s where s.brand_id = $1 and s.id = told.subscription_id)
      on conflict (brand_id, notification_id, subscription_id, kind) do nothing
      returning brand_id, notification_id, subscription_id, kind, button
      ), told as (

@@ -734,6 +734,7 @@ create table receipts (
   primary key (brand_id, notification_id, subscription_id, kind)
 );
 
+create index receipts_subscription on receipts (brand_id, subscription_id);
 alter table receipts enable row level security;
 alter table receipts force row level security;
 create policy one_brand on receipts to beckon_app

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { catchUp } from '../support/counting.ts'
 import { acceptNotification } from '../support/notifications.ts'
 import { call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
@@ -59,4 +60,28 @@ test('404: receipts of a notification that is not known, or is another brand’s
   const headers = keyHeaders(await server.brand())
   const unknown = await call(server.port, { path: '/api/v1/notifications/nothing/receipts', headers })
   assert.equal(unknown.status, 404)
+})
+
+test('what the devices of an erased person told of broadcasts is gone, and is not taken again', async () => {
+  const brand = await server.brand()
+  const { brandId } = brand
+  const { database, receipts } = server.deps
+  const [erased = 0n] = await seedSubscriptions(database, { brandId, userId: 'erased' })
+  const [stays = 0n] = await seedSubscriptions(database, { brandId, userId: 'stays' })
+  const notificationId = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  const told = [erased, stays].map((subscriptionId) => ({
+    receipt: receipts.sign({ brandId, notificationId, subscriptionId }),
+    kind: 'clicked',
+  }))
+  const tell = async () => call(server.port, { path: PATH, body: { receipts: told } })
+  assert.equal((await tell()).body['counted'], 2)
+  const body = { nv: [{ userID: 'erased' }] }
+  await call(server.port, { path: '/api/v1/user/delete', headers: keyHeaders(brand), body })
+  await catchUp(database, brandId)
+  assert.equal((await tell()).body['counted'], 0)
+  const { rows } = await database.query<{ id: bigint }>(
+    'select subscription_id as id from receipts where brand_id = $1',
+    [brandId],
+  )
+  assert.deepEqual(rows, [{ id: stays }])
 })
