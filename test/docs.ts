@@ -1,14 +1,20 @@
-/** `npm run docs`: writes the pages whose tables are held to the code by test/tidy. */
-import { writeFileSync } from 'node:fs'
+/** `npm run docs`: writes the pages, and the types of the client, that test/tidy holds to the code. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeSettings } from '../src/config.ts'
 import { ERRORS } from '../src/rules/errors.ts'
+import { clientTypes } from './support/client-types.ts'
 import { renderSettings } from './support/settings-page.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
 
 writeFileSync(join(docs, 'errors.md'), errorsPage())
 writeFileSync(join(docs, 'settings.md'), renderSettings(describeSettings()))
+
+const api = join(import.meta.dirname, '..', 'web', 'client', 'api')
+rmSync(api, { recursive: true, force: true })
+mkdirSync(api, { recursive: true })
+for (const [name, text] of clientTypes()) writeFileSync(join(api, name), text)
 
 function errorsPage(): string {
   const rows = Object.entries(ERRORS).map(

@@ -23,7 +23,7 @@ import { USER_ROUTES } from './users.ts'
 import { VISITOR_ROUTES } from './visitors.ts'
 
 /** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
-const ENDPOINTS: readonly Route[] = [
+export const ENDPOINTS: readonly Route[] = [
   ...PUSH_ROUTES,
   ...NOTIFICATION_ROUTES,
   ...RECEIPT_ROUTES,

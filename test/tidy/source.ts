@@ -13,8 +13,12 @@ export type SourceFile = {
 export const home = join(import.meta.dirname, '..', '..')
 
 export function readSources(pattern: string): readonly SourceFile[] {
-  return globSync(pattern, { cwd: home }).toSorted().map(readSource)
+  const paths = globSync(pattern, { cwd: home }).filter((path) => !path.startsWith(WRITTEN_BY_PROGRAM))
+  return paths.toSorted().map(readSource)
 }
+
+/** The rules are for people; what `npm run docs` writes is as long as it has to be. */
+const WRITTEN_BY_PROGRAM = 'web/client/api/'
 
 /** `src/http/auth.ts` lies in the room `http`; a file right in `src/` lies in the room that bears its own name. */
 export function roomOf(path: string): string {

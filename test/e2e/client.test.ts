@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import { Client } from 'beckon/client'
+import { BeckonError, BeckonUnreachable } from 'beckon/client/failure'
+import type { TestBrand } from '../support/database.ts'
+import { runProcess } from '../support/processes.ts'
+import { type Mishap, startRoughWay } from '../support/rough-way.ts'
+import { type RunningServer, startServer } from '../support/server.ts'
+
+const BIG = 9_007_199_254_740_993n
+
+let server: RunningServer
+before(async () => {
+  server = await startServer()
+})
+after(async () => server.close())
+
+test('an int64 comes back digit for digit', async (context) => {
+  const { client } = await connect(context)
+  const body = { title: 'Hi', message: 'x', notification_id: BIG }
+  const { notification } = await client.call('POST /api/v1/web/broadcast/all', { body })
+  const path = { id: notification.id }
+  const read = await client.call('GET /api/v1/notifications/{id}', { path })
+  assert.equal(read.notification.notification_id, BIG)
+})
+
+test('a lost answer leads to one notification, not two', async (context) => {
+  const { client, way } = await connect(context, ['answer lost', 'none'])
+  const body = { title: 'Hi', message: 'x' }
+  await client.call('POST /api/v1/web/broadcast/all', { body })
+  assert.equal(way.seen.length, 2)
+  assert.equal(way.seen[0]?.idempotencyKey, way.seen[1]?.idempotencyKey)
+  const { notifications } = await client.call('GET /api/v1/notifications', { query: { limit: 10 } })
+  assert.equal(notifications.length, 1)
+})
+
+test('a call that nothing guards is not repeated when its answer is lost', async (context) => {
+  const { client, way } = await connect(context, ['answer lost'])
+  await assert.rejects(client.call('PATCH /api/v1/brand', { body: { name: 'Acme' } }), BeckonUnreachable)
+  assert.equal(way.seen.length, 1)
+})
+
+test('Retry-After is waited for, whatever the call', async (context) => {
+  const busy = { status: 503, retryAfter: '0' } as const
+  const { client, way } = await connect(context, [busy, { ...busy, status: 429 }])
+  const { brand } = await client.call('PATCH /api/v1/brand', { body: { name: 'Acme' } })
+  assert.equal(brand.name, 'Acme')
+  assert.equal(way.seen.length, 3)
+})
+
+test('a refusal is an error with its code, and is not repeated', async (context) => {
+  const { client, way } = await connect(context)
+  const path = { id: 'a/b?c' }
+  await assert.rejects(client.call('GET /api/v1/notifications/{id}', { path }), (error) => {
+    assert.ok(error instanceof BeckonError)
+    assert.deepEqual([error.status, error.code], [404, 'notification_not_found'])
+    return error.requestId !== ''
+  })
+  assert.deepEqual(
+    way.seen.map(({ endpoint }) => endpoint),
+    ['GET /api/v1/notifications/a%2Fb%3Fc'],
+  )
+})
+
+test('tracked events go in few calls and in order, and each is told what became of it', async (context) => {
+  const { client, way } = await connect(context)
+  await client.call('POST /api/v1/user/create', { body: { nv: [{ userID: 'ada' }] } })
+  const events = Array.from({ length: 1_100 }, (_, at) => client.track(eventAt(at)))
+  const refused = client.track({ ...eventAt(0), event_name: 'no/slash' })
+  await client.flush()
+  const outcomes = await Promise.all(events)
+  assert.ok(outcomes.every(({ kind }) => kind === 'stored'))
+  assert.equal((await refused).kind, 'refused')
+  assert.equal(way.seen.length, 1 + 3)
+})
+
+test('an event whose answer was lost is stored once', async (context) => {
+  const { client } = await connect(context, ['none', 'answer lost'])
+  await client.call('POST /api/v1/user/create', { body: { nv: [{ userID: 'ada' }] } })
+  const tracked = client.track(eventAt(0))
+  await client.flush()
+  assert.deepEqual(await tracked, { kind: 'stored' })
+  const { events } = await client.call('GET /api/v1/events', { query: { event_name: 'looked' } })
+  assert.equal(events.length, 1)
+})
+
+test('a program that ends has sent what it tracked', async (context) => {
+  const { client, brand, way } = await connect(context)
+  await client.call('POST /api/v1/user/create', { body: { nv: [{ userID: 'ada' }] } })
+  await runProcess(join(import.meta.dirname, '../support/track-and-end.ts'), [way.url, brand.secretKey])
+  const { events } = await client.call('GET /api/v1/events', { query: { event_name: 'looked' } })
+  assert.equal(events.length, 1)
+})
+
+test('what is no JSON comes as a stream', async (context) => {
+  const { client } = await connect(context)
+  const list = `${JSON.stringify({ platform: 'android', token: 'a'.repeat(140), user_id: 'ada' })}\n`
+  const imported = await client.call('POST /api/v1/subscriptions/import', {
+    bodyType: 'application/x-ndjson',
+    body: list,
+  })
+  assert.match(await imported.text(), /"imported":1|"registered":1|"processed":1/)
+  const exported = await client.call('GET /api/v1/events/export', { query: { format: 'csv' } })
+  assert.equal(exported.status, 200)
+  await exported.body?.cancel()
+})
+
+function eventAt(at: number) {
+  return { userID: 'ada', event_name: 'looked', attributes: { at } } as const
+}
+
+async function connect(context: TestContext, script: readonly Mishap[] = []) {
+  const brand: TestBrand = await server.brand()
+  const way = await startRoughWay(context, server.port, script)
+  const client = new Client({ url: way.url, key: brand.secretKey })
+  context.after(async () => client.close())
+  return { client, way, brand }
+}

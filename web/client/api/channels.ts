@@ -1,0 +1,368 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type ChannelsApi = {
+  /** Lists the brand’s channels and their health */
+  readonly 'GET /api/v1/brand/channels': {
+    readonly reply: Success & {
+      readonly channels: readonly {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }[]
+    }
+  }
+  /** Reads the android channel, without its secrets, and its health */
+  readonly 'GET /api/v1/brand/channels/android': {
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Sets the credentials of the android channel */
+  readonly 'PUT /api/v1/brand/channels/android': {
+    readonly body: {
+      readonly service_account: {
+        readonly type?: string
+        readonly private_key_id?: string
+        readonly client_id?: string
+        readonly auth_uri?: string
+        readonly token_uri?: string
+        readonly auth_provider_x509_cert_url?: string
+        readonly client_x509_cert_url?: string
+        readonly universe_domain?: string
+        /** The Firebase project. */
+        readonly project_id: string
+        /** Who the service account is. */
+        readonly client_email: string
+        /** Its RSA key, in PEM. */
+        readonly private_key: string
+      }
+    }
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Removes the credentials of the android channel */
+  readonly 'DELETE /api/v1/brand/channels/android': {
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Sends a test through the android channel */
+  readonly 'POST /api/v1/brand/channels/android/test': {
+    readonly body: {
+      /** The device to send to. */
+      readonly subscription_id: string
+      readonly title?: string
+      readonly message?: string
+    }
+    readonly reply: Success & {
+      readonly test: {
+        readonly verdict: 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
+        /** In the words of the provider. */
+        readonly reason: string | null
+      }
+    }
+  }
+  /** Reads the ios channel, without its secrets, and its health */
+  readonly 'GET /api/v1/brand/channels/ios': {
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Sets the credentials of the ios channel */
+  readonly 'PUT /api/v1/brand/channels/ios': {
+    readonly body: {
+      /** The text of the .p8 file from Apple. */
+      readonly key_p8: string
+      /** Ten capitals and digits. */
+      readonly key_id: string
+      /** Ten capitals and digits. */
+      readonly team_id: string
+      /** The app. */
+      readonly bundle_id: string
+      /** For devices that do not tell theirs. */
+      readonly environment?: 'production' | 'sandbox'
+    }
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Removes the credentials of the ios channel */
+  readonly 'DELETE /api/v1/brand/channels/ios': {
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Sends a test through the ios channel */
+  readonly 'POST /api/v1/brand/channels/ios/test': {
+    readonly body: {
+      /** The device to send to. */
+      readonly subscription_id: string
+      readonly title?: string
+      readonly message?: string
+    }
+    readonly reply: Success & {
+      readonly test: {
+        readonly verdict: 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
+        /** In the words of the provider. */
+        readonly reason: string | null
+      }
+    }
+  }
+  /** Reads the web channel, without its secrets, and its health */
+  readonly 'GET /api/v1/brand/channels/web': {
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Sets the credentials of the web channel */
+  readonly 'PUT /api/v1/brand/channels/web': {
+    readonly body: {
+      /** Whom push services may write to: mailto: or https:. */
+      readonly subject?: string
+      /** An own VAPID pair, in base64url. */
+      readonly public_key?: string
+      readonly private_key?: string
+      /** Makes a new pair for new subscriptions. */
+      readonly rotate?: boolean
+    }
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Removes the credentials of the web channel */
+  readonly 'DELETE /api/v1/brand/channels/web': {
+    readonly reply: Success & {
+      readonly channel: {
+        readonly platform: string
+        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+        readonly credentials: 'own' | 'none'
+        readonly project_id?: string
+        readonly client_email?: string
+        readonly key_id?: string
+        readonly team_id?: string
+        readonly bundle_id?: string
+        readonly environment?: string
+        readonly subject?: string
+        readonly public_key?: string
+        readonly old_public_keys?: readonly string[]
+        readonly updated_at: string | null
+        readonly health: {
+          readonly state: 'ok' | 'paused'
+          /** Why it is paused. */
+          readonly reason: string | null
+          readonly since: string | null
+          readonly retry_at: string | null
+        }
+      }
+    }
+  }
+  /** Sends a test through the web channel */
+  readonly 'POST /api/v1/brand/channels/web/test': {
+    readonly body: {
+      /** The device to send to. */
+      readonly subscription_id: string
+      readonly title?: string
+      readonly message?: string
+    }
+    readonly reply: Success & {
+      readonly test: {
+        readonly verdict: 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
+        /** In the words of the provider. */
+        readonly reason: string | null
+      }
+    }
+  }
+  /** Reads the key a page subscribes its browser with */
+  readonly 'GET /api/v1/web-push-key': {
+    readonly reply: Success & {
+      readonly public_key: string
+    }
+  }
+}

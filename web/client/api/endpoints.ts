@@ -1,0 +1,68 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+
+import type { BrandApi } from './brand.ts'
+import type { ChannelsApi } from './channels.ts'
+import type { EventsApi } from './events.ts'
+import type { HealthApi } from './health.ts'
+import type { JourneysApi } from './journeys.ts'
+import type { KeysApi } from './keys.ts'
+import type { NotificationsApi } from './notifications.ts'
+import type { ProfilesApi } from './profiles.ts'
+import type { PushApi } from './push.ts'
+import type { ReceiptsApi } from './receipts.ts'
+import type { SandboxApi } from './sandbox.ts'
+import type { SegmentsApi } from './segments.ts'
+import type { SubscriptionsApi } from './subscriptions.ts'
+import type { WebApi } from './web.ts'
+
+/** Every endpoint of Beckon: what it takes, and what it replies when it succeeds. */
+export type Api = PushApi &
+  NotificationsApi &
+  ReceiptsApi &
+  EventsApi &
+  ProfilesApi &
+  SubscriptionsApi &
+  WebApi &
+  SegmentsApi &
+  JourneysApi &
+  BrandApi &
+  KeysApi &
+  ChannelsApi &
+  SandboxApi &
+  HealthApi
+
+/** They take an Idempotency-Key, so trying again is safe whatever became of the first try. */
+export const GUARDED: ReadonlySet<string> = new Set([
+  'POST /api/v1/android/send',
+  'POST /api/v1/android/broadcast/all',
+  'POST /api/v1/android/broadcast/segment',
+  'POST /api/v1/ios/send',
+  'POST /api/v1/ios/broadcast/all',
+  'POST /api/v1/ios/broadcast/segment',
+  'POST /api/v1/web/send',
+  'POST /api/v1/web/broadcast/all',
+  'POST /api/v1/web/broadcast/segment',
+  'POST /api/event',
+  'POST /api/v1/user/create',
+  'POST /api/v1/user_event/create',
+  'POST /api/v1/subscriptions',
+  'POST /api/v1/segments',
+  'POST /api/v1/journeys',
+  'POST /api/v1/brand/keys',
+])
+
+/** Their reply is handed over as it comes. */
+export const STREAMED: ReadonlySet<string> = new Set([
+  'GET /api/v1/events/export',
+  'GET /api/v1/events/tail',
+  'POST /api/v1/subscriptions/import',
+  'GET /sdk.js',
+  'GET /sdk.{hash}.js',
+  'GET /sdk.mjs',
+  'GET /sdk.{hash}.mjs',
+  'GET /sdk.d.ts',
+  'GET /sdk.{hash}.d.ts',
+  'GET /sw.js',
+  'GET /sw.{hash}.js',
+  'GET /metrics',
+])

@@ -1,0 +1,202 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type EventsApi = {
+  /** Logs up to 1000 events */
+  readonly 'POST /api/event': {
+    readonly body: {
+      readonly nv: readonly {
+        /** Who did it. */
+        readonly userID: string
+        /** Identifies the user too, while the brand merges profiles. */
+        readonly email?: string
+        /** E.164. Identifies the user too, while the brand merges profiles. */
+        readonly mobile?: string
+        /** Letters, digits, space, underscore and hyphen; case counts. */
+        readonly event_name: string
+        /** What the event is worth; it adds up on the profile. */
+        readonly ltv?: string
+        /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
+        readonly attributes: Readonly<Record<string, unknown>>
+        /** Where the event happened. Anything else in here is ignored with a warning. */
+        readonly context?: {
+          readonly ip_address?: string
+          readonly language?: string
+          readonly platform?: string
+          readonly page?: {
+            readonly url?: string
+            readonly referrer?: string
+            readonly query_params?: string
+            readonly landing_page_url?: string
+          }
+          readonly utm?: {
+            readonly campaign?: string
+            readonly source?: string
+            readonly medium?: string
+            readonly term?: string
+            readonly content?: string
+            readonly google_click_id?: string
+            readonly ad_source?: string
+            readonly adcampaign_id?: string
+            readonly adgroup_id?: string
+            readonly ad_id?: string
+          }
+        }
+        /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
+        readonly event_time?: string
+        /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
+        readonly event_id?: string
+      }[]
+    }
+    readonly reply: Success & {
+      /** The entries that were refused, each with its first fault. */
+      readonly unprocessed?: readonly {
+        readonly index?: number
+        readonly field?: string
+        readonly code?: string
+        readonly message?: string
+      }[]
+    }
+  }
+  /** Lists events by person, name, time and attribute */
+  readonly 'GET /api/v1/events': {
+    readonly query?: {
+      /** Only events of this person. */
+      readonly userID?: string
+      /** Only events of this name. */
+      readonly event_name?: string
+      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      readonly from?: string
+      /** The last day, or a time that is no longer part of it. */
+      readonly to?: string
+      /** Only events that show this attribute. */
+      readonly attribute?: string
+      /** Only events whose attribute has this value: JSON, or else a text. */
+      readonly value?: string
+      /** The next_cursor of the page before. */
+      readonly cursor?: string
+      /** How many to give at most. */
+      readonly limit?: number
+    }
+    readonly reply: Success & {
+      readonly events: readonly Readonly<Record<string, unknown>>[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Shows every event, its attributes and the types they are locked to */
+  readonly 'GET /api/v1/events/schema': {
+    readonly query?: {
+      /** The next_cursor of the page before. */
+      readonly cursor?: string
+      /** How many to give at most. */
+      readonly limit?: number
+    }
+    readonly reply: Success & {
+      readonly events: readonly Readonly<Record<string, unknown>>[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Lists the entries that were refused in the last 7 days, and why */
+  readonly 'GET /api/v1/events/rejected': {
+    readonly query?: {
+      /** The next_cursor of the page before. */
+      readonly cursor?: string
+      /** How many to give at most. */
+      readonly limit?: number
+    }
+    readonly reply: Success & {
+      readonly rejected: readonly Readonly<Record<string, unknown>>[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Counts events and the people who did them */
+  readonly 'GET /api/v1/events/stats': {
+    readonly query?: {
+      /** Only events of this person. */
+      readonly userID?: string
+      /** Only events of this name. */
+      readonly event_name?: string
+      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      readonly from?: string
+      /** The last day, or a time that is no longer part of it. */
+      readonly to?: string
+      /** Only events that show this attribute. */
+      readonly attribute?: string
+      /** Only events whose attribute has this value: JSON, or else a text. */
+      readonly value?: string
+      /** What is counted apart: hours, days, names or values; day, if absent. */
+      readonly by?: 'hour' | 'day' | 'name' | 'attribute'
+    }
+    readonly reply: Success & {
+      readonly stats: readonly {
+        readonly count: number
+        readonly unique_users: number
+        readonly ltv: string
+      }[]
+    }
+  }
+  /** Tells how far people come on a way of several events */
+  readonly 'POST /api/v1/events/funnel': {
+    readonly body: {
+      /** Event names, in the order people should do them. */
+      readonly steps: readonly string[]
+      /** Seconds from the first step to the last. */
+      readonly within: number
+      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      readonly from?: string
+      /** The last day, or a time that is no longer part of it. */
+      readonly to?: string
+    }
+    readonly reply: Success & {
+      readonly funnel: readonly {
+        readonly event_name: string
+        readonly users: number
+      }[]
+    }
+  }
+  /** Tells how many of those who started in a period came back later */
+  readonly 'GET /api/v1/events/retention': {
+    readonly query?: {
+      /** What makes people part of a cohort; any event, if absent. */
+      readonly start_event?: string
+      /** What shows that they came back; any event, if absent. */
+      readonly return_event?: string
+      readonly unit?: 'day' | 'week'
+      readonly periods?: number
+      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      readonly from?: string
+      /** The last day, or a time that is no longer part of it. */
+      readonly to?: string
+    }
+    readonly reply: Success & {
+      readonly retention: readonly {
+        readonly cohort: string
+        readonly users: number
+        readonly returned: readonly number[]
+      }[]
+    }
+  }
+  /** Streams events as NDJSON or CSV */
+  readonly 'GET /api/v1/events/export': {
+    readonly query?: {
+      /** Only events of this person. */
+      readonly userID?: string
+      /** Only events of this name. */
+      readonly event_name?: string
+      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      readonly from?: string
+      /** The last day, or a time that is no longer part of it. */
+      readonly to?: string
+      /** Only events that show this attribute. */
+      readonly attribute?: string
+      /** Only events whose attribute has this value: JSON, or else a text. */
+      readonly value?: string
+      readonly format?: 'ndjson' | 'csv'
+    }
+    readonly reply: Response
+  }
+  /** Shows events live, for debugging an integration */
+  readonly 'GET /api/v1/events/tail': {
+    readonly reply: Response
+  }
+}

@@ -1,0 +1,28 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type HealthApi = {
+  /** Is the process alive? */
+  readonly 'GET /healthz': {
+    readonly reply: Success
+  }
+  /** Can it serve requests? */
+  readonly 'GET /readyz': {
+    readonly reply: Success & {
+      readonly ready: boolean
+      readonly checks: Readonly<
+        Record<
+          string,
+          {
+            readonly ok: boolean
+            readonly detail: string
+          }
+        >
+      >
+    }
+  }
+  /** Measurements for Prometheus */
+  readonly 'GET /metrics': {
+    readonly reply: Response
+  }
+}

@@ -1,0 +1,600 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type PushApi = {
+  /** Notify one subscriber (Android) */
+  readonly 'POST /api/v1/android/send': {
+    readonly body: {
+      /** The user to notify, on all of their devices of this platform. */
+      readonly user_id?: string
+      /** The one subscription to notify. */
+      readonly subscription_id?: string
+      /** The user or the subscription to notify, under the key that is written with both names. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
+      readonly 'user_id/subscription_id'?: string
+      /** The Android device to notify. */
+      readonly android_id?: string
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** The notification channel of the Android app. */
+      readonly android_channel?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+  /** Notify every subscriber of the platform (Android) */
+  readonly 'POST /api/v1/android/broadcast/all': {
+    readonly body: {
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** The notification channel of the Android app. */
+      readonly android_channel?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      readonly per_second?: (number | bigint) | string
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+  /** Notify the subscribers of one segment (Android) */
+  readonly 'POST /api/v1/android/broadcast/segment': {
+    readonly body: {
+      /** The segment to notify. */
+      readonly segment_id: (number | bigint) | string
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** The notification channel of the Android app. */
+      readonly android_channel?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      readonly per_second?: (number | bigint) | string
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+  /** Notify one subscriber (iOS) */
+  readonly 'POST /api/v1/ios/send': {
+    readonly body: {
+      /** The user to notify, on all of their devices of this platform. */
+      readonly user_id?: string
+      /** The one subscription to notify. */
+      readonly subscription_id?: string
+      /** The user or the subscription to notify, under the key that is written with both names. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
+      readonly 'user_id/subscription_id'?: string
+      /** The iOS device to notify, by its identifier for vendors. */
+      readonly ios_ifv?: string
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+  /** Notify every subscriber of the platform (iOS) */
+  readonly 'POST /api/v1/ios/broadcast/all': {
+    readonly body: {
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      readonly per_second?: (number | bigint) | string
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+  /** Notify the subscribers of one segment (iOS) */
+  readonly 'POST /api/v1/ios/broadcast/segment': {
+    readonly body: {
+      /** The segment to notify. */
+      readonly segment_id: (number | bigint) | string
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      readonly per_second?: (number | bigint) | string
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+  /** Notify one subscriber (Web) */
+  readonly 'POST /api/v1/web/send': {
+    readonly body: {
+      /** The user to notify, on all of their devices of this platform. */
+      readonly user_id?: string
+      /** The one subscription to notify. */
+      readonly subscription_id?: string
+      /** The user or the subscription to notify, under the key that is written with both names. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
+      readonly 'user_id/subscription_id'?: string
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+  /** Notify every subscriber of the platform (Web) */
+  readonly 'POST /api/v1/web/broadcast/all': {
+    readonly body: {
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      readonly per_second?: (number | bigint) | string
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+  /** Notify the subscribers of one segment (Web) */
+  readonly 'POST /api/v1/web/broadcast/segment': {
+    readonly body: {
+      /** The segment to notify. */
+      readonly segment_id: (number | bigint) | string
+      /** Narrows the audience to subscriptions that carry this tag. */
+      readonly tag?: string
+      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The title. It may hold Liquid. Optional when silent is true. */
+      readonly title: string
+      /** The text. It may hold Liquid. Optional when silent is true. */
+      readonly message: string
+      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      readonly url?: string
+      /** The icon or picture of the notification. */
+      readonly image_url?: string
+      /** A large picture, shown by browsers of the Chromium family. */
+      readonly hero_image_url?: string
+      /** Text of the first button, shown by browsers of the Chromium family. */
+      readonly button_one_title?: string
+      /** What the first button opens; without it, url. It needs button_one_title. */
+      readonly button_one_url?: string
+      /** Text of the second button. */
+      readonly button_two_title?: string
+      /** What the second button opens; without it, url. It needs button_two_title. */
+      readonly button_two_url?: string
+      /** Seconds from now until it is sent. Not together with schedule_date. */
+      readonly time?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** How long a device that is offline is waited for; 259200 when absent. */
+      readonly ttl_seconds?: (number | bigint) | string
+      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      readonly priority?: 'high' | 'normal'
+      /** The number on the app icon. */
+      readonly badge?: (number | bigint) | string
+      /** The sound to play: a file of the app, or default. */
+      readonly sound?: string
+      /** Shows nothing and only hands the fields to the app. */
+      readonly silent?: boolean
+      /** Your own strings for the app. */
+      readonly data?: Readonly<Record<string, string>>
+      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      readonly per_second?: (number | bigint) | string
+      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      readonly dry_run?: boolean
+    }
+    readonly reply: Success & {
+      readonly notification: {
+        /** Ours; every other address about it takes it. */
+        readonly id: string
+        /** The caller’s own id. */
+        readonly notification_id: (number | bigint) | null
+        readonly state: 'queued' | 'scheduled'
+        readonly send_at: string
+        /** How many subscriptions it addresses; null while that is still to be decided. */
+        readonly audience: number | null
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type SandboxApi = {
+  /** Reads what arrived at the sandbox */
+  readonly 'GET /sandbox/inbox': {
+    readonly reply: Success & {
+      readonly arrivals: readonly {
+        readonly platform: string
+        readonly address: string
+        readonly arrived_at: string
+        readonly collapse_id: string | null
+        readonly payload: unknown
+      }[]
+    }
+  }
+  /** Makes a device that the sandbox knows */
+  readonly 'POST /sandbox/devices': {
+    readonly body: {
+      readonly platform: 'android' | 'ios' | 'web'
+    }
+    readonly reply: Success & {
+      readonly device: unknown
+    }
+  }
+}

@@ -1,0 +1,189 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type SegmentsApi = {
+  /** Creates a segment */
+  readonly 'POST /api/v1/segments': {
+    readonly body: {
+      /** What people call the segment. */
+      readonly name: string
+      /** Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
+      readonly filter: Readonly<Record<string, unknown>>
+      /** An id of your own, for a segment that arrives from another system; made up when absent. */
+      readonly segment_id?: (number | bigint) | string
+    }
+    readonly reply: Success & {
+      readonly segment: {
+        readonly segment_id: number | bigint
+        readonly name: string
+        readonly filter: Readonly<Record<string, unknown>>
+        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
+        readonly size: number | null
+        readonly sized_at: string | null
+        readonly created_at: string
+        readonly updated_at: string
+        readonly archived_at: string | null
+      }
+    }
+  }
+  /** Lists segments */
+  readonly 'GET /api/v1/segments': {
+    readonly query?: {
+      /** The next_cursor of the page before. */
+      readonly cursor?: string
+      /** How many to give at most. */
+      readonly limit?: number
+      /** True lists what was archived, and only that. */
+      readonly archived?: boolean
+    }
+    readonly reply: Success & {
+      readonly segments: readonly {
+        readonly segment_id: number | bigint
+        readonly name: string
+        readonly filter: Readonly<Record<string, unknown>>
+        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
+        readonly size: number | null
+        readonly sized_at: string | null
+        readonly created_at: string
+        readonly updated_at: string
+        readonly archived_at: string | null
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Counts who a filter finds, before it is saved */
+  readonly 'POST /api/v1/segments/preview': {
+    readonly body: {
+      /** Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
+      readonly filter: Readonly<Record<string, unknown>>
+    }
+    readonly reply: Success & {
+      /** Live subscriptions. */
+      readonly count: number
+      readonly platforms: {
+        readonly android?: number
+        readonly ios?: number
+        readonly web?: number
+      }
+      /** The first few of them. */
+      readonly sample: readonly {
+        readonly subscription_id: string
+        readonly platform: 'android' | 'ios' | 'web'
+        readonly user_id: string | null
+        readonly android_id?: string | null
+        readonly ios_ifv?: string | null
+        readonly environment?: 'production' | 'sandbox'
+        readonly tags: readonly string[]
+        readonly time_zone: string | null
+        readonly language: string | null
+        readonly browser: string | null
+        readonly app_version: string | null
+        readonly state: 'live' | 'unsubscribed' | 'gone'
+        readonly state_reason: string | null
+        readonly state_since: string
+        readonly created_at: string
+        /** When the device last registered; null when it was imported and has not been heard of. */
+        readonly registered_at: string | null
+        readonly updated_at: string
+      }[]
+    }
+  }
+  /** Reads one segment with its present size */
+  readonly 'GET /api/v1/segments/{segment_id}': {
+    readonly path: {
+      readonly segment_id: string
+    }
+    readonly reply: Success & {
+      readonly segment: {
+        readonly segment_id: number | bigint
+        readonly name: string
+        readonly filter: Readonly<Record<string, unknown>>
+        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
+        readonly size: number | null
+        readonly sized_at: string | null
+        readonly created_at: string
+        readonly updated_at: string
+        readonly archived_at: string | null
+      }
+    }
+  }
+  /** Changes the name or the filter of a segment */
+  readonly 'PATCH /api/v1/segments/{segment_id}': {
+    readonly path: {
+      readonly segment_id: string
+    }
+    readonly body: {
+      /** What people call the segment. */
+      readonly name?: string
+      /** Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
+      readonly filter?: Readonly<Record<string, unknown>>
+    }
+    readonly reply: Success & {
+      readonly segment: {
+        readonly segment_id: number | bigint
+        readonly name: string
+        readonly filter: Readonly<Record<string, unknown>>
+        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
+        readonly size: number | null
+        readonly sized_at: string | null
+        readonly created_at: string
+        readonly updated_at: string
+        readonly archived_at: string | null
+      }
+    }
+  }
+  /** Puts a segment away */
+  readonly 'POST /api/v1/segments/{segment_id}/archive': {
+    readonly path: {
+      readonly segment_id: string
+    }
+    readonly reply: Success & {
+      readonly segment: {
+        readonly segment_id: number | bigint
+        readonly name: string
+        readonly filter: Readonly<Record<string, unknown>>
+        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
+        readonly size: number | null
+        readonly sized_at: string | null
+        readonly created_at: string
+        readonly updated_at: string
+        readonly archived_at: string | null
+      }
+    }
+  }
+  /** Lists the live subscriptions in a segment */
+  readonly 'GET /api/v1/segments/{segment_id}/members': {
+    readonly path: {
+      readonly segment_id: string
+    }
+    readonly query?: {
+      /** The next_cursor of the page before. */
+      readonly cursor?: string
+      /** How many to give at most. */
+      readonly limit?: number
+    }
+    readonly reply: Success & {
+      readonly subscriptions: readonly {
+        readonly subscription_id: string
+        readonly platform: 'android' | 'ios' | 'web'
+        readonly user_id: string | null
+        readonly android_id?: string | null
+        readonly ios_ifv?: string | null
+        readonly environment?: 'production' | 'sandbox'
+        readonly tags: readonly string[]
+        readonly time_zone: string | null
+        readonly language: string | null
+        readonly browser: string | null
+        readonly app_version: string | null
+        readonly state: 'live' | 'unsubscribed' | 'gone'
+        readonly state_reason: string | null
+        readonly state_since: string
+        readonly created_at: string
+        /** When the device last registered; null when it was imported and has not been heard of. */
+        readonly registered_at: string | null
+        readonly updated_at: string
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
+}

@@ -1,0 +1,254 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type SubscriptionsApi = {
+  /** Imports a list of devices */
+  readonly 'POST /api/v1/subscriptions/import': {
+    readonly query?: {
+      /** The platform of rows that name none. */
+      readonly platform?: 'android' | 'ios' | 'web'
+    }
+    readonly bodyType: 'application/x-ndjson' | 'text/csv'
+    readonly body: string | Uint8Array | ReadableStream<Uint8Array>
+    readonly reply: Response
+  }
+  /** Registers a device or browser */
+  readonly 'POST /api/v1/subscriptions': {
+    readonly body:
+      | {
+          readonly platform: 'android'
+          /** The token that FCM or APNs gave the app. */
+          readonly token: string
+          /** An id of your own, for devices that arrive from another system; made up when absent. */
+          readonly subscription_id?: string
+          /** Who is logged in on the device. */
+          readonly user_id?: string
+          /** The id of the Android device. */
+          readonly android_id?: string
+          /** Tags of the subscription. */
+          readonly tags?: readonly string[]
+          /** The zone of the clock on the device. */
+          readonly time_zone?: string | number
+          /** The language of the device. */
+          readonly language?: string
+          /** The browser, such as chrome or firefox; known from the push service when absent. */
+          readonly browser?: string
+          /** The version of the app or site. */
+          readonly app_version?: string
+        }
+      | {
+          readonly platform: 'ios'
+          /** The token that FCM or APNs gave the app. */
+          readonly token: string
+          /** Where the token is valid; production when absent. */
+          readonly environment?: 'production' | 'sandbox'
+          /** An id of your own, for devices that arrive from another system; made up when absent. */
+          readonly subscription_id?: string
+          /** Who is logged in on the device. */
+          readonly user_id?: string
+          /** The identifier for vendors of the iOS device. */
+          readonly ios_ifv?: string
+          /** Tags of the subscription. */
+          readonly tags?: readonly string[]
+          /** The zone of the clock on the device. */
+          readonly time_zone?: string | number
+          /** The language of the device. */
+          readonly language?: string
+          /** The browser, such as chrome or firefox; known from the push service when absent. */
+          readonly browser?: string
+          /** The version of the app or site. */
+          readonly app_version?: string
+        }
+      | {
+          readonly platform: 'web'
+          readonly subscription: {
+            /** Where the push service takes messages for this browser. */
+            readonly endpoint: string
+            readonly keys: {
+              /** The public key of the browser, as base64url. */
+              readonly p256dh: string
+              /** The secret of the browser, as base64url. */
+              readonly auth: string
+            }
+          }
+          /** An id of your own, for devices that arrive from another system; made up when absent. */
+          readonly subscription_id?: string
+          /** Who is logged in on the device. */
+          readonly user_id?: string
+          /** Tags of the subscription. */
+          readonly tags?: readonly string[]
+          /** The zone of the clock on the device. */
+          readonly time_zone?: string | number
+          /** The language of the device. */
+          readonly language?: string
+          /** The browser, such as chrome or firefox; known from the push service when absent. */
+          readonly browser?: string
+          /** The version of the app or site. */
+          readonly app_version?: string
+        }
+    readonly reply: Success & {
+      readonly subscription: {
+        readonly subscription_id: string
+        readonly platform: 'android' | 'ios' | 'web'
+        readonly user_id: string | null
+        readonly android_id?: string | null
+        readonly ios_ifv?: string | null
+        readonly environment?: 'production' | 'sandbox'
+        readonly tags: readonly string[]
+        readonly time_zone: string | null
+        readonly language: string | null
+        readonly browser: string | null
+        readonly app_version: string | null
+        readonly state: 'live' | 'unsubscribed' | 'gone'
+        readonly state_reason: string | null
+        readonly state_since: string
+        readonly created_at: string
+        /** When the device last registered; null when it was imported and has not been heard of. */
+        readonly registered_at: string | null
+        readonly updated_at: string
+      }
+    }
+  }
+  /** Lists subscriptions */
+  readonly 'GET /api/v1/subscriptions': {
+    readonly query?: {
+      /** The next_cursor of the page before. */
+      readonly cursor?: string
+      /** How many to give at most. */
+      readonly limit?: number
+      /** Only of this platform. */
+      readonly platform?: 'android' | 'ios' | 'web'
+      /** Only the devices of this person. */
+      readonly user_id?: string
+      /** Only what carries this tag itself. */
+      readonly tag?: string
+      /** Only in this state. */
+      readonly state?: 'live' | 'unsubscribed' | 'gone'
+    }
+    readonly reply: Success & {
+      readonly subscriptions: readonly {
+        readonly subscription_id: string
+        readonly platform: 'android' | 'ios' | 'web'
+        readonly user_id: string | null
+        readonly android_id?: string | null
+        readonly ios_ifv?: string | null
+        readonly environment?: 'production' | 'sandbox'
+        readonly tags: readonly string[]
+        readonly time_zone: string | null
+        readonly language: string | null
+        readonly browser: string | null
+        readonly app_version: string | null
+        readonly state: 'live' | 'unsubscribed' | 'gone'
+        readonly state_reason: string | null
+        readonly state_since: string
+        readonly created_at: string
+        /** When the device last registered; null when it was imported and has not been heard of. */
+        readonly registered_at: string | null
+        readonly updated_at: string
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Reads one subscription */
+  readonly 'GET /api/v1/subscriptions/{subscription_id}': {
+    readonly path: {
+      readonly subscription_id: string
+    }
+    readonly reply: Success & {
+      readonly subscription: {
+        readonly subscription_id: string
+        readonly platform: 'android' | 'ios' | 'web'
+        readonly user_id: string | null
+        readonly android_id?: string | null
+        readonly ios_ifv?: string | null
+        readonly environment?: 'production' | 'sandbox'
+        readonly tags: readonly string[]
+        readonly time_zone: string | null
+        readonly language: string | null
+        readonly browser: string | null
+        readonly app_version: string | null
+        readonly state: 'live' | 'unsubscribed' | 'gone'
+        readonly state_reason: string | null
+        readonly state_since: string
+        readonly created_at: string
+        /** When the device last registered; null when it was imported and has not been heard of. */
+        readonly registered_at: string | null
+        readonly updated_at: string
+      }
+    }
+  }
+  /** Changes tags, facts or the person of a subscription */
+  readonly 'PATCH /api/v1/subscriptions/{subscription_id}': {
+    readonly path: {
+      readonly subscription_id: string
+    }
+    readonly body: {
+      readonly user_id?: string | null
+      readonly time_zone?: (string | number) | null
+      readonly language?: string | null
+      readonly browser?: string | null
+      readonly app_version?: string | null
+      /** A list replaces all tags; an object sets them, or adds and removes some. */
+      readonly tags?:
+        | readonly string[]
+        | {
+            /** Replaces all tags. */
+            readonly set?: readonly string[]
+            /** Tags to add. */
+            readonly add?: readonly string[]
+            /** Tags to take away. */
+            readonly remove?: readonly string[]
+          }
+    }
+    readonly reply: Success & {
+      readonly subscription: {
+        readonly subscription_id: string
+        readonly platform: 'android' | 'ios' | 'web'
+        readonly user_id: string | null
+        readonly android_id?: string | null
+        readonly ios_ifv?: string | null
+        readonly environment?: 'production' | 'sandbox'
+        readonly tags: readonly string[]
+        readonly time_zone: string | null
+        readonly language: string | null
+        readonly browser: string | null
+        readonly app_version: string | null
+        readonly state: 'live' | 'unsubscribed' | 'gone'
+        readonly state_reason: string | null
+        readonly state_since: string
+        readonly created_at: string
+        /** When the device last registered; null when it was imported and has not been heard of. */
+        readonly registered_at: string | null
+        readonly updated_at: string
+      }
+    }
+  }
+  /** Stops pushes to a device */
+  readonly 'POST /api/v1/subscriptions/{subscription_id}/unsubscribe': {
+    readonly path: {
+      readonly subscription_id: string
+    }
+    readonly reply: Success & {
+      readonly subscription: {
+        readonly subscription_id: string
+        readonly platform: 'android' | 'ios' | 'web'
+        readonly user_id: string | null
+        readonly android_id?: string | null
+        readonly ios_ifv?: string | null
+        readonly environment?: 'production' | 'sandbox'
+        readonly tags: readonly string[]
+        readonly time_zone: string | null
+        readonly language: string | null
+        readonly browser: string | null
+        readonly app_version: string | null
+        readonly state: 'live' | 'unsubscribed' | 'gone'
+        readonly state_reason: string | null
+        readonly state_since: string
+        readonly created_at: string
+        /** When the device last registered; null when it was imported and has not been heard of. */
+        readonly registered_at: string | null
+        readonly updated_at: string
+      }
+    }
+  }
+}

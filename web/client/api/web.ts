@@ -1,0 +1,84 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type WebApi = {
+  /** Gives a browser a name */
+  readonly 'POST /api/v1/visitors': {
+    readonly reply: Success & {
+      readonly visitor: {
+        /** Shows who the browser is. Keep it. */
+        readonly token: string
+      }
+      readonly push_key: string
+    }
+  }
+  /** Takes what a browser has to tell */
+  readonly 'POST /api/v1/visitors/commands': {
+    readonly body: {
+      /** The token that POST /api/v1/visitors gave this browser. */
+      readonly visitor: string
+      /** The browser’s clock, in milliseconds since 1970, to allow for its error. */
+      readonly sent_at?: number
+      /** The push endpoint of the browser, which moves along on login and logout. */
+      readonly endpoint?: string
+      /** What was done, in its order; each is judged by itself. docs/web-sdk.md has their fields. */
+      readonly commands: readonly {
+        readonly do: 'event' | 'user' | 'subscribe' | 'unsubscribe' | 'logout'
+      }[]
+    }
+    readonly reply: Success & {
+      readonly visitor?: {
+        /** Shows who the browser is. Keep it. */
+        readonly token: string
+      }
+      readonly unprocessed?: readonly {
+        readonly index: number
+        readonly code: string
+      }[]
+    }
+  }
+  /** The web SDK, as a script */
+  readonly 'GET /sdk.js': {
+    readonly reply: Response
+  }
+  /** The web SDK, as a script, one version for ever */
+  readonly 'GET /sdk.{hash}.js': {
+    readonly path: {
+      readonly hash: string
+    }
+    readonly reply: Response
+  }
+  /** The web SDK, as a module */
+  readonly 'GET /sdk.mjs': {
+    readonly reply: Response
+  }
+  /** The web SDK, as a module, one version for ever */
+  readonly 'GET /sdk.{hash}.mjs': {
+    readonly path: {
+      readonly hash: string
+    }
+    readonly reply: Response
+  }
+  /** The types of the web SDK */
+  readonly 'GET /sdk.d.ts': {
+    readonly reply: Response
+  }
+  /** The types of the web SDK, one version for ever */
+  readonly 'GET /sdk.{hash}.d.ts': {
+    readonly path: {
+      readonly hash: string
+    }
+    readonly reply: Response
+  }
+  /** The service worker, for importScripts */
+  readonly 'GET /sw.js': {
+    readonly reply: Response
+  }
+  /** The service worker, for importScripts, one version for ever */
+  readonly 'GET /sw.{hash}.js': {
+    readonly path: {
+      readonly hash: string
+    }
+    readonly reply: Response
+  }
+}

@@ -1,0 +1,141 @@
+import { type Api, GUARDED, STREAMED } from './api/endpoints.ts'
+import { encodeJson, parseJson } from './json.ts'
+import { type Outgoing, send } from './request.ts'
+import { type Tracked, type TrackedEvent, Tracker } from './tracker.ts'
+
+/** A program's way to Beckon: every endpoint with its types, and events in batches. */
+export class Client {
+  readonly #options: Required<ClientOptions>
+  readonly #tracker: Tracker
+  readonly #flushAtEnd = (): void => {
+    if (!this.#tracker.isIdle) void this.#tracker.flush()
+  }
+
+  constructor(options: ClientOptions) {
+    this.#options = { ...DEFAULTS, ...options }
+    this.#tracker = new Tracker({
+      delayMs: this.#options.trackDelayMs,
+      batchMax: BATCH_MAX,
+      waitingMax: this.#options.trackWaitingMax,
+      send: async (events) => this.call('POST /api/event', { body: { nv: events } }),
+    })
+    // A program that has nothing left to do still sends what waits; one that is stopped calls close().
+    process.on('beforeExit', this.#flushAtEnd)
+  }
+
+  /**
+   * Calls an endpoint by its method and address, and gives its reply; what is no JSON is given as the response itself.
+   * Throws a `BeckonError` when it is refused, and `BeckonUnreachable` when there is no answer. What failed on the way
+   * is tried again where that is safe; an Idempotency-Key makes it safe for every call that sends or creates something.
+   */
+  async call<Endpoint extends keyof Api>(
+    endpoint: Endpoint,
+    ...[input]: Arguments<Endpoint>
+  ): Promise<Api[Endpoint]['reply']> {
+    const response = await send(this.#outgoing(endpoint, { ...input }))
+    const reply: Promise<Api[Endpoint]['reply']> = STREAMED.has(endpoint)
+      ? Object(response)
+      : response.text().then((text) => Object(parseJson(text)))
+    return reply
+  }
+
+  /** Puts an event in the next batch. Resolves when Beckon has stored or refused it, and never rejects. */
+  async track(event: TrackedEvent): Promise<Tracked> {
+    return this.#tracker.track(event)
+  }
+
+  /** Sends the events that wait, and returns when they are settled. */
+  async flush(): Promise<void> {
+    return this.#tracker.flush()
+  }
+
+  /** Flushes and lets go of the process. Call it when the program is told to stop. */
+  async close(): Promise<void> {
+    await this.flush()
+    process.off('beforeExit', this.#flushAtEnd)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  #outgoing(endpoint: string, input: Input): Outgoing {
+    const [method = '', template = ''] = endpoint.split(' ')
+    const { key, url, attemptsMax, timeoutMs } = this.#options
+    const { path = {}, query = {}, body, bodyType = 'application/json', idempotencyKey, signal } = input
+    const isGuarded = GUARDED.has(endpoint)
+    return {
+      url: `${url.replace(/\/$/, '')}${fill(template, path)}${encodeQuery(query)}`,
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': bodyType }),
+        ...(isGuarded ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
+      },
+      body: wireBody(input),
+      isSafe: isGuarded || SAFE_METHODS.has(method),
+      attemptsMax,
+      // A stream may last for as long as somebody reads it.
+      timeoutMs: STREAMED.has(endpoint) ? STREAM_MS_MAX : timeoutMs,
+      signal,
+    }
+  }
+}
+
+export type ClientOptions = {
+  /** Where Beckon is: `https://push.example.com`. */
+  readonly url: string
+  /** A secret API key. It knows its brand. */
+  readonly key: string
+  /** How often one call is tried, at most. */
+  readonly attemptsMax?: number
+  /** How long one try may take. */
+  readonly timeoutMs?: number
+  /** How long a tracked event waits for company. */
+  readonly trackDelayMs?: number
+  /** How many tracked events may wait; more are lost. */
+  readonly trackWaitingMax?: number
+}
+
+/** What goes with every call beside what its endpoint takes. */
+export type CallOptions = {
+  /** Your own, so that also a second run of your program counts once. Without it each call gets a new one. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+}
+
+type Arguments<Endpoint extends keyof Api> =
+  Omit<Api[Endpoint], 'reply'> extends infer Takes
+    ? object extends Takes
+      ? [input?: Takes & CallOptions]
+      : [input: Takes & CallOptions]
+    : never
+
+type Input = CallOptions & {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  readonly bodyType?: string
+}
+
+const DEFAULTS = { attemptsMax: 5, timeoutMs: 30_000, trackDelayMs: 1_000, trackWaitingMax: 10_000 } as const
+const BATCH_MAX = 500
+const STREAM_MS_MAX = 24 * 3_600_000
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
+
+function fill(template: string, path: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+}
+
+function encodeQuery(query: NonNullable<Input['query']>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
+}
+
+function wireBody({ body, bodyType }: Input): Outgoing['body'] {
+  if (body === undefined) return null
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+  return bodyType !== undefined && isRaw ? body : encodeJson(body)
+}
