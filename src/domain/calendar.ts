@@ -77,11 +77,11 @@ function readTime(text: string): number | null {
   return isReal ? hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS : null
 }
 
-/** Seconds, their fraction and the offset may each be left out. */
+/** Seconds, their fraction and the offset may each be left out; a fraction of a minute is nobody's second. */
 function readIsoForm(text: string, dayMs: number): WrittenDate | null {
-  const whole = text.charCodeAt(16) === COLON ? text : `${text.slice(0, 16)}:00${text.slice(16)}`
-  const timeMs = readTime(whole)
-  const end = ISO_END.exec(whole.slice(CONTRACT_CHARS))
+  const hasSeconds = text.charCodeAt(16) === COLON
+  const timeMs = readTime(hasSeconds ? text : `${text.slice(0, 16)}:00`)
+  const end = hasSeconds ? ISO_END.exec(text.slice(CONTRACT_CHARS)) : ISO_ZONE.exec(text.slice(16))
   if (timeMs === null || end === null) return null
   const [, fraction = '', zone] = end
   const offsetMs = offsetOf(zone)
@@ -91,6 +91,7 @@ function readIsoForm(text: string, dayMs: number): WrittenDate | null {
 }
 
 const ISO_END = /^(?:[.,](\d{1,9}))?(Z|[+-]\d\d(?::?\d\d)?)?$/
+const ISO_ZONE = /^()(Z|[+-]\d\d(?::?\d\d)?)?$/
 
 function offsetOf(zone: string | undefined): number | null {
   if (zone === undefined || zone === 'Z') return 0

@@ -1,4 +1,3 @@
-import { SEGMENT_DATE_FORM } from '../rules/segment-limits.ts'
 import { readDate } from './calendar.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -40,14 +39,15 @@ export function compare(comparison: Comparison, value: unknown, now: number): bo
   }
 }
 
-/** The instant that a text stands for, in milliseconds; null when it counts as no date. */
+/**
+ * The instant that a text stands for, in milliseconds; null when it is no date. One without an offset is meant in UTC.
+ * The database has a reader of its own for the same texts, `instant_in` (migration 0016).
+ */
 export function instantIn(value: unknown): number | null {
-  if (typeof value !== 'string' || !DATE_FORM.test(value)) return null
-  const date = readDate(value)
+  const date = typeof value === 'string' ? readDate(value) : null
   return date === null ? null : date.wallMs - date.offsetMs
 }
 
-const DATE_FORM = new RegExp(SEGMENT_DATE_FORM)
 const DAY_MS = 24 * 60 * 60 * 1000
 
 function isNumber(value: unknown): value is number | bigint {

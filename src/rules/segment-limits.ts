@@ -83,11 +83,3 @@ export type SegmentFact = keyof typeof SEGMENT_FACTS
 /** How an event's count is compared. */
 export const SEGMENT_COUNTS = ['eq', 'gt', 'gte', 'lt', 'lte'] as const
 export type SegmentCount = (typeof SEGMENT_COUNTS)[number]
-
-/**
- * A text that counts as a date in a filter, in a form that JavaScript and PostgreSQL read alike. One without an
- * offset is meant in UTC.
- */
-export const SEGMENT_DATE_FORM =
-  '^[0-9]{4}-[0-9]{2}-[0-9]{2}( ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]' +
-  '|T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,6})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])?)?$'

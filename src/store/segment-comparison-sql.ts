@@ -1,7 +1,6 @@
 import { encodeJson } from '../domain/json.ts'
 import { type Comparison, instantIn } from '../domain/segment-comparison.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import { SEGMENT_DATE_FORM } from '../rules/segment-limits.ts'
 import type { Binds } from './bind.ts'
 
 /** Where a condition is used: `brand` is the place of the brand's id among the values, `now` an instant in SQL. */
@@ -42,11 +41,11 @@ export function comparisonSql(comparison: Comparison, operand: Operand, scope: S
     case 'date': {
       const sign = comparison.is === 'before' ? '<' : '>'
       const wanted = binds.add(new Date(instantIn(comparison.date) ?? Number.NaN))
-      return `coalesce(${instantSql(operand, binds)} ${sign} ${wanted}::timestamptz, false)`
+      return `coalesce(${instantSql(operand)} ${sign} ${wanted}::timestamptz, false)`
     }
     case 'recency': {
       const since = `${now} - ${binds.add(comparison.days)}::integer * interval '1 day'`
-      const at = instantSql(operand, binds)
+      const at = instantSql(operand)
       return `coalesce(${at} > ${since} and ${at} <= ${now}, false)`
     }
     default:
@@ -65,11 +64,7 @@ function jsonSql(operand: Operand): string {
   return 'json' in operand ? operand.json : `to_jsonb(${operand.instant})`
 }
 
-/** A text is read as an instant only when it has the form, and is a day of the calendar. */
-function instantSql(operand: Operand, binds: Binds): string {
+function instantSql(operand: Operand): string {
   if ('instant' in operand) return operand.instant
-  const text = `${operand.json} #>> '{}'`
-  return `case when jsonb_typeof(${operand.json}) = 'string' and ${text} ~ ${binds.add(SEGMENT_DATE_FORM)}
-      and pg_input_is_valid(${text}, 'timestamptz')
-    then date_trunc('milliseconds', (${text})::timestamptz) end`
+  return `case when jsonb_typeof(${operand.json}) = 'string' then instant_in(${operand.json} #>> '{}') end`
 }
