@@ -1,3 +1,4 @@
+import { saysNothing } from '../domain/message.ts'
 import { fitPayload, type MeasurePayload } from '../domain/payload.ts'
 import { personaliser } from '../domain/personalise.ts'
 import { scopeOf } from '../domain/sample.ts'
@@ -26,6 +27,7 @@ export function writerOf({ chunk, way, measure }: Writing): (to: To) => Written 
   return ({ recipient, ids, now }) => {
     const personal = text.personalFor({ ...scopeOf(recipient, platform, now), event: event ?? {} })
     if (personal === null) return { kind: 'unwritable', reason: 'template_too_costly' }
+    if (saysNothing(personal.content)) return { kind: 'unwritable', reason: 'text_empty' }
     const { deliveryId, collapseId } = ids
     const message = { ...personal.content, notificationId, deliveryId, collapseId }
     const fitting = fitPayload(message, platform, measure)

@@ -23,6 +23,11 @@ export type Content = {
   readonly data: Readonly<Record<string, string>>
 }
 
+/** Whether nothing would be seen of it: what was to be filled in was empty. A silent one is not meant to be seen. */
+export function saysNothing({ title, body, silent }: Content): boolean {
+  return !silent && title.trim() === '' && body.trim() === ''
+}
+
 export type MessageButton = { readonly title: string; readonly url: string | null }
 
 /** What one device is to show. A provider only translates it: what a platform cannot show, it leaves out. */

@@ -13,11 +13,17 @@ export type TemplateScope = {
   readonly now: number
 }
 
-/** A text that was found to be good Liquid. Rendering gives null when it asks for more work than is allowed. */
-export type Template = { readonly render: (scope: TemplateScope) => string | null }
+/**
+ * A text that was found to be good Liquid. Rendering gives null when it asks for more work than is allowed, or of a
+ * filter what it cannot do; `isTooCostly` tells the first of these from the second.
+ */
+export type Template = {
+  readonly render: (scope: TemplateScope) => string | null
+  readonly isTooCostly: (scope: TemplateScope) => boolean
+}
 
 export function compileTemplate(field: string, text: string): Result<Template> {
-  if (!isTemplate(text)) return accept({ render: () => text })
+  if (!isTemplate(text)) return accept({ render: () => text, isTooCostly: () => false })
   if (isLonger(text, TEMPLATE_LIMITS.charsMax)) {
     const detail = `a template may have at most ${TEMPLATE_LIMITS.charsMax} characters`
     return reject(fault('template_invalid', field, { line: 1, column: 1, detail }))
@@ -25,7 +31,10 @@ export function compileTemplate(field: string, text: string): Result<Template> {
   // A parser that meets a mistake throws; here the mistake is the caller's, so it becomes a rejection.
   try {
     const parts = ENGINE.parse(text)
-    return accept({ render: (scope) => renderParts(parts, scope) })
+    return accept({
+      render: (scope) => renderParts(parts, scope).text,
+      isTooCostly: (scope) => renderParts(parts, scope).isTooCostly,
+    })
   } catch (error) {
     return reject(fault('template_invalid', field, placeOf(error)))
   }
@@ -98,14 +107,18 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.map(textOf).join('') : encodeJson(value)
 }
 
-function renderParts(parts: Part[], { now, ...names }: TemplateScope): string | null {
+function renderParts(parts: Part[], { now, ...names }: TemplateScope) {
   // Too much work, or a filter given what it cannot take: this one person's text has no value.
   try {
-    return String(ENGINE.renderSync(parts, { ...names, now: now / 1000 }))
-  } catch {
-    return null
+    const text = String(ENGINE.renderSync(parts, { ...names, now: now / 1000 }))
+    return { text, isTooCostly: false }
+  } catch (error) {
+    return { text: null, isTooCostly: error instanceof Error && LIMIT_REACHED.test(error.message) }
   }
 }
+
+/** Liquid has a sentence for it and no class. */
+const LIMIT_REACHED = /limit exceeded/u
 
 function placeOf(error: unknown): {
   readonly line: number

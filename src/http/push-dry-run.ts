@@ -1,5 +1,7 @@
+import { saysNothing } from '../domain/message.ts'
 import type { NotificationPlan } from '../domain/notification.ts'
 import { sampleMessage, scopeOf, strangerScope } from '../domain/sample.ts'
+import { type Warning, warning } from '../domain/warning.ts'
 import { loadFilter } from '../store/audience.ts'
 import { loadSampleRecipient, type Recipient } from '../store/recipients.ts'
 import type { Deps } from './deps.ts'
@@ -22,11 +24,14 @@ export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
 
   const { plan } = planned.value
   const recipient = await loadSample(deps, push, plan)
-  const payload = renderSample(deps, push, recipient)
+  const { payload, flaws } = renderSample(deps, push, recipient)
   const { audience } = plan
   const state = schedule.isDue ? 'queued' : 'scheduled'
   const notification = renderAccepted({ id: null, draft, plan: { state, sendAt: schedule.sendAt, audience } })
-  return replySuccess({ dry_run: true, notification, payload }, { processed: 0, warnings })
+  return replySuccess(
+    { dry_run: true, notification, payload },
+    { processed: 0, warnings: [...warnings, ...flaws] },
+  )
 }
 
 async function loadSample(
@@ -40,9 +45,14 @@ async function loadSample(
   return loadSampleRecipient(database, { brandId, platform, tag, filter }, recipients)
 }
 
-function renderSample({ renderPayload }: Deps, { draft, now }: Push, recipient: Recipient | null): unknown {
+type Sample = { readonly payload: unknown; readonly flaws: readonly Warning[] }
+
+/** Null where nothing would be sent, with the reason. */
+function renderSample({ renderPayload }: Deps, { draft, now }: Push, recipient: Recipient | null): Sample {
   const { platform, content, notificationId } = draft
   const scope = recipient === null ? strangerScope(now) : scopeOf(recipient, platform, now)
   const message = sampleMessage({ platform, content, notificationId, scope })
-  return message === null ? null : renderPayload(platform, message).show()
+  if (message === null) return { payload: null, flaws: [warning('text_unrendered', 'message')] }
+  if (saysNothing(message)) return { payload: null, flaws: [warning('text_empty', 'message')] }
+  return { payload: renderPayload(platform, message).show(), flaws: [] }
 }

@@ -33,6 +33,11 @@ export const ERRORS = {
     status: 400,
     message: '{field} is not valid Liquid at line {line}, column {column}: {detail}.',
   },
+  template_too_costly: {
+    status: 400,
+    message:
+      '{field} asks for more work than a template may: its loops are too long, or its texts too large.',
+  },
   payload_too_large: {
     status: 400,
     message: 'The notification takes {actual} bytes on {platform}, which carries at most {max}. Shorten it.',

@@ -6,6 +6,10 @@ export const WARNINGS = {
   context_ignored: 'This part of the context is not the text it should be. It was left out.',
   type_locked:
     'This attribute was first sent as {locked}. A value of another type is set aside and not shown: use another name.',
+  text_empty:
+    'For this recipient title and message come out empty, so nothing would be sent. Give what is filled in a default.',
+  text_unrendered:
+    'For this recipient the template asks for more work than it may, or a filter for what it cannot do, so nothing would be sent.',
 } as const satisfies Record<string, string>
 
 export type WarningCode = keyof typeof WARNINGS

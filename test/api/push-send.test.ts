@@ -235,3 +235,24 @@ test('dry_run answers with audience and payload, rendered for the first recipien
   assert.equal(unknown.status, 404)
   assert.deepEqual(withoutId((await list()).body), withoutId(before.body))
 })
+
+test('400 for a template that asks for too much of anybody, the same when it is only tried out', async () => {
+  const runaway = '{% for i in (1..1000000) %}x{% endfor %}'
+  for (const dry_run of [false, true]) {
+    const body = { user_id: 'bob', message: runaway, dry_run }
+    const answer = await push(port, mine, { body })
+    assert.deepEqual([answer.status, codesIn(answer)], [400, ['template_too_costly']])
+  }
+})
+
+test('dry_run says so when nothing would be sent, because the texts come out empty or not at all', async () => {
+  for (const [title, code] of [
+    ['{{ user.nickname }}', 'text_empty'],
+    ['{{ "now" | date: "%s", "Nowhere/At-All" }}', 'text_unrendered'],
+  ] as const) {
+    const body = { user_id: 'bob', title, message: '{{ user.nothing }}', dry_run: true }
+    const answer = await push(port, mine, { body })
+    assert.deepEqual([answer.status, answer.body['payload']], [200, null])
+    assert.ok(answer.text.includes(`"code":"${code}"`), answer.text)
+  }
+})

@@ -21,6 +21,12 @@ function rendered(text: string): string | null {
   return template.value.render(SCOPE)
 }
 
+function isTooCostly(text: string): boolean {
+  const template = compileTemplate('title', text)
+  assert.ok(template.ok, text)
+  return template.value.isTooCostly(SCOPE)
+}
+
 function refused(text: string): string {
   const template = compileTemplate('title', text)
   assert.ok(!template.ok, text)
@@ -83,6 +89,14 @@ test('a template that would run away is stopped', () => {
     `{% assign a = "0123456789" %}${'{% assign a = a | append: a %}'.repeat(40)}{{ a }}`,
   ]
   for (const text of runaways) assert.equal(rendered(text), null, text.slice(0, 60))
+})
+
+test('too much work is told from a filter that cannot do what it is asked', () => {
+  assert.equal(isTooCostly('{% for i in (1..1000000000) %}x{% endfor %}'), true)
+  assert.equal(isTooCostly('{% for i in (1..100) %}x{% endfor %}'), false)
+  const impossible = '{{ "now" | date: "%s", "Nowhere/At-All" }}'
+  assert.equal(rendered(impossible), null)
+  assert.equal(isTooCostly(impossible), false)
 })
 
 test('a loop of a sensible size is no runaway', () => {

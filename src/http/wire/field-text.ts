@@ -1,6 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { httpsFlaw, linkFlaw } from '../../domain/link.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { strangerScope } from '../../domain/sample.ts'
 import { compileTemplate, isTemplate } from '../../domain/template.ts'
 import { countChars, flawOf, isLonger } from '../../domain/text.ts'
 import type { Shape } from '../../rules/fields.ts'
@@ -59,5 +60,8 @@ function judgedLink(field: Field, link: string, flaw: string | null): Result<str
 
 function compiled({ path }: Field, text: string): Result<string> {
   const template = compileTemplate(path, text)
-  return template.ok ? accept(text) : template
+  if (!template.ok) return template
+  // What is too much for somebody of whom nothing is known is too much for everybody.
+  const isRunaway = template.value.isTooCostly(strangerScope(0))
+  return isRunaway ? reject(fault('template_too_costly', path)) : accept(text)
 }
