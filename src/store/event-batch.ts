@@ -36,8 +36,10 @@ export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     if ((await insertParts(tx, { brandId, batchId, rows }, bytesOf)) === rows.length) return
     rows = await dropStored(tx, { brandId, batchId, rows })
-    const strangers = rows.flatMap(({ k, u }) => (k === undefined ? [u] : []))
-    await makeProfiles(tx, { brandId, kind: 'user_id', values: strangers, createdAt: now + 1 })
+    for (const kind of ['user_id', 'visitor'] as const) {
+      const values = rows.flatMap(({ k = 'user_id', u }) => (k === kind ? [u] : []))
+      if (values.length > 0) await makeProfiles(tx, { brandId, kind, values, createdAt: now + 1 })
+    }
   }
   throw new Error('profiles kept vanishing while their events were stored')
 }

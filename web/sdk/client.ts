@@ -1,8 +1,7 @@
 import type { SystemEvent, TrackSwitch } from '../../src/rules/system-events.ts'
-import type { Row } from '../shared/database.ts'
 import { systemEntry } from '../shared/event.ts'
 import { fact, setFact } from '../shared/facts.ts'
-import type { Entry } from '../shared/outbox.ts'
+import type { Row } from '../shared/row.ts'
 import type { InitOptions, Stored } from './beckon.d.ts'
 import { contextOf, type PageFacts } from './context.ts'
 import { forget, send, startCourier } from './courier.ts'
@@ -15,10 +14,11 @@ let isPrivate = false
 let hasBegun = false
 let held = 0
 let begin: (value?: unknown) => void = () => undefined
-/** Everything that is told waits for what was told before it, and the first for `init` and consent. */
-let turn: Promise<unknown> = new Promise((resolve) => {
+const begun = new Promise((resolve) => {
   begin = resolve
 })
+/** Everything that is told waits for what was told before it, and the first for `init` and consent. */
+let turn: Promise<unknown> = begun
 
 /** Somebody who is asked for consent may take their time, but not all of our memory. */
 const HELD_MAX = 500
@@ -44,6 +44,17 @@ export async function start(given: InitOptions, api: string, isWanted: boolean):
   begin()
 }
 
+/** Waits for `init` and consent; false when nothing may be told. */
+export async function ready(): Promise<boolean> {
+  await begun
+  return !isOff
+}
+
+/** A second `init` on the same page changes nothing. */
+export function isStarted(): boolean {
+  return hasBegun
+}
+
 export function stop(): void {
   isOff = true
   forget()
@@ -59,7 +70,7 @@ export function isOn(part: TrackSwitch): boolean {
 /** Something the site tells: it is kept in the order of the calls, and resolves when the server has committed. */
 export async function tell(command: Row): Promise<Stored> {
   const entry = { id: crypto.randomUUID(), at: Date.now(), command }
-  return inTurn(async () => keep(entry, 0))
+  return inTurn(async () => send(entry, 0))
 }
 
 /** An event of the site's own; where the page is counts from the moment of the call. */
@@ -70,7 +81,7 @@ export async function logEvent(name: unknown, attributes: unknown = {}, ltv?: un
   return inTurn(async () => {
     const context = await arrive(page, at)
     const command = { do: 'event', event_name: name, attributes, ltv, event_id: id, context }
-    return keep({ id, at, command }, EVENT_DELAY_MS)
+    return send({ id, at, command }, EVENT_DELAY_MS)
   })
 }
 
@@ -80,7 +91,7 @@ export async function happen(event: SystemEvent, attributes: Row = {}): Promise<
   const page = pageFacts()
   return inTurn(async () => {
     const context = await arrive(page, at)
-    return keep(systemEntry({ event, attributes, at }, context), EVENT_DELAY_MS)
+    return send(systemEntry({ event, attributes, at }, context), EVENT_DELAY_MS)
   })
 }
 
@@ -93,10 +104,6 @@ async function inTurn(work: () => Promise<Kept>): Promise<Stored> {
   const kept = await mine
   await kept?.committed
   return kept === null ? DROPPED : STORED
-}
-
-async function keep(entry: Entry, delayMs: number): Promise<Kept> {
-  return send(entry, delayMs)
 }
 
 /** Whatever somebody does is a sign of life: it goes on with the session, or begins one. */
@@ -112,13 +119,13 @@ async function arrive(raw: PageFacts, at: number): Promise<object> {
       duration_seconds: Math.round((ended.lastAt - ended.startedAt) / 1000),
     }
     const happening = { event: 'sessionEnd', attributes, at: ended.lastAt, id: `end-${ended.id}` } as const
-    await keep(systemEntry(happening), EVENT_DELAY_MS)
+    await send(systemEntry(happening), EVENT_DELAY_MS)
   }
   if ((await fact('firstVisitAt')) === undefined) {
     await setFact('firstVisitAt', at)
-    await keep(systemEntry({ event: 'firstVisit', attributes: {}, at }, context), EVENT_DELAY_MS)
+    await send(systemEntry({ event: 'firstVisit', attributes: {}, at }, context), EVENT_DELAY_MS)
   }
   const attributes = { session_id: session.id }
-  await keep(systemEntry({ event: 'sessionStart', attributes, at }, context), EVENT_DELAY_MS)
+  await send(systemEntry({ event: 'sessionStart', attributes, at }, context), EVENT_DELAY_MS)
   return context
 }

@@ -2,7 +2,7 @@ import { within } from '../shared/database.ts'
 import { fact, setFact } from '../shared/facts.ts'
 import { flushReceipts } from '../shared/receipts.ts'
 import type { InitOptions, PromptOptions } from './beckon.d.ts'
-import { DROPPED, logEvent, STORED, settings, start, stop, tell } from './client.ts'
+import { DROPPED, isStarted, logEvent, STORED, start, stop, tell } from './client.ts'
 import { forgetSession } from './page.ts'
 import { refreshPush, subscribePush, unsubscribePush } from './push.ts'
 import { startTracking } from './tracker.ts'
@@ -43,6 +43,8 @@ export async function run(command: unknown, args: readonly unknown[]): Promise<u
 
 async function init(given: unknown): Promise<unknown> {
   if (!isInit(given)) throw new Error('beckon: init needs the publishable key of the brand')
+  if (isStarted()) return STORED
+  await shown()
   const consented = await consentOf(given)
   const isWanted = consented === 'granted' && (await fact('isOptedOut')) !== true
   await start(given, given.api ?? home, isWanted)
@@ -50,6 +52,12 @@ async function init(given: unknown): Promise<unknown> {
   void flushReceipts()
   void refreshPush()
   return startTracking()
+}
+
+/** A page that the browser loads ahead of time is not seen by anybody yet. */
+async function shown(): Promise<void> {
+  if (Reflect.get(document, 'prerendering') !== true) return
+  await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve, { once: true }))
 }
 
 /** What was decided once holds until it is decided anew; a site that asks on every page need not ask again. */
@@ -65,17 +73,28 @@ async function consent(decision: unknown): Promise<unknown> {
   if (decision !== 'granted' && decision !== 'denied') throw new Error('beckon: consent is granted or denied')
   await setFact('consent', decision)
   decide(decision)
-  if (decision === 'denied') stop()
+  if (decision === 'denied') await stopAll()
   return STORED
 }
 
 /** The browser forgets all that waits, gives up its subscription, and tells nothing more until optIn. */
 async function optOut(): Promise<unknown> {
-  if (settings().key !== '') await unsubscribePush().catch(() => undefined)
-  stop()
-  await within('outbox', (store) => store.clear())
+  // Whether the server hears of it or not, the push service will tell it that the subscription is gone.
+  if (isStarted()) await Promise.race([unsubscribePush().catch(() => undefined), pause(GIVE_UP_MS)])
+  await stopAll()
   await setFact('isOptedOut', true)
   return STORED
+}
+
+const GIVE_UP_MS = 3_000
+
+async function stopAll(): Promise<void> {
+  stop()
+  await within('outbox', (store) => store.clear())
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function isInit(given: unknown): given is InitOptions {

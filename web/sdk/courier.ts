@@ -1,7 +1,7 @@
 import { backoffMs } from '../shared/backoff.ts'
-import type { Row } from '../shared/database.ts'
 import { fact } from '../shared/facts.ts'
 import { addEntry, type Entry, flush, type Settled } from '../shared/outbox.ts'
+import type { Row } from '../shared/row.ts'
 
 /** Tells when an entry is committed: null, or the server's word against it. */
 type Waiter = { readonly entry: Entry; readonly settle: (error: string | null) => void }
@@ -66,6 +66,7 @@ async function deliver(): Promise<void> {
     failures = 0
     return
   }
+  if (flushed.error !== undefined) console.warn(`beckon: ${flushed.error}`)
   failures++
   schedule(backoffMs(failures, Math.random(), flushed.waitMs))
 }

@@ -1,13 +1,13 @@
-import { type Arrival, arrivalOf, type PageFacts } from './context.ts'
+import { arrivalOf, type PageFacts } from './context.ts'
 import { isOver, readSession, type Session } from './session.ts'
 
 const PLACE = 'beckon.session'
 
 /** What the page shows of itself now. */
-export function pageFacts(scrub: (url: string) => string = (url) => url): PageFacts {
+export function pageFacts(): PageFacts {
   return {
-    url: scrub(location.href),
-    referrer: document.referrer === '' ? '' : scrub(document.referrer),
+    url: location.href,
+    referrer: document.referrer,
     language: navigator.language,
     isMobile: matchMedia('(pointer: coarse) and (max-width: 820px)').matches,
   }
@@ -29,9 +29,4 @@ export function touchSession(
 
 export function forgetSession(): void {
   localStorage.removeItem(PLACE)
-}
-
-/** How the reader came, without a sign of life. */
-export function currentArrival(page: PageFacts): Arrival {
-  return readSession(localStorage.getItem(PLACE))?.arrival ?? arrivalOf(page)
 }

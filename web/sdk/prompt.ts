@@ -31,9 +31,11 @@ export async function askSoftly(options: PromptOptions): Promise<boolean> {
     })
     dialog?.addEventListener('close', () => resolve(false))
   })
+  const { activeElement: before } = document
   dialog?.show()
   const isYes = await answer
   host.remove()
+  if (before instanceof HTMLElement) before.focus()
   return isYes
 }
 
@@ -44,4 +46,4 @@ h2{margin:0 0 .25rem;font-size:1.1em}p{margin:0 0 1rem}div{display:flex;gap:.5re
 button{font:inherit;padding:.5rem 1rem;border:0;border-radius:8px;cursor:pointer;background:none;color:inherit}
 button+button{background:var(--beckon-accent,#1d57b0);color:var(--beckon-accent-color,#fff)}
 button:focus-visible{outline:2px solid var(--beckon-accent,#1d57b0);outline-offset:2px}
-</style><dialog role="alertdialog" aria-labelledby="t" aria-describedby="p"><h2 id="t" data-text></h2><p id="p" data-text></p><div><button type="button" data-text></button><button type="button" data-text autofocus></button></div></dialog>`
+</style><dialog aria-labelledby="t" aria-describedby="p"><h2 id="t" data-text></h2><p id="p" data-text></p><div><button type="button" data-text></button><button type="button" data-text autofocus></button></div></dialog>`

@@ -1,10 +1,10 @@
-import type { Row } from '../shared/database.ts'
 import { fact, setFact } from '../shared/facts.ts'
 import { openVisitor } from '../shared/outbox.ts'
 import { isSameKey } from '../shared/push-key.ts'
+import type { Row } from '../shared/row.ts'
 import type { PromptOptions, Subscribed } from './beckon.d.ts'
 import { browserName } from './browser.ts'
-import { happen, isOn, STORED, settings, tell } from './client.ts'
+import { DROPPED, happen, isOn, ready, STORED, settings, tell } from './client.ts'
 import { askSoftly } from './prompt.ts'
 import { mayAsk } from './prompt-rules.ts'
 
@@ -12,6 +12,7 @@ const DAY_MS = 86_400_000
 
 /** Asks the reader, as gently as the site wants, and lets the server know where the browser is reached. */
 export async function subscribePush(prompt: PromptOptions): Promise<Subscribed> {
+  if (!(await ready())) return { state: 'dropped' }
   if (!isSupported()) return { state: 'unsupported' }
   const state = Notification.permission === 'default' ? await ask(prompt) : Notification.permission
   if (state === 'granted') return { state: await register() }
@@ -29,6 +30,7 @@ export async function refreshPush(): Promise<void> {
 }
 
 export async function unsubscribePush(): Promise<unknown> {
+  if (!(await ready())) return DROPPED
   const registration = isSupported() ? await navigator.serviceWorker.getRegistration(place()) : undefined
   const subscription = await registration?.pushManager.getSubscription()
   const endpoint = subscription?.endpoint ?? (await fact('endpoint'))

@@ -1,7 +1,7 @@
+import type { Row } from './row.ts'
+
 /** What pages and their worker share: IndexedDB, which every tab and the service worker of a site see alike. */
 export type StoreName = 'facts' | 'outbox' | 'receipts' | 'shown'
-
-export type Row = Readonly<Record<string, unknown>>
 
 const VERSION = 1
 const STORES: Readonly<Record<StoreName, IDBObjectStoreParameters>> = {

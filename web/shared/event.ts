@@ -1,6 +1,6 @@
 import { SYSTEM_EVENTS, type SystemEvent } from '../../src/rules/system-events.ts'
-import type { Row } from './database.ts'
 import type { Entry } from './outbox.ts'
+import type { Row } from './row.ts'
 
 /** Something that happened by itself; it is worth nothing, so that ltv stays what the site says. */
 export type Happening = {

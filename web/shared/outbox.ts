@@ -1,6 +1,8 @@
-import { addRow, dropRows, firstRows, type Row } from './database.ts'
+import { cutBatch } from './batch.ts'
+import { addRow, dropRows, firstRows } from './database.ts'
 import { fact, setFact } from './facts.ts'
 import { isObject, post } from './post.ts'
+import type { Row } from './row.ts'
 
 /** What waits to be told to the server. `id` tells it apart in every tab; the command is as the server reads it. */
 export type Entry = { readonly id: string; readonly at: number; readonly command: Row }
@@ -8,14 +10,16 @@ export type Entry = { readonly id: string; readonly at: number; readonly command
 /** What became of entries. `waitMs` is how long the server wants to be left alone. */
 export type Flushed =
   | { readonly kind: 'done' }
-  | { readonly kind: 'later'; readonly waitMs: number }
-  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'later'; readonly waitMs: number; readonly error?: string }
 
 /** Told to every tab, because the one that sends is not always the one that waits. */
 export type Settled = { readonly id: string; readonly error: string | null }
 
 const ENTRIES_MAX = 1000
 const BATCH_MAX = 50
+/** Well below what the server takes, whatever the characters are. */
+const BATCH_CHARS_MAX = 100_000
+const MEND_MS = 300_000
 const HELD_MAX_MS = 7 * 86_400_000
 const LOCK = 'beckon-outbox'
 
@@ -27,13 +31,12 @@ export async function addEntry(entry: Entry): Promise<void> {
 export async function flush(tell: (settled: readonly Settled[]) => void): Promise<Flushed> {
   return navigator.locks.request(LOCK, async () => {
     for (;;) {
-      const rows = await firstRows('outbox', BATCH_MAX)
+      const rows = cutBatch(await firstRows('outbox', BATCH_MAX), BATCH_CHARS_MAX)
       const last = rows.at(-1)?.['seq']
       if (typeof last !== 'number') return { kind: 'done' }
       const flushed = await sendBatch(rows, tell)
       if (flushed.kind === 'later') return flushed
       await dropRows('outbox', last)
-      if (flushed.kind === 'refused') return flushed
     }
   })
 }
@@ -52,15 +55,16 @@ async function sendBatch(
   const body = { visitor, sent_at: now, endpoint: await fact('endpoint'), commands }
   const answer = await post(`${site.api}/api/v1/visitors/commands?key=${site.key}`, body)
   const { status } = answer
-  const code = String(answer.body['code'])
-  if (code === 'visitor_invalid') {
+  if (answer.body['code'] === 'visitor_invalid') {
     await setFact('visitor', undefined)
     return { kind: 'later', waitMs: 0 }
   }
   if (status === 0 || status === 429 || status >= 500) return { kind: 'later', waitMs: answer.waitMs }
   if (status !== 200) {
-    tell(fresh.map(({ id }) => ({ id: String(id), error: code })))
-    return { kind: 'refused', code }
+    const error = String(answer.body['message'])
+    tell(fresh.map(({ id }) => ({ id: String(id), error })))
+    // A key or an origin can be mended, and what waits is not lost until then; anything else would be refused again.
+    return status === 401 || status === 403 ? { kind: 'later', waitMs: MEND_MS, error } : { kind: 'done' }
   }
   await keepVisitor(answer.body)
   tell(settle(fresh, answer.body['unprocessed']))
