@@ -17,6 +17,9 @@ import { runCounting } from './pipeline/counting.ts'
 import { runEventWeeks } from './pipeline/event-weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
 import { runJourneys } from './pipeline/journeys.ts'
+import { openWebhookClient, type WebhookClient } from './pipeline/webhook-client.ts'
+import { testWebhook } from './pipeline/webhook-test.ts'
+import { runWebhooks } from './pipeline/webhooks.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import type { Host } from './runtime/host.ts'
 import { explainListen } from './runtime/listen-error.ts'
@@ -62,6 +65,7 @@ const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
   runJourneys,
   runPlanner,
   runDelivery,
+  runCalls,
 ]
 
 export function createApp(config: Config, options: AppOptions): App {
@@ -88,7 +92,8 @@ export function createApp(config: Config, options: AppOptions): App {
 export async function serveApi(app: App): Promise<void> {
   const { host, config } = app
   const providers = openProviders({ ...app, ...outsideOf(config) })
-  const deps = depsOf(app, providers, await loadScripts())
+  const webhookClient = openWebhookClient(config.webhookHosts)
+  const deps = depsOf(app, { ...providers, webhookClient }, await loadScripts())
   const { proxyHops } = config
   const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS, proxyHops })
   const place = { host: config.host, port: config.port }
@@ -100,6 +105,7 @@ export async function serveApi(app: App): Promise<void> {
   await host.ready()
   await followSandbox(app, deps.pushHosts)
   await server.stop()
+  webhookClient.close()
   await providers.close()
   await app.database.close()
 }
@@ -117,6 +123,12 @@ export async function runWorker(app: App): Promise<void> {
 
 async function runDelivery(app: App, host: LoopHost): Promise<void> {
   await runEngine({ ...app, ...outsideOf(app.config) }, host)
+}
+
+async function runCalls(app: App, host: LoopHost): Promise<void> {
+  const client = openWebhookClient(app.config.webhookHosts)
+  await runWebhooks({ ...app, client }, host)
+  client.close()
 }
 
 /** Where the providers are, and the sandbox that stands in for them. */
@@ -138,7 +150,7 @@ const SANDBOX_LOOK_MS = 1_000
 
 function depsOf(
   app: App,
-  { channels }: Providers,
+  { channels, webhookClient: client }: Providers & { readonly webhookClient: WebhookClient },
   scripts: Scripts,
 ): Deps & { readonly pushHosts: Set<string> } {
   const { config, database, clock, log, metrics, host, sealer, receipts, visitors } = app
@@ -149,12 +161,14 @@ function depsOf(
     pushes: new PushIntake(database),
     log,
     pushHosts: new Set(config.pushHosts),
+    webhookHosts: new Set(config.webhookHosts),
     renderPayload,
     sealer,
     receipts,
     visitors,
     scripts,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
+    testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),
     sandbox: sandboxDesk(outsideOf(config).findSandbox),
     metrics,
     renderMetrics: host.renderMetrics,

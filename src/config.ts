@@ -213,6 +213,14 @@ function reaching(read: Read) {
       meaning:
         'Hosts of web push services beside those of the known browsers, separated by commas, each as host or host:port.',
     }),
+    webhookHosts: read<readonly string[]>({
+      name: 'BECKON_WEBHOOK_HOSTS',
+      parse: list(host()),
+      default: [],
+      unset: 'none',
+      meaning:
+        'Hosts that webhooks may call although they are private, also by plain http, separated by commas, each as host:port.',
+    }),
   }
 }
 

@@ -8,6 +8,7 @@ import type { ReceiptSigner } from '../runtime/receipt-token.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { VisitorSigner } from '../runtime/visitor-token.ts'
 import type { Database } from '../store/db.ts'
+import type { EndpointRef } from '../store/webhook-endpoints.ts'
 import type { EventIntake } from './event-intake.ts'
 import type { PushIntake } from './push-intake.ts'
 import type { Scripts } from './scripts.ts'
@@ -35,6 +36,10 @@ export type Deps = {
   readonly scripts: Scripts
   /** Sends one message now, to see what the provider says. */
   readonly testSend: TestSend
+  /** Private hosts that the operator lets webhooks call, as `host:port`. */
+  readonly webhookHosts: ReadonlySet<string>
+  /** Calls an endpoint now, to see what it says; null when there is no such endpoint. */
+  readonly testWebhook: TestWebhook
   /** The push providers of our own on this machine. */
   readonly sandbox: SandboxDesk
   /** Where this process measures itself. */
@@ -42,6 +47,8 @@ export type Deps = {
   /** The Prometheus text of all processes behind this address, or of this one if it stands alone. */
   readonly renderMetrics: () => Promise<string>
 }
+
+export type TestWebhook = (endpoint: EndpointRef) => Promise<object | null>
 
 export type TestSend = (test: ChannelTest) => Promise<Tested>
 

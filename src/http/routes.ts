@@ -21,6 +21,7 @@ import { USER_CHANGE_ROUTES } from './user-changes.ts'
 import { USER_READ_ROUTES } from './user-reads.ts'
 import { USER_ROUTES } from './users.ts'
 import { VISITOR_ROUTES } from './visitors.ts'
+import { WEBHOOK_ROUTES } from './webhook-routes.ts'
 
 /** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
 export const ENDPOINTS: readonly Route[] = [
@@ -39,6 +40,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...SCRIPT_ROUTES,
   ...SEGMENT_ROUTES,
   ...JOURNEY_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,
   ...IDENTITY_KEY_ROUTES,

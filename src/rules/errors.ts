@@ -107,6 +107,12 @@ export const ERRORS = {
   sandbox_missing: { status: 404, message: 'No sandbox runs on this machine.' },
   notification_not_found: { status: 404, message: 'There is no notification with that id on this brand.' },
   profile_not_found: { status: 404, message: 'No profile is known by that name on this brand.' },
+  webhook_not_found: { status: 404, message: 'There is no webhook with that id on this brand.' },
+  webhook_message_not_found: { status: 404, message: 'This webhook has no message with that id any more.' },
+  too_many_webhooks: {
+    status: 409,
+    message: 'A brand may have at most {max} webhooks. Delete one first.',
+  },
   merge_not_found: { status: 404, message: 'There is no such merge on this brand, or it is already undone.' },
   method_not_allowed: { status: 405, message: 'This address does not take {method}. It takes {allowed}.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },

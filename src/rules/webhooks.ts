@@ -20,3 +20,53 @@ export const WEBHOOK_EVENTS = {
 } as const satisfies Record<string, string>
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS
+
+/** The endpoint that is tried by hand gets this; nobody can ask for it. */
+export const WEBHOOK_TEST_TYPE = 'webhook.test'
+
+/**
+ * The waits after each failed attempt, as Standard Webhooks recommends: ten attempts over three days. Jitter of a fifth
+ * is added either way.
+ */
+export const WEBHOOK_RETRY_DELAYS_MS = [
+  5_000,
+  5 * 60_000,
+  30 * 60_000,
+  2 * 3_600_000,
+  5 * 3_600_000,
+  10 * 3_600_000,
+  14 * 3_600_000,
+  20 * 3_600_000,
+  24 * 3_600_000,
+] as const
+
+export const WEBHOOK_RULES = {
+  endpointsMax: 20,
+  urlCharsMax: 2_048,
+  descriptionCharsMax: 200,
+  batchMax: 100,
+  /** How long an endpoint may take to answer; the recommendation is 15 to 30 seconds. */
+  answerMs: 20_000,
+  /** Of an answer this much is read, and the rest is not waited for. */
+  answerBytesMax: 16 * 1024,
+  /** And this much of it is shown in the log. */
+  answerCharsShown: 500,
+  attemptsShown: 20,
+  /** An endpoint that is overloaded and does not say for how long is left alone for this long. */
+  holdMs: 10_000,
+  /** Nobody can put us off for longer than this. */
+  holdMsMax: 24 * 3_600_000,
+  /** An endpoint that failed for this long without one success is disabled. */
+  failingMsMax: 5 * 86_400_000,
+  /** What was delivered is kept for the log this long, and whatever was not, for a redrive, this long. */
+  deliveredDays: 3,
+  keptDays: 30,
+  secretBytes: 32,
+  /** How many secrets sign at the same time, so that a rotation interrupts nobody. */
+  secretsMax: 3,
+  secretOverlapHours: 24,
+  redriveMax: 10_000,
+  /** Calls to one endpoint at a time, and to one that fails. */
+  callsMax: 8,
+  failingCallsMax: 1,
+} as const

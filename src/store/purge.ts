@@ -5,9 +5,20 @@ import { purgeReplies } from './idempotency.ts'
 import { purgeTokens } from './provider-tokens.ts'
 import { purgeBuckets } from './rate-limit.ts'
 import { purgeRejected } from './rejected-entries.ts'
+import { purgeDelivered, purgeOrphans, purgeUndelivered } from './webhook-purge.ts'
 
 /** Everything that goes stale by itself. Each takes at most `rowsMax` rows, so no purge holds a lock for long. */
-const PURGES = [purgeEventIds, purgeRejected, purgeBatches, purgeReplies, purgeBuckets, purgeTokens] as const
+const PURGES = [
+  purgeEventIds,
+  purgeRejected,
+  purgeBatches,
+  purgeReplies,
+  purgeBuckets,
+  purgeTokens,
+  purgeDelivered,
+  purgeUndelivered,
+  purgeOrphans,
+] as const
 
 /** One round of forgetting, across brands. A round that removed something may have left more behind. */
 export async function purgeExpired(

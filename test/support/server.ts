@@ -64,6 +64,8 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     scripts: { 'sdk.js': NO_SCRIPT, 'sdk.mjs': NO_SCRIPT, 'sdk.d.ts': NO_SCRIPT, 'sw.js': NO_SCRIPT },
     testSend: async () => ({ kind: 'no_channel' }),
+    webhookHosts: new Set(),
+    testWebhook: async () => null,
     sandbox: { arrivals: async () => null, newDevice: async () => null },
     metrics,
     ...settings.deps,

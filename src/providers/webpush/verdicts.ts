@@ -1,7 +1,7 @@
+import { retryAfterMs } from '../../domain/retry-after.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { answerJson } from '../answer-json.ts'
 import { MEANS, type Meaning, verdictOf } from '../meaning.ts'
-import { retryAfterMs } from '../retry-after.ts'
 import type { Answer } from '../transport.ts'
 import { unansweredVerdict } from '../unanswered.ts'
 

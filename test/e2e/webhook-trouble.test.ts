@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  addHook,
+  allowed,
+  api,
+  endpoint,
+  happen,
+  hasten,
+  hooks,
+  listOf,
+  log,
+  NAMES,
+  server,
+  untilTried,
+} from '../support/hook-calls.ts'
+import { startHookServer } from '../support/hook-server.ts'
+import { until } from '../support/until.ts'
+
+test('an endpoint that hangs is left after the time limit, and holds up nobody else', async (t) => {
+  const [slow, quick] = [await startHookServer(), hooks]
+  t.after(slow.close)
+  allowed.add(slow.host)
+  slow.answer(() => undefined)
+  const hanging = await addHook({ url: slow.url })
+  const other = await addHook({ url: quick.url })
+  await happen(hanging, 200)
+  await until(() => slow.open() > 0, { what: 'a call that hangs' })
+  await happen(other, 20)
+  await until(() => quick.arrived.length === 20, { what: 'the calls of the other' })
+  assert.ok((await log(other)).length === 20)
+  await until(async () => (await endpoint(hanging))['failing_since'] !== null, { what: 'the failure' })
+  const tried = (await log(hanging)).filter(({ attempts }) => listOf(attempts).length > 0)
+  const [attempt] = listOf(tried[0]?.['attempts'])
+  assert.deepEqual([attempt?.['error'], attempt?.['status']], ['timeout', null])
+  assert.ok(slow.open() <= 9)
+  await api(hanging.brand, 'DELETE', `/${hanging.id}`)
+})
+
+test('an answer of 60 MiB is read for its beginning only', async () => {
+  const hook = await addHook()
+  let sent = 0
+  hooks.answer((response) => {
+    const part = Buffer.alloc(64 * 1024, 'x')
+    response.writeHead(200, { 'content-length': String(60 * 1024 * 1024) })
+    const pour = (): void => {
+      while (!response.destroyed && sent < 60 * 1024 * 1024) {
+        sent += part.length
+        if (!response.write(part)) return void response.once('drain', pour)
+      }
+    }
+    pour()
+  })
+  await happen(hook)
+  const [message] = await untilTried(hook)
+  assert.equal(message?.['state'], 'delivered')
+  assert.equal(String(listOf(message['attempts'])[0]?.['answer']).length, 500)
+  await until(() => hooks.open() === 0, { what: 'the end of the connection' })
+  assert.ok(sent < 16 * 1024 * 1024, `${sent} bytes were taken`)
+})
+
+test('a redirect is a failure and leads nowhere', async () => {
+  const hook = await addHook()
+  hooks.answer((response, { path }) => {
+    if (path === '/hook') response.writeHead(307, { location: 'http://127.0.0.1:1/inside' }).end('elsewhere')
+    else response.writeHead(204).end()
+  })
+  await happen(hook)
+  const [message] = await untilTried(hook)
+  assert.equal(message?.['state'], 'waiting')
+  assert.equal(listOf(message['attempts'])[0]?.['status'], 307)
+  assert.equal(hooks.arrived.length, 1)
+})
+
+test('410 disables the endpoint; enabled again, it gets what waited', async () => {
+  const hook = await addHook()
+  hooks.answer((response) => void response.writeHead(410).end())
+  await happen(hook, 3)
+  await until(async () => (await endpoint(hook))['enabled'] === false, { what: 'the end of it' })
+  const { disabled_reason: reason, disabled_at: at } = await endpoint(hook)
+  assert.deepEqual([reason, at === null], ['gone', false])
+  hooks.answer((response) => void response.writeHead(204).end())
+  await api(hook.brand, 'PATCH', `/${hook.id}`, { enabled: true })
+  await hasten(hook)
+  await until(async () => (await log(hook)).every(({ state }) => state === 'delivered'), { what: 'delivery' })
+})
+
+test('an endpoint that fails for days is disabled, and says so', async () => {
+  const hook = await addHook()
+  hooks.answer((response) => void response.writeHead(500).end('broken'))
+  await happen(hook)
+  await untilTried(hook)
+  await server.deps.database.query(
+    `update webhook_endpoints set failing_since = now() - interval '5 days 1 minute' where brand_id = $1`,
+    [hook.brand.brandId],
+  )
+  await hasten(hook)
+  await until(async () => (await endpoint(hook))['disabled_reason'] === 'failing', { what: 'the end of it' })
+})
+
+test('Retry-After holds the whole endpoint', async () => {
+  const hook = await addHook()
+  hooks.answer((response) => void response.writeHead(429, { 'retry-after': '3600' }).end())
+  await happen(hook)
+  const [message] = await untilTried(hook)
+  assert.ok(Date.parse(String(message?.['next_attempt_at'])) > Date.now() + 3_500_000)
+  assert.ok(Date.parse(String((await endpoint(hook))['held_until'])) > Date.now() + 3_500_000)
+  await happen(hook)
+  const other = await addHook({}, hook.brand)
+  hooks.answer((response) => void response.writeHead(204).end())
+  await api(hook.brand, 'PATCH', `/${hook.id}`, { event_types: ['journey.goal'] })
+  await happen(other)
+  await until(async () => (await log(other))[0]?.['state'] === 'delivered', { what: 'the other endpoint' })
+  assert.equal((await log(hook)).filter(({ attempts }) => listOf(attempts).length > 0).length, 1)
+})
+
+test('a name that leads inside is not called, whatever its name server says', async () => {
+  for (const name of NAMES.keys()) {
+    const hook = await addHook({ url: `https://${name}/` })
+    await happen(hook)
+    const [message] = await untilTried(hook)
+    assert.equal(listOf(message?.['attempts'])[0]?.['error'], 'private_address', name)
+  }
+})
