@@ -14,6 +14,7 @@ import type { SandboxApi } from './sandbox.ts'
 import type { SegmentsApi } from './segments.ts'
 import type { SubscriptionsApi } from './subscriptions.ts'
 import type { WebApi } from './web.ts'
+import type { WebhooksApi } from './webhooks.ts'
 
 /** Every endpoint of Beckon: what it takes, and what it replies when it succeeds. */
 export type Api = PushApi &
@@ -25,6 +26,7 @@ export type Api = PushApi &
   WebApi &
   SegmentsApi &
   JourneysApi &
+  WebhooksApi &
   BrandApi &
   KeysApi &
   ChannelsApi &
@@ -48,6 +50,7 @@ export const GUARDED: ReadonlySet<string> = new Set([
   'POST /api/v1/subscriptions',
   'POST /api/v1/segments',
   'POST /api/v1/journeys',
+  'POST /api/v1/webhooks',
   'POST /api/v1/brand/keys',
 ])
 
