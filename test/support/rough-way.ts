@@ -1,45 +1,95 @@
 import { once } from 'node:events'
-import { createServer, request as forward } from 'node:http'
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { endWith } from './beckon.ts'
 
 /** What happens to a request: it goes through, its answer is lost, or it is answered in the server's place. */
 export type Mishap = 'none' | 'answer lost' | { readonly status: number; readonly retryAfter: string }
 
-export type RoughWay = {
-  readonly url: string
-  /** Method, path and Idempotency-Key of every request that came, in order. */
-  readonly seen: readonly { readonly endpoint: string; readonly idempotencyKey: string | undefined }[]
+export type SeenRequest = {
+  /** Method and address. */
+  readonly endpoint: string
+  readonly idempotencyKey: string | undefined
+  readonly body: string
 }
 
 /** A proxy before a server. The next requests fare as scripted, all others well. */
+export class RoughWay {
+  /** Every request that got in, in order. */
+  readonly seen: SeenRequest[] = []
+  /** How many did not, because the way was cut. */
+  failures = 0
+  readonly #proxy = createServer((request, response) => void this.#pass(request, response))
+  readonly #port: number
+  readonly #script: Mishap[]
+  #isCut = false
+
+  constructor(port: number, script: readonly Mishap[]) {
+    this.#port = port
+    this.#script = [...script]
+  }
+
+  async listen(): Promise<void> {
+    this.#proxy.listen(0, '127.0.0.1')
+    await once(this.#proxy, 'listening')
+  }
+
+  get url(): string {
+    const address = this.#proxy.address()
+    if (address === null || typeof address === 'string') throw new Error('the way is not open')
+    return `http://127.0.0.1:${address.port}`
+  }
+
+  /** From now on nothing gets through, as without a network; `mend` ends it. */
+  cut(): void {
+    this.#isCut = true
+    this.#proxy.closeAllConnections()
+  }
+
+  mend(): void {
+    this.#isCut = false
+  }
+
+  close(): void {
+    this.#proxy.closeAllConnections()
+    this.#proxy.close()
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#isCut) {
+      this.failures++
+      request.socket.destroy()
+      return
+    }
+    const mishap = this.#script.shift() ?? 'none'
+    const { method, url: path, headers } = request
+    const body = await text(request)
+    this.seen.push({
+      endpoint: `${method} ${path}`,
+      idempotencyKey: headers['idempotency-key']?.toString(),
+      body,
+    })
+    if (typeof mishap === 'object') {
+      response.writeHead(mishap.status, { 'retry-after': mishap.retryAfter }).end()
+      return
+    }
+    const onward = forward({ port: this.#port, host: '127.0.0.1', method, path, headers }, (answer) => {
+      if (this.#isCut || mishap === 'answer lost') request.socket.destroy()
+      else answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
+    })
+    onward.on('error', () => request.socket.destroy()).end(body)
+  }
+}
+
+/** A way that closes with the test. */
 export async function startRoughWay(
   context: TestContext,
   port: number,
   script: readonly Mishap[] = [],
 ): Promise<RoughWay> {
-  const seen: RoughWay['seen'][number][] = []
-  const proxy = createServer((request, response) => {
-    const mishap = script[seen.length] ?? 'none'
-    const { method, url: path, headers } = request
-    seen.push({ endpoint: `${method} ${path}`, idempotencyKey: headers['idempotency-key']?.toString() })
-    if (typeof mishap === 'object') {
-      response.writeHead(mishap.status, { 'retry-after': mishap.retryAfter }).end()
-      return
-    }
-    const onward = forward({ port, host: '127.0.0.1', method, path, headers }, (answer) => {
-      if (mishap === 'answer lost') request.socket.destroy()
-      else answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
-    })
-    request.pipe(onward)
-  })
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  endWith(context, async () => {
-    proxy.closeAllConnections()
-    proxy.close()
-  })
-  const address = proxy.address()
-  const placed = typeof address === 'object' && address !== null ? address.port : 0
-  return { url: `http://127.0.0.1:${placed}`, seen }
+  const way = new RoughWay(port, script)
+  await way.listen()
+  endWith(context, async () => way.close())
+  return way
 }

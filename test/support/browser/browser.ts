@@ -1,5 +1,10 @@
 import type { Browser } from 'puppeteer-core'
+import type { Desktop } from './desktop.ts'
+import type { Place } from './place.ts'
 import type { PushEndpoint } from './push-endpoint.ts'
+
+/** What a browser stands on; its notifications appear on a desktop of its own. */
+export type BrowserPlace = Place & { readonly desktop: Desktop }
 
 /** A real browser with an empty profile. */
 export type RunningBrowser = {

@@ -1,7 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { launch } from 'puppeteer-core'
-import type { RunningBrowser } from './browser.ts'
-import type { Place } from './place.ts'
+import type { BrowserPlace, RunningBrowser } from './browser.ts'
 
 export const CHROMIUM = '/usr/bin/chromium'
 
@@ -11,7 +10,7 @@ export async function startChromium({
   desktop,
   gcm,
   newFolder,
-}: Place): Promise<RunningBrowser> {
+}: BrowserPlace): Promise<RunningBrowser> {
   const browser = await launch({
     browser: 'chrome',
     executablePath: CHROMIUM,

@@ -15,8 +15,10 @@ export type ShownNotification = {
 export type Desktop = {
   /** What programs need in their environment to find it. */
   readonly busAddress: string
-  /** In the order they were shown. */
+  /** Everything that was ever shown, in its order; one that took another's place has its id. */
   readonly shown: readonly ShownNotification[]
+  /** What stands there now, by id. */
+  readonly standing: ReadonlyMap<number, ShownNotification>
   /** Clicks what bears this label, as a person with a mouse would. */
   readonly click: (notification: ShownNotification, label: string) => void
   /** Clicks the notification itself. */
@@ -36,16 +38,28 @@ export async function startDesktop(): Promise<Desktop> {
   // The bus goes when the test is over.
   bus.connection.on('error', () => undefined)
   const shown: ShownNotification[] = []
-  exportNotifications(bus, shown)
+  const standing = new Map<number, ShownNotification>()
+  const remove = (id: number, reason: number): void => {
+    standing.delete(id)
+    bus.sendSignal(PATH, NAME, 'NotificationClosed', 'uu', [id, reason])
+  }
+  exportNotifications(bus, {
+    show: (notification) => {
+      shown.push(notification)
+      standing.set(notification.id, notification)
+    },
+    remove: (id) => remove(id, CLOSED.byProgram),
+  })
   await claimName(bus)
   const invoke = ({ id }: ShownNotification, key: string): void =>
     bus.sendSignal(PATH, NAME, 'ActionInvoked', 'us', [id, key])
   return {
     busAddress,
     shown,
+    standing,
     click: (notification, label) => invoke(notification, keyOf(notification, label)),
     clickBody: (notification) => invoke(notification, 'default'),
-    dismiss: ({ id }) => bus.sendSignal(PATH, NAME, 'NotificationClosed', 'uu', [id, CLOSED.dismissed]),
+    dismiss: ({ id }) => remove(id, CLOSED.dismissed),
     close: async () => {
       bus.connection.stream.end()
       await stop()
@@ -66,18 +80,22 @@ async function startBus(): Promise<{ readonly busAddress: string; readonly stop:
   return { busAddress: String(busAddress), stop }
 }
 
-function exportNotifications(bus: SessionBus, shown: ShownNotification[]): void {
+type Screen = {
+  readonly show: (notification: ShownNotification) => void
+  readonly remove: (id: number) => void
+}
+
+function exportNotifications(bus: SessionBus, screen: Screen): void {
+  let last = 0
   const methods = {
     GetCapabilities: () => ['actions', 'body', 'body-images', 'icon-static', 'persistence'],
     GetServerInformation: () => ['test', 'beckon', '1', '1.2'],
     Notify: (...[, replaces, , title, body, actions]: NotifyArguments) => {
-      const id = replaces === 0 ? shown.length + 1 : replaces
-      shown.push({ id, title, body, actions: pairs(actions) })
+      const id = replaces === 0 ? ++last : replaces
+      screen.show({ id, title, body, actions: pairs(actions) })
       return id
     },
-    CloseNotification: (id: number) => {
-      bus.sendSignal(PATH, NAME, 'NotificationClosed', 'uu', [id, CLOSED.byProgram])
-    },
+    CloseNotification: (id: number) => screen.remove(id),
   }
   bus.exportInterface(methods, PATH, {
     name: NAME,

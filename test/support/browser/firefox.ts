@@ -1,11 +1,10 @@
 import { launch } from 'puppeteer-core'
-import type { RunningBrowser } from './browser.ts'
-import type { Place } from './place.ts'
+import type { BrowserPlace, RunningBrowser } from './browser.ts'
 
 export const FIREFOX = '/usr/bin/firefox-esr'
 
 /** Debian's Firefox with an empty profile; its push service is on this machine. */
-export async function startFirefox({ desktop, autopush, newFolder }: Place): Promise<RunningBrowser> {
+export async function startFirefox({ desktop, autopush, newFolder }: BrowserPlace): Promise<RunningBrowser> {
   const browser = await launch({
     browser: 'firefox',
     executablePath: FIREFOX,

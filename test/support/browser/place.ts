@@ -7,17 +7,15 @@ import { type Certificate, makeCertificate } from '../../../src/sandbox/certific
 import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../beckon.ts'
 import { freshDatabase, type TestBrand } from '../database.ts'
 import { Autopush } from './autopush.ts'
-import { type Desktop, startDesktop } from './desktop.ts'
 import { GCM_ORIGIN, Gcm } from './gcm.ts'
 
-/** Everything around a browser: its desktop, the push services, and a Beckon that reaches them. */
+/** Everything around the browsers: their push services, and a Beckon that reaches them. */
 export type Place = {
   readonly certificate: Certificate
-  readonly desktop: Desktop
   readonly gcm: Gcm
   readonly autopush: Autopush
   readonly beckon: RunningBeckon
-  readonly brand: TestBrand
+  readonly newBrand: () => Promise<TestBrand>
   /** A new empty folder that goes with the test. */
   readonly newFolder: () => Promise<string>
 }
@@ -26,8 +24,6 @@ const GCM_HOST = new URL(GCM_ORIGIN).host
 
 export async function startPlace(context: TestContext): Promise<Place> {
   const certificate = makeCertificate(Date.now(), [GCM_HOST])
-  const desktop = await startDesktop()
-  endWith(context, desktop.close)
   const gcm = new Gcm(certificate)
   const autopush = new Autopush(certificate)
   await Promise.all([gcm.listen(), autopush.listen()])
@@ -50,7 +46,7 @@ export async function startPlace(context: TestContext): Promise<Place> {
     NODE_EXTRA_CA_CERTS: trusted,
     NODE_OPTIONS: `--import=${detour.href}`,
   })
-  return { certificate, desktop, gcm, autopush, beckon, brand: await fresh.brand(), newFolder }
+  return { certificate, gcm, autopush, beckon, newBrand: fresh.brand, newFolder }
 }
 
 /** Browsers leave files behind for a moment after their end. */

@@ -4,14 +4,18 @@ import type { TestContext } from 'node:test'
 import { endWith } from '../beckon.ts'
 import { portOf } from './mcs.ts'
 
-/** A path's content type and text. */
-export type Pages = Readonly<Record<string, readonly [type: string, text: string]>>
+export type Site = {
+  /** A path's content type and text. */
+  readonly pages: Readonly<Record<string, readonly [type: string, text: string]>>
+  /** Every other path, as HTML. */
+  readonly page: (path: string) => string
+}
 
 /** Somebody's website on localhost, which browsers trust like https. Gives its origin. */
-export async function startSite(context: TestContext, pages: Pages): Promise<string> {
+export async function startSite(context: TestContext, { pages, page }: Site): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    const [type, text] = pages[pathname] ?? ['text/html', `<!doctype html><title>${pathname}</title>`]
+    const [type, text] = pages[pathname] ?? ['text/html', page(pathname)]
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
   })
   server.listen(0, '127.0.0.1')

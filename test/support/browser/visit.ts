@@ -1,0 +1,39 @@
+import type { TestContext } from 'node:test'
+import { Client } from 'beckon/client'
+import type { Page } from 'puppeteer-core'
+import { endWith } from '../beckon.ts'
+import { type RoughWay, startRoughWay } from '../rough-way.ts'
+import type { BrowserPlace, RunningBrowser } from './browser.ts'
+import { type Desktop, startDesktop } from './desktop.ts'
+import type { Place } from './place.ts'
+import { startShop } from './shop.ts'
+
+/** A person's first visit to a shop that uses Beckon, and the shop's own view of Beckon. */
+export type Visit = RunningBrowser & {
+  readonly desktop: Desktop
+  readonly origin: string
+  readonly page: Page
+  /** The browser's way to Beckon. */
+  readonly way: RoughWay
+  readonly beckon: Client
+}
+
+export async function visitShop(
+  context: TestContext,
+  place: Place,
+  start: (place: BrowserPlace) => Promise<RunningBrowser>,
+): Promise<Visit> {
+  const brand = await place.newBrand()
+  const beckon = new Client({ url: place.beckon.url, key: brand.secretKey })
+  endWith(context, async () => beckon.close())
+  const way = await startRoughWay(context, Number(new URL(place.beckon.url).port))
+  const origin = await startShop(context, { api: way.url, key: brand.publishableKey })
+  await beckon.call('PATCH /api/v1/brand', { body: { allowed_origins: [origin] } })
+  const desktop = await startDesktop()
+  endWith(context, desktop.close)
+  const running = await start({ ...place, desktop })
+  endWith(context, async () => running.browser.close())
+  const page = await running.browser.newPage()
+  await page.goto(`${origin}/welcome?utm_source=letter`)
+  return { ...running, desktop, origin, page, way, beckon }
+}
