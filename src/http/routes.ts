@@ -5,6 +5,7 @@ import { EVENT_ANALYTICS_ROUTES } from './event-analytics.ts'
 import { EVENT_READ_ROUTES } from './event-reads.ts'
 import { EVENT_STREAM_ROUTES } from './event-streams.ts'
 import { EVENT_ROUTES } from './events.ts'
+import { EXPLAIN_ROUTES } from './explain.ts'
 import { HEALTH_ROUTES } from './health.ts'
 import { IDENTITY_KEY_ROUTES } from './identity-key.ts'
 import { JOURNEY_ROUTES } from './journey-routes.ts'
@@ -41,6 +42,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...SEGMENT_ROUTES,
   ...JOURNEY_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...EXPLAIN_ROUTES,
   ...BRAND_ROUTES,
   ...BRAND_KEY_ROUTES,
   ...IDENTITY_KEY_ROUTES,

@@ -17,15 +17,32 @@ export type DueQuery = JourneyRef & { readonly now: number; readonly limit: numb
 /** Takes those whose time has come, the longest due first, without waiting for whom another worker holds. */
 export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<readonly HeldEnrolment[]> {
   const { rows } = await tx.query<EnrolmentRow>(
-    `select ${COLUMNS}, exists (select from enrolments as other
-         where other.brand_id = e.brand_id and other.profile_id = e.profile_id and other.journey_id = e.journey_id
-           and other.state = 'active' and other.id < e.id) as "isDouble"
-     from enrolments as e
+    `select ${COLUMNS} from enrolments as e
      where brand_id = $1 and journey_id = $2 and state = 'active' and wake_at <= $3
      order by wake_at limit $4 for update skip locked`,
     [query.brandId, query.journeyId, new Date(query.now), query.limit],
   )
-  return rows.map(heldOf)
+  const firsts = await loadFirsts(
+    tx,
+    query,
+    rows.map(({ profileId }) => profileId),
+  )
+  return rows.map((row) => ({ ...heldOf(row), isDouble: row.id > (firsts.get(row.profileId) ?? row.id) }))
+}
+
+/** Who of these people is inside more than once, and which of their enrolments came first. */
+async function loadFirsts(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  profileIds: readonly bigint[],
+): Promise<ReadonlyMap<bigint, bigint>> {
+  const { rows } = await tx.query<{ profileId: bigint; id: bigint }>(
+    `select profile_id as "profileId", min(id) as id from enrolments
+     where brand_id = $1 and profile_id = any($3) and journey_id = $2 and state = 'active'
+     group by profile_id having count(*) > 1`,
+    [brandId, journeyId, profileIds],
+  )
+  return new Map(rows.map(({ profileId, id }) => [profileId, id]))
 }
 
 /** Everyone of these people who is inside a journey now. */
@@ -35,7 +52,7 @@ export async function lockInside(
   profileIds: readonly bigint[],
 ): Promise<readonly HeldEnrolment[]> {
   const { rows } = await tx.query<EnrolmentRow>(
-    `select ${COLUMNS}, false as "isDouble" from enrolments as e
+    `select ${COLUMNS} from enrolments as e
      where brand_id = $1 and profile_id = any($2) and state = 'active' order by id for update`,
     [brandId, profileIds],
   )
@@ -66,13 +83,12 @@ type EnrolmentRow = Enrolment & {
   readonly journeyId: bigint
   readonly version: number
   readonly event: JsonObject | null
-  readonly isDouble: boolean
 }
 
 const COLUMNS = `e.id, e.journey_id as "journeyId", e.version, e.profile_id as "profileId", e.state, e.step,
   e.is_waiting as "isWaiting", e.step_at as "stepAt", e.wake_at as "wakeAt", e.visits, e.entered_at as "enteredAt",
   e.event`
 
-function heldOf({ id, journeyId, version, event, isDouble, ...enrolment }: EnrolmentRow): HeldEnrolment {
-  return { id, journeyId, version, event, isDouble, enrolment, notes: [] }
+function heldOf({ id, journeyId, version, event, ...enrolment }: EnrolmentRow): HeldEnrolment {
+  return { id, journeyId, version, event, isDouble: false, enrolment, notes: [] }
 }

@@ -19,16 +19,21 @@ export async function loadJourneyPeople(
   brandId: number,
   profileIds: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, JourneyPerson>> {
+  // Joined as sets: looked up person by person, a server that knows little of its tables would walk over all of them
+  // for each.
   const { rows } = await tx.query<JourneyPerson>(
-    `select p.id as "profileId",
-       (select min(i.value) from profile_identities as i
-         where i.brand_id = p.brand_id and i.profile_id = p.id and i.kind = 'user_id') as "userId",
-       coalesce((select s.time_zone from subscriptions as s
-         where s.brand_id = p.brand_id and s.profile_id = p.id and s.state = 'live' and s.time_zone is not null
-         order by s.registered_at desc limit 1), brands.time_zone) as zone,
-       array(select distinct s.platform from subscriptions as s
-         where s.brand_id = p.brand_id and s.profile_id = p.id and s.state = 'live') as "livePlatforms"
+    `with reach as materialized (
+       select profile_id, array_agg(distinct platform) as platforms,
+         (array_agg(time_zone order by registered_at desc) filter (where time_zone is not null))[1] as zone
+       from subscriptions where brand_id = $1 and profile_id = any($2) and state = 'live' group by profile_id
+     ), named as materialized (
+       select profile_id, min(value) as user_id from profile_identities
+       where brand_id = $1 and profile_id = any($2) and kind = 'user_id' group by profile_id
+     )
+     select p.id as "profileId", named.user_id as "userId", coalesce(reach.zone, brands.time_zone) as zone,
+       coalesce(reach.platforms, '{}') as "livePlatforms"
      from profiles as p join brands on brands.id = p.brand_id
+     left join reach on reach.profile_id = p.id left join named on named.profile_id = p.id
      where p.brand_id = $1 and p.id = any($2)`,
     [brandId, profileIds],
   )

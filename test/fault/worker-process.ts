@@ -1,14 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { runJourneys } from '../../src/pipeline/journeys.ts'
+import { loopMeters } from '../../src/runtime/loop-meters.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
 import { Database } from '../../src/store/db.ts'
 import { runPushLane } from '../support/engine.ts'
+import { memoryLog } from '../support/memory-log.ts'
 
-/** A worker of the push lane in a process of its own, to be killed. `--behind` sets its clock back by that many ms. */
+/**
+ * A worker of the push lane in a process of its own, to be killed; with `--journeys` it also runs those. `--behind` sets
+ * its clock back by that many ms.
+ */
 const { values } = parseArgs({
   options: {
     url: { type: 'string' },
     places: { type: 'string' },
     behind: { type: 'string', default: '0' },
+    journeys: { type: 'boolean', default: false },
   },
 })
 
@@ -18,4 +26,8 @@ if (behindMs !== 0) Date.now = () => realNow() - behindMs
 
 const database = new Database({ url: values.url ?? '', connectionsMax: 10, name: 'beckon test worker' })
 runPushLane(database, JSON.parse(readFileSync(values.places ?? '', 'utf8')))
+if (values.journeys) {
+  const { signal } = new AbortController()
+  void runJourneys({ database }, { signal, log: memoryLog(), meters: loopMeters(new Metrics('test')) })
+}
 process.stdout.write('ready\n')

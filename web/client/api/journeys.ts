@@ -250,4 +250,30 @@ export type JourneysApi = {
       }[]
     }
   }
+  /** Says why a person got a notification, or took their way in a journey, or did not */
+  readonly 'GET /api/v1/explain': {
+    readonly query: {
+      /** Whom it is about. */
+      readonly user_id: string
+      /** The id of a notification. */
+      readonly notification?: string
+      /** The id of a journey. */
+      readonly journey?: string
+    }
+    readonly reply: Success & {
+      readonly explanation: {
+        readonly user_id: string
+        readonly notification?: string
+        readonly journey?: number | bigint
+        /** Whether anything was handed to a push service. */
+        readonly is_reached: boolean
+        readonly reasons: readonly {
+          /** Stable, for programs. */
+          readonly code: string
+          /** A sentence, for people. */
+          readonly message: string
+        }[]
+      }
+    }
+  }
 }

@@ -1,0 +1,138 @@
+import { explainNotification, explanation } from '../domain/explanation.ts'
+import { fault } from '../domain/fault.ts'
+import { explainOutsider } from '../domain/journey-explanation.ts'
+import type { JourneyRef } from '../store/enrolments.ts'
+import { loadNotificationFacts, loadTriggers } from '../store/explaining.ts'
+import { JourneyPlans } from '../store/journey-plans.ts'
+import { findProfileId, listEnrolments } from '../store/journey-reads.ts'
+import { loadJourney, type StoredJourney } from '../store/journeys.ts'
+import type { Deps } from './deps.ts'
+import { instantOf } from './instant.ts'
+import { parseInt64 } from './int64.ts'
+import { sentenceOf } from './journey-view.ts'
+import { unknownJourney } from './journeys.ts'
+import { type Reply, refuse, replySuccess } from './reply.ts'
+import type { TenantRequest } from './request.ts'
+import type { Route } from './route.ts'
+import { parseQuery, Type } from './schema.ts'
+
+/** GET /api/v1/explain: why did this person get it, or not? */
+export async function explain(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseQuery(EXPLAIN_QUERY, request.query)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { user_id: userId, notification, journey } = parsed.value.value
+  if ((notification === undefined) === (journey === undefined)) {
+    return refuse({
+      faults: [fault('field_conflict', 'notification', { detail: 'name a notification or a journey' })],
+    })
+  }
+  const { brandId } = request.caller
+  const person = await findProfileId(deps.database, { brandId, userId })
+  if (person === null) return refuse({ faults: [fault('profile_not_found', 'user_id')] })
+  const who = { brandId, userId, profileId: person.id }
+  return notification === undefined
+    ? explainJourney(deps, { ...who, id: journey ?? '' })
+    : explainOne(deps, { ...who, id: notification })
+}
+
+type Question = {
+  readonly brandId: number
+  readonly userId: string
+  readonly profileId: bigint
+  readonly id: string
+}
+
+async function explainOne(
+  { database, clock }: Deps,
+  { brandId, userId, profileId, id }: Question,
+): Promise<Reply> {
+  const isId = UUID.test(id)
+  const facts = isId
+    ? await loadNotificationFacts(database, { brandId, id, profileId, now: clock.now() })
+    : null
+  if (facts === null) return refuse({ faults: [fault('notification_not_found', 'notification')] })
+  const { isReached, reasons } = explainNotification(facts)
+  return replySuccess({ explanation: { user_id: userId, notification: id, is_reached: isReached, reasons } })
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+async function explainJourney(deps: Deps, { brandId, userId, profileId, id }: Question): Promise<Reply> {
+  const { database } = deps
+  const journeyId = parseInt64(id)
+  const ref = journeyId === null ? null : { brandId, journeyId }
+  const stored = ref === null ? null : await loadJourney(database, ref)
+  if (ref === null || stored === null) return refuse(unknownJourney())
+  const [enrolment] = await listEnrolments(database, { ...ref, profileId, limit: 1 })
+  const common = { user_id: userId, journey: ref.journeyId }
+  if (enrolment === undefined) {
+    const reasons = await explainOutside(deps, { ref, stored, profileId })
+    return replySuccess({ explanation: { ...common, is_reached: false, reasons } })
+  }
+  const { path, step, wakeAt } = enrolment
+  const next =
+    step === null || wakeAt === null ? [] : [explanation('journey_goes_on', { step, at: instantOf(wakeAt) })]
+  const reasons = [
+    ...path.map(({ at, step: place, did }) => ({
+      code: did,
+      message: sentenceOf(did),
+      step: place,
+      at: instantOf(at),
+    })),
+    ...next,
+  ]
+  const isReached = path.some(({ did }) => did === 'sent')
+  return replySuccess({ explanation: { ...common, is_reached: isReached, reasons } })
+}
+
+type Outside = { readonly ref: JourneyRef; readonly stored: StoredJourney; readonly profileId: bigint }
+
+async function explainOutside({ database, clock }: Deps, { ref, stored, profileId }: Outside) {
+  const { brandId, journeyId } = ref
+  const { version, state, activeSince } = stored
+  const planOf = await new JourneyPlans().load(database, brandId, [{ journeyId, version }])
+  const journey = planOf({ journeyId, version })
+  const event = journey.trigger.kind === 'event' ? journey.trigger.match.event : null
+  const triggers =
+    event === null ? [] : await loadTriggers(database, { brandId, profileId, event, limit: TRIGGERS_MAX })
+  return explainOutsider(journey, { state, activeSince, triggers, now: clock.now() })
+}
+
+const TRIGGERS_MAX = 10
+
+const EXPLAIN_QUERY = Type.Object({
+  user_id: Type.String({ minLength: 1, maxLength: 100, description: 'Whom it is about.' }),
+  notification: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a notification.' })),
+  journey: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a journey.' })),
+})
+
+const REASON = Type.Object(
+  {
+    code: Type.String({ description: 'Stable, for programs.' }),
+    message: Type.String({ description: 'A sentence, for people.' }),
+  },
+  { additionalProperties: true },
+)
+
+export const EXPLAIN_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/explain',
+    group: 'Journeys',
+    summary: 'Says why a person got a notification, or took their way in a journey, or did not',
+    scopes: ['push', 'journeys'],
+    body: 'none',
+    querySchema: EXPLAIN_QUERY,
+    reply: Type.Object({
+      explanation: Type.Object({
+        user_id: Type.String(),
+        notification: Type.Optional(Type.String()),
+        journey: Type.Optional(Type.Integer({ format: 'int64' })),
+        is_reached: Type.Boolean({ description: 'Whether anything was handed to a push service.' }),
+        reasons: Type.Array(REASON),
+      }),
+    }),
+    refusals: ['profile_not_found', 'notification_not_found', 'journey_not_found', 'field_conflict'],
+    handler: explain,
+  },
+]
