@@ -1,3 +1,4 @@
+import type { EventEntry } from '../domain/event-entry.ts'
 import { type Fault, fault } from '../domain/fault.ts'
 import { VISITOR_LIMITS } from '../rules/visitors.ts'
 import { isUserHash, userHash } from '../runtime/user-hash.ts'
@@ -13,6 +14,7 @@ import {
   leaveVisitor,
   moveDevice,
   visitorName,
+  visitorSince,
 } from '../store/visitors.ts'
 import type { Deps } from './deps.ts'
 import type { Caller } from './request.ts'
@@ -91,8 +93,8 @@ export class VisitorRun {
   }
 
   async #log(group: readonly VisitorCommand[]): Promise<void> {
-    const who = visitorName(this.#visitorId)
-    const entries = group.flatMap((command) => (command.kind === 'event' ? [{ ...command.event, who }] : []))
+    const since = await visitorSince(this.#tx, this.#ref)
+    const entries = entriesOf(group, { visitorId: this.#visitorId, since })
     const call = { entries, rejected: [], isMerging: false }
     this.#eventsAside.push(...(await this.#deps.intake.storeIn(this.#tx, this.#ref.brandId, call)))
   }
@@ -171,6 +173,23 @@ function groupEvents(commands: readonly VisitorCommand[]): readonly (readonly Vi
     else groups.push([command])
   }
   return groups
+}
+
+/**
+ * The events of a browser. One that is a little before its profile only has another clock, and comes right after it:
+ * a person whom the site's server made a moment ago is there when the page tells what they did (spec §4.2, E1).
+ */
+export function entriesOf(
+  commands: readonly VisitorCommand[],
+  { visitorId, since }: { readonly visitorId: string; readonly since: number | null },
+): readonly EventEntry[] {
+  const who = visitorName(visitorId)
+  return commands.flatMap((command) => {
+    if (command.kind !== 'event') return []
+    const { event } = command
+    const isClockError = since !== null && event.at >= since - VISITOR_LIMITS.clockErrorMsMax
+    return [{ ...event, who, at: isClockError ? Math.max(event.at, since) : event.at }]
+  })
 }
 
 /** A profile begins with what is first told of it, so that nothing it did comes before it (spec §4.2, E1). */

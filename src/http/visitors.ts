@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../domain/fault.ts'
 import { VISITOR_COMMANDS, VISITOR_LIMITS } from '../rules/visitors.ts'
 import { isRolledBack } from '../store/rolled-back.ts'
-import { ensureVisitor, isKnownVisitor, visitorName } from '../store/visitors.ts'
+import { ensureVisitor, visitorSince } from '../store/visitors.ts'
 import { loadWebCredential } from './channels.ts'
 import type { Deps } from './deps.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
@@ -9,7 +9,7 @@ import type { Caller, TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
 import { Type } from './schema.ts'
 import { newVisitorId } from './visitor-id.ts'
-import { firstAt, type VisitorCall, type VisitorOutcome, VisitorRun } from './visitor-run.ts'
+import { entriesOf, firstAt, type VisitorCall, type VisitorOutcome, VisitorRun } from './visitor-run.ts'
 import { lockWarning } from './wire/event-reply.ts'
 import { parseVisitorBody, type VisitorBody } from './wire/visitor-body.ts'
 import type { VisitorCommand } from './wire/visitor-command.ts'
@@ -75,13 +75,13 @@ async function perform(deps: Deps, call: VisitorCall): Promise<VisitorOutcome> {
 async function logOnly(deps: Deps, call: VisitorCall): Promise<VisitorOutcome> {
   const { visitorId, commands } = call
   const { brandId } = call.caller
-  if (!(await isKnownVisitor(deps.database, { brandId, visitorId }))) {
+  const since = await visitorSince(deps.database, { brandId, visitorId })
+  if (since === null) {
     await deps.database.asBrand(brandId, async (tx) =>
       ensureVisitor(tx, { brandId, visitorId, createdAt: firstAt(call) }),
     )
   }
-  const who = visitorName(visitorId)
-  const entries = commands.flatMap((command) => (command.kind === 'event' ? [{ ...command.event, who }] : []))
+  const entries = entriesOf(commands, { visitorId, since })
   const eventsAside = await deps.intake.submit(brandId, { entries, rejected: [], isMerging: false })
   return { ...unchanged(visitorId), eventsAside }
 }

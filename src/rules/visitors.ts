@@ -6,6 +6,8 @@ export const VISITOR_LIMITS = {
   idBytes: 16,
   tokenCharsMax: 64,
   userHashChars: 64,
+  /** A clock that is off by less is believed: what a call took on its way must not turn the order of events around. */
+  clockErrorMsMax: 60_000,
   /** How long a browser may hold what it has to tell; as long as an `event_id` is remembered. */
   heldMsMax: 7 * 24 * 60 * 60 * 1000,
 } as const

@@ -10,15 +10,16 @@ export function visitorName(visitorId: string): Identifiers {
   return { userId: null, email: null, mobile: null, visitor: visitorId }
 }
 
-/** Whether the browser has a profile; the question of nearly every call, so it takes one trip and no lock. */
-export async function isKnownVisitor(db: Db, { brandId, visitorId }: VisitorRef): Promise<boolean> {
-  const { count } = await db.query(KNOWN, [brandId, visitorId])
-  return count > 0
+/** When the browser's profile began, or null if it has none: asked by every call, so it takes one trip and no lock. */
+export async function visitorSince(db: Db, { brandId, visitorId }: VisitorRef): Promise<number | null> {
+  const { rows } = await db.query<{ createdAt: number }>(SINCE, [brandId, visitorId])
+  return rows[0]?.createdAt ?? null
 }
 
-const KNOWN = {
-  name: 'known_visitor',
-  text: `select from profile_identities where brand_id = $1 and kind = 'visitor' and value = $2`,
+const SINCE = {
+  name: 'visitor_since',
+  text: `select profile_created_at as "createdAt" from profile_identities
+    where brand_id = $1 and kind = 'visitor' and value = $2`,
 }
 
 /** Gives a browser its profile, if it has none. It begins with the first thing that the browser tells of. */
@@ -26,7 +27,7 @@ export async function ensureVisitor(
   tx: Db,
   { brandId, visitorId, createdAt }: VisitorRef & { readonly createdAt: number },
 ): Promise<void> {
-  if (await isKnownVisitor(tx, { brandId, visitorId })) return
+  if ((await visitorSince(tx, { brandId, visitorId })) !== null) return
   await makeProfiles(tx, { brandId, kind: 'visitor', values: [visitorId], createdAt })
 }
 

@@ -59,6 +59,34 @@ test('200: an event after user in the same call is never before the profile, wha
   assert.ok(Math.abs(Number(rows[0]?.agoMs) - 5_000) < 2_000, 'the error of the clock is taken out')
 })
 
+test('200: a clock a little behind does not put an event before a person the server made a moment ago (E1)', async () => {
+  const brand = await webBrand(server)
+  const headers = keyHeaders(brand)
+  const browser = await openBrowser(server, brand)
+  await call(server.port, { path: '/api/v1/user/create', headers, body: { nv: [{ userID: 'kim' }] } })
+  const at = Date.now() - 30_000
+  const commands = [{ do: 'user', userID: 'kim' }, event('signup', { at })]
+  await browser.send({ visitor: browser.token(), sent_at: at, commands })
+  await browser.send({ visitor: browser.token(), sent_at: at, commands: [event('welcomed', { at })] })
+  const { rows } = await server.deps.database.query<{ early: boolean }>(
+    'select is_before_creation as early from events where brand_id = $1',
+    [brand.brandId],
+  )
+  assert.deepEqual(rows, [{ early: false }, { early: false }])
+})
+
+test('200: the order of the calls is the order of the events, however long a call took', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  const at = Date.now() - 2_000
+  const slow = { visitor: browser.token(), sent_at: at, commands: [event('first', { at })] }
+  const quick = { visitor: browser.token(), sent_at: Date.now(), commands: [event('second', { at })] }
+  await browser.send(slow)
+  await browser.send(quick)
+  const [{ events } = { events: [] }] = await profilesOf(server.deps, brand)
+  assert.deepEqual(events, ['first', 'second'])
+})
+
 test('200: the same event_id counts once, however often it is sent', async () => {
   const brand = await webBrand(server)
   const browser = await openBrowser(server, brand)

@@ -4,7 +4,7 @@ import { parseContext } from '../../src/http/wire/event-context.ts'
 import { browserName } from '../../web/sdk/browser.ts'
 import { clip } from '../../web/sdk/clip.ts'
 import { arrivalOf, contextOf } from '../../web/sdk/context.ts'
-import { isOver, readSession } from '../../web/sdk/session.ts'
+import { NOBODYS_SESSION, touch } from '../../web/sdk/session.ts'
 
 const PAGE = {
   url: 'https://ann:secret@shop.example/a?utm_source=news&utm_campaign=fall&gclid=G1&creative=77&q=1#top',
@@ -54,23 +54,32 @@ test('a text is cut to 254 characters and 255 bytes, between two characters', ()
   assert.equal(clip('short'), 'short')
 })
 
-const SESSION = { id: 's', startedAt: 1_000_000, lastAt: 2_000_000, arrival: arrivalOf(PAGE) }
+const SESSION = { id: 's', startedAt: 10_000_000, lastAt: 12_000_000, arrival: arrivalOf(PAGE) }
 const QUIET_MS = 30 * 60_000
+const CART = { ...PAGE, url: 'https://shop.example/cart' }
 
-test('a session is over after thirty quiet minutes, and not before', () => {
-  assert.equal(isOver(null, 0), true)
-  assert.equal(isOver(SESSION, SESSION.lastAt + QUIET_MS), false)
-  assert.equal(isOver(SESSION, SESSION.lastAt + QUIET_MS + 1), true)
-  assert.equal(
-    isOver(SESSION, SESSION.startedAt - 2 * QUIET_MS),
-    true,
-    'a clock that was set back starts anew',
-  )
+test('a session goes on for thirty quiet minutes, and not longer', () => {
+  const now = SESSION.lastAt + QUIET_MS
+  const sign = { page: CART, now, newId: 'n' }
+  assert.deepEqual(touch(SESSION, sign), { session: { ...SESSION, lastAt: now } })
+  const { session, ended } = touch(SESSION, { ...sign, now: now + 1 })
+  assert.deepEqual([session.id, session.startedAt, session.arrival.landing], ['n', now + 1, CART.url])
+  assert.deepEqual(ended, SESSION)
 })
 
-test('what is no session in local storage is none', () => {
-  assert.deepEqual(readSession(JSON.stringify(SESSION)), SESSION)
-  for (const text of [null, '', '{', 'null', '7', '[]', '{"id":"x"}']) assert.equal(readSession(text), null)
+test('a clock that was set back starts a new session, and a late sign does not', () => {
+  const back = SESSION.startedAt - QUIET_MS - 1
+  assert.equal(touch(SESSION, { page: PAGE, now: back, newId: 'n' }).session.id, 'n')
+  const late = touch(SESSION, { page: PAGE, now: SESSION.lastAt - 5, newId: 'n' })
+  assert.equal(late.session.lastAt, SESSION.lastAt)
+})
+
+test('the first session follows none; after logout one begins that is not the first', () => {
+  for (const given of [undefined, null, '', 7, [], { id: 'x' }]) {
+    assert.equal(touch(given, { page: PAGE, now: 1, newId: 'n' }).ended, null)
+  }
+  const after = touch(NOBODYS_SESSION, { page: PAGE, now: 1, newId: 'n' })
+  assert.deepEqual([after.session.id, after.ended?.id], ['n', ''])
 })
 
 test('a browser is known by its user agent, the most particular name first', () => {

@@ -1,6 +1,6 @@
 import type { SystemEvent, TrackSwitch } from '../../src/rules/system-events.ts'
 import { systemEntry } from '../shared/event.ts'
-import { fact, setFact } from '../shared/facts.ts'
+import { setFact } from '../shared/facts.ts'
 import type { Row } from '../shared/row.ts'
 import type { InitOptions, Stored } from './beckon.d.ts'
 import { contextOf, type PageFacts } from './context.ts'
@@ -110,22 +110,20 @@ async function inTurn(work: () => Promise<Kept>): Promise<Stored> {
 async function arrive(raw: PageFacts, at: number): Promise<object> {
   const { scrub = (url: string) => url } = options
   const page = { ...raw, url: scrub(raw.url), referrer: raw.referrer === '' ? '' : scrub(raw.referrer) }
-  const { session, ended } = touchSession(page, at)
+  const { session, ended } = await touchSession({ page, now: at, newId: crypto.randomUUID() })
   const context = contextOf(page, session.arrival, isPrivate)
   if (ended === undefined || !isOn('sessions')) return context
-  if (ended !== null) {
-    const attributes = {
-      session_id: ended.id,
-      duration_seconds: Math.round((ended.lastAt - ended.startedAt) / 1000),
-    }
+  if (ended === null) await note('firstVisit', {})
+  else if (ended.id !== '') {
+    const seconds = Math.round((ended.lastAt - ended.startedAt) / 1000)
+    const attributes = { session_id: ended.id, duration_seconds: seconds }
     const happening = { event: 'sessionEnd', attributes, at: ended.lastAt, id: `end-${ended.id}` } as const
     await send(systemEntry(happening), EVENT_DELAY_MS)
   }
-  if ((await fact('firstVisitAt')) === undefined) {
-    await setFact('firstVisitAt', at)
-    await send(systemEntry({ event: 'firstVisit', attributes: {}, at }, context), EVENT_DELAY_MS)
-  }
-  const attributes = { session_id: session.id }
-  await send(systemEntry({ event: 'sessionStart', attributes, at }, context), EVENT_DELAY_MS)
+  await note('sessionStart', { session_id: session.id })
   return context
+
+  async function note(event: SystemEvent, attributes: Row): Promise<void> {
+    await send(systemEntry({ event, attributes, at }, context), EVENT_DELAY_MS)
+  }
 }

@@ -25,7 +25,7 @@ const COMMANDS: Readonly<Record<string, (...args: readonly unknown[]) => Promise
   unsubscribe: unsubscribePush,
   consent,
   logout: async () => {
-    forgetSession()
+    await forgetSession()
     return tell({ do: 'logout' })
   },
   optOut,

@@ -1,7 +1,8 @@
-import { arrivalOf, type PageFacts } from './context.ts'
-import { isOver, readSession, type Session } from './session.ts'
+import { within } from '../shared/database.ts'
+import type { PageFacts } from './context.ts'
+import { NOBODYS_SESSION, type Sign, type Touched, touch } from './session.ts'
 
-const PLACE = 'beckon.session'
+const PLACE = 'session'
 
 /** What the page shows of itself now. */
 export function pageFacts(): PageFacts {
@@ -13,20 +14,20 @@ export function pageFacts(): PageFacts {
   }
 }
 
-/** A sign of life: the session of now, and the one that it followed if it is new. */
-export function touchSession(
-  page: PageFacts,
-  now: number,
-): { readonly session: Session; readonly ended: Session | null | undefined } {
-  const last = readSession(localStorage.getItem(PLACE))
-  const isNew = last === null || isOver(last, now)
-  const session = isNew
-    ? { id: crypto.randomUUID(), startedAt: now, lastAt: now, arrival: arrivalOf(page) }
-    : { ...last, lastAt: now }
-  localStorage.setItem(PLACE, JSON.stringify(session))
-  return { session, ended: isNew ? last : undefined }
+/** A sign of life. Read and written in one transaction, so that two tabs begin one session and not two. */
+export async function touchSession(sign: Sign): Promise<Touched> {
+  let touched = touch(null, sign)
+  await within('facts', (store) => {
+    const found = store.get(PLACE)
+    found.onsuccess = () => {
+      touched = touch(found.result, sign)
+      store.put(touched.session, PLACE)
+    }
+    return undefined
+  })
+  return touched
 }
 
-export function forgetSession(): void {
-  localStorage.removeItem(PLACE)
+export async function forgetSession(): Promise<void> {
+  await within('facts', (store) => store.put(NOBODYS_SESSION, PLACE))
 }

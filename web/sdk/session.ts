@@ -1,6 +1,6 @@
-import type { Arrival } from './context.ts'
+import { type Arrival, arrivalOf, type PageFacts } from './context.ts'
 
-/** A visit, as local storage keeps it for all tabs. */
+/** A visit, as all tabs share it. */
 export type Session = {
   readonly id: string
   readonly startedAt: number
@@ -8,24 +8,35 @@ export type Session = {
   readonly arrival: Arrival
 }
 
-/** The session that goes on, or that the one before is over. Thirty quiet minutes end it. */
-export function isOver(session: Session | null, now: number): boolean {
-  return session === null || now - session.lastAt > QUIET_MS || now < session.startedAt - QUIET_MS
-}
+/** What a sign of life leads to. `ended`: the session that the new one follows; null if there never was one. */
+export type Touched = { readonly session: Session; readonly ended?: Session | null }
 
-/** What local storage held, if it is a session at all. */
-export function readSession(text: string | null): Session | null {
-  if (text === null) return null
-  // Anything may have written there.
-  try {
-    const given: unknown = JSON.parse(text)
-    return isSession(given) ? given : null
-  } catch {
-    return null
+export type Sign = { readonly page: PageFacts; readonly now: number; readonly newId: string }
+
+/** The session goes on, or after thirty quiet minutes a new one begins. */
+export function touch(given: unknown, { page, now, newId }: Sign): Touched {
+  const last = isSession(given) ? given : null
+  if (last !== null && last.id !== NOBODY && !isOver(last, now)) {
+    return { session: { ...last, lastAt: Math.max(last.lastAt, now) } }
   }
+  return { session: { id: newId, startedAt: now, lastAt: now, arrival: arrivalOf(page) }, ended: last }
 }
 
+/** What stands in place of a session that was somebody else's: whoever comes next is not new, but begins anew. */
+export const NOBODYS_SESSION: Session = {
+  id: '',
+  startedAt: 0,
+  lastAt: 0,
+  arrival: { landing: '', referrer: '', utm: {} },
+}
+
+const NOBODY = NOBODYS_SESSION.id
 const QUIET_MS = 30 * 60_000
+
+/** A clock that was set back by more than that starts anew as well. */
+function isOver({ startedAt, lastAt }: Session, now: number): boolean {
+  return now - lastAt > QUIET_MS || now < startedAt - QUIET_MS
+}
 
 function isSession(given: unknown): given is Session {
   if (typeof given !== 'object' || given === null) return false

@@ -12,7 +12,6 @@ export type Facts = {
   readonly endpointToldAt: number
   readonly consent: 'granted' | 'denied'
   readonly isOptedOut: boolean
-  readonly firstVisitAt: number
   readonly promptDeclinedAt: number
 }
 

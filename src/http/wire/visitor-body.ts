@@ -40,7 +40,7 @@ export function parseVisitorBody(body: unknown, settings: VisitorSettings): Resu
     events: entryRules({ ...settings, isMerging: false }),
     profiles: { isMerging: false, field: PROFILE_ATTRIBUTES.field, goodNames: new Set<string>() },
     extraHosts: settings.extraHosts,
-    lagMs: now - sentAt,
+    lagMs: Math.abs(now - sentAt) <= VISITOR_LIMITS.clockErrorMsMax ? 0 : now - sentAt,
   }
   const { commandsMax } = VISITOR_LIMITS
   const commands = parseEntryList({ nv: body['commands'] }, commandsMax, (given, index) =>
