@@ -80,8 +80,9 @@ async function follow(reports: AsyncIterable<ImportReport>): Promise<ImportRepor
   return last
 }
 
-function sayReport({ imported, updated, refused, refusals }: ImportReport): void {
+function sayReport({ imported, updated, refused, refusals, warnings }: ImportReport): void {
   say(`Imported ${count(imported)}, updated ${count(updated)}, refused ${count(refused)}.`)
+  if (warnings.length > 0) say('', ...columns(warnings.map(({ field, message }) => [field, message])))
   if (refused === 0) return
   const rows = refusals.map(({ line, code, message }) => [`line ${line}`, code, message])
   say('', ...columns(rows))

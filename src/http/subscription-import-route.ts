@@ -55,8 +55,8 @@ async function* answerAsItGoes(deps: Deps, request: StreamRequest, list: Import)
   try {
     for await (const next of importSubscriptions(list)) {
       report = next
-      const { refusals: _, ...progress } = report
-      yield lineOf({ progress })
+      const { rows, imported, updated, refused } = report
+      yield lineOf({ progress: { rows, imported, updated, refused } })
     }
     yield lastLine(replySuccess({ report }, { processed: storedIn(report) }), { request, report })
   } catch (cause) {
@@ -99,7 +99,8 @@ export const SUBSCRIPTION_IMPORT_ROUTE: StreamRoute = {
     'Send NDJSON, one registration on each line, or CSV with the columns platform, token, endpoint, p256dh, auth, ' +
     'user_id, subscription_id, android_id, ios_ifv, tags (separated by semicolons), time_zone, language, browser, ' +
     'app_version and environment. The reply is NDJSON: a line of progress for every batch, and the report as the ' +
-    'last line. Rows that cannot be are refused one by one. Importing a list twice changes nothing. A list brings ' +
+    'last line. Rows that cannot be are refused one by one; fields and columns that nobody knows are ignored and named. ' +
+    'Importing a list twice changes nothing. A list brings ' +
     'back neither who unsubscribed nor an address that was found dead.',
   body: 'stream',
   bodyTypes: ['application/x-ndjson', 'text/csv'],
@@ -118,6 +119,9 @@ export const SUBSCRIPTION_IMPORT_ROUTE: StreamRoute = {
             code: Type.String(),
             message: Type.String(),
           }),
+        ),
+        warnings: Type.Array(
+          Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }),
         ),
       }),
     ),

@@ -1,6 +1,7 @@
 import type { Fault } from '../domain/fault.ts'
 import type { Rejection } from '../domain/result.ts'
 import type { Registration } from '../domain/subscription.ts'
+import type { Warning } from '../domain/warning.ts'
 import { IMPORT_LIMITS } from '../rules/import-limits.ts'
 import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -18,6 +19,8 @@ export type ImportReport = {
   readonly refused: number
   /** The first refused rows, with the line each stood on. */
   readonly refusals: readonly Refusal[]
+  /** Fields or columns that did nothing, each once however many rows have it. */
+  readonly warnings: readonly Warning[]
 }
 
 export type Refusal = Fault & { readonly line: number }
@@ -32,17 +35,24 @@ export type Import = {
   readonly rows: AsyncIterable<ListRow>
 }
 
-export const EMPTY_REPORT: ImportReport = { rows: 0, imported: 0, updated: 0, refused: 0, refusals: [] }
+export const EMPTY_REPORT: ImportReport = {
+  rows: 0,
+  imported: 0,
+  updated: 0,
+  refused: 0,
+  refusals: [],
+  warnings: [],
+}
 
 /** Stores a list batch by batch, in the order of its rows, and tells after each how far it is. */
 export async function* importSubscriptions(list: Import): AsyncGenerator<ImportReport> {
   let report = EMPTY_REPORT
-  let batch: Batch = { accepted: [], refusals: [] }
+  let batch = emptyBatch()
   for await (const row of list.rows) {
     judgeRow(list, row, batch)
     if (batch.accepted.length + batch.refusals.length < IMPORT_LIMITS.batchRows) continue
     report = await saveBatch(list, batch, report)
-    batch = { accepted: [], refusals: [] }
+    batch = emptyBatch()
     yield report
   }
   yield await saveBatch(list, batch, report)
@@ -51,7 +61,16 @@ export async function* importSubscriptions(list: Import): AsyncGenerator<ImportR
 type Accepted = { readonly line: number; readonly registration: Registration }
 
 /** Filled row by row, and thrown away whole. */
-type Batch = { readonly accepted: Accepted[]; readonly refusals: Refusal[] }
+type Batch = {
+  readonly accepted: Accepted[]
+  readonly refusals: Refusal[]
+  /** By field and code. */
+  readonly warnings: Map<string, Warning>
+}
+
+function emptyBatch(): Batch {
+  return { accepted: [], refusals: [], warnings: new Map() }
+}
 
 function judgeRow({ pushHosts, platform }: Import, { line, body }: ListRow, batch: Batch): void {
   if (!body.ok) {
@@ -59,8 +78,17 @@ function judgeRow({ pushHosts, platform }: Import, { line, body }: ListRow, batc
     return
   }
   const parsed = parseSubscriptionBody(withPlatform(body.value, platform), pushHosts)
-  if (parsed.ok) batch.accepted.push({ line, registration: parsed.value.registration })
-  else batch.refusals.push(refusalOf(line, parsed.rejection))
+  if (!parsed.ok) {
+    batch.refusals.push(refusalOf(line, parsed.rejection))
+    return
+  }
+  const { registration, warnings } = parsed.value
+  batch.accepted.push({ line, registration })
+  if (batch.warnings.size < IMPORT_LIMITS.warningsMax) note(batch.warnings, warnings)
+}
+
+function note(noted: Map<string, Warning>, warnings: readonly Warning[]): void {
+  for (const warning of warnings) noted.set(`${warning.code} ${warning.field}`, warning)
 }
 
 function withPlatform(body: unknown, platform: Platform | null): unknown {
@@ -80,6 +108,8 @@ async function saveBatch(list: Import, batch: Batch, report: ImportReport): Prom
     const line = batch.accepted[at]?.line ?? 0
     return outcome.kind === 'refused' ? [{ line, ...outcome.fault }] : []
   })
+  const warnings = new Map(batch.warnings)
+  note(warnings, report.warnings)
   const refusals = [...batch.refusals, ...conflicts].toSorted((one, two) => one.line - two.line)
   return {
     rows: report.rows + batch.accepted.length + batch.refusals.length,
@@ -87,6 +117,7 @@ async function saveBatch(list: Import, batch: Batch, report: ImportReport): Prom
     updated: report.updated + outcomes.filter(({ kind }) => kind === 'known').length,
     refused: report.refused + refusals.length,
     refusals: [...report.refusals, ...refusals].slice(0, IMPORT_LIMITS.refusalsMax),
+    warnings: [...warnings.values()].slice(0, IMPORT_LIMITS.warningsMax),
   }
 }
 

@@ -6,4 +6,6 @@ export const IMPORT_LIMITS = {
   batchRows: 1_000,
   /** The report counts every refused row and shows this many of them. */
   refusalsMax: 100,
+  /** Fields that did nothing are named once each, up to this many. */
+  warningsMax: 20,
 } as const

@@ -213,6 +213,24 @@ test('200 counts a CSV row with stray quotes once', async () => {
   assert.deepEqual(refusalsOf(answer), [[2, null, 'malformed_csv']])
 })
 
+test('200 names each column that nobody knows once, and imports the rest', async () => {
+  const rows = Array.from({ length: IMPORT_LIMITS.batchRows + 1 }, (_, at) => `android,t-${at},red,x`)
+  const csv = ['platform,token,colour,Token_Type', ...rows].join('\n')
+  const answer = await send(csv, { type: 'text/csv' })
+  assert.deepEqual(countsOf(answer), [rows.length, rows.length, 0, 0])
+  const warnings = Array.from(Object(reportOf(answer)['warnings']), (warning) => Object(warning))
+  assert.deepEqual(
+    warnings.map(({ field, code }) => [field, code]),
+    [
+      ['colour', 'unknown_field'],
+      ['token_type', 'unknown_field'],
+    ],
+  )
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`field_${at}`, 1]))
+  const list = await send(ndjson([{ platform: 'android', token: 'a', ...many }]))
+  assert.equal(Object(reportOf(list)['warnings']).length, IMPORT_LIMITS.warningsMax)
+})
+
 test('415 for a list in another charset', async () => {
   const { status, body } = await send('platform,token\n', { type: 'text/csv; charset=utf-16' })
   assert.deepEqual([status, body['code']], [415, 'unsupported_list'])
