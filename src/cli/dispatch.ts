@@ -12,9 +12,11 @@ export async function dispatch(typed: readonly string[]): Promise<void> {
   if (first === 'help' || first === '--help' || first === '-h') return help(typed.slice(1))
 
   const command = find(typed)
+  const asksForHelp = typed.includes('--help') || typed.includes('-h')
+  if (command === null && asksForHelp && familyOf(first).length > 0) return help(typed)
   if (command === null) throw new UsageError(complaint(typed), '')
   const args = typed.slice(command.name.split(' ').length)
-  if (args.includes('--help') || args.includes('-h')) return say(...helpCommand(command))
+  if (asksForHelp) return say(...helpCommand(command))
   return command.run(args)
 }
 
@@ -33,12 +35,16 @@ function find(typed: readonly string[]): Command | null {
 
 /** `beckon help brand` shows the commands that begin so; a word that begins nothing shows all. */
 function within([first = '']: readonly string[]): readonly Command[] {
-  const some = COMMANDS.filter(({ name }) => name.startsWith(`${first} `))
+  const some = familyOf(first)
   return some.length > 0 ? some : COMMANDS
 }
 
+function familyOf(first: string): readonly Command[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${first} `))
+}
+
 function complaint([first = '', second]: readonly string[]): string {
-  const family = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
+  const family = familyOf(first).map(({ name }) => name)
   if (family.length === 0) return `There is no command "${first}"`
   const choices = family.map((name) => `beckon ${name}`).join(', ')
   return second === undefined

@@ -66,7 +66,7 @@ export function planRegistrations(
     }
     const stranger = found.find(({ platform }) => platform !== registration.device.kind)
     if (stranger !== undefined) {
-      refused.push({ at, fault: otherPlatform(stranger) })
+      refused.push({ at, fault: otherPlatform(stranger.platform) })
       continue
     }
     const [first, ...others] = found
@@ -107,7 +107,8 @@ function addressKey({ platform, address }: { readonly platform: string; readonly
   return `address ${platform} ${address}`
 }
 
-function otherPlatform({ platform }: KnownDevice): Fault {
+/** A subscription cannot change its platform. */
+export function otherPlatform(platform: string): Fault {
   const detail = `it is the id of a subscription on ${platform}; leave it out or use another`
   return fault('field_conflict', 'subscription_id', { detail })
 }

@@ -40,7 +40,10 @@ export const IOS_CHANNEL = Type.Object({
   key_p8: pem('The text of the .p8 file from Apple.'),
   key_id: Type.String({ pattern: '^[A-Z0-9]{10}$', description: 'Ten capitals and digits.' }),
   team_id: Type.String({ pattern: '^[A-Z0-9]{10}$', description: 'Ten capitals and digits.' }),
-  bundle_id: Type.String({ pattern: '^[A-Za-z0-9.-]{1,155}$', description: 'The app.' }),
+  bundle_id: Type.String({
+    pattern: '^[A-Za-z0-9.-]{1,155}$',
+    description: 'The id of the app: letters, digits, dots and dashes.',
+  }),
   environment: Type.Optional(
     Type.Enum(['production', 'sandbox'], { description: 'For devices that do not tell theirs.' }),
   ),

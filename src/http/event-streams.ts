@@ -118,7 +118,8 @@ export const EVENT_STREAM_ROUTES: readonly Route[] = [
     ...EVENTS,
     path: '/api/v1/events/export',
     summary: 'Streams events as NDJSON or CSV',
-    description: 'In the order they were received. However many there are, memory stays small.',
+    description:
+      'In the order they were received. However many there are, memory stays small. In CSV a cell that a spreadsheet would run as a formula begins with a quote; NDJSON is exact.',
     querySchema: EXPORT_QUERY,
     replyType: 'application/x-ndjson',
     handler: exportAll,

@@ -48,6 +48,14 @@ export function renderNdjson(event: EventRow): string {
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' ? value : encodeJson(value)
+  const text = typeof value === 'string' ? disarm(value) : encodeJson(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/**
+ * A spreadsheet takes a cell that begins so for a formula, and what is in it came from anybody with a publishable key.
+ * A quote before it makes it a text, as spreadsheets themselves write it; NDJSON is the export for programs.
+ */
+function disarm(text: string): string {
+  return /^[=+\-@\t\r]/u.test(text) && !/^[+-]?\d+(?:\.\d+)?$/u.test(text) ? `'${text}` : text
 }

@@ -48,7 +48,10 @@ function translate(error: SchemaError, schema: unknown, value: unknown): readonl
     case 'minimum':
     case 'maximum':
       return [
-        fault('field_out_of_range', field, { min: wordOf(rule['minimum']), max: wordOf(rule['maximum']) }),
+        fault('field_out_of_range', field, {
+          min: boundOf(rule['minimum'], Number.MIN_SAFE_INTEGER),
+          max: boundOf(rule['maximum'], Number.MAX_SAFE_INTEGER),
+        }),
       ]
     default:
       return [fault('field_invalid', field, { detail: detailOf(error.keyword, rule) })]
@@ -79,8 +82,9 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '')
 }
 
-function wordOf(bound: unknown): string {
-  return typeof bound === 'number' ? String(bound) : 'any'
+/** Where the schema sets no bound, JSON does. */
+function boundOf(bound: unknown, utmost: number): number {
+  return typeof bound === 'number' ? bound : utmost
 }
 
 function namesIn(value: unknown): readonly string[] {

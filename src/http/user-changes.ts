@@ -45,6 +45,7 @@ export async function unmergeUser(deps: Deps, request: TenantRequest): Promise<R
   const parsed = parseBody(UNMERGE, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { userID: userId, merge_id: given } = parsed.value.value
+  if (userId === undefined && given === undefined) return refuse({ faults: [NOTHING_NAMED] })
   const mergeId = given === undefined ? await latestMerge(deps, brandId, userId) : BigInt(given)
   if (mergeId === null) return refuse({ faults: [fault('merge_not_found')] })
 
@@ -60,6 +61,8 @@ export async function unmergeUser(deps: Deps, request: TenantRequest): Promise<R
       return unreachable(outcome)
   }
 }
+
+const NOTHING_NAMED = fault('field_missing', 'userID')
 
 type NamedEntry = { readonly index: number; readonly who: Identifiers }
 

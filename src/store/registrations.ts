@@ -3,6 +3,7 @@ import {
   addressOf,
   type KnownDevice,
   keysOf,
+  otherPlatform,
   planRegistrations,
   type Waiting,
 } from '../domain/registration-plan.ts'
@@ -40,12 +41,14 @@ export async function saveRegistrations(
   tx: Db,
   batch: RegistrationBatch,
 ): Promise<readonly RegistrationOutcome[]> {
+  const outcomes = await refuseStrangers(tx, batch)
+  let waiting: readonly Waiting[] = batch.registrations.flatMap((registration, at) =>
+    outcomes.has(at) ? [] : [{ at, registration }],
+  )
   // Profiles come before rows here and wherever both are written, so that two transactions never wait in a circle.
-  const profiles = await ensureProfiles(tx, { ...batch, userIds: userIdsOf(batch.registrations) })
+  const profiles = await ensureProfiles(tx, { ...batch, userIds: userIdsOf(waiting) })
   await lockNames(tx, batch)
 
-  const outcomes = new Map<number, RegistrationOutcome>()
-  let waiting: readonly Waiting[] = batch.registrations.map((registration, at) => ({ at, registration }))
   let turn = waiting
   // Every pass settles at least the first of those that wait. After the first pass only those are left that meet one
   // another, often all over one device, so only so many are looked at in one go.
@@ -70,8 +73,37 @@ function outcomeAt(outcomes: ReadonlyMap<number, RegistrationOutcome>, at: numbe
   return outcome
 }
 
-function userIdsOf(registrations: readonly Registration[]): readonly string[] {
-  return registrations.flatMap(({ userId }) => (userId === null ? [] : [userId]))
+/**
+ * Those that name a subscription on another platform, before anything is made for them: nobody should become known by
+ * a request that was refused. One that is stored at this very moment is met later, by the plan.
+ */
+async function refuseStrangers(
+  tx: Db,
+  { brandId, registrations }: RegistrationBatch,
+): Promise<Map<number, RegistrationOutcome>> {
+  const named = registrations.flatMap(({ subscriptionId, device: { kind } }, at) =>
+    subscriptionId === null ? [] : [{ at, subscriptionId, platform: kind }],
+  )
+  if (named.length === 0) return new Map()
+  const { rows } = await tx.query<{ at: number; platform: string }>(
+    `select given.at, known.platform
+     from unnest($2::integer[], $3::text[], $4::text[]) as given (at, subscription_id, platform)
+     cross join lateral (
+       select platform from subscriptions where brand_id = $1 and subscription_id = given.subscription_id limit 1
+     ) as known
+     where known.platform <> given.platform`,
+    [
+      brandId,
+      named.map(({ at }) => at),
+      named.map(({ subscriptionId }) => subscriptionId),
+      named.map(({ platform }) => platform),
+    ],
+  )
+  return new Map(rows.map(({ at, platform }) => [at, { kind: 'refused', fault: otherPlatform(platform) }]))
+}
+
+function userIdsOf(waiting: readonly Waiting[]): readonly string[] {
+  return waiting.flatMap(({ registration: { userId } }) => (userId === null ? [] : [userId]))
 }
 
 /** More names than this are not locked one by one: the server's table of locks is small, and shared by all. */

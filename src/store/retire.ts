@@ -12,7 +12,7 @@ export type DeadSubscription = {
 }
 
 /**
- * Retires dead subscriptions, all in one statement. A device that has registered again since we read it, or since the
+ * Retires dead subscriptions, all in one statement, which locks them in the order everybody does. A device that has registered again since we read it, or since the
  * provider's news, is alive whatever the answer was.
  */
 export async function retireSubscriptions(
@@ -22,12 +22,14 @@ export async function retireSubscriptions(
 ): Promise<number> {
   if (dead.length === 0) return 0
   const { rows } = await db.query<{ retired: number }>(
-    `with retired as (
+    `with locked as materialized (
+       select id from subscriptions where brand_id = $1 and id = any($2) and state = 'live' order by id for update
+     ), retired as (
      update subscriptions as s
      set state = 'gone', state_reason = dead.reason, state_since = clock_timestamp(), updated_at = clock_timestamp()
      from unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::timestamptz[])
        as dead (id, reason, registered_at, gone_at)
-     where s.brand_id = $1 and s.id = dead.id and s.state = 'live'
+     where s.brand_id = $1 and s.id = dead.id and s.id in (select id from locked) and s.state = 'live'
        and date_trunc('milliseconds', s.registered_at) <= dead.registered_at
        and (dead.gone_at is null or s.registered_at < dead.gone_at)
      returning ${SUBSCRIPTION_FACT}

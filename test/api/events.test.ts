@@ -202,6 +202,18 @@ test('an export streams every event once, as NDJSON and as CSV', async () => {
   assert.match(rows[0] ?? '', /"\{""n"":7,""q"":""a\\""b,\\nc""\}"/)
 })
 
+test('no cell of an export is a formula to a spreadsheet; NDJSON is exact', async () => {
+  const mine = await server.brand()
+  const formula = '=HYPERLINK("https://evil.example")'
+  await logEntries(port, mine, [entryOf({ userID: formula, event_name: '-1 day', ltv: '-5' })])
+  const headers = keyHeaders(mine)
+  const csv = await call(port, { path: '/api/v1/events/export?format=csv', headers })
+  assert.ok(csv.text.includes(`,"'=HYPERLINK(""https://evil.example"")",'-1 day,`), csv.text)
+  assert.ok(csv.text.includes(',-5,'), csv.text)
+  const ndjson = await call(port, { path: '/api/v1/events/export', headers })
+  assert.equal(JSON.parse(ndjson.text).userID, formula)
+})
+
 test('a live tail shows what is logged, and goes on from where it was left', async () => {
   const mine = await server.brand()
   const first = await openTail(mine)

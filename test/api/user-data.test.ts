@@ -246,6 +246,8 @@ test('with merging on, a userID and an email of two people make them one, and it
   assert.deepEqual([old['event_count'], fresh['event_count']], [2, 2])
   assert.deepEqual(await findMiscounts(deps.database, brand.brandId), [])
   assert.equal((await post(brand, 'unmerge', { userID: 'new' })).status, 404)
+  const nothing = await post(brand, 'unmerge', {})
+  assert.deepEqual([nothing.status, nothing.body['code']], [400, 'field_missing'])
 })
 
 test('people who turn out to be one from many sides at once become one', async () => {

@@ -180,9 +180,12 @@ test('an id that names a subscription on another platform is refused, and nothin
   const outcome = await save(brandId, {
     device: { kind: 'ios', token: 'other', environment: 'production' },
     subscriptionId: 's1',
+    userId: 'nobody made this one known',
   })
   assert.equal(outcome.kind === 'refused' ? outcome.fault.field : null, 'subscription_id')
   assert.equal((await list(brandId)).length, 1)
+  const { count } = await store.database.query('select from profiles where brand_id = $1', [brandId])
+  assert.equal(count, 0)
 })
 
 test('the same token in two brands is two devices', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Db } from '../../src/store/db.ts'
 import { retireSubscriptions } from '../../src/store/retire.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
+import { until } from '../support/until.ts'
 
 let fresh: TestDatabase
 before(async () => {
@@ -42,3 +44,30 @@ test('a dead device is retired, one that registered again after the news or afte
     ],
   )
 })
+
+test('devices are locked in the order of their ids, so that nobody waits in a circle', async () => {
+  const { database } = fresh
+  const { brandId } = await fresh.brand()
+  const [first = 0n, second = 0n] = await seedSubscriptions(database, { brandId, count: 2 })
+  const answer = { reason: 'Unregistered', registeredAt: Date.now() + 1_000, goneAt: null }
+  const dead = [second, first].map((id) => ({ ...answer, id }))
+  let retiring: Promise<number> = Promise.resolve(0)
+  await database.asEngine(async (tx) => {
+    const lock = 'select from subscriptions where brand_id = $1 and id = $2 for update nowait'
+    await tx.query(lock, [brandId, first])
+    retiring = retireSubscriptions(database, brandId, dead)
+    await until(async () => isSomebodyWaiting(database), { what: 'the other to wait' })
+    await tx.query(lock, [brandId, second])
+  })
+  assert.equal(await retiring, 2)
+})
+
+async function isSomebodyWaiting(database: Db): Promise<boolean> {
+  const { count } = await database.query(
+    `select from pg_locks as waiting join pg_locks as held using (transactionid)
+     where not waiting.granted and held.granted and held.pid <> waiting.pid
+       and exists (select from pg_locks as here where here.pid = held.pid
+         and here.database = (select oid from pg_database where datname = current_database()))`,
+  )
+  return count > 0
+}

@@ -9,6 +9,7 @@ import { helpCommand, helpOverview } from '../../src/cli/help.ts'
 import { columns, wrap } from '../../src/cli/terminal.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
 import { HOME } from '../../src/config.ts'
+import { runBeckon } from '../support/beckon.ts'
 
 const WIDTH_MAX = 140
 
@@ -103,3 +104,11 @@ test('columns line up, and lines break between words', () => {
   )
   assert.deepEqual(wrap('one two three', 7), ['one two', 'three'])
 })
+
+for (const family of ['brand', 'key']) {
+  test(`beckon ${family} --help shows the commands that begin so`, async () => {
+    const { code, stdout, stderr } = await runBeckon([family, '--help'])
+    assert.deepEqual([code, stderr], [0, ''])
+    for (const { name } of COMMANDS) assert.equal(stdout.includes(`  ${name}`), name.startsWith(`${family} `))
+  })
+}

@@ -5,6 +5,7 @@ import { parseBody, parseQuery, Type } from '../../src/http/schema.ts'
 const SCHEMA = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 3 }),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+  place: Type.Optional(Type.Integer({ minimum: 1 })),
   color: Type.Optional(Type.Enum(['red', 'blue'])),
   zone: Type.Optional(
     Type.Union([Type.String({ maxLength: 2 }), Type.Null()], { description: 'A short zone.' }),
@@ -73,6 +74,11 @@ const CASES: readonly (readonly [string, unknown, Found])[] = [
     'a number too large',
     { name: 'a', size: 11 },
     { field: 'size', code: 'field_out_of_range', message: 'size must be between 1 and 10.' },
+  ],
+  [
+    'a number below the only bound there is',
+    { name: 'a', place: 0 },
+    { field: 'place', code: 'field_out_of_range', message: 'place must be between 1 and 9007199254740991.' },
   ],
   [
     'a fraction',

@@ -180,7 +180,7 @@ export type ChannelsApi = {
       readonly key_id: string
       /** Ten capitals and digits. */
       readonly team_id: string
-      /** The app. */
+      /** The id of the app: letters, digits, dots and dashes. */
       readonly bundle_id: string
       /** For devices that do not tell theirs. */
       readonly environment?: 'production' | 'sandbox'
