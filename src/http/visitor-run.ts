@@ -3,9 +3,10 @@ import { type Fault, fault } from '../domain/fault.ts'
 import { VISITOR_LIMITS } from '../rules/visitors.ts'
 import { isUserHash, userHash } from '../runtime/user-hash.ts'
 import type { Db } from '../store/db.ts'
-import type { SetAside } from '../store/event-intake.ts'
+import type { EventCall, SetAside } from '../store/event-intake.ts'
 import { type SavedProfiles, saveProfiles } from '../store/profile-saving.ts'
 import { saveRegistrations } from '../store/registrations.ts'
+import type { RejectedEntry } from '../store/rejected-entries.ts'
 import { loadSecret } from '../store/secrets.ts'
 import {
   dropDevice,
@@ -26,6 +27,8 @@ export type VisitorCall = {
   readonly visitorId: string
   readonly endpoint: string | null
   readonly commands: readonly VisitorCommand[]
+  /** Events that were refused, for the brand to look at. */
+  readonly rejected: readonly RejectedEntry[]
   readonly now: number
 }
 
@@ -58,8 +61,9 @@ export class VisitorRun {
 
   async run(): Promise<VisitorOutcome> {
     await ensureVisitor(this.#tx, { ...this.#ref, createdAt: firstAt(this.#call) })
+    const { rejected, endpoint, now } = this.#call
+    if (rejected.length > 0) await this.#store({ entries: [], rejected })
     for (const group of groupEvents(this.#call.commands)) await this.#take(group)
-    const { endpoint, now } = this.#call
     if (this.#isMoved && endpoint !== null) await moveDevice(this.#tx, { ...this.#ref, endpoint, now })
     return {
       visitorId: this.#visitorId,
@@ -94,8 +98,11 @@ export class VisitorRun {
 
   async #log(group: readonly VisitorCommand[]): Promise<void> {
     const since = await visitorSince(this.#tx, this.#ref)
-    const entries = entriesOf(group, { visitorId: this.#visitorId, since })
-    const call = { entries, rejected: [], isMerging: false }
+    await this.#store({ entries: entriesOf(group, { visitorId: this.#visitorId, since }), rejected: [] })
+  }
+
+  async #store(given: Pick<EventCall, 'entries' | 'rejected'>): Promise<void> {
+    const call = { ...given, isMerging: false }
     this.#eventsAside.push(...(await this.#deps.intake.storeIn(this.#tx, this.#ref.brandId, call)))
   }
 

@@ -1,4 +1,5 @@
 import { type Fault, fault } from '../domain/fault.ts'
+import { isJsonObject } from '../domain/json.ts'
 import { VISITOR_COMMANDS, VISITOR_LIMITS } from '../rules/visitors.ts'
 import { isRolledBack } from '../store/rolled-back.ts'
 import { ensureVisitor, visitorSince } from '../store/visitors.ts'
@@ -10,7 +11,9 @@ import type { Route } from './route.ts'
 import { Type } from './schema.ts'
 import { newVisitorId } from './visitor-id.ts'
 import { entriesOf, firstAt, type VisitorCall, type VisitorOutcome, VisitorRun } from './visitor-run.ts'
+import type { RefusedEntry } from './wire/entry-list.ts'
 import { lockWarning } from './wire/event-reply.ts'
+import { keepRefused } from './wire/refused-entry.ts'
 import { parseVisitorBody, type VisitorBody } from './wire/visitor-body.ts'
 import type { VisitorCommand } from './wire/visitor-command.ts'
 
@@ -36,9 +39,19 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
 
   const { visitorId } = visitor
   const { commands, denied } = sift(caller, body.value.commands.entries)
-  const call = { caller, visitorId, endpoint: body.value.endpoint, commands, now }
-  const outcome = commands.length === 0 ? unchanged(visitorId) : await perform(deps, call)
+  const rejected = body.value.commands.refused.filter(isEvent).map((refused) => ({
+    ...keepRefused(refused),
+    identifiers: [visitorId],
+  }))
+  const call = { caller, visitorId, endpoint: body.value.endpoint, commands, rejected, now }
+  const isEmpty = commands.length + rejected.length === 0
+  const outcome = isEmpty ? unchanged(visitorId) : await perform(deps, call)
   return render(deps, { body: body.value, denied, outcome, visitorId, brandId: caller.brandId })
+}
+
+/** Only events are kept when they are refused: a brand may see what it lost, and a person is nobody's to look at. */
+function isEvent({ given }: RefusedEntry): boolean {
+  return isJsonObject(given) && given['do'] === 'event'
 }
 
 type Denied = { readonly index: number; readonly fault: Fault }
@@ -73,16 +86,16 @@ async function perform(deps: Deps, call: VisitorCall): Promise<VisitorOutcome> {
 }
 
 async function logOnly(deps: Deps, call: VisitorCall): Promise<VisitorOutcome> {
-  const { visitorId, commands } = call
+  const { visitorId, commands, rejected } = call
   const { brandId } = call.caller
   const since = await visitorSince(deps.database, { brandId, visitorId })
-  if (since === null) {
+  if (since === null && commands.length > 0) {
     await deps.database.asBrand(brandId, async (tx) =>
       ensureVisitor(tx, { brandId, visitorId, createdAt: firstAt(call) }),
     )
   }
   const entries = entriesOf(commands, { visitorId, since })
-  const eventsAside = await deps.intake.submit(brandId, { entries, rejected: [], isMerging: false })
+  const eventsAside = await deps.intake.submit(brandId, { entries, rejected, isMerging: false })
   return { ...unchanged(visitorId), eventsAside }
 }
 
@@ -128,8 +141,14 @@ const COMMANDS = Type.Object({
   }),
 })
 
+/** Public as it is, a key may stand in the address: then a browser need not ask first whether it may send a header. */
+const KEY_QUERY = Type.Object({
+  key: Type.Optional(Type.String({ description: 'The publishable key, in place of a header.' })),
+})
+
 const FACTS = {
   method: 'POST',
+  querySchema: KEY_QUERY,
   group: 'Web',
   scopes: ['track', 'subscribe'],
   cors: 'brand',

@@ -182,6 +182,43 @@ test('200: one command that is wrong is told by its place, and the others are ca
   assert.deepEqual(await profilesOf(server.deps, brand), [{ userId: null, events: ['good'] }])
 })
 
+test('200: a brand can see which events of its pages were refused, and why', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  await browser.tell(event('b@d'))
+  await browser.tell({ do: 'user', userID: 'ann' }, event('w@rse'), { do: 'user', userID: '' })
+  const { rows } = await server.deps.database.query<{ code: string; entry: string }>(
+    'select code, entry from rejected_entries where brand_id = $1 order by id',
+    [brand.brandId],
+  )
+  assert.deepEqual(
+    rows.map(({ code, entry }) => [code, /b@d|w@rse/.exec(entry)?.[0]]),
+    [
+      ['field_invalid', 'b@d'],
+      ['field_invalid', 'w@rse'],
+    ],
+  )
+})
+
+test('one profile for a browser and one for a person, however many ask at the same moment', async () => {
+  const brand = await webBrand(server)
+  const browsers = await Promise.all(Array.from({ length: 6 }, async () => openBrowser(server, brand)))
+  const answers = await Promise.all(
+    browsers.flatMap((browser, index) => [
+      browser.tell(event(`a_${index}`)),
+      browser.tell(event(`b_${index}`), { do: 'user', userID: 'ann' }, event(`c_${index}`)),
+      browser.tell(event(`d_${index}`)),
+    ]),
+  )
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  const people = await profilesOf(server.deps, brand)
+  assert.deepEqual(
+    people.map(({ userId }) => userId),
+    ['ann'],
+  )
+  assert.equal(new Set(people[0]?.events).size, 24)
+})
+
 test('403: a token that was made up, changed, or given by another brand', async () => {
   const [brand, other] = [await webBrand(server), await webBrand(server)]
   const browser = await openBrowser(server, brand)

@@ -4,6 +4,10 @@ import type { Success } from './envelope.ts'
 export type WebApi = {
   /** Gives a browser a name */
   readonly 'POST /api/v1/visitors': {
+    readonly query?: {
+      /** The publishable key, in place of a header. */
+      readonly key?: string
+    }
     readonly reply: Success & {
       readonly visitor: {
         /** Shows who the browser is. Keep it. */
@@ -14,6 +18,10 @@ export type WebApi = {
   }
   /** Takes what a browser has to tell */
   readonly 'POST /api/v1/visitors/commands': {
+    readonly query?: {
+      /** The publishable key, in place of a header. */
+      readonly key?: string
+    }
     readonly body: {
       /** The token that POST /api/v1/visitors gave this browser. */
       readonly visitor: string
