@@ -10,6 +10,8 @@ export type BrandSettings = {
   readonly allowedOrigins: readonly string[]
   /** Whether a page must prove who its user is (decision 0010). */
   readonly identityVerification: boolean
+  /** How many notifications a person may get on one day; null for any number. */
+  readonly frequencyCap: number | null
 }
 
 /** The settings after a change: what is not named stays, and a zone or an origin is kept in its one spelling. */
@@ -24,8 +26,8 @@ export function planBrandSettings(
   const [first, ...others] = [...nameFaults(name), ...zoneFaults(timeZone), ...originFaults(origins)]
   if (first !== undefined || timeZone === null) return reject(first ?? zoneFault(), ...others)
   const allowedOrigins = [...new Set(origins.filter((origin) => origin !== null))]
-  const { profileMerging, identityVerification } = wanted
-  return accept({ name, timeZone, profileMerging, allowedOrigins, identityVerification })
+  const { profileMerging, identityVerification, frequencyCap } = wanted
+  return accept({ name, timeZone, profileMerging, allowedOrigins, identityVerification, frequencyCap })
 }
 
 function nameFaults(name: string): readonly Fault[] {

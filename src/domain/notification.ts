@@ -26,6 +26,8 @@ export type Draft = {
   readonly timing: Timing
   /** How many may be handed over in a second; null for as many as can be. */
   readonly perSecond: number | null
+  /** Whether it reaches people who have had enough for the day. */
+  readonly ignoresCap: boolean
   readonly isDryRun: boolean
 }
 

@@ -1,5 +1,6 @@
 import { type BrandSettings, planBrandSettings } from '../domain/brand.ts'
 import { BRAND_LIMITS } from '../rules/brand-limits.ts'
+import { FREQUENCY_LIMITS } from '../rules/frequency.ts'
 import { type Brand, loadBrand, saveBrandSettings } from '../store/brands.ts'
 import type { Db } from '../store/db.ts'
 import type { Deps } from './deps.ts'
@@ -57,6 +58,12 @@ const BRAND_CHANGES = Type.Object({
   identity_verification: Type.Optional(
     Type.Boolean({ description: 'Whether a page must prove its userID with user_hash; see identity-key.' }),
   ),
+  frequency_cap: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: FREQUENCY_LIMITS.perDayMax }), Type.Null()], {
+      description:
+        'How many notifications a person may get on one day of the brand’s zone, over journeys and broadcasts; null for any number.',
+    }),
+  ),
 })
 
 const BRAND = Type.Object({
@@ -67,6 +74,7 @@ const BRAND = Type.Object({
     profile_merging: Type.Boolean(),
     allowed_origins: Type.Array(Type.String()),
     identity_verification: Type.Boolean(),
+    frequency_cap: Type.Union([Type.Integer(), Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
   }),
 })
@@ -85,6 +93,7 @@ function changesOf(changes: Static<typeof BRAND_CHANGES>): Partial<BrandSettings
     profile_merging: profileMerging,
     allowed_origins: allowedOrigins,
     identity_verification: identityVerification,
+    frequency_cap: frequencyCap,
   } = changes
   return {
     ...(name === undefined ? {} : { name }),
@@ -92,6 +101,7 @@ function changesOf(changes: Static<typeof BRAND_CHANGES>): Partial<BrandSettings
     ...(profileMerging === undefined ? {} : { profileMerging }),
     ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
     ...(identityVerification === undefined ? {} : { identityVerification }),
+    ...(frequencyCap === undefined ? {} : { frequencyCap }),
   }
 }
 
@@ -103,6 +113,7 @@ function renderBrand(brand: Brand): object {
     profile_merging: brand.profileMerging,
     allowed_origins: brand.allowedOrigins,
     identity_verification: brand.identityVerification,
+    frequency_cap: brand.frequencyCap,
     created_at: instantOf(brand.createdAt),
   }
 }

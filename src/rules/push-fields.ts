@@ -256,6 +256,13 @@ export const PUSH_FIELDS = [
     description: 'At most this many subscriptions a second, so that their taps do not arrive all at once.',
   },
   {
+    name: 'ignore_frequency_cap',
+    shape: { type: 'boolean' },
+    platforms: PLATFORM_NAMES,
+    modes: BROADCAST,
+    description: 'True reaches also those who already got as many notifications today as the brand allows.',
+  },
+  {
     name: 'dry_run',
     shape: { type: 'boolean' },
     platforms: PLATFORM_NAMES,

@@ -9,6 +9,8 @@ export type Brand = {
   readonly profileMerging: boolean
   readonly allowedOrigins: readonly string[]
   readonly identityVerification: boolean
+  /** How many notifications a person may get on one day; null for any number. */
+  readonly frequencyCap: number | null
   readonly createdAt: number
 }
 
@@ -48,14 +50,14 @@ export async function listBrands(
 
 export type BrandSettings = Pick<
   Brand,
-  'name' | 'timeZone' | 'profileMerging' | 'allowedOrigins' | 'identityVerification'
+  'name' | 'timeZone' | 'profileMerging' | 'allowedOrigins' | 'identityVerification' | 'frequencyCap'
 >
 
 /** Replaces what a brand decides about itself. */
 export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
   await db.query(
     `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,
-       identity_verification = $6
+       identity_verification = $6, frequency_cap = $7
      where id = $1`,
     [
       brandId,
@@ -64,10 +66,11 @@ export async function saveBrandSettings(db: Db, brandId: number, settings: Brand
       settings.profileMerging,
       settings.allowedOrigins,
       settings.identityVerification,
+      settings.frequencyCap,
     ],
   )
 }
 
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
-  identity_verification as "identityVerification", created_at as "createdAt"`
+  identity_verification as "identityVerification", frequency_cap as "frequencyCap", created_at as "createdAt"`

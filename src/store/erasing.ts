@@ -44,6 +44,7 @@ export async function eraseTraces(
     'webhook_messages',
     'enrolments',
     'journey_members',
+    'frequency_days',
   ]) {
     await tx.query(`delete from ${table} where brand_id = $1 and profile_id = $2`, [brandId, profileId])
   }

@@ -42,6 +42,7 @@ function toRow({ id, draft, plan, now }: NewNotification): object {
     tag: draft.tag,
     wall: plan.wall,
     per_second: draft.perSecond,
+    is_capped: target.kind !== 'one' && !draft.ignoresCap,
     hand_over_seconds: plan.handOverSeconds,
     state: isForNobody ? 'sent' : plan.state,
     send_at: new Date(plan.sendAt),
@@ -78,11 +79,11 @@ const SAVE = {
   text: `with saved as (
     insert into notifications (brand_id, id, platform, mode, notification_id, content, profile_id, subscription_ids,
       segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at, audience, pending,
-      created_at, finished_at)
+      created_at, finished_at, is_capped)
     select $1, id, platform, mode, notification_id, content, profile_id, subscription_ids,
       segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at is not null and state = 'queued' then least(plan_at, clock_timestamp()) else plan_at end,
-      audience, pending, created_at, finished_at
+      audience, pending, created_at, finished_at, is_capped
     from jsonb_populate_recordset(null::notifications, $2::jsonb)
   )
   insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, ready_at,

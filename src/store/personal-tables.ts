@@ -40,6 +40,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   receipts: { about: `(${BY_NOTIFICATION} or ${BY_DEVICE})` },
   enrolments: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   journey_members: { about: BY_PROFILE },
+  frequency_days: { about: BY_PROFILE, order: 'day desc' },
   chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },
   erasures: { about: BY_PROFILE },

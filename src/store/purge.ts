@@ -1,6 +1,7 @@
 import type { Db } from './db.ts'
 import { purgeEventIds } from './event-ids.ts'
 import { purgeBatches } from './event-readers.ts'
+import { purgeFrequencyDays } from './frequency.ts'
 import { purgeReplies } from './idempotency.ts'
 import { purgeTokens } from './provider-tokens.ts'
 import { purgeBuckets } from './rate-limit.ts'
@@ -15,6 +16,7 @@ const PURGES = [
   purgeReplies,
   purgeBuckets,
   purgeTokens,
+  purgeFrequencyDays,
   purgeDelivered,
   purgeUndelivered,
   purgeOrphans,

@@ -1,13 +1,18 @@
 import type { JsonObject } from '../domain/json.ts'
+import { localDay } from '../domain/local-day.ts'
 import type { Content } from '../domain/message.ts'
 import { isPersonal } from '../domain/personalise.ts'
 import type { Filter } from '../domain/segment.ts'
+import { FREQUENCY_REASON } from '../rules/frequency.ts'
 import type { Platform } from '../rules/platforms.ts'
 import { loadFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql } from './audience-sql.ts'
 import { Binds } from './bind.ts'
 import type { ChunkRef } from './chunks.ts'
 import type { Db } from './db.ts'
+import { takeFrequency } from './frequency.ts'
+import { loadMoment } from './planning.ts'
+import { settleChunk } from './settle.ts'
 import { tallySql } from './tally-sql.ts'
 
 /** A subscription that a chunk is for, with all that rendering and sending need. */
@@ -62,8 +67,33 @@ export async function openChunk(tx: Db, ref: ChunkRef): Promise<OpenChunk | null
   if (recipients.length !== chunk.remaining || chunk.state === 'queued') {
     await correctChunk(tx, ref, recipients.length)
   }
-  return { ...opened, isCancelled: false, recipients }
+  if (chunk.cap === null) return { ...opened, isCancelled: false, recipients }
+  const left = await leaveOutCapped(tx, ref, { ...chunk, cap: chunk.cap, recipients })
+  return { ...opened, isCancelled: false, recipients: left }
 }
+
+/** Settles those who had enough for the day, and gives the others. */
+async function leaveOutCapped(
+  tx: Db,
+  ref: ChunkRef,
+  chunk: LockedChunk & { readonly cap: number; readonly recipients: readonly Recipient[] },
+): Promise<readonly Recipient[]> {
+  const { recipients, notification, cap, brandZone } = chunk
+  const ids = recipients.map(({ id }) => id)
+  const day = localDay(brandZone, await loadMoment(tx))
+  const capped = await takeFrequency(tx, { brandId: ref.brandId, notification, cap, day, ids })
+  if (capped.size === 0) return recipients
+  const outcomes = [...capped].map((recipientId) => ({ recipientId, ...CAPPED }))
+  await settleChunk(tx, ref, { outcomes, textsCut: 0 })
+  return recipients.filter(({ id }) => !capped.has(id))
+}
+
+const CAPPED = {
+  state: 'cancelled',
+  reason: FREQUENCY_REASON,
+  providerMessageId: null,
+  retryAt: null,
+} as const
 
 /** The first of an audience, or of the listed ones, with their person: what a dry run is rendered for. */
 export async function loadSampleRecipient(
@@ -111,13 +141,16 @@ type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> & {
   readonly segmentId: bigint | null
   readonly tag: string | null
   readonly brandZone: string
+  /** How many notifications a person may get on one day, if that holds for this one. */
+  readonly cap: number | null
 }
 
 async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<LockedChunk | null> {
   const { rows } = await tx.query<LockedChunk>(
     `select n.platform, n.content, n.notification_id as "notificationId", n.event, n.per_second as "perSecond", c.attempt,
        n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.subscription_ids is not null as "isListed",
-       c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag, brands.time_zone as "brandZone"
+       c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag, brands.time_zone as "brandZone",
+       case when n.is_capped then brands.frequency_cap end as cap
      from chunks as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
      join brands on brands.id = c.brand_id
      where c.brand_id = $1 and c.id = $2 and c.claims = $3 for update of c`,

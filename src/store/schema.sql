@@ -23,7 +23,8 @@ create table brands (
   profile_merging boolean not null default false,
   allowed_origins text[] not null default '{}',
   created_at timestamptz not null,
-  identity_verification boolean not null default false
+  identity_verification boolean not null default false,
+  frequency_cap integer check (frequency_cap between 1 and 100)
 );
 
 alter table brands enable row level security;
@@ -31,9 +32,10 @@ alter table brands force row level security;
 create policy one_brand on brands to beckon_app
   using (id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on brands to beckon_engine using (true);
-grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification)
+grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap)
   on brands to beckon_app;
-grant select, insert, update (name, time_zone, profile_merging, allowed_origins, identity_verification)
+grant select, insert,
+  update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap)
   on brands to beckon_engine;
 
 -- A key is kept as its SHA-256. Only the engine reads the hash: a key arrives before its brand is known.
@@ -400,6 +402,7 @@ create table notifications (
   finished_at timestamptz,
   journey_id bigint,
   event jsonb,
+  is_capped boolean not null default false,
   primary key (brand_id, id),
   check (coalesce(audience, 0) = accepted + failed + expired + cancelled + pending)
 ) with (fillfactor = 70);
@@ -1090,3 +1093,22 @@ end;
 
 revoke execute on function instant_in from public;
 grant execute on function instant_in to beckon_app, beckon_engine;
+
+-- Which notifications that count a person was given on a day of the brand's zone. A device that nobody logged in to is
+-- a person of its own, under its id made negative. The row's lock is what keeps the count exact.
+create table frequency_days (
+  brand_id integer not null,
+  profile_id bigint not null,
+  day date not null,
+  notification_ids uuid[] not null,
+  primary key (brand_id, profile_id, day)
+) with (fillfactor = 80);
+
+create index frequency_days_age on frequency_days (brand_id, day);
+alter table frequency_days enable row level security;
+alter table frequency_days force row level security;
+create policy one_brand on frequency_days to beckon_app
+  using (brand_id = (select current_setting('beckon.brand_id')::integer));
+create policy all_brands on frequency_days to beckon_engine using (true);
+grant select on frequency_days to beckon_app;
+grant select, insert, update, delete on frequency_days to beckon_engine;

@@ -33,6 +33,7 @@ test('200 shows a brand its own settings', async () => {
     profile_merging: false,
     allowed_origins: [],
     identity_verification: false,
+    frequency_cap: null,
   })
 })
 
@@ -54,6 +55,13 @@ test('200 changes what is named and nothing else, of this brand and no other', a
   assert.equal(settingsIn(await read())['name'], 'Acme')
   const theirs = await call(server.port, { path: PATH, headers: keyHeaders(other) })
   assert.equal(settingsIn(theirs)['time_zone'], 'UTC')
+})
+
+test('200 sets a cap and takes it away; 400 for one that is out of range', async () => {
+  assert.equal(settingsIn(await change({ frequency_cap: 3 }))['frequency_cap'], 3)
+  assert.equal(settingsIn(await change({ name: 'Acme' }))['frequency_cap'], 3)
+  assert.equal(settingsIn(await change({ frequency_cap: null }))['frequency_cap'], null)
+  for (const cap of [0, 101, 1.5, '3']) assert.equal((await change({ frequency_cap: cap })).status, 400)
 })
 
 test('200 warns of unknown fields, which change nothing', async () => {

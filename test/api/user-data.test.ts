@@ -31,6 +31,7 @@ async function mergingBrand(): Promise<TestBrand> {
     profileMerging: true,
     allowedOrigins: [],
     identityVerification: false,
+    frequencyCap: null,
   }
   await saveBrandSettings(deps.database, brand.brandId, settings)
   return brand

@@ -75,6 +75,7 @@ test('a brand changes its settings and nobody else’s', async () => {
     profileMerging: true,
     allowedOrigins: ['https://shop.example'],
     identityVerification: false,
+    frequencyCap: null,
   }
   await database.asBrand(mine.brandId, async (tx) => {
     await saveBrandSettings(tx, mine.brandId, settings)

@@ -13,6 +13,7 @@ const SETTINGS = {
   profileMerging: false,
   allowedOrigins: [],
   identityVerification: false,
+  frequencyCap: null,
 }
 
 async function nameOf(brandId: number): Promise<string | undefined> {

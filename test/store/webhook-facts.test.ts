@@ -148,6 +148,7 @@ test('people are told when they become known, by any way, merge, and are erased'
     profileMerging: true,
     allowedOrigins: [],
     identityVerification: false,
+    frequencyCap: null,
   }
   await saveBrandSettings(database, brandId, settings)
   await post(brand, 'user/create', { nv: [{ userID: 'ann' }, { userID: 'ann' }] })

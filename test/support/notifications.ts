@@ -26,6 +26,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
     content: anyContent({ ttlSeconds: 3_600 }),
     timing: { kind: 'now' } satisfies Timing,
     perSecond: null,
+    ignoresCap: false,
     isDryRun: false,
     ...rest,
     target: target.kind === 'user' ? { kind: 'one', keys: { ...keys, userId: target.userId } } : target,

@@ -46,6 +46,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   'text[]': `'{}'`,
   'timestamp with time zone': 'now()',
   uuid: 'gen_random_uuid()',
+  'uuid[]': `'{}'`,
 }
 
 type Column = {

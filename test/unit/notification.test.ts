@@ -18,6 +18,7 @@ const DRAFT: Draft = {
   content: anyContent({ ttlSeconds: 60 }),
   timing: { kind: 'now' },
   perSecond: null,
+  ignoresCap: false,
   isDryRun: false,
 }
 

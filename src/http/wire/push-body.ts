@@ -55,6 +55,7 @@ function draftOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, Fi
     content: contentOf(values),
     timing: timingOf(values),
     perSecond: numberIn(values, 'per_second'),
+    ignoresCap: isSetIn(values, 'ignore_frequency_cap'),
     isDryRun: isSetIn(values, 'dry_run'),
   }
 }

@@ -13,6 +13,7 @@ export type BrandApi = {
         readonly profile_merging: boolean
         readonly allowed_origins: readonly string[]
         readonly identity_verification: boolean
+        readonly frequency_cap: number | null
         readonly created_at: string
       }
     }
@@ -30,6 +31,8 @@ export type BrandApi = {
       readonly allowed_origins?: readonly string[]
       /** Whether a page must prove its userID with user_hash; see identity-key. */
       readonly identity_verification?: boolean
+      /** How many notifications a person may get on one day of the brand’s zone, over journeys and broadcasts; null for any number. */
+      readonly frequency_cap?: number | null
     }
     readonly reply: Success & {
       readonly brand: {
@@ -40,6 +43,7 @@ export type BrandApi = {
         readonly profile_merging: boolean
         readonly allowed_origins: readonly string[]
         readonly identity_verification: boolean
+        readonly frequency_cap: number | null
         readonly created_at: string
       }
     }

@@ -122,6 +122,8 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
       readonly per_second?: (number | bigint) | string
+      /** True reaches also those who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
       /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
       readonly dry_run?: boolean
     }
@@ -189,6 +191,8 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
       readonly per_second?: (number | bigint) | string
+      /** True reaches also those who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
       /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
       readonly dry_run?: boolean
     }
@@ -321,6 +325,8 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
       readonly per_second?: (number | bigint) | string
+      /** True reaches also those who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
       /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
       readonly dry_run?: boolean
     }
@@ -386,6 +392,8 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
       readonly per_second?: (number | bigint) | string
+      /** True reaches also those who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
       /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
       readonly dry_run?: boolean
     }
@@ -516,6 +524,8 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
       readonly per_second?: (number | bigint) | string
+      /** True reaches also those who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
       /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
       readonly dry_run?: boolean
     }
@@ -581,6 +591,8 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
       readonly per_second?: (number | bigint) | string
+      /** True reaches also those who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
       /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
       readonly dry_run?: boolean
     }
