@@ -5,7 +5,7 @@ import type { Database, Db } from '../store/db.ts'
 import { type EventCall, type SetAside, type Stored, storeEvents } from '../store/event-intake.ts'
 import { LockBook } from '../store/lock-book.ts'
 import { isRolledBack } from '../store/rolled-back.ts'
-import { isTableMoved } from '../store/table-moved.ts'
+import { storeAnywhere } from '../store/table-moved.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
 
@@ -65,13 +65,9 @@ export class EventIntake {
   }
 
   async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly (readonly SetAside[])[]> {
-    const store = async (): Promise<Stored> =>
-      this.#options.database.asBrand(brandId, async (tx) => this.#store(tx, brandId, calls))
-    // Caught here, because only the whole transaction can be tried again.
-    const stored = await store().catch(async (cause: unknown) => {
-      if (isTableMoved(cause)) return store()
-      throw cause
-    })
+    const stored = await storeAnywhere(async () =>
+      this.#options.database.asBrand(brandId, async (tx) => this.#store(tx, brandId, calls)),
+    )
     this.#book.learn(brandId, stored.learned)
     return calls.map((_, call) => stored.setAside.filter((one) => one.call === call))
   }

@@ -1,5 +1,6 @@
 import { EVENT_LIMITS } from '../rules/events.ts'
 import type { SetAside } from '../store/event-intake.ts'
+import { storeAnywhere } from '../store/table-moved.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { type Reply, refuse } from './reply.ts'
@@ -21,8 +22,10 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   const body = isPlain && isHandedOn(request.bytes) ? request.bytes : undefined
   const call = { entries, rejected: refused.map(keepRefused), isMerging, body }
   if (idempotency === null) return renderReply(batch.value, await deps.intake.submit(brandId, call))
-  return replyOnce(deps, request, async (tx) =>
-    renderReply(batch.value, await deps.intake.storeIn(tx, brandId, call)),
+  return storeAnywhere(async () =>
+    replyOnce(deps, request, async (tx) =>
+      renderReply(batch.value, await deps.intake.storeIn(tx, brandId, call)),
+    ),
   )
 }
 

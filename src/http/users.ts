@@ -1,6 +1,8 @@
 import { PROFILE_ATTRIBUTES } from '../rules/attributes.ts'
 import { PROFILE_LIMITS } from '../rules/profiles.ts'
+import type { Db } from '../store/db.ts'
 import { type SavedProfiles, saveProfiles } from '../store/profile-saving.ts'
+import { storeAnywhere } from '../store/table-moved.ts'
 import { saveUserEvents } from '../store/user-events.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
@@ -46,13 +48,14 @@ export async function saveUsersAndLog(deps: Deps, request: TenantRequest): Promi
   const events = body.value.entries.map(({ event }) => event)
   const rejected = body.value.refused.map(keepRefused)
   const findLocks = deps.intake.findLocks(brandId)
-  return replyOnce(deps, request, async (tx) => {
+  const save = async (tx: Db): Promise<Reply> => {
     const call = { brandId, entries, events, rejected, isMerging, findLocks, now }
     const { profiles, events: stored } = await saveUserEvents(tx, call)
     const locked = stored.setAside.map((one) => lockWarning(one))
     const list = { ...body.value, warnings: [...body.value.warnings, ...locked] }
     return renderSaved(list, profiles, 'user_params')
-  })
+  }
+  return storeAnywhere(async () => replyOnce(deps, request, save))
 }
 
 /** Entries that turned out to be too much for their profile are listed with those that were refused at once. */
