@@ -3,13 +3,12 @@ import { isJsonObject, type JsonObject } from '../domain/json.ts'
 import { accept, type Result } from '../domain/result.ts'
 import type { Warning } from '../domain/warning.ts'
 import { PROFILE_LIMITS } from '../rules/profiles.ts'
-import type { Db } from '../store/db.ts'
 import { countPeople, listPeople, type PersonRow } from '../store/people-by-event.ts'
-import { loadPerson, loadRecords, type Person } from '../store/person.ts'
-import { listMerges, type MergeReport } from '../store/unmerging.ts'
+import { loadPerson } from '../store/person.ts'
 import type { Deps } from './deps.ts'
 import { instantOf } from './instant.ts'
 import { formatCursor, parsePage } from './page.ts'
+import { describePerson } from './person-view.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
@@ -26,7 +25,7 @@ export async function readUser(deps: Deps, request: TenantRequest): Promise<Repl
   return deps.database.asBrand(brandId, async (tx) => {
     const person = await loadPerson(tx, { brandId, who: who.value })
     if (person === null) return refuse({ faults: [fault('profile_not_found')] })
-    return replySuccess({ profile: await describe(tx, brandId, person) })
+    return replySuccess({ profile: await describePerson(tx, brandId, person) })
   })
 }
 
@@ -65,55 +64,6 @@ function givenNames({ query, body }: TenantRequest): JsonObject {
   const [first] = Array.isArray(nv) ? nv : [nv]
   const inBody = isJsonObject(first) ? first : body
   return { ...Object.fromEntries(query), ...(isJsonObject(inBody) ? inBody : {}) }
-}
-
-async function describe(tx: Db, brandId: number, person: Person): Promise<object> {
-  const records = await loadRecords(tx, brandId, person)
-  const [profileId] = person.ids
-  const merges =
-    profileId === undefined
-      ? []
-      : await listMerges(tx, { brandId, profileId, limit: PROFILE_LIMITS.recordsMax })
-  const events = records['events'] ?? []
-  return {
-    ...renderNames(person),
-    email: person.email,
-    mobile: person.mobile,
-    user_attributes: person.attributes,
-    tags: person.tags,
-    ltv: person.ltv,
-    event_count: person.eventCount,
-    first_seen: instantOf(person.firstEventAt ?? person.createdAt),
-    last_seen: instantOf(person.lastEventAt ?? person.createdAt),
-    created_at: instantOf(person.createdAt),
-    updated_at: instantOf(person.updatedAt),
-    identities: person.names,
-    subscriptions: records['subscriptions'] ?? [],
-    recent_events: events.slice(0, PROFILE_LIMITS.recentEventsMax).map(hideSetAside),
-    merges: merges.map(renderMerge),
-    records,
-  }
-}
-
-/** What a type lock set aside is shown in no list. The records keep it: an export must be whole. */
-function hideSetAside(event: JsonObject): JsonObject {
-  const { set_aside: _, ...shown } = event
-  return shown
-}
-
-function renderNames({ names }: Person): object {
-  const userIds = names.filter(({ kind }) => kind === 'user_id').map(({ value }) => value)
-  return { userID: userIds[0] ?? null, user_ids: userIds }
-}
-
-function renderMerge(merge: MergeReport): object {
-  return {
-    merge_id: merge.id,
-    state: merge.state,
-    merged_at: instantOf(merge.mergedAt),
-    undone_at: merge.undoneAt === null ? null : instantOf(merge.undoneAt),
-    user_ids: merge.userIds,
-  }
 }
 
 function renderRow(row: PersonRow): object {

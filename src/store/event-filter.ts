@@ -29,13 +29,14 @@ export function filterSql(filter: EventFilter, binds: Binds): string {
   return conditions.join(' and ')
 }
 
-/** Events of somebody who was merged a moment ago still stand under the old profile. */
+/** Events of somebody who was merged a moment ago, or into somebody who was, still stand under the old profile. */
 function userSql(brand: string, user: string): string {
   return `e.profile_id = any(array(
-    with me as (select profile_id as id from profile_identities
-      where brand_id = ${brand} and kind = 'user_id' and value = ${user})
-    select id from me union all select absorbed_id from profile_merges join me on survivor_id = me.id
-    where brand_id = ${brand} and state = 'moving'))`
+    with recursive mine as (select profile_id as id from profile_identities
+      where brand_id = ${brand} and kind = 'user_id' and value = ${user}
+    union all select absorbed_id from profile_merges join mine on survivor_id = mine.id
+    where brand_id = ${brand} and state = 'moving')
+    select id from mine))`
 }
 
 function attributeSql({ name, equals }: NonNullable<EventFilter['attribute']>, binds: Binds): string {

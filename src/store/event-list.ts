@@ -49,6 +49,22 @@ export async function listEvents(
   return rows
 }
 
+/** An event with what a type lock set aside; only the person it is about is shown that. */
+export type OwnEvent = EventRow & { readonly setAside: JsonObject | null }
+
+/** A person's events, newest first, under whatever profiles they stand. */
+export async function listOwnEvents(
+  tx: Db,
+  of: { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly limit: number },
+): Promise<readonly OwnEvent[]> {
+  const { rows } = await tx.query<OwnEvent>(
+    `select ${COLUMNS}, e.set_aside as "setAside" from events as e
+     where e.brand_id = $1 and e.profile_id = any($2) order by e.event_at desc, e.id desc limit $3`,
+    [of.brandId, of.profileIds, of.limit],
+  )
+  return rows
+}
+
 /** The next events of an export, in the order they were received. */
 export async function exportEvents(
   tx: Db,

@@ -32,13 +32,13 @@ export type Person = {
 export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise<Person | null> {
   const names = namesOf(who)
   const { rows } = await tx.query<Person>(
-    `with me as (
+    `with recursive me as (
        select profile_id as id from profile_identities
        where brand_id = $1 and (kind, value) in (select * from unnest($2::text[], $3::text[])) limit 1
-     ), mine as (
-       select id from me
+     ), mine (id, distance) as (
+       select id, 0 from me
        union all
-       select absorbed_id from profile_merges join me on survivor_id = me.id
+       select absorbed_id, distance + 1 from profile_merges join mine on survivor_id = mine.id
        where brand_id = $1 and state = 'moving'
      ), unread as (
        select b.id from event_batches as b
@@ -52,7 +52,7 @@ export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise
        where brand_id = $1 and profile_id in (select id from mine)
          and id >= (select min(id) from unread) and (id >> 10 << 10) in (select id from unread)
      )
-     select (select jsonb_agg(id::text) from mine) as ids, names.names, email, mobile, attributes, tags,
+     select (select jsonb_agg(id::text order by distance) from mine) as ids, names.names, email, mobile, attributes, tags,
        created_at as "createdAt", updated_at as "updatedAt", "eventCount", sums.ltv, "firstEventAt", "lastEventAt"
      from me join profiles on brand_id = $1 and profiles.id = me.id
      cross join (
@@ -69,19 +69,25 @@ export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise
   return person === undefined ? null : { ...person, ids: person.ids.map(BigInt) }
 }
 
-/** Every row that mentions the person, by table, at most so many of each. The columns are as the tables have them. */
+/**
+ * Every row that mentions the person, by table, at most so many of each. The columns are as the tables have them; what
+ * the API has a form for is left to it.
+ */
 export async function loadRecords(
   tx: Db,
   brandId: number,
   { ids, names }: Pick<Person, 'ids' | 'names'>,
 ): Promise<Readonly<Record<string, readonly JsonObject[]>>> {
   const records: Record<string, readonly JsonObject[]> = {}
-  for (const [table, { about, order = '1', hidden = [] }] of Object.entries(PERSONAL_TABLES)) {
-    if (about === null) continue
+  for (const [table, { about, order = '1', exact = [], isRendered = false }] of Object.entries(
+    PERSONAL_TABLES,
+  )) {
+    if (about === null || isRendered) continue
+    const digits = exact.map((column) => ` || jsonb_build_object('${column}', t.${column}::text)`)
     const { rows } = await tx.query<{ row: JsonObject }>(
-      `select to_jsonb(t) - 'brand_id' - $4::text[] as row from ${table} as t
-       where brand_id = $1 and (${about}) and ($2::bigint[], $3::text[]) is not null order by ${order} limit $5`,
-      [brandId, ids, names.map(({ value }) => value), hidden, PROFILE_LIMITS.recordsMax],
+      `select to_jsonb(t) - 'brand_id'${digits.join('')} as row from ${table} as t
+       where brand_id = $1 and (${about}) and ($2::bigint[], $3::text[]) is not null order by ${order} limit $4`,
+      [brandId, ids, names.map(({ value }) => value), PROFILE_LIMITS.recordsMax],
     )
     records[table] = rows.map(({ row }) => row)
   }

@@ -10,8 +10,10 @@ export type PersonalTable = {
   readonly about: string | null
   /** Which come first where not all are shown. */
   readonly order?: string
-  /** Columns that leave the house for nobody: whoever has them can send to the device. */
-  readonly hidden?: readonly string[]
+  /** An export shows its rows in the form that the API has for them, and not column by column. */
+  readonly isRendered?: true
+  /** Columns whose decimals a number in JSON could not hold. */
+  readonly exact?: readonly string[]
   /** Rows that change sides at once when profiles merge; they have a `profile_id` and an `id`. */
   readonly isFollowing?: true
 }
@@ -26,15 +28,11 @@ const BY_DEVICE = `subscription_id in (
 export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   profiles: { about: 'id = any($2)' },
   profile_identities: { about: BY_PROFILE },
-  profile_activity: { about: BY_PROFILE },
+  profile_activity: { about: BY_PROFILE, exact: ['ltv'] },
   profile_event_counters: { about: BY_PROFILE },
-  events: { about: BY_PROFILE, order: 'event_at desc, id desc' },
+  events: { about: BY_PROFILE, isRendered: true },
   rejected_entries: { about: 'identifiers && $3', order: 'id desc' },
-  subscriptions: {
-    about: BY_PROFILE,
-    hidden: ['address', 'address_hash', 'web_p256dh', 'web_auth'],
-    isFollowing: true,
-  },
+  subscriptions: { about: BY_PROFILE, isRendered: true, isFollowing: true },
   notifications: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   deliveries: { about: BY_NOTIFICATION },
   receipts: { about: `(${BY_NOTIFICATION} or ${BY_DEVICE})` },

@@ -85,6 +85,19 @@ export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promi
 }
 
 /** What changes; a field that is absent stays, null clears it. */
+/** A person's devices, in the order they came. */
+export async function listDevicesOf(
+  tx: Db,
+  of: { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly limit: number },
+): Promise<readonly Subscription[]> {
+  const { rows } = await tx.query<Subscription>(
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s
+     where brand_id = $1 and profile_id = any($2) order by id limit $3`,
+    [of.brandId, of.profileIds, of.limit],
+  )
+  return rows
+}
+
 export type SubscriptionUpdate = Partial<DeviceFacts> & {
   readonly tags?: readonly string[]
   readonly profileId?: bigint | null

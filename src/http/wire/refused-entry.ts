@@ -1,4 +1,5 @@
-import { encodeJson, isJsonObject } from '../../domain/json.ts'
+import { normalEmail } from '../../domain/identifiers.ts'
+import { encodeJson, isJsonObject, type JsonObject } from '../../domain/json.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { RejectedEntry } from '../../store/rejected-entries.ts'
 import type { RefusedEntry } from './entry-list.ts'
@@ -6,9 +7,17 @@ import type { RefusedEntry } from './entry-list.ts'
 /** A refused entry is kept as text, with the names in it, by which it is found when the person asks to be erased. */
 export function keepRefused({ index, fault, given }: RefusedEntry): RejectedEntry {
   const entry = encodeJson(given).slice(0, EVENT_LIMITS.rejectedCharsMax)
-  const names = isJsonObject(given) ? [given['userID'], given['email'], given['mobile']] : []
-  const identifiers = names.flatMap((name) =>
+  return { index, fault, entry, identifiers: isJsonObject(given) ? namesIn(given) : [] }
+}
+
+/** As they were written, and as a profile has them. */
+function namesIn({ userID, email, mobile }: JsonObject): readonly string[] {
+  const normal = [
+    typeof email === 'string' ? normalEmail(email) : null,
+    typeof mobile === 'string' ? mobile.trim() : null,
+  ]
+  const names = new Set([userID, email, mobile, ...normal])
+  return [...names].flatMap((name) =>
     typeof name === 'string' ? [name.slice(0, EVENT_LIMITS.rejectedCharsMax)] : [],
   )
-  return { index, fault, entry, identifiers }
 }

@@ -1,0 +1,60 @@
+import { PROFILE_LIMITS } from '../rules/profiles.ts'
+import type { Db } from '../store/db.ts'
+import { listOwnEvents } from '../store/event-list.ts'
+import { loadRecords, type Person } from '../store/person.ts'
+import { listDevicesOf } from '../store/subscriptions.ts'
+import { listMerges, type MergeReport } from '../store/unmerging.ts'
+import { renderEvent } from './event-view.ts'
+import { instantOf } from './instant.ts'
+import { renderSubscription } from './subscription-view.ts'
+
+/**
+ * All there is about one person. What a type lock set aside is shown in no list, but stands in the records: they are
+ * also the answer to somebody who asks for their data, and that must be whole.
+ */
+export async function describePerson(tx: Db, brandId: number, person: Person): Promise<object> {
+  const limit = PROFILE_LIMITS.recordsMax
+  const profileIds = person.ids
+  const [profileId = 0n] = profileIds
+  const merges = await listMerges(tx, { brandId, profileId, limit })
+  const devices = await listDevicesOf(tx, { brandId, profileIds, limit })
+  const events = await listOwnEvents(tx, { brandId, profileIds, limit })
+  const subscriptions = devices.map(renderSubscription)
+  return {
+    ...renderNames(person),
+    email: person.email,
+    mobile: person.mobile,
+    user_attributes: person.attributes,
+    tags: person.tags,
+    ltv: person.ltv,
+    event_count: person.eventCount,
+    first_seen: instantOf(person.firstEventAt ?? person.createdAt),
+    last_seen: instantOf(person.lastEventAt ?? person.createdAt),
+    created_at: instantOf(person.createdAt),
+    updated_at: instantOf(person.updatedAt),
+    identities: person.names,
+    subscriptions,
+    recent_events: events.slice(0, PROFILE_LIMITS.recentEventsMax).map(renderEvent),
+    merges: merges.map(renderMerge),
+    records: {
+      ...(await loadRecords(tx, brandId, person)),
+      subscriptions,
+      events: events.map((event) => ({ ...renderEvent(event), set_aside: event.setAside })),
+    },
+  }
+}
+
+function renderNames({ names }: Person): object {
+  const userIds = names.filter(({ kind }) => kind === 'user_id').map(({ value }) => value)
+  return { userID: userIds[0] ?? null, user_ids: userIds }
+}
+
+function renderMerge(merge: MergeReport): object {
+  return {
+    merge_id: merge.id,
+    state: merge.state,
+    merged_at: instantOf(merge.mergedAt),
+    undone_at: merge.undoneAt === null ? null : instantOf(merge.undoneAt),
+    user_ids: merge.userIds,
+  }
+}
