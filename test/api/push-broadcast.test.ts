@@ -55,7 +55,7 @@ test('200 for a segment: only its members are reached, with the tag narrowing fu
   const [ann] = await seedSubscriptions(database, { brandId, userId: 'ann' })
   await seedSubscriptions(database, { brandId, userId: 'bob', tags: ['vip'] })
   const filter = { all: [{ any: [{ tag: 'vip' }, { users: ['ann'] }] }, { not: { users: ['bob'] } }] }
-  const segment_id = await segmentOf(brandId, filter, 9_223_372_036_854_775_806n)
+  const segment_id = await segmentOf(brandId, filter, 9_223_372_036_854_775_807n)
   const answer = await push(port, mine, { mode: 'segment', body: { segment_id } })
   assert.deepEqual([answer.status, notificationIn(answer)['audience']], [200, 3])
   const drained = await drain(database)

@@ -92,3 +92,19 @@ test('500 for the one that cannot be stored; those that shared its transaction a
     ids.toSorted(),
   )
 })
+
+test('1000 sends at once with one Idempotency-Key, among others without, are one notification', async () => {
+  const mine = await brand()
+  const { brandId } = mine
+  await seedSubscriptions(database, { brandId, userId: 'ann' })
+  const headers = { 'idempotency-key': 'one-key' }
+  const [answers, others] = await Promise.all([
+    all(1_000, async () => push(port, mine, { headers, body: { user_id: 'ann' } })),
+    all(50, async () => push(port, mine, { body: { user_id: 'ann' } })),
+  ])
+  const done = answers.filter(({ status }) => status === 200)
+  for (const { status } of answers) assert.ok([200, 409].includes(status), String(status))
+  assert.equal(new Set(done.map(idIn)).size, 1)
+  assert.equal(new Set(others.map(idIn)).size, 50)
+  assert.equal((await loadKept(brandId)).length, 51)
+})

@@ -88,8 +88,8 @@ for (const [body, code] of [
     assert.deepEqual([answer.status, answer.body['code']], [400, code], answer.text)
   })
 
-test('400 for a delay that is not whole', async () => {
-  for (const time of [1.5, 'soon', '1e3', null, []]) {
+test('400 for a delay that is not whole, or beyond all numbers', async () => {
+  for (const time of [1.5, '1.5', 'soon', '1e3', '-1', 1e300, '9'.repeat(30), null, []]) {
     const answer = await schedule({ time })
     assert.equal(answer.status, time === null ? 200 : 400, String(time))
   }
