@@ -1,7 +1,7 @@
 import { type EnrolmentState, JOURNEY_NOTES, type JourneyNote } from '../rules/journey-notes.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import type { Platform } from '../rules/platforms.ts'
-import type { EventMatch, Journey, PersonChange, SendStep, Step, Way } from './journey-plan.ts'
+import type { EventMatch, Journey, PersonChange, SendStep, Step, WaitForStep, Way } from './journey-plan.ts'
 import { splitWay } from './journey-split.ts'
 import { nextMoment, quietUntil } from './journey-time.ts'
 import type { JsonObject } from './json.ts'
@@ -17,6 +17,7 @@ export type Enrolment = {
   readonly state: EnrolmentState
   readonly step: string | null
   readonly isWaiting: boolean
+  /** Since when they stand there; of the first step, when the trigger happened. */
   readonly stepAt: number
   readonly wakeAt: number | null
   readonly visits: number
@@ -45,6 +46,8 @@ export type Facts = {
   readonly livePlatforms: readonly Platform[]
   /** Whether the filter holds, at a branch. */
   readonly isInFilter: boolean
+  /** What they did since they came to the step, where it waits for an event. */
+  readonly recent: readonly JourneyEvent[]
   /** What tells one journey's splits from another's. */
   readonly splitKey: string
 }
@@ -80,7 +83,7 @@ export function enter(journey: Journey, { profileId, at, startAt, now }: Entry):
     state: 'active',
     step: journey.first,
     isWaiting: false,
-    stepAt: now,
+    stepAt: at,
     wakeAt: Math.max(startAt, now),
     visits: 1,
     enteredAt: at,
@@ -167,11 +170,11 @@ function take(journey: Journey, enrolment: Enrolment, { step, facts, now }: Taki
     case 'send':
       return takeSend(journey, enrolment, { step, facts, now })
     case 'wait':
-      return wait(enrolment, step.id, { at: now, until: now + step.ms })
+      return wait(enrolment, step.id, now + step.ms)
     case 'wait_until':
-      return wait(enrolment, step.id, { at: now, until: nextMoment(step, facts.zone, now) })
+      return wait(enrolment, step.id, nextMoment(step, facts.zone, now))
     case 'wait_for':
-      return wait(enrolment, step.id, { at: now, until: now + step.timeoutMs })
+      return takeWaitFor(journey, enrolment, { step, facts, now })
     case 'branch': {
       const did = facts.isInFilter ? 'branch_yes' : 'branch_no'
       return go(enrolment, facts.isInFilter ? step.yes : step.no, { step: step.id, did }, now)
@@ -210,6 +213,22 @@ function takeSend(
   return { ...moved, wishes: platforms.map((platform) => ({ kind: 'send', step, platform })) }
 }
 
+/** What came between the moment they were sent here and this one was awaited too. The trigger itself was not. */
+function takeWaitFor(
+  { trigger }: Journey,
+  enrolment: Enrolment,
+  { step, facts, now }: Taking & { readonly step: WaitForStep },
+): Moved {
+  const { stepAt, enteredAt } = enrolment
+  const isTriggered = trigger.kind === 'event' && trigger.match.event === step.match.event
+  const hasCome = facts.recent.some(
+    (event) =>
+      isSince(event.at, stepAt) && isMatch(step.match, event, now) && !(isTriggered && event.at <= enteredAt),
+  )
+  if (hasCome) return go(enrolment, step.yes, { step: step.id, did: 'event_came' }, now)
+  return wait(enrolment, step.id, now + step.timeoutMs)
+}
+
 function endWait(enrolment: Enrolment, step: Step, now: number): Moved {
   if (step.kind === 'wait_for') return go(enrolment, step.no, { step: step.id, did: 'timed_out' }, now)
   if (step.kind === 'wait' || step.kind === 'wait_until') {
@@ -222,12 +241,8 @@ function stay(enrolment: Enrolment): Moved {
   return { enrolment, wishes: [], notes: [] }
 }
 
-function wait(
-  enrolment: Enrolment,
-  step: string,
-  { at, until }: { readonly at: number; readonly until: number },
-): Moved {
-  const waiting = { ...enrolment, isWaiting: true, stepAt: at, wakeAt: until }
+function wait(enrolment: Enrolment, step: string, until: number): Moved {
+  const waiting = { ...enrolment, isWaiting: true, wakeAt: until }
   return { enrolment: waiting, wishes: [], notes: [{ step, did: 'waiting' }] }
 }
 

@@ -1,4 +1,5 @@
 import { type Facts, isDue, move, type Wish } from '../domain/journey.ts'
+import type { PersonEvent } from '../domain/journey-fold.ts'
 import type { Journey, Step } from '../domain/journey-plan.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import { stableId } from '../runtime/stable-id.ts'
@@ -6,6 +7,7 @@ import type { Database, Db } from '../store/db.ts'
 import { saveEnrolments } from '../store/enrolment-saving.ts'
 import { claimDueEnrolments, type HeldEnrolment, type JourneyRef } from '../store/enrolments.ts'
 import { saveJourneyChanges } from '../store/journey-changes.ts'
+import { loadEventsSince } from '../store/journey-events.ts'
 import { findInFilter, type JourneyPerson, loadJourneyPeople } from '../store/journey-people.ts'
 import type { JourneyPlans } from '../store/journey-plans.ts'
 import { saveJourneySends } from '../store/journey-sends.ts'
@@ -68,8 +70,11 @@ async function takeSteps(
   let moving: readonly HeldEnrolment[] = claimed
   // A way without a wait visits a step once at most.
   for (let round = 0; moving.length > 0 && round <= JOURNEY_LIMITS.stepsMax + 1; round += 1) {
-    const filtered = await findFiltered(tx, walk, moving)
-    const moved = moving.map((one) => moveOne(walk, one, filtered))
+    const seen = {
+      filtered: await findFiltered(tx, walk, moving),
+      recent: await loadRecent(tx, walk, moving),
+    }
+    const moved = moving.map((one) => moveOne(walk, one, seen))
     await grant(tx, walk, moved)
     for (const { one } of moved) standing.set(one.id, one)
     moving = moved.map(({ one }) => one).filter(({ enrolment }) => isDue(enrolment, walk.now))
@@ -83,7 +88,12 @@ type MovedOne = {
   readonly wishes: readonly Wish[]
 }
 
-function moveOne(walk: Walk, one: HeldEnrolment, filtered: ReadonlySet<bigint>): MovedOne {
+type Seen = {
+  readonly filtered: ReadonlySet<bigint>
+  readonly recent: ReadonlyMap<bigint, readonly PersonEvent[]>
+}
+
+function moveOne(walk: Walk, one: HeldEnrolment, { filtered, recent }: Seen): MovedOne {
   const person = walk.people.get(one.enrolment.profileId)
   const facts: Facts = {
     isThere: person !== undefined,
@@ -91,6 +101,7 @@ function moveOne(walk: Walk, one: HeldEnrolment, filtered: ReadonlySet<bigint>):
     zone: person?.zone ?? 'UTC',
     livePlatforms: person?.livePlatforms ?? [],
     isInFilter: filtered.has(one.id),
+    recent: recent.get(one.enrolment.profileId) ?? [],
     splitKey: String(walk.journeyId),
   }
   const moved = move(walk.planOf(one), one.enrolment, { kind: 'woke', facts }, walk.now)
@@ -116,6 +127,25 @@ async function findFiltered(
   return found
 }
 
+/** What those who are about to wait for an event did since they were sent there: it may have come already. */
+async function loadRecent(
+  tx: Db,
+  { brandId, planOf }: Walk,
+  moving: readonly HeldEnrolment[],
+): Promise<ReadonlyMap<bigint, readonly PersonEvent[]>> {
+  const waiting = moving.flatMap((one) => {
+    const step = stepOf(planOf(one), one)
+    return step?.kind === 'wait_for' && !one.enrolment.isWaiting ? [{ one, name: step.match.event }] : []
+  })
+  const people = waiting.map(({ one: { enrolment } }) => ({
+    profileId: enrolment.profileId,
+    since: Math.floor(enrolment.stepAt / 1_000) * 1_000,
+  }))
+  const names = [...new Set(waiting.map(({ name }) => name))]
+  const events = await loadEventsSince(tx, { brandId, people, names })
+  return Map.groupBy(events, ({ profileId }) => profileId)
+}
+
 function stepOf({ steps }: Journey, { enrolment }: HeldEnrolment): Step | undefined {
   return enrolment.step === null ? undefined : steps.get(enrolment.step)
 }
@@ -127,7 +157,7 @@ async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<vo
     if (wish.kind !== 'send') return []
     const { enrolment, event } = before
     const { platform, step } = wish
-    const id = stableId(enrolment.stepAt, `${brandId}/${before.id}/${enrolment.visits}/${platform}`)
+    const id = stableId(enrolment.wakeAt ?? now, `${brandId}/${before.id}/${enrolment.visits}/${platform}`)
     return [{ id, journeyId, profileId: enrolment.profileId, platform, message: step.message, event }]
   })
   const changes = wished.flatMap(({ before, wish }) =>

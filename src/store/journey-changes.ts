@@ -23,6 +23,11 @@ export async function saveJourneyChanges(
   const entries = changes.map(entryOf)
   const { fit } = await fitToLocks(tx, { brandId, entries, findLocks: () => undefined, now })
   const ids = [...new Set(changes.map(({ profileId }) => profileId))]
+  // A merge holds the profile and waits for the enrolments that we hold. It has a caller and we have not: give way.
+  await tx.query(
+    'select from profiles where brand_id = $1 and id = any($2) order by id for no key update nowait',
+    [brandId, ids],
+  )
   const states = new Map(await lockProfileStates(tx, brandId, ids))
   for (const fitted of fit.fitted) {
     const { profileId } = fitted.entry

@@ -1,5 +1,6 @@
 import { encodeJson, type JsonObject } from '../domain/json.ts'
 import type { JourneyState } from '../rules/journey-notes.ts'
+import { JOURNEY_FORMAT } from '../rules/journeys.ts'
 import type { Db } from './db.ts'
 import type { JourneyRef } from './enrolments.ts'
 import type { StoredMessages } from './journey-plans.ts'
@@ -85,9 +86,18 @@ async function insertVersion(
   }: VersionDraft & { readonly version: number; readonly now: number },
 ): Promise<void> {
   await tx.query(
-    `insert into journey_versions (brand_id, journey_id, version, document, messages, listens, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [brandId, journeyId, version, encodeJson(document), encodeJson(messages), listens, new Date(now)],
+    `insert into journey_versions (brand_id, journey_id, version, document, messages, listens, created_at, format)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      brandId,
+      journeyId,
+      version,
+      encodeJson(document),
+      encodeJson(messages),
+      listens,
+      new Date(now),
+      JOURNEY_FORMAT,
+    ],
   )
 }
 

@@ -987,7 +987,8 @@ grant select, insert, update on journeys to beckon_app;
 grant select, insert, update, delete on journeys to beckon_engine;
 
 -- A journey as it was written, and the messages of its sends as they were understood. Never changed: a new edit is a
--- new version, and whoever is inside finishes on theirs. `listens` are the events it wants to hear of.
+-- new version, and whoever is inside finishes on theirs. `listens` are the events it wants to hear of, `format` the form
+-- that the document is written in.
 create table journey_versions (
   brand_id integer not null,
   journey_id bigint not null,
@@ -996,6 +997,7 @@ create table journey_versions (
   messages jsonb not null,
   listens text[] not null,
   created_at timestamptz not null,
+  format integer not null default 1,
   primary key (brand_id, journey_id, version)
 );
 

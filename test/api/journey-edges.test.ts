@@ -149,6 +149,17 @@ test('an awaited event takes its way, and what it says is compared', async () =>
   assert.deepEqual(await walker.path(), ['entered', 'buy:waiting', 'buy:event_came', 'completed'])
 })
 
+test('an event that comes before the wait has begun is not missed', async () => {
+  const steps = [
+    { id: 'verify', wait_for: { event: 'otp_verified', within: { hours: 1 }, yes: 'end', no: 'remind' } },
+    REMIND,
+  ]
+  const walker = await walk({ trigger: { event: 'signup' }, steps })
+  await log(walker, event('signup', 1), event('otp_verified', 2))
+  await walker.run(60_000)
+  assert.deepEqual(await walker.path(), ['entered', 'verify:event_came', 'completed'])
+})
+
 test('a change of the person is seen by the branch that follows', async () => {
   const steps = [
     { id: 'mark', set: { add_tag: 'reminded' } },

@@ -33,6 +33,7 @@ export const FACTS: Facts = {
   zone: 'Europe/Berlin',
   livePlatforms: ['android'],
   isInFilter: false,
+  recent: [],
   splitKey: '1',
 }
 

@@ -91,6 +91,23 @@ test('an event is awaited only once the wait has begun', () => {
   assert.equal(move(journey, arriving, event('otp_verified', NOW), NOW).enrolment, arriving)
 })
 
+test('an event that came between the trigger and the wait for it is the awaited one', () => {
+  const journey = journeyOf({ steps: [AWAIT, REMIND] })
+  const arriving = enrolmentOf({ step: 'verify', stepAt: NOW - 5_000, enteredAt: NOW - 5_000 })
+  const after = (at: number) => wake(journey, arriving, { recent: [event('otp_verified', at)] }).notes[0]?.did
+  assert.equal(after(NOW - 2_000), 'event_came')
+  assert.equal(after(NOW - 6_000), 'waiting')
+})
+
+test('the trigger is not the event that a first step waits for', () => {
+  const step = { id: 'more', wait_for: { event: 'signup', within: { hours: 1 } } }
+  const journey = journeyOf({ steps: [step, REMIND] })
+  const arriving = enrolmentOf({ step: 'more', stepAt: NOW - 5_000, enteredAt: NOW - 5_000 })
+  const after = (at: number) => wake(journey, arriving, { recent: [event('signup', at)] }).notes[0]?.did
+  assert.equal(after(NOW - 5_000), 'waiting')
+  assert.equal(after(NOW - 1_000), 'event_came')
+})
+
 test('a goal counts from the trigger on, and not before it', () => {
   const journey = journeyOf({ goal: { event: 'otp_verified' } })
   const inside = enrolmentOf({ enteredAt: NOW })
