@@ -17,6 +17,7 @@ import { runCounting } from './pipeline/counting.ts'
 import { runEventWeeks } from './pipeline/event-weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
 import { runJourneys } from './pipeline/journeys.ts'
+import { runSegmentSizes } from './pipeline/segment-sizes.ts'
 import { openWebhookClient, type WebhookClient } from './pipeline/webhook-client.ts'
 import { testWebhook } from './pipeline/webhook-test.ts'
 import { runWebhooks } from './pipeline/webhooks.ts'
@@ -66,6 +67,7 @@ const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
   runPlanner,
   runDelivery,
   runCalls,
+  runSegmentSizes,
 ]
 
 export function createApp(config: Config, options: AppOptions): App {

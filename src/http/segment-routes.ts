@@ -1,6 +1,8 @@
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
 import type { Route } from './route.ts'
 import { Type } from './schema.ts'
+import { SEGMENT_IMPORT_ROUTE } from './segment-import.ts'
+import { listSegmentSizes, SIZE_QUERY, SIZE_VIEW } from './segment-sizes.ts'
 import { SEGMENT_VIEW } from './segment-view.ts'
 import {
   archiveOneSegment,
@@ -111,4 +113,17 @@ export const SEGMENT_ROUTES: readonly Route[] = [
     refusals: ['segment_not_found'],
     handler: listSegmentMembers,
   },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{segment_id}/sizes`,
+    summary: 'Shows how large a segment was, day by day',
+    description: 'Counted once a day by the workers, in UTC, oldest first.',
+    body: 'none',
+    querySchema: SIZE_QUERY,
+    reply: Type.Object({ sizes: Type.Array(SIZE_VIEW) }),
+    refusals: ['segment_not_found'],
+    handler: listSegmentSizes,
+  },
+  SEGMENT_IMPORT_ROUTE,
 ]

@@ -156,7 +156,7 @@ export const MEMBER_QUERY = Type.Object(PAGE_FIELDS)
 
 const SAMPLE_SIZE = 10
 
-async function findSegment({ database }: Deps, request: TenantRequest): Promise<Segment | null> {
+export async function findSegment({ database }: Deps, request: TenantRequest): Promise<Segment | null> {
   const id = parseInt64(param(request, 'segment_id'))
   if (id === null) return null
   const { brandId } = request.caller
@@ -164,7 +164,7 @@ async function findSegment({ database }: Deps, request: TenantRequest): Promise<
 }
 
 /** The id is quoted only when it can be one: an address may hold anything. */
-function notFound(request: TenantRequest): Rejection {
+export function notFound(request: TenantRequest): Rejection {
   const id = parseInt64(param(request, 'segment_id')) ?? 'with that id'
   return { faults: [fault('segment_not_found', 'segment_id', { id })] }
 }

@@ -1,25 +1,21 @@
 import { fault } from '../domain/fault.ts'
-import { encodeJson } from '../domain/json.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
 import { IMPORT_LIMITS } from '../rules/import-limits.ts'
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
 import type { Deps } from './deps.ts'
-import { replyFailure } from './failure.ts'
+import { LIST_ANSWER, NDJSON, replyAsItGoes } from './list-answer.ts'
 import { readCsv } from './list-csv.ts'
 import { readNdjson } from './list-ndjson.ts'
 import type { ListRow } from './list-row.ts'
 import { readMediaType } from './media-type.ts'
-import { type Reply, refuse, replySuccess } from './reply.ts'
+import { type Reply, refuse } from './reply.ts'
 import type { StreamRequest } from './request.ts'
 import type { StreamRoute } from './route.ts'
 import { parseQuery, Type } from './schema.ts'
-import { EMPTY_REPORT, type Import, type ImportReport, importSubscriptions } from './subscription-import.ts'
+import { importSubscriptions } from './subscription-import.ts'
 import { bodyOfCsvRecord } from './wire/subscription-csv.ts'
 
-/**
- * POST /api/v1/subscriptions/import: reads a list as it arrives and answers as it goes, one JSON object on each line.
- * The status is sent before the list is read, so the last line is the reply proper.
- */
+/** POST /api/v1/subscriptions/import: reads a list as it arrives, and answers as it goes. */
 export async function importList(deps: Deps, request: StreamRequest): Promise<Reply> {
   const query = parseQuery(IMPORT_QUERY, request.query)
   if (!query.ok) return refuse(query.rejection)
@@ -30,10 +26,8 @@ export async function importList(deps: Deps, request: StreamRequest): Promise<Re
   const { brandId } = request.caller
   const { platform = null } = query.value.value
   const list = { database, clock, pushHosts, brandId, platform, rows: rows.value }
-  return { status: 200, body: answerAsItGoes(deps, request, list), headers: { 'content-type': NDJSON } }
+  return replyAsItGoes(deps, request, importSubscriptions(list))
 }
-
-const NDJSON = 'application/x-ndjson; charset=utf-8'
 
 const IMPORT_QUERY = Type.Object({
   platform: Type.Optional(
@@ -126,6 +120,7 @@ export const SUBSCRIPTION_IMPORT_ROUTE: StreamRoute = {
       }),
     ),
   }),
+  reply: LIST_ANSWER,
   refusals: ['unsupported_list', 'malformed_csv'],
   handler: importList,
 }

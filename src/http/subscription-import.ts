@@ -1,5 +1,3 @@
-import type { Fault } from '../domain/fault.ts'
-import type { Rejection } from '../domain/result.ts'
 import type { Registration } from '../domain/subscription.ts'
 import type { Warning } from '../domain/warning.ts'
 import { IMPORT_LIMITS } from '../rules/import-limits.ts'
@@ -7,6 +5,7 @@ import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Database } from '../store/db.ts'
 import { saveRegistrations } from '../store/registrations.ts'
+import { addBatch, EMPTY_REPORT, type ImportReport, type Refusal, refusalOf } from './import-report.ts'
 import type { ListRow } from './list-row.ts'
 import { isObject } from './schema-walk.ts'
 import { parseSubscriptionBody } from './wire/subscription-body.ts'
@@ -123,4 +122,9 @@ async function saveBatch(list: Import, batch: Batch, report: ImportReport): Prom
 
 function refusalOf(line: number, { faults: [first] }: Rejection): Refusal {
   return { line, ...first }
+  return addBatch(report, {
+    imported: outcomes.filter(({ kind }) => kind === 'new').length,
+    updated: outcomes.filter(({ kind }) => kind === 'known').length,
+    refusals: [...batch.refusals, ...conflicts],
+  })
 }

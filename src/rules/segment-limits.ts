@@ -18,6 +18,10 @@ export const SEGMENT_LIMITS = {
   /** How many segments a filter may refer to, and how long a chain of such references may be. */
   referencesMax: 5,
   referenceDepthMax: 4,
+  /** The history of its size holds one number a day, for so many days. */
+  sizeDaysKept: 400,
+  /** Tags that one person may come to carry through lists. */
+  personTagsMax: 1_000,
   /** A refusal names this many bad places and stops looking. */
   faultsMax: 20,
 } as const

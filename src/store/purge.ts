@@ -6,6 +6,7 @@ import { purgeReplies } from './idempotency.ts'
 import { purgeTokens } from './provider-tokens.ts'
 import { purgeBuckets } from './rate-limit.ts'
 import { purgeRejected } from './rejected-entries.ts'
+import { purgeSizes } from './segment-sizes.ts'
 import { purgeDelivered, purgeOrphans, purgeUndelivered } from './webhook-purge.ts'
 
 /** Everything that goes stale by itself. Each takes at most `rowsMax` rows, so no purge holds a lock for long. */
@@ -20,6 +21,7 @@ const PURGES = [
   purgeDelivered,
   purgeUndelivered,
   purgeOrphans,
+  purgeSizes,
 ] as const
 
 /** One round of forgetting, across brands. A round that removed something may have left more behind. */

@@ -61,6 +61,12 @@ export async function loadSegment(db: Db, { brandId, id }: SegmentKey): Promise<
   return rows[0] ?? null
 }
 
+/** The same, held still until the transaction ends. */
+export async function lockSegment(tx: Db, { brandId, id }: SegmentKey): Promise<Segment | null> {
+  await tx.query('select from segments where brand_id = $1 and id = $2 for update', [brandId, id])
+  return loadSegment(tx, { brandId, id })
+}
+
 export type SegmentPage = {
   readonly brandId: number
   readonly after: bigint | null

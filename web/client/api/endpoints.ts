@@ -67,5 +67,6 @@ export const STREAMED: ReadonlySet<string> = new Set([
   'GET /sdk.{hash}.d.ts',
   'GET /sw.js',
   'GET /sw.{hash}.js',
+  'POST /api/v1/segments/{segment_id}/import',
   'GET /metrics',
 ])

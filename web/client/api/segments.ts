@@ -186,4 +186,30 @@ export type SegmentsApi = {
       readonly next_cursor: string | null
     }
   }
+  /** Shows how large a segment was, day by day */
+  readonly 'GET /api/v1/segments/{segment_id}/sizes': {
+    readonly path: {
+      readonly segment_id: string
+    }
+    readonly query?: {
+      /** How many days. */
+      readonly days?: number
+    }
+    readonly reply: Success & {
+      readonly sizes: readonly {
+        readonly day: string
+        /** Live subscriptions. */
+        readonly size: number
+      }[]
+    }
+  }
+  /** Puts a list of people into a segment */
+  readonly 'POST /api/v1/segments/{segment_id}/import': {
+    readonly path: {
+      readonly segment_id: string
+    }
+    readonly bodyType: 'text/csv'
+    readonly body: string | Uint8Array | ReadableStream<Uint8Array>
+    readonly reply: Response
+  }
 }
