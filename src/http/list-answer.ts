@@ -29,8 +29,8 @@ async function* linesOf(
   try {
     for await (const next of reports) {
       report = next
-      const { refusals: _, ...progress } = report
-      yield lineOf({ progress })
+      const { rows, imported, updated, refused } = report
+      yield lineOf({ progress: { rows, imported, updated, refused } })
     }
     yield lastLine(replySuccess({ report }, { processed: storedIn(report) }), { request, report })
   } catch (cause) {
@@ -76,6 +76,9 @@ export const LIST_ANSWER = Type.Object({
           code: Type.String(),
           message: Type.String(),
         }),
+      ),
+      warnings: Type.Array(
+        Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }),
       ),
     }),
   ),

@@ -128,6 +128,7 @@ async function saveBatch(deps: Deps, { brandId, id }: SegmentKey, batch: Batch):
     imported: count('new'),
     updated: count('known'),
     refusals: [...batch.refusals, ...unknown],
+    warnings: [],
   })
 }
 

@@ -44,45 +44,6 @@ function openRows({ headers, stream }: StreamRequest): Result<AsyncIterable<List
 
 const NDJSON_TYPES = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl'])
 
-async function* answerAsItGoes(deps: Deps, request: StreamRequest, list: Import): AsyncGenerator<string> {
-  let report = EMPTY_REPORT
-  try {
-    for await (const next of importSubscriptions(list)) {
-      report = next
-      const { rows, imported, updated, refused } = report
-      yield lineOf({ progress: { rows, imported, updated, refused } })
-    }
-    yield lastLine(replySuccess({ report }, { processed: storedIn(report) }), { request, report })
-  } catch (cause) {
-    // The reply has begun, so the server's error handler cannot change it: what it would say is the last line.
-    yield lastLine(replyFailure(deps, request, cause), { request, report })
-  }
-}
-
-/** The envelope, with what was stored before it came to an end: those rows stay. */
-function lastLine(
-  { body }: Reply,
-  { request, report }: { readonly request: StreamRequest; readonly report: ImportReport },
-): string {
-  if (typeof body !== 'object' || body === null) return ''
-  return lineOf({ ...body, processed: storedIn(report), request_id: request.id, report })
-}
-
-function storedIn({ imported, updated }: ImportReport): number {
-  return imported + updated
-}
-
-function lineOf(value: object): string {
-  return `${encodeJson(value)}\n`
-}
-
-const COUNTS = {
-  rows: Type.Integer(),
-  imported: Type.Integer(),
-  updated: Type.Integer(),
-  refused: Type.Integer(),
-}
-
 export const SUBSCRIPTION_IMPORT_ROUTE: StreamRoute = {
   method: 'POST',
   path: '/api/v1/subscriptions/import',
@@ -101,25 +62,6 @@ export const SUBSCRIPTION_IMPORT_ROUTE: StreamRoute = {
   bodyBytesMax: IMPORT_LIMITS.bytesMax,
   querySchema: IMPORT_QUERY,
   replyType: NDJSON,
-  reply: Type.Object({
-    progress: Type.Optional(Type.Object(COUNTS)),
-    report: Type.Optional(
-      Type.Object({
-        ...COUNTS,
-        refusals: Type.Array(
-          Type.Object({
-            line: Type.Integer(),
-            field: Type.Union([Type.String(), Type.Null()]),
-            code: Type.String(),
-            message: Type.String(),
-          }),
-        ),
-        warnings: Type.Array(
-          Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }),
-        ),
-      }),
-    ),
-  }),
   reply: LIST_ANSWER,
   refusals: ['unsupported_list', 'malformed_csv'],
   handler: importList,

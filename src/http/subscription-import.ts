@@ -5,24 +5,17 @@ import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Database } from '../store/db.ts'
 import { saveRegistrations } from '../store/registrations.ts'
-import { addBatch, EMPTY_REPORT, type ImportReport, type Refusal, refusalOf } from './import-report.ts'
+import {
+  addBatch,
+  EMPTY_REPORT,
+  type ImportReport,
+  noteWarnings,
+  type Refusal,
+  refusalOf,
+} from './import-report.ts'
 import type { ListRow } from './list-row.ts'
 import { isObject } from './schema-walk.ts'
 import { parseSubscriptionBody } from './wire/subscription-body.ts'
-
-/** What an import has come to so far. `rows` is how many were read; each was imported, updated or refused. */
-export type ImportReport = {
-  readonly rows: number
-  readonly imported: number
-  readonly updated: number
-  readonly refused: number
-  /** The first refused rows, with the line each stood on. */
-  readonly refusals: readonly Refusal[]
-  /** Fields or columns that did nothing, each once however many rows have it. */
-  readonly warnings: readonly Warning[]
-}
-
-export type Refusal = Fault & { readonly line: number }
 
 export type Import = {
   readonly database: Database
@@ -32,15 +25,6 @@ export type Import = {
   /** For rows that name none. */
   readonly platform: Platform | null
   readonly rows: AsyncIterable<ListRow>
-}
-
-export const EMPTY_REPORT: ImportReport = {
-  rows: 0,
-  imported: 0,
-  updated: 0,
-  refused: 0,
-  refusals: [],
-  warnings: [],
 }
 
 /** Stores a list batch by batch, in the order of its rows, and tells after each how far it is. */
@@ -83,11 +67,7 @@ function judgeRow({ pushHosts, platform }: Import, { line, body }: ListRow, batc
   }
   const { registration, warnings } = parsed.value
   batch.accepted.push({ line, registration })
-  if (batch.warnings.size < IMPORT_LIMITS.warningsMax) note(batch.warnings, warnings)
-}
-
-function note(noted: Map<string, Warning>, warnings: readonly Warning[]): void {
-  for (const warning of warnings) noted.set(`${warning.code} ${warning.field}`, warning)
+  if (batch.warnings.size < IMPORT_LIMITS.warningsMax) noteWarnings(batch.warnings, warnings)
 }
 
 function withPlatform(body: unknown, platform: Platform | null): unknown {
@@ -107,24 +87,10 @@ async function saveBatch(list: Import, batch: Batch, report: ImportReport): Prom
     const line = batch.accepted[at]?.line ?? 0
     return outcome.kind === 'refused' ? [{ line, ...outcome.fault }] : []
   })
-  const warnings = new Map(batch.warnings)
-  note(warnings, report.warnings)
-  const refusals = [...batch.refusals, ...conflicts].toSorted((one, two) => one.line - two.line)
-  return {
-    rows: report.rows + batch.accepted.length + batch.refusals.length,
-    imported: report.imported + outcomes.filter(({ kind }) => kind === 'new').length,
-    updated: report.updated + outcomes.filter(({ kind }) => kind === 'known').length,
-    refused: report.refused + refusals.length,
-    refusals: [...report.refusals, ...refusals].slice(0, IMPORT_LIMITS.refusalsMax),
-    warnings: [...warnings.values()].slice(0, IMPORT_LIMITS.warningsMax),
-  }
-}
-
-function refusalOf(line: number, { faults: [first] }: Rejection): Refusal {
-  return { line, ...first }
   return addBatch(report, {
     imported: outcomes.filter(({ kind }) => kind === 'new').length,
     updated: outcomes.filter(({ kind }) => kind === 'known').length,
     refusals: [...batch.refusals, ...conflicts],
+    warnings: [...batch.warnings.values()],
   })
 }
