@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../domain/fault.ts'
 import { accept, type Rejection } from '../domain/result.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
@@ -6,9 +7,11 @@ import {
   changeJourney,
   countJourneys,
   createJourney,
+  type JourneyEdit,
   listJourneys,
   loadJourney,
   lockJourney,
+  type StoredJourney,
 } from '../store/journeys.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
@@ -24,6 +27,7 @@ import {
   JOURNEY_BODY,
   JOURNEY_CHANGES,
   JOURNEY_CHECK,
+  type ParsedJourney,
   parseDocument,
 } from './wire/journey-body.ts'
 
@@ -116,12 +120,21 @@ export async function changeOneJourney(deps: Deps, request: TenantRequest): Prom
     const checked =
       parts === null ? accept(null) : await checkJourneyReferences(tx, ref.brandId, parts.journey)
     if (!checked.ok) return refuse(checked.rejection)
-    const isScanned = parts !== null && parts.journey.trigger.kind !== 'event'
-    const edit = { name: value.name ?? null, version: parts?.version ?? null, isScanned, now }
+    const scan = scanOf(current, parts)
+    const edit = { name: value.name ?? null, version: parts?.version ?? null, scan, now }
     const changed = await changeJourney(tx, ref, edit)
     return replySuccess({ journey: renderJourney(changed) }, { warnings })
   })
 }
+
+/** What a change means for those who look for people to let in: nothing, as long as the trigger stays. */
+function scanOf(current: StoredJourney, changed: ParsedJourney | null): JourneyEdit['scan'] {
+  const isSame = isDeepStrictEqual(changed?.version.document['trigger'], current.document['trigger'])
+  if (changed === null || isSame) return 'keep'
+  return SCANS[changed.journey.trigger.kind]
+}
+
+const SCANS = { event: 'none', segment: 'watch', date: 'from_now' } as const
 
 function changeRefusal({
   state,

@@ -2,6 +2,7 @@ import { enter, mayEnter } from '../domain/journey.ts'
 import { knownKey, type OpenJourney } from '../domain/journey-fold.ts'
 import type { DateTrigger, Trigger } from '../domain/journey-plan.ts'
 import { dateMoments, daysAround } from '../domain/journey-time.ts'
+import { timeZoneOf } from '../domain/time-zone.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import { loadFilter } from '../store/audience.ts'
 import type { Db } from '../store/db.ts'
@@ -106,7 +107,7 @@ async function scanDates(tx: Db, scanning: Scanning, trigger: DateTrigger): Prom
       page.map(({ profileId }) => profileId),
     )
     const due = page.flatMap(({ profileId, value }) => {
-      const zone = people.get(profileId)?.zone ?? scan.brandZone
+      const zone = timeZoneOf(people.get(profileId)?.zone ?? scan.brandZone) ?? 'UTC'
       return dateMoments(trigger, { value, zone }, span).map((at) => ({ profileId, at }))
     })
     await enterPeople(tx, scanning, due)

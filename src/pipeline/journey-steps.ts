@@ -1,6 +1,7 @@
 import { type Facts, isDue, move, type Wish } from '../domain/journey.ts'
 import type { PersonEvent } from '../domain/journey-fold.ts'
 import type { Journey, Step } from '../domain/journey-plan.ts'
+import { timeZoneOf } from '../domain/time-zone.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import { stableId } from '../runtime/stable-id.ts'
 import type { Database, Db } from '../store/db.ts'
@@ -98,7 +99,8 @@ function moveOne(walk: Walk, one: HeldEnrolment, { filtered, recent }: Seen): Mo
   const facts: Facts = {
     isThere: person !== undefined,
     isDouble: one.isDouble,
-    zone: person?.zone ?? 'UTC',
+    // A name that only another machine knows must not hold everybody up.
+    zone: timeZoneOf(person?.zone ?? '') ?? 'UTC',
     livePlatforms: person?.livePlatforms ?? [],
     isInFilter: filtered.has(one.id),
     recent: recent.get(one.enrolment.profileId) ?? [],

@@ -46,25 +46,21 @@ export type JourneyEdit = {
   readonly name: string | null
   /** A new document makes a new version; whoever is inside finishes on theirs. */
   readonly version: VersionDraft | null
-  /** Set when the journey has to be looked at for a segment or a date; it starts to look from `now`. */
-  readonly isScanned: boolean
+  /**
+   * Who enters by a segment or a date is looked for: on as before (`keep`), not at all, anew by first writing down who
+   * is in the segment (`watch`), or for dates from `now` on, so that an edit repeats none.
+   */
+  readonly scan: 'keep' | 'none' | 'watch' | 'from_now'
   readonly now: number
 }
 
 export async function changeJourney(tx: Db, ref: JourneyRef, edit: JourneyEdit): Promise<StoredJourney> {
   const { rows } = await tx.query<{ version: number }>(
     `update journeys set name = coalesce($3, name), version = version + $4::integer, updated_at = $5,
-       scan_at = case when $4 = 0 then scan_at when $6 and state = 'active' then $5 end,
-       scanned_until = case when $4 = 0 then scanned_until end
+       scan_at = case when $6 = 'keep' then scan_at when $6 <> 'none' and state = 'active' then $5 end,
+       scanned_until = case $6 when 'keep' then scanned_until when 'from_now' then $5 end
      where brand_id = $1 and id = $2 returning version`,
-    [
-      ref.brandId,
-      ref.journeyId,
-      edit.name,
-      edit.version === null ? 0 : 1,
-      new Date(edit.now),
-      edit.isScanned,
-    ],
+    [ref.brandId, ref.journeyId, edit.name, edit.version === null ? 0 : 1, new Date(edit.now), edit.scan],
   )
   const [row] = rows
   if (row === undefined) throw new Error('a journey vanished while it was held')

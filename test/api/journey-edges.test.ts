@@ -270,6 +270,8 @@ test('a date is kept to the second in the person’s zone, once', async () => {
   await runAt(due - 1)
   assert.deepEqual(await walker.path(), ['entered'])
   await runAt(due)
+  // An edit of something else does not bring the day round again.
+  await walker.api('PATCH', `/api/v1/journeys/${walker.journeyId}`, { reentry: 'always' })
   await runAt(due + HOUR_MS)
   assert.deepEqual(await walker.path(), ['entered', 'remind:sent', 'completed'])
 })
