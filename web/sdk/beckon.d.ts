@@ -73,3 +73,10 @@ export interface Beckon {
 }
 
 export declare const beckon: Beckon
+
+declare global {
+  interface Window {
+    readonly beckon: Beckon
+    readonly nv: Beckon
+  }
+}

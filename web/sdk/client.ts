@@ -50,7 +50,7 @@ export async function ready(): Promise<boolean> {
   return !isOff
 }
 
-/** A second `init` on the same page changes nothing. */
+/** Whether consent is settled, and there is something to stop. */
 export function isStarted(): boolean {
   return hasBegun
 }

@@ -9,6 +9,7 @@ import { startTracking } from './tracker.ts'
 
 /** Where this script came from, which is where Beckon is. */
 let home = ''
+let begun: Promise<unknown> | undefined
 let decide: (decision: 'granted' | 'denied') => void = () => undefined
 
 export function setHome(url: string): void {
@@ -41,9 +42,14 @@ export async function run(command: unknown, args: readonly unknown[]): Promise<u
   return work(...args)
 }
 
+/** A second one on the same page changes nothing. */
 async function init(given: unknown): Promise<unknown> {
   if (!isInit(given)) throw new Error('beckon: init needs the publishable key of the brand')
-  if (isStarted()) return STORED
+  begun ??= begin(given)
+  return begun
+}
+
+async function begin(given: InitOptions): Promise<unknown> {
   await shown()
   const consented = await consentOf(given)
   const isWanted = consented === 'granted' && (await fact('isOptedOut')) !== true

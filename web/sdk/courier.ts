@@ -6,6 +6,7 @@ import type { Row } from '../shared/row.ts'
 /** Tells when an entry is committed: null, or the server's word against it. */
 type Waiter = { readonly entry: Entry; readonly settle: (error: string | null) => void }
 
+const WAITING_MAX = 1000
 const waiting = new Map<string, Waiter>()
 const tabs = new BroadcastChannel('beckon')
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -21,6 +22,11 @@ export async function send(entry: Entry, delayMs: number): Promise<{ readonly co
       settle: (error) => (error === null ? resolve() : reject(new Error(`beckon: ${error}`))),
     })
   })
+  // As much as the outbox holds; what was pushed out of it is not waited for.
+  const [oldest] = waiting.keys()
+  if (waiting.size > WAITING_MAX && oldest !== undefined) {
+    settle([{ id: oldest, error: 'too much waits to be sent' }])
+  }
   // Nobody has to listen; a caller who does still hears of it.
   committed.catch(() => undefined)
   await addEntry(entry)

@@ -20,10 +20,10 @@ async function viewPage(): Promise<unknown> {
 
 /** A router changes the address without loading anything; the title follows a moment later. */
 function watchPages(): void {
-  let last = location.href
+  let last = place()
   const look = (): void => {
-    if (location.href === last) return
-    last = location.href
+    if (place() === last) return
+    last = place()
     setTimeout(() => void viewPage())
   }
   for (const name of ['pushState', 'replaceState'] as const) {
@@ -34,6 +34,11 @@ function watchPages(): void {
     }
   }
   addEventListener('popstate', look)
+}
+
+/** The address without a jump within the page; a hash that is a route of its own counts. */
+function place(): string {
+  return location.href.replace(/#(?![/!]).*/, '')
 }
 
 function watchScroll(): void {

@@ -73,7 +73,7 @@ const BATCH_JOBS_MAX = 32
 /** One under way and one ready, so that a thread never waits for the next. */
 const BATCHES_PER_THREAD = 2
 const WAITING_MAX = 10_000
-/** That `node:ffi` is young is our business (decisions/0010), not news for the log of whoever runs us. */
+/** That `node:ffi` is young is our business (decisions/0011), not news for the log of whoever runs us. */
 const THREAD_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
 /** One thread and the batches it has been given. If it dies its jobs are given back, and a new one takes its place. */
