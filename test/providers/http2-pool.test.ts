@@ -82,7 +82,7 @@ test('a connection that breaks, or a stream that is reset, leaves an unknown out
 })
 
 test('silence ends after the answer timeout, and the connection still serves others', async (t) => {
-  const { server, faults, send } = await openServer(t, { limits: { answerMs: 100 } })
+  const { server, faults, send } = await openServer(t, { limits: { answerMs: 100, connectionsMax: 1 } })
   faults.add('/silent', { kind: 'hang' })
   assert.deepEqual(await send('/silent'), { kind: 'lost', reason: 'timeout' })
   assert.equal((await send('/next')).kind, 'answered')

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { test } from 'node:test'
 import { asyncProperty, assert as check, string } from 'fast-check'
-import { type Agree, openAgreementOnCrypto } from '../../src/providers/webpush/agreement.ts'
-import { openAgreementOnOpenssl } from '../../src/providers/webpush/agreement-openssl.ts'
 import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
 import { ENCRYPTION_BYTES, encryptWith, PushEncryption } from '../../src/providers/webpush/encryption.ts'
+import { openOpenssl } from '../../src/providers/webpush/openssl.ts'
+import { openNodeCrypto, type Primitives } from '../../src/providers/webpush/primitives.ts'
 import { newBrowser, read } from './web-reader.ts'
 
 /** RFC 8291, appendix A. */
@@ -24,32 +24,34 @@ function bytesOf(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, 'base64url')
 }
 
-test('the example of RFC 8291 comes out byte for byte', () => {
-  const keyPair = createECDH('prime256v1')
-  keyPair.setPrivateKey(bytesOf(RFC.senderPrivate))
-  const keys = { p256dh: bytesOf(RFC.p256dh), auth: bytesOf(RFC.auth) }
-  const agreement = { publicKey: keyPair.getPublicKey(), secret: keyPair.computeSecret(keys.p256dh) }
-  const body = encryptWith(Buffer.from(RFC.plaintext), keys, { agreement, salt: bytesOf(RFC.salt) })
-  assert.equal(body.toString('base64url'), RFC.body)
-})
-
 /** Both ways are tried on every machine that has both. */
 const WAYS = [
-  ['OpenSSL', await openAgreementOnOpenssl()],
-  ['node:crypto', openAgreementOnCrypto()],
+  ['OpenSSL', await openOpenssl()],
+  ['node:crypto', openNodeCrypto()],
 ] as const
 
 test('the pinned Node lets its OpenSSL be called as it is', () => {
   assert.ok(WAYS[0][1] !== null)
 })
 
-for (const [way, agree] of WAYS) {
-  if (agree !== null) testAgreement(way, agree)
+for (const [way, primitives] of WAYS) {
+  if (primitives !== null) testEncryption(way, primitives)
 }
 
-function testAgreement(way: string, agree: Agree): void {
+function testEncryption(way: string, primitives: Primitives): void {
+  const { agree, hmac } = primitives
+
+  test(`${way}: the example of RFC 8291 comes out byte for byte`, () => {
+    const keyPair = createECDH('prime256v1')
+    keyPair.setPrivateKey(bytesOf(RFC.senderPrivate))
+    const keys = { p256dh: bytesOf(RFC.p256dh), auth: bytesOf(RFC.auth) }
+    const agreement = { publicKey: keyPair.getPublicKey(), secret: keyPair.computeSecret(keys.p256dh) }
+    const body = encryptWith(Buffer.from(RFC.plaintext), keys, { agreement, hmac, salt: bytesOf(RFC.salt) })
+    assert.equal(body.toString('base64url'), RFC.body)
+  })
+
   test(`${way}: whatever is encrypted, an independent reader reads`, async () => {
-    const encryption = new PushEncryption(agree)
+    const encryption = new PushEncryption(primitives)
     const browser = newBrowser()
     await check(
       asyncProperty(string({ unit: 'binary', maxLength: 2000 }), async (raw) => {
@@ -64,7 +66,7 @@ function testAgreement(way: string, agree: Agree): void {
   })
 
   test(`${way}: no two messages share a key pair or a salt`, () => {
-    const encryption = new PushEncryption(agree)
+    const encryption = new PushEncryption(primitives)
     const browser = newBrowser()
     const bodies = Array.from({ length: 1100 }, () => encryption.encrypt(Buffer.from('same'), browser))
     const salts = new Set(bodies.map((body) => body?.toString('hex', 0, 16)))

@@ -1,24 +1,28 @@
-import { createCipheriv, createHmac, randomBytes } from 'node:crypto'
-import { type Agree, type Agreement, openAgreementOnCrypto } from './agreement.ts'
-import { openAgreementOnOpenssl } from './agreement-openssl.ts'
+import { createCipheriv, randomBytes } from 'node:crypto'
+import { openOpenssl } from './openssl.ts'
+import { type Agreement, openNodeCrypto, type Primitives } from './primitives.ts'
 
 /** The keys of a browser's subscription: its public point (65 bytes) and its shared secret (16 bytes). */
 export type SubscriptionKeys = { readonly p256dh: Uint8Array; readonly auth: Uint8Array }
 
-/** What makes each message's encryption its own. Neither may ever serve twice. */
-export type Chance = { readonly agreement: Agreement; readonly salt: Uint8Array }
+/** What makes each message's encryption its own, and may never serve twice; and what it is mixed with. */
+export type Chance = {
+  readonly agreement: Agreement
+  readonly salt: Uint8Array
+  readonly hmac: Primitives['hmac']
+}
 
 /** What encryption adds: a header of 86 bytes, a delimiter of one, a tag of 16 (RFC 8188, RFC 8291). */
 export const ENCRYPTION_BYTES = 86 + 1 + 16
 
 /** Encrypts messages for browsers (RFC 8291: aes128gcm in one record), each with a key pair of its own. */
 export class PushEncryption {
-  readonly #agree: Agree
+  readonly #primitives: Primitives
   #salts = randomBytes(SALT_BYTES * SALTS_AT_ONCE)
   #saltsUsed = 0
 
-  constructor(agree: Agree) {
-    this.#agree = agree
+  constructor(primitives: Primitives) {
+    this.#primitives = primitives
   }
 
   /**
@@ -26,13 +30,14 @@ export class PushEncryption {
    * dear as OpenSSL does: it checks the reader's key by a second multiplication, which this curve does not need.
    */
   static async open(): Promise<PushEncryption> {
-    return new PushEncryption((await openAgreementOnOpenssl()) ?? openAgreementOnCrypto())
+    return new PushEncryption((await openOpenssl()) ?? openNodeCrypto())
   }
 
   /** Null when the browser's key is no point on the curve: it can never be written to. */
   encrypt(plaintext: Uint8Array, keys: SubscriptionKeys): Buffer | null {
-    const agreement = this.#agree(keys.p256dh)
-    return agreement && encryptWith(plaintext, keys, { agreement, salt: this.#nextSalt() })
+    const { agree, hmac } = this.#primitives
+    const agreement = agree(keys.p256dh)
+    return agreement && encryptWith(plaintext, keys, { agreement, hmac, salt: this.#nextSalt() })
   }
 
   #nextSalt(): Uint8Array {
@@ -50,10 +55,10 @@ export class PushEncryption {
 export function encryptWith(
   plaintext: Uint8Array,
   keys: SubscriptionKeys,
-  { agreement: { publicKey, secret }, salt }: Chance,
+  { agreement: { publicKey, secret }, salt, hmac }: Chance,
 ): Buffer {
   const shared = hmac(keys.auth, secret)
-  const inputKey = hmac(shared, WEB_PUSH_INFO, keys.p256dh, publicKey, ONE)
+  const inputKey = hmac(shared, Buffer.concat([WEB_PUSH_INFO, keys.p256dh, publicKey, ONE]))
   const salted = hmac(salt, inputKey)
   const contentKey = hmac(salted, CONTENT_KEY_INFO).subarray(0, 16)
   const nonce = hmac(salted, NONCE_INFO).subarray(0, 12)
@@ -75,9 +80,3 @@ const NONCE_INFO = Buffer.from('Content-Encoding: nonce\0\x01')
 const RECORD_SIZE = Buffer.of(0, 0, 0x10, 0)
 const KEY_LENGTH = Buffer.of(65)
 const LAST_RECORD = Buffer.of(2)
-
-function hmac(key: Uint8Array, ...parts: readonly Uint8Array[]): Buffer {
-  const hash = createHmac('sha256', key)
-  for (const part of parts) hash.update(part)
-  return hash.digest()
-}

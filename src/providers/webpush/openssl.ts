@@ -1,32 +1,41 @@
-import type { Agree } from './agreement.ts'
+import type { Agreement, Primitives } from './primitives.ts'
 
 /**
  * On the OpenSSL that is part of Node, called as it is. Null where this Node cannot do that: `node:ffi` is young, and
  * a Node built otherwise may lack it or hide OpenSSL. Every object here is made once and lives as long as the thread.
  */
-export async function openAgreementOnOpenssl(): Promise<Agree | null> {
+export async function openOpenssl(): Promise<Primitives | null> {
   const openssl = await loadOpenssl()
   if (openssl === null) return null
-
   const group = openssl.EC_GROUP_new_by_curve_name(P256)
   const keyPair = openssl.EC_KEY_new_by_curve_name(P256)
   const readerPoint = openssl.EC_POINT_new(group)
   const scratch = openssl.BN_CTX_new()
-  if ([group, keyPair, readerPoint, scratch].includes(NULL)) return null
+  const sha256 = openssl.EVP_sha256()
+  if ([group, keyPair, readerPoint, scratch, sha256].includes(NULL)) return null
   const publicKey = Buffer.alloc(POINT_BYTES)
-  const secret = Buffer.alloc(SECRET_BYTES)
+  const secret = Buffer.alloc(HASH_BYTES)
 
-  return (readerKey) => {
+  function agree(readerKey: Uint8Array): Agreement | null {
     if (!isUncompressed(readerKey)) return null
     // It refuses what is not on the curve; and P-256 has no other points, so that no second check is due.
-    if (openssl.EC_POINT_oct2point(group, readerPoint, readerKey, POINT_SIZE, scratch) !== 1) return null
+    if (openssl?.EC_POINT_oct2point(group, readerPoint, readerKey, POINT_SIZE, scratch) !== 1) return null
     if (openssl.EC_KEY_generate_key(keyPair) !== 1) throw new Error('OpenSSL made no key')
     const ourPoint = openssl.EC_KEY_get0_public_key(keyPair)
     const size = openssl.EC_POINT_point2oct(group, ourPoint, UNCOMPRESSED, publicKey, POINT_SIZE, scratch)
-    const length = openssl.ECDH_compute_key(secret, SECRET_SIZE, readerPoint, keyPair, NULL)
-    if (size !== POINT_SIZE || length !== SECRET_BYTES) throw new Error('OpenSSL agreed on no secret')
+    const length = openssl.ECDH_compute_key(secret, HASH_SIZE, readerPoint, keyPair, NULL)
+    if (size !== POINT_SIZE || length !== HASH_BYTES) throw new Error('OpenSSL agreed on no secret')
     return { publicKey, secret }
   }
+
+  function hmac(key: Uint8Array, data: Uint8Array): Buffer {
+    const hash = Buffer.allocUnsafe(HASH_BYTES)
+    const done = openssl?.HMAC(sha256, key, key.length, data, BigInt(data.length), hash, NULL)
+    if (done === NULL) throw new Error('OpenSSL made no hash')
+    return hash
+  }
+
+  return { agree, hmac }
 }
 
 /** Everything but the plain form is turned away before it gets there: the sizes below are promises made to C. */
@@ -46,9 +55,10 @@ async function loadOpenssl() {
 /** OpenSSL's number for the curve (`NID_X9_62_prime256v1`). */
 const P256 = 415
 const POINT_BYTES = 65
-const SECRET_BYTES = 32
+/** Of a SHA-256, and of a secret on the curve. */
+const HASH_BYTES = 32
 const POINT_SIZE = BigInt(POINT_BYTES)
-const SECRET_SIZE = BigInt(SECRET_BYTES)
+const HASH_SIZE = BigInt(HASH_BYTES)
 const UNCOMPRESSED = 4
 const NULL = 0n
 
@@ -64,6 +74,11 @@ const FUNCTIONS = {
   EC_POINT_point2oct: {
     return: 'uint64',
     arguments: ['pointer', 'pointer', 'int32', 'buffer', 'uint64', 'pointer'],
+  },
+  EVP_sha256: { return: 'pointer', arguments: [] },
+  HMAC: {
+    return: 'pointer',
+    arguments: ['pointer', 'buffer', 'int32', 'buffer', 'uint64', 'buffer', 'pointer'],
   },
   ECDH_compute_key: { return: 'int32', arguments: ['buffer', 'uint64', 'pointer', 'pointer', 'pointer'] },
 } as const

@@ -1,0 +1,87 @@
+import {
+  CODE,
+  FLAG,
+  FRAME,
+  FRAME_BYTES_MAX,
+  Http2Violation,
+  WINDOW_BYTES,
+  WINDOW_BYTES_MAX,
+} from './frame.ts'
+import type { Outgoing } from './outgoing.ts'
+import type { Stream } from './stream.ts'
+
+/** Sends bodies as far as the peer's windows allow (RFC 9113 §5.2), of the connection and of each stream. */
+export class BodySender {
+  readonly #outgoing: Outgoing
+  readonly #waiting = new Set<Stream>()
+  #window = WINDOW_BYTES
+  #streamWindow = WINDOW_BYTES
+
+  constructor(outgoing: Outgoing) {
+    this.#outgoing = outgoing
+  }
+
+  /** The window that a new stream begins with. */
+  get streamWindow(): number {
+    return this.#streamWindow
+  }
+
+  /** Whether somebody waits for the peer to open a window. */
+  get isBlocked(): boolean {
+    return this.#waiting.size > 0
+  }
+
+  send(stream: Stream): void {
+    do {
+      const size = Math.min(stream.unsent.length, FRAME_BYTES_MAX, this.#window, stream.window)
+      if (size <= 0 && stream.unsent.length > 0) {
+        this.#waiting.add(stream)
+        return
+      }
+      const isLast = size === stream.unsent.length
+      this.#outgoing.frame(
+        FRAME.data,
+        isLast ? FLAG.endStream : 0,
+        stream.id,
+        stream.unsent.subarray(0, size),
+      )
+      stream.unsent = stream.unsent.subarray(size)
+      stream.window -= size
+      this.#window -= size
+    } while (stream.unsent.length > 0)
+    this.#waiting.delete(stream)
+  }
+
+  /** An answer came first, or nobody wants one any more. */
+  forget(stream: Stream): void {
+    this.#waiting.delete(stream)
+  }
+
+  widen(bytes: number): void {
+    this.#window = widened(this.#window, bytes)
+    this.#sendWaiting()
+  }
+
+  widenStream(stream: Stream, bytes: number): void {
+    stream.window = widened(stream.window, bytes)
+    if (this.#waiting.has(stream)) this.send(stream)
+  }
+
+  /** The peer changed what a stream begins with; those under way change by as much, also below nothing. */
+  setStreamWindow(bytes: number, streams: Iterable<Stream>): void {
+    const more = bytes - this.#streamWindow
+    this.#streamWindow = bytes
+    for (const stream of streams) stream.window = widened(stream.window, more)
+    this.#sendWaiting()
+  }
+
+  #sendWaiting(): void {
+    for (const stream of this.#waiting) this.send(stream)
+  }
+}
+
+function widened(window: number, bytes: number): number {
+  const wide = window + bytes
+  if (wide > WINDOW_BYTES_MAX) throw new Http2Violation(CODE.flowControl, 'window too large')
+  return wide
+}

@@ -1,0 +1,218 @@
+import type { TLSSocket } from 'node:tls'
+import type { Connection, ConnectionEvents, Opening, Settle } from '../connection.ts'
+import type { PoolLimits } from '../pool-limits.ts'
+import type { Answer, ProviderRequest } from '../transport.ts'
+import { BodySender } from './body-sender.ts'
+import { CODE, STREAM_ID_MAX } from './frame.ts'
+import { type PeerSettings, Session } from './session.ts'
+import { Stream } from './stream.ts'
+
+/** One HTTP/2 connection: as many streams as the peer allows, a ping when it is quiet, an end when it is unused. */
+export class Http2Connection implements Connection {
+  readonly isShared = true
+  readonly #socket: TLSSocket
+  readonly #authority: string
+  readonly #limits: PoolLimits
+  readonly #events: ConnectionEvents
+  readonly #session: Session
+  readonly #bodies: BodySender
+  /** In the order in which they began: the oldest first. */
+  readonly #streams = new Map<number, Stream>()
+  readonly #ready = Promise.withResolvers<void>()
+  readonly #care: NodeJS.Timeout
+  readonly #patience: NodeJS.Timeout
+  #pingTimer: NodeJS.Timeout | undefined
+  /** 0 until the peer's SETTINGS have told its own limit: APNs starts at one stream. */
+  #streamsMax = 0
+  #nextId = 1
+  #isRetired = false
+  #usedAt = performance.now()
+
+  constructor(socket: TLSSocket, { origin, limits, events }: Opening) {
+    this.#socket = socket
+    this.#authority = new URL(origin).host
+    this.#limits = limits
+    this.#events = events
+    this.#session = new Session(socket, this.#listeners(), limits)
+    this.#bodies = new BodySender(this.#session.outgoing)
+    this.#care = setInterval(() => this.#lookAfter(), limits.pingEveryMs).unref()
+    this.#patience = setInterval(() => this.#giveUpOld(), limits.answerMs / SWEEPS).unref()
+    socket.on('error', () => undefined) // `close` follows, and tells
+    socket.on('close', () => this.#finishAll())
+    socket.on('drain', () => events.onRoom())
+    this.#ready.promise.catch(() => undefined)
+    // A connection that waits must not keep the process alive; one that owes an answer has a timer running.
+    socket.unref()
+  }
+
+  /** Resolves when the peer has told how many streams it takes, which is the first thing it must say. */
+  async ready(): Promise<void> {
+    const timer = setTimeout(() => this.destroy(), this.#limits.connectMs)
+    try {
+      await this.#ready.promise
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  isOpen(): boolean {
+    return !this.#isRetired && !this.#socket.destroyed
+  }
+
+  room(): number {
+    const isHeldUp =
+      this.#pingTimer !== undefined || this.#bodies.isBlocked || this.#session.outgoing.isCongested
+    return this.isOpen() && !isHeldUp ? Math.max(0, this.#streamsMax - this.#streams.size) : 0
+  }
+
+  send(request: ProviderRequest, settle: Settle): void {
+    this.#usedAt = performance.now()
+    const id = this.#nextId
+    this.#session.open(id, this.#headersOf(request))
+    this.#nextId += 2
+    const stream = new Stream({
+      id,
+      body: typeof request.body === 'string' ? Buffer.from(request.body) : request.body,
+      window: this.#bodies.streamWindow,
+      answerBytesMax: this.#limits.answerBytesMax,
+      settle,
+    })
+    if (this.#streams.size === 0) this.#patience.ref()
+    this.#streams.set(id, stream)
+    this.#bodies.send(stream)
+    if (this.#nextId > STREAM_ID_MAX) this.retire()
+  }
+
+  retire(): void {
+    this.#isRetired = true
+    this.#endIfDone()
+  }
+
+  destroy(): void {
+    this.#isRetired = true
+    this.#socket.destroy()
+  }
+
+  #headersOf({ path, headers }: ProviderRequest) {
+    return [
+      [':method', 'POST'],
+      [':scheme', 'https'],
+      [':authority', this.#authority],
+      [':path', path],
+      ...Object.entries(headers),
+    ] as const
+  }
+
+  #listeners(): ConstructorParameters<typeof Session>[1] {
+    return {
+      onSettings: (settings) => this.#adopt(settings),
+      onHead: (id, head) => this.#streams.get(id)?.takeHead(head),
+      onData: (id, chunk) => {
+        const stream = this.#streams.get(id)
+        if (stream?.takeBody(chunk) === false) this.#abandon(stream, 'answer too large')
+      },
+      onEnd: (id) => this.#end(id, LOST),
+      onReset: (id, code) => this.#end(id, code === CODE.refused ? REFUSED : LOST),
+      onGoaway: (lastId) => this.#leave(lastId),
+      onWindow: (id, bytes) => this.#widen(id, bytes),
+      onPong: () => this.#trustAgain(),
+    }
+  }
+
+  #adopt({ streamsMax, initialWindow }: PeerSettings): void {
+    if (streamsMax !== undefined || this.#streamsMax === 0) {
+      this.#streamsMax = Math.min(streamsMax ?? Number.POSITIVE_INFINITY, this.#limits.streamsMax)
+    }
+    if (initialWindow !== undefined) this.#bodies.setStreamWindow(initialWindow, this.#streams.values())
+    this.#usedAt = performance.now()
+    this.#ready.resolve()
+    this.#events.onRoom()
+  }
+
+  #widen(id: number, bytes: number): void {
+    const stream = this.#streams.get(id)
+    if (id === 0) this.#bodies.widen(bytes)
+    else if (stream !== undefined) this.#bodies.widenStream(stream, bytes)
+    this.#events.onRoom()
+  }
+
+  /** RFC 9113 §6.8: what came after the peer's last stream was not processed, and goes out again elsewhere. */
+  #leave(lastId: number): void {
+    this.#isRetired = true
+    for (const id of this.#streams.keys()) if (id > lastId) this.#finish(id, REFUSED)
+    this.#endIfDone()
+  }
+
+  /** The peer is through with the stream, be it that we are not: then the rest of the body is nobody's. */
+  #end(id: number, otherwise: Answer): void {
+    const isCut = (this.#streams.get(id)?.unsent.length ?? 0) > 0
+    if (isCut) this.#session.reset(id)
+    this.#finish(id, otherwise)
+  }
+
+  #abandon(stream: Stream, reason: string): void {
+    this.#session.reset(stream.id)
+    this.#finish(stream.id, { kind: 'lost', reason })
+  }
+
+  #finish(id: number, otherwise: Answer): void {
+    const stream = this.#streams.get(id)
+    if (stream === undefined) return
+    this.#streams.delete(id)
+    this.#bodies.forget(stream)
+    if (this.#streams.size === 0) this.#patience.unref()
+    stream.settle(otherwise)
+    this.#endIfDone()
+    this.#events.onRoom()
+  }
+
+  #finishAll(): void {
+    this.#isRetired = true
+    clearInterval(this.#care)
+    clearInterval(this.#patience)
+    clearTimeout(this.#pingTimer)
+    this.#ready.reject(new Error('closed while connecting'))
+    for (const id of this.#streams.keys()) this.#finish(id, LOST)
+    this.#events.onClose(this)
+  }
+
+  #endIfDone(): void {
+    if (this.#isRetired && this.#streams.size === 0) this.destroy()
+  }
+
+  /** All streams have the same time, so the sweep ends at the first that may still wait. */
+  #giveUpOld(): void {
+    const oldest = performance.now() - this.#limits.answerMs
+    for (const stream of this.#streams.values()) {
+      if (stream.since > oldest) return
+      this.#ping()
+      this.#abandon(stream, 'timeout')
+    }
+  }
+
+  #lookAfter(): void {
+    // One that is still connecting is not idle; `ready` has a bound of its own.
+    if (this.#streamsMax === 0) return
+    const quietMs = performance.now() - this.#usedAt
+    if (this.#streams.size === 0 && quietMs >= this.#limits.idleMs) return this.retire()
+    if (quietMs >= this.#limits.pingEveryMs) this.#ping()
+  }
+
+  /** Until the peer answers, nothing new is entrusted to the connection. */
+  #ping(): void {
+    if (this.#pingTimer !== undefined || this.#socket.destroyed) return
+    this.#pingTimer = setTimeout(() => this.destroy(), this.#limits.pingMs).unref()
+    this.#session.ping()
+  }
+
+  #trustAgain(): void {
+    clearTimeout(this.#pingTimer)
+    this.#pingTimer = undefined
+    this.#events.onRoom()
+  }
+}
+
+/** How often within the answer timeout it is looked for: an answer is waited for a tenth longer at most. */
+const SWEEPS = 10
+const LOST: Answer = { kind: 'lost', reason: 'connection lost' }
+const REFUSED: Answer = { kind: 'unsent', reason: 'stream refused' }

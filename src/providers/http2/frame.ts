@@ -1,0 +1,71 @@
+/** HTTP/2 frames (RFC 9113 §4, §6): the few numbers of the protocol that a client needs. */
+export const FRAME = {
+  data: 0,
+  headers: 1,
+  reset: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const
+
+export type FrameType = (typeof FRAME)[keyof typeof FRAME]
+
+export const FLAG = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const
+
+export const SETTING = {
+  headerTableSize: 1,
+  enablePush: 2,
+  streamsMax: 3,
+  initialWindow: 4,
+  headerListBytes: 6,
+} as const
+
+export const CODE = {
+  none: 0,
+  protocol: 1,
+  flowControl: 3,
+  frameSize: 6,
+  refused: 7,
+  cancel: 8,
+  compression: 9,
+} as const
+
+export const FRAME_HEAD_BYTES = 9
+/** What every peer takes, and what we take: we never ask for more. */
+export const FRAME_BYTES_MAX = 16_384
+/** The window of a connection, and of a stream, until the peer says otherwise. */
+export const WINDOW_BYTES = 65_535
+export const WINDOW_BYTES_MAX = 0x7fff_ffff
+export const STREAM_ID_MAX = 0x7fff_ffff
+/** What a client says before its first frame. */
+export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+
+export type Frame = {
+  readonly type: number
+  readonly flags: number
+  readonly streamId: number
+  readonly payload: Buffer
+}
+
+/** The peer broke the protocol: nothing on this connection can be trusted any more. */
+export class Http2Violation extends Error {
+  override readonly name = 'Http2Violation'
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** What a frame carries, without its padding and without the priority that some peers still send. */
+export function contentOf({ type, flags, payload }: Frame): Buffer {
+  const isPadded = (flags & FLAG.padded) !== 0
+  const start = (isPadded ? 1 : 0) + (type === FRAME.headers && (flags & FLAG.priority) !== 0 ? 5 : 0)
+  const end = payload.length - (isPadded ? (payload[0] ?? 0) : 0)
+  if (start > end) throw new Http2Violation(CODE.protocol, 'padding longer than the frame')
+  return payload.subarray(start, end)
+}

@@ -1,0 +1,39 @@
+/** How an item of a header block begins (RFC 7541 §6), and how many bits of its first byte are left for a number. */
+export type Form = { readonly mark: number; readonly bits: number }
+
+/** Writes the pieces of a header block (RFC 7541 §5) into a buffer that has room for them. */
+export class HeaderWriter {
+  readonly #buffer: Buffer
+  #at: number
+
+  constructor(buffer: Buffer, at: number) {
+    this.#buffer = buffer
+    this.#at = at
+  }
+
+  get at(): number {
+    return this.#at
+  }
+
+  number({ mark, bits }: Form, value: number): void {
+    const max = (1 << bits) - 1
+    if (value < max) return this.#byte(mark | value)
+    this.#byte(mark | max)
+    let rest = value - max
+    for (; rest >= 0x80; rest >>>= 7) this.#byte((rest & 0x7f) | 0x80)
+    this.#byte(rest)
+  }
+
+  /** Not squeezed by Huffman's code: what is long is sent once and is a number after that. */
+  text(text: string): void {
+    this.number(PLAIN_TEXT, text.length)
+    this.#at += this.#buffer.write(text, this.#at, 'latin1')
+  }
+
+  #byte(value: number): void {
+    this.#buffer[this.#at] = value
+    this.#at += 1
+  }
+}
+
+const PLAIN_TEXT: Form = { mark: 0, bits: 7 }

@@ -1,0 +1,98 @@
+import type { Writable } from 'node:stream'
+import { FRAME_BYTES_MAX, FRAME_HEAD_BYTES, type FrameType } from './frame.ts'
+
+/**
+ * Gathers frames and writes them at the end of the turn, so that a hundred messages cost one TLS record and one system
+ * call. That, and not HTTP/2 itself, is where the time goes when every frame is written by itself.
+ */
+export class Outgoing {
+  readonly #socket: Writable
+  #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  /** Before `#start` the socket has the bytes, from there to `#end` they wait. */
+  #start = 0
+  #end = 0
+  #isScheduled = false
+
+  constructor(socket: Writable) {
+    this.#socket = socket
+  }
+
+  /** Whether the peer reads so slowly that nothing more should be put behind what waits. */
+  get isCongested(): boolean {
+    return this.#socket.writableLength > CONGESTED_BYTES
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#makeRoom(bytes.length)
+    this.#buffer.set(bytes, this.#end)
+    this.#end += bytes.length
+    this.#flushSoon()
+  }
+
+  frame(type: FrameType, flags: number, streamId: number, payload: Uint8Array): void {
+    this.#makeRoom(FRAME_HEAD_BYTES + payload.length)
+    this.#head({ at: this.#end, size: payload.length, type, flags, streamId })
+    this.#buffer.set(payload, this.#end + FRAME_HEAD_BYTES)
+    this.#end += FRAME_HEAD_BYTES + payload.length
+    this.#flushSoon()
+  }
+
+  /** A frame whose payload, of at most `FRAME_BYTES_MAX`, is written in place: `write` returns where it ends. */
+  frameInPlace(
+    {
+      type,
+      flags,
+      streamId,
+    }: { readonly type: FrameType; readonly flags: number; readonly streamId: number },
+    write: (buffer: Buffer, at: number) => number,
+  ): void {
+    this.#makeRoom(FRAME_HEAD_BYTES + FRAME_BYTES_MAX)
+    const end = write(this.#buffer, this.#end + FRAME_HEAD_BYTES)
+    this.#head({ at: this.#end, size: end - this.#end - FRAME_HEAD_BYTES, type, flags, streamId })
+    this.#end = end
+    this.#flushSoon()
+  }
+
+  flush(): void {
+    if (this.#start === this.#end) return
+    const ready = this.#buffer.subarray(this.#start, this.#end)
+    this.#start = this.#end
+    this.#socket.write(ready)
+  }
+
+  #head({ at, size, type, flags, streamId }: Head): void {
+    this.#buffer.writeUIntBE(size, at, 3)
+    this.#buffer.writeUInt8(type, at + 3)
+    this.#buffer.writeUInt8(flags, at + 4)
+    this.#buffer.writeUInt32BE(streamId, at + 5)
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#end + bytes <= this.#buffer.length) return
+    this.flush()
+    this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+    this.#start = 0
+    this.#end = 0
+  }
+
+  #flushSoon(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      this.flush()
+    })
+  }
+}
+
+type Head = {
+  readonly at: number
+  readonly size: number
+  readonly type: FrameType
+  readonly flags: number
+  readonly streamId: number
+}
+
+/** Room for several of the largest frames; TLS cuts it into records of 16 KiB anyway. */
+const BUFFER_BYTES = 128 * 1024
+const CONGESTED_BYTES = 1024 * 1024

@@ -1,0 +1,221 @@
+import type { TLSSocket } from 'node:tls'
+import { type AnswerHead, readAnswerHead } from './answer-head.ts'
+import {
+  CODE,
+  contentOf,
+  FLAG,
+  FRAME,
+  type Frame,
+  Http2Violation,
+  PREFACE,
+  SETTING,
+  WINDOW_BYTES,
+} from './frame.ts'
+import { FrameReader } from './frame-reader.ts'
+import { checkHeaders, HeaderEncoder, type HeaderList } from './header-encoder.ts'
+import { Outgoing } from './outgoing.ts'
+
+/** What a session tells of its peer. */
+export type SessionEvents = {
+  readonly onSettings: (settings: PeerSettings) => void
+  readonly onHead: (streamId: number, head: AnswerHead) => void
+  readonly onData: (streamId: number, chunk: Buffer) => void
+  /** The peer has said all it has to say on the stream. */
+  readonly onEnd: (streamId: number) => void
+  readonly onReset: (streamId: number, code: number) => void
+  readonly onGoaway: (lastStreamId: number) => void
+  readonly onWindow: (streamId: number, bytes: number) => void
+  readonly onPong: () => void
+}
+
+/** What the peer allows; undefined where it has said nothing new. */
+export type PeerSettings = {
+  readonly streamsMax: number | undefined
+  readonly initialWindow: number | undefined
+}
+
+/**
+ * HTTP/2 as a client speaks it (RFC 9113), in frames of our own on a TLS socket. node:http2 makes a stream object with
+ * events and buffers for every message, which costs many times more than the message.
+ */
+export class Session {
+  readonly outgoing: Outgoing
+  readonly #socket: TLSSocket
+  readonly #events: SessionEvents
+  readonly #encoder = new HeaderEncoder()
+  readonly #reader = new FrameReader((frame) => this.#take(frame))
+  /** A header block that goes on in the next frame; nothing else may come before its end. */
+  #unfinished: { readonly frame: Frame; readonly parts: Buffer[]; bytes: number } | null = null
+  #received = 0
+
+  constructor(
+    socket: TLSSocket,
+    events: SessionEvents,
+    { answerBytesMax }: { readonly answerBytesMax: number },
+  ) {
+    this.#socket = socket
+    this.#events = events
+    this.outgoing = new Outgoing(socket)
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => this.#read(chunk))
+    // Whoever half-closes will not answer any more.
+    socket.on('end', () => socket.destroy())
+    this.outgoing.bytes(PREFACE)
+    this.outgoing.frame(FRAME.settings, 0, 0, settingsOf(answerBytesMax))
+    this.#allow(CONNECTION_WINDOW_BYTES - WINDOW_BYTES)
+  }
+
+  /** Throws, before anything is written, for headers that cannot be sent. */
+  open(streamId: number, headers: HeaderList): void {
+    checkHeaders(headers)
+    const frame = { type: FRAME.headers, flags: FLAG.endHeaders, streamId }
+    this.outgoing.frameInPlace(frame, (buffer, at) => this.#encoder.write(buffer, at, headers))
+  }
+
+  reset(streamId: number): void {
+    this.outgoing.frame(FRAME.reset, 0, streamId, uint32(CODE.cancel))
+  }
+
+  ping(): void {
+    this.outgoing.frame(FRAME.ping, 0, 0, PING)
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#reader.take(chunk)
+    } catch (cause) {
+      const code = cause instanceof Http2Violation ? cause.code : CODE.protocol
+      this.outgoing.frame(FRAME.goaway, 0, 0, Buffer.concat([uint32(0), uint32(code)]))
+      this.outgoing.flush()
+      this.#socket.destroy()
+    }
+  }
+
+  #take(frame: Frame): void {
+    if (this.#unfinished !== null && frame.type !== FRAME.continuation) {
+      throw new Http2Violation(CODE.protocol, 'a header block was interrupted')
+    }
+    switch (frame.type) {
+      case FRAME.data:
+        return this.#takeData(frame)
+      case FRAME.headers:
+        return this.#takeHeaders(frame)
+      case FRAME.continuation:
+        return this.#takeContinuation(frame)
+      case FRAME.reset:
+        return this.#events.onReset(frame.streamId, numberIn(frame, 0))
+      case FRAME.settings:
+        return this.#takeSettings(frame)
+      case FRAME.ping:
+        return this.#takePing(frame)
+      case FRAME.goaway:
+        return this.#events.onGoaway(numberIn(frame, 0) & STREAM_ID)
+      case FRAME.windowUpdate:
+        return this.#events.onWindow(frame.streamId, numberIn(frame, 0) & STREAM_ID)
+      case FRAME.pushPromise:
+        throw new Http2Violation(CODE.protocol, 'a push that we have forbidden')
+      default:
+        // RFC 9113 §5.5: what we do not know we pass over.
+        return undefined
+    }
+  }
+
+  #takeData(frame: Frame): void {
+    this.#received += frame.payload.length
+    if (this.#received >= CONNECTION_WINDOW_BYTES / 2) {
+      this.#allow(this.#received)
+      this.#received = 0
+    }
+    this.#events.onData(frame.streamId, contentOf(frame))
+    this.#endIfLast(frame)
+  }
+
+  #takeHeaders(frame: Frame): void {
+    const content = contentOf(frame)
+    if ((frame.flags & FLAG.endHeaders) !== 0) return this.#takeBlock(frame, content)
+    this.#unfinished = { frame, parts: [content], bytes: content.length }
+  }
+
+  #takeContinuation({ streamId, flags, payload }: Frame): void {
+    const unfinished = this.#unfinished
+    if (unfinished === null || unfinished.frame.streamId !== streamId) {
+      throw new Http2Violation(CODE.protocol, 'a continuation of nothing')
+    }
+    unfinished.parts.push(payload)
+    unfinished.bytes += payload.length
+    // Counted with its parts, so that frames of no bytes come to an end too.
+    if (unfinished.bytes + unfinished.parts.length > HEADER_BYTES_MAX) {
+      throw new Http2Violation(CODE.protocol, 'headers too large')
+    }
+    if ((flags & FLAG.endHeaders) === 0) return
+    this.#unfinished = null
+    this.#takeBlock(unfinished.frame, Buffer.concat(unfinished.parts))
+  }
+
+  #takeBlock(frame: Frame, block: Buffer): void {
+    this.#events.onHead(frame.streamId, readAnswerHead(block))
+    this.#endIfLast(frame)
+  }
+
+  #endIfLast({ streamId, flags }: Frame): void {
+    if ((flags & FLAG.endStream) !== 0) this.#events.onEnd(streamId)
+  }
+
+  #takeSettings({ flags, payload }: Frame): void {
+    if ((flags & FLAG.ack) !== 0) return
+    const settings = new Map<number, number>()
+    for (let at = 0; at + 6 <= payload.length; at += 6) {
+      settings.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2))
+    }
+    const tableBytes = settings.get(SETTING.headerTableSize)
+    if (tableBytes !== undefined) this.#encoder.shrink(tableBytes)
+    this.outgoing.frame(FRAME.settings, FLAG.ack, 0, NOTHING)
+    this.#events.onSettings({
+      streamsMax: settings.get(SETTING.streamsMax),
+      initialWindow: settings.get(SETTING.initialWindow),
+    })
+  }
+
+  #takePing({ flags, payload }: Frame): void {
+    if ((flags & FLAG.ack) !== 0) return this.#events.onPong()
+    this.outgoing.frame(FRAME.ping, FLAG.ack, 0, payload)
+  }
+
+  #allow(bytes: number): void {
+    this.outgoing.frame(FRAME.windowUpdate, 0, 0, uint32(bytes))
+  }
+}
+
+/** Far more than all answers under way: only a stream's own window should hold a talkative peer back. */
+const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024
+const HEADER_BYTES_MAX = 64 * 1024
+const STREAM_ID = 0x7fff_ffff
+const NOTHING = Buffer.alloc(0)
+const PING = Buffer.from('beckon!?')
+
+/** A stream's window is as large as the largest answer we read, so that a peer cannot even send more. */
+function settingsOf(answerBytesMax: number): Buffer {
+  const settings = [
+    [SETTING.headerTableSize, 0],
+    [SETTING.enablePush, 0],
+    [SETTING.initialWindow, answerBytesMax],
+    [SETTING.headerListBytes, HEADER_BYTES_MAX],
+  ] as const
+  const payload = Buffer.alloc(settings.length * 6)
+  for (const [index, [name, value]] of settings.entries()) {
+    payload.writeUInt16BE(name, index * 6)
+    payload.writeUInt32BE(value, index * 6 + 2)
+  }
+  return payload
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+function numberIn({ payload }: Frame, at: number): number {
+  if (payload.length < at + 4) throw new Http2Violation(CODE.frameSize, 'frame too short')
+  return payload.readUInt32BE(at)
+}

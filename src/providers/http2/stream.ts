@@ -1,0 +1,51 @@
+import { AnswerBody } from '../answer-body.ts'
+import type { Settle } from '../connection.ts'
+import type { Answer } from '../transport.ts'
+import type { AnswerHead } from './answer-head.ts'
+
+/**
+ * One request under way. As soon as a status has come the outcome is known, whatever happens to the body; without one it
+ * depends on whether the peer can have processed the request.
+ */
+export class Stream {
+  readonly id: number
+  readonly since = performance.now()
+  /** What of the request's body has not left yet. */
+  unsent: Uint8Array
+  /** How much of it the peer takes now. */
+  window: number
+  readonly #settle: Settle
+  readonly #body: AnswerBody
+  #head: AnswerHead | null = null
+
+  constructor({ id, body, window, answerBytesMax, settle }: StreamOptions) {
+    this.id = id
+    this.unsent = body
+    this.window = window
+    this.#body = new AnswerBody(answerBytesMax)
+    this.#settle = settle
+  }
+
+  /** Trailers come the same way and are nothing to us; an interim answer (1xx) is followed by the real one. */
+  takeHead(head: AnswerHead): void {
+    if (this.#head === null && head.status >= 200) this.#head = head
+  }
+
+  /** False once enough has been read. */
+  takeBody(chunk: Uint8Array): boolean {
+    return this.#body.take(chunk)
+  }
+
+  settle(otherwise: Answer): void {
+    const head = this.#head
+    this.#settle(head === null ? otherwise : { kind: 'answered', ...head, body: this.#body.text() })
+  }
+}
+
+type StreamOptions = {
+  readonly id: number
+  readonly body: Uint8Array
+  readonly window: number
+  readonly answerBytesMax: number
+  readonly settle: Settle
+}

@@ -1,0 +1,32 @@
+import { createECDH, createHmac } from 'node:crypto'
+
+/** The two pieces of web push encryption that are done several times for every message. */
+export type Primitives = {
+  /**
+   * Makes a new key pair on the curve P-256 and agrees with the reader's key (65 bytes). Null when that is no point on
+   * the curve. What it returns holds until the next call.
+   */
+  readonly agree: (readerKey: Uint8Array) => Agreement | null
+  /** HMAC with SHA-256. */
+  readonly hmac: (key: Uint8Array, data: Uint8Array) => Buffer
+}
+
+/** The public half of a key pair made for one message, and the secret that it shares with the message's reader. */
+export type Agreement = { readonly publicKey: Uint8Array; readonly secret: Uint8Array }
+
+/** On node:crypto, which every Node has. It keeps one object, because making that costs more than a new pair in it. */
+export function openNodeCrypto(): Primitives {
+  const keyPair = createECDH('prime256v1')
+  return {
+    agree: (readerKey) => {
+      const publicKey = keyPair.generateKeys()
+      try {
+        return { publicKey, secret: keyPair.computeSecret(readerKey) }
+      } catch {
+        // A key from outside is the only thing here that can be wrong.
+        return null
+      }
+    },
+    hmac: (key, data) => createHmac('sha256', key).update(data).digest(),
+  }
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createSecureServer, type IncomingHttpHeaders, type Settings } from 'node:http2'
+import { type TestContext, test } from 'node:test'
+import { createServer, type TLSSocket } from 'node:tls'
+import {
+  array,
+  asyncProperty,
+  assert as check,
+  constantFrom,
+  property,
+  record,
+  stringMatching,
+  uint8Array,
+} from 'fast-check'
+import { readAnswerHead } from '../../src/providers/http2/answer-head.ts'
+import { FLAG, FRAME, type Frame, Http2Violation } from '../../src/providers/http2/frame.ts'
+import { FrameReader } from '../../src/providers/http2/frame-reader.ts'
+import { Outgoing } from '../../src/providers/http2/outgoing.ts'
+import type { Http2Pool } from '../../src/providers/http2-pool.ts'
+import type { Answer } from '../../src/providers/transport.ts'
+import { makeCertificate } from '../../src/sandbox/certificate.ts'
+import { poolFor } from './support.ts'
+
+const CERTIFICATE = makeCertificate(Date.now())
+const TLS = { key: CERTIFICATE.key, cert: CERTIFICATE.cert, ALPNProtocols: ['h2'] }
+
+type Heard = { readonly headers: IncomingHttpHeaders; readonly body: Buffer }
+
+/** Somebody else's HTTP/2, whose reading of our frames and headers is the measure. It answers with what it is told. */
+async function openPeer(t: TestContext, settings: Settings = {}) {
+  const heard: Heard[] = []
+  const answer: Record<string, string> = {}
+  const server = createSecureServer({ ...TLS, settings }, (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      heard.push({ headers: request.headers, body: Buffer.concat(chunks) })
+      response.writeHead(200, answer).end('ok')
+    })
+  })
+  const { pool, origin } = await openPool(t, server)
+  const send = async (headers: Record<string, string>, body: string | Uint8Array = 'body'): Promise<Answer> =>
+    pool.send({ route: { origin, partition: '' }, path: '/3/device/abc', headers, body })
+  return { heard, answer, send }
+}
+
+type Listening = {
+  listen: (port: number, host: string) => unknown
+  close: () => unknown
+  address: () => unknown
+} & NodeJS.EventEmitter
+
+async function openPool(t: TestContext, server: Listening): Promise<{ pool: Http2Pool; origin: string }> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null && 'port' in address)
+  assert.ok(typeof address.port === 'number')
+  const origin = `https://localhost:${address.port}`
+  const pool = poolFor([origin], CERTIFICATE.cert, { triesMax: 1, connectMs: 2_000 })
+  t.after(async () => {
+    await pool.close()
+    server.close()
+  })
+  return { pool, origin }
+}
+
+/** Small, large, few and many, so that entries are found again, pushed out, and too large to be kept. */
+const VALUE = stringMatching(/^[!-~]{1,40}$|^[a-z]{200,900}$|^x{4100}$/)
+const NAME = constantFrom('authorization', 'apns-topic', 'apns-id', 'topic', 'ttl', 'x-long-name-of-a-header')
+
+for (const headerTableSize of [4096, 200, 0]) {
+  test(`a peer with a table of ${headerTableSize} bytes reads the headers that were sent, request after request`, async (t) => {
+    const { heard, send } = await openPeer(t, { headerTableSize })
+    await check(
+      asyncProperty(
+        array(record({ name: NAME, value: VALUE }), { minLength: 1, maxLength: 12 }),
+        async (fields) => {
+          heard.length = 0
+          for (const { name, value } of fields) {
+            const answer = await send({ [name]: value, 'x-same': 'always' })
+            assert.equal(answer.kind, 'answered')
+          }
+          assert.deepEqual(
+            heard.map(({ headers }, index) => headers[fields[index]?.name ?? '']),
+            fields.map(({ value }) => value),
+          )
+          for (const { headers } of heard) assert.equal(headers['x-same'], 'always')
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+}
+
+test('every printable character of an answer is read, squeezed or not', async (t) => {
+  const { answer, send } = await openPeer(t)
+  await check(
+    asyncProperty(stringMatching(/^[!-[\]-~]([ -[\]-~]{0,60}[!-[\]-~])?$/), async (text) => {
+      answer['retry-after'] = text
+      assert.deepEqual(await send({}), { kind: 'answered', status: 200, retryAfter: text, body: 'ok' })
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a peer that takes a body in small sips gets the whole of it', async (t) => {
+  const { heard, send } = await openPeer(t, { initialWindowSize: 7 })
+  const bodies = [0, 1, 6, 7, 8, 4096, 40_000].map((size) => Buffer.alloc(size, 'abc'))
+  const answers = await Promise.all(bodies.map(async (body) => send({}, body)))
+  assert.ok(answers.every(({ kind }) => kind === 'answered'))
+  assert.deepEqual(
+    heard.map(({ body }) => body.length).toSorted((one, other) => one - other),
+    [0, 1, 6, 7, 8, 4096, 40_000],
+  )
+  for (const { body } of heard) assert.ok(body.equals(Buffer.alloc(body.length, 'abc')))
+})
+
+test('a header that cannot be written gives its message back, and the next one is not harmed', async (t) => {
+  const { heard, send } = await openPeer(t)
+  for (const value of ['line\nbreak', 'snow\u2603man', '\0', 'x'.repeat(17_000)]) {
+    assert.equal((await send({ topic: value, authorization: 'kept' })).kind, 'unsent')
+    assert.equal((await send({ authorization: 'kept' })).kind, 'answered')
+  }
+  assert.ok(heard.every(({ headers }) => headers.authorization === 'kept'))
+})
+
+function dataFrame(payload: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.of(0, 0, payload.length, 0, 1, 0, 0, 0, 5), payload])
+}
+
+test('frames are read the same wherever the network cuts them', () => {
+  check(
+    property(
+      array(uint8Array({ maxLength: 200 })),
+      array(uint8Array({ minLength: 1, maxLength: 1 })),
+      (payloads, cuts) => {
+        const bytes = Buffer.concat(payloads.map(dataFrame))
+        const seen: Frame[] = []
+        const reader = new FrameReader((one) => seen.push(one))
+        let at = 0
+        for (const [cut = 1] of cuts) {
+          reader.take(bytes.subarray(at, at + cut))
+          at = Math.min(bytes.length, at + cut)
+        }
+        reader.take(bytes.subarray(at))
+        assert.deepEqual(
+          seen.map(({ type, flags, streamId, payload }) => ({
+            type,
+            flags,
+            streamId,
+            payload: [...payload],
+          })),
+          payloads.map((payload) => ({ type: 0, flags: 1, streamId: 5, payload: [...payload] })),
+        )
+      },
+    ),
+  )
+})
+
+test('a header block of anything is read or refused, and never more', () => {
+  check(
+    property(uint8Array({ maxLength: 100 }), (block) => {
+      try {
+        readAnswerHead(block)
+      } catch (error) {
+        assert.ok(error instanceof Http2Violation)
+      }
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+/** What no peer may send, after a request has reached it. */
+const VIOLATIONS: Readonly<Record<string, (wire: Outgoing) => void>> = {
+  'a frame larger than we allowed': (wire) => wire.bytes(Buffer.of(1, 0, 0, 0, 0, 0, 0, 0, 1)),
+  'a push': (wire) => wire.frame(FRAME.pushPromise, FLAG.endHeaders, 1, Buffer.of(0, 0, 0, 2, 0x88)),
+  'a continuation of nothing': (wire) => wire.frame(FRAME.continuation, FLAG.endHeaders, 1, Buffer.of(0x88)),
+  'headers that never end': (wire) => {
+    wire.frame(FRAME.headers, 0, 1, Buffer.of(0x88))
+    for (let index = 0; index < 70_000; index += 1) wire.frame(FRAME.continuation, 0, 1, Buffer.alloc(0))
+  },
+  'an interrupted header block': (wire) => {
+    wire.frame(FRAME.headers, 0, 1, Buffer.of(0x88))
+    wire.frame(FRAME.ping, 0, 0, Buffer.alloc(8))
+  },
+  'a header block that breaks off': (wire) =>
+    wire.frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.of(0x08, 0x05, 0x32)),
+  'an entry of a table that is empty': (wire) =>
+    wire.frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.of(0xbe)),
+  'padding longer than its frame': (wire) => wire.frame(FRAME.data, FLAG.padded, 1, Buffer.of(9, 1)),
+  'a window update of no size': (wire) => wire.frame(FRAME.windowUpdate, 0, 0, Buffer.of(1)),
+  'a window larger than there is': (wire) => {
+    wire.frame(FRAME.windowUpdate, 0, 0, Buffer.of(0x7f, 0xff, 0xff, 0xff))
+  },
+}
+
+for (const [name, violate] of Object.entries(VIOLATIONS)) {
+  test(`${name} ends the connection, and only that`, async (t) => {
+    const sockets: TLSSocket[] = []
+    const server = createServer(TLS, (socket) => {
+      sockets.push(socket)
+      socket.on('error', () => undefined)
+      const wire = new Outgoing(socket)
+      wire.frame(FRAME.settings, 0, 0, Buffer.alloc(0))
+      const reader = new FrameReader(({ type }) => type === FRAME.headers && violate(wire))
+      socket.once('data', (first: Buffer) => {
+        socket.on('data', (chunk: Buffer) => reader.take(chunk))
+        reader.take(first.subarray(24)) // what a client says before its first frame
+      })
+    })
+    const { pool, origin } = await openPool(t, server)
+    const request = { route: { origin, partition: '' }, path: '/', headers: {}, body: 'body' }
+    assert.deepEqual(await pool.send(request), { kind: 'lost', reason: 'connection lost' })
+    assert.deepEqual(await pool.send(request), { kind: 'lost', reason: 'connection lost' })
+    assert.equal(sockets.length, 2)
+  })
+}
