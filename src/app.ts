@@ -6,8 +6,10 @@ import { openProviders, type Providers } from './delivery/providers.ts'
 import { sandboxDesk } from './delivery/sandbox-desk.ts'
 import { sandboxFinder } from './delivery/sandbox-file.ts'
 import { sendTest } from './delivery/test-send.ts'
+import type { Demo } from './http/demo.ts'
 import type { Deps } from './http/deps.ts'
 import { EventIntake } from './http/event-intake.ts'
+import { loadDemo } from './http/load-demo.ts'
 import { loadScripts } from './http/load-scripts.ts'
 import { PushIntake } from './http/push-intake.ts'
 import { ROUTES } from './http/routes.ts'
@@ -95,7 +97,8 @@ export async function serveApi(app: App): Promise<void> {
   const { host, config } = app
   const providers = openProviders({ ...app, ...outsideOf(config) })
   const webhookClient = openWebhookClient(config.webhookHosts)
-  const deps = depsOf(app, { ...providers, webhookClient }, await loadScripts())
+  const pages = { scripts: await loadScripts(), demo: await loadDemo() }
+  const deps = depsOf(app, { ...providers, webhookClient }, pages)
   const { proxyHops } = config
   const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS, proxyHops })
   const place = { host: config.host, port: config.port }
@@ -150,10 +153,13 @@ async function followSandbox({ config, host }: App, hosts: Set<string>): Promise
 
 const SANDBOX_LOOK_MS = 1_000
 
+/** What is served to browsers, made when the process starts. */
+type Pages = { readonly scripts: Scripts; readonly demo: Demo }
+
 function depsOf(
   app: App,
   { channels, webhookClient: client }: Providers & { readonly webhookClient: WebhookClient },
-  scripts: Scripts,
+  pages: Pages,
 ): Deps & { readonly pushHosts: Set<string> } {
   const { config, database, clock, log, metrics, host, sealer, receipts, visitors } = app
   return {
@@ -168,7 +174,7 @@ function depsOf(
     sealer,
     receipts,
     visitors,
-    scripts,
+    ...pages,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),
     sandbox: sandboxDesk(outsideOf(config).findSandbox),

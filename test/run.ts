@@ -21,6 +21,7 @@ const TEST_MAX_MS = 10 * 60_000
 const CHECKS = [
   { name: 'types', program: 'tsc', args: ['-p', '.'] },
   { name: 'types of the web SDK', program: 'tsc', args: ['-p', 'web/sdk'] },
+  { name: 'types of the demo shop', program: 'tsc', args: ['-p', 'web/demo'] },
   { name: 'types of the service worker', program: 'tsc', args: ['-p', 'web/service-worker'] },
   { name: 'lint', program: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'format', program: 'biome', args: ['check', '--error-on-warnings', '.'] },

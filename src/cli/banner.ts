@@ -3,12 +3,13 @@ import { DEMO_USER } from './demo-device.ts'
 import type { NewBrand } from './first-brand.ts'
 import { columns } from './terminal.ts'
 
-/** A brand made just now, and whether a sandbox device waits for its first push. */
-export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean }
+/** A brand made just now, whether a sandbox device waits for its first push, and the link to its shop. */
+export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean; readonly shop: string | null }
 
 /** What a start says when Beckon is ready. The keys are in it only when they were made just now. */
 export function banner(url: string, demo: Demo | null): readonly string[] {
-  const keys = demo === null ? [] : ['', ...keyLines(demo.brand), '', ...exampleLines(url, demo)]
+  const keys =
+    demo === null ? [] : ['', ...shopLines(demo), ...keyLines(demo.brand), '', ...exampleLines(url, demo)]
   return ['', `Beckon is ready on ${url}`, ...keys, '', `API reference: ${url}/docs    Stop: Ctrl-C`, '']
 }
 
@@ -22,6 +23,11 @@ const EVERYWHERE = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
 ])
+
+/** The first thing to click. */
+function shopLines({ shop }: Demo): readonly string[] {
+  return shop === null ? [] : ['Open the demo shop:', `  ${shop}`, '']
+}
 
 function keyLines({ brandId, secretKey, publishableKey }: NewBrand): readonly string[] {
   return [

@@ -12,6 +12,7 @@ import { migrate } from '../store/migrate.ts'
 import { banner, type Demo, publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
 import { registerDemoDevice } from './demo-device.ts'
+import { openDemoShop } from './demo-shop.ts'
 import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
 import { openStorage } from './storage.ts'
 import { say } from './terminal.ts'
@@ -87,9 +88,10 @@ async function prepare(config: Config, url: string): Promise<void> {
 async function makeDemo(databaseUrl: string, url: string): Promise<Demo | null> {
   const brand = await withSession(databaseUrl, async (database) => ensureDemoBrand(database, Date.now()))
   if (brand === null) return null
-  // The keys must be printed whatever becomes of the device.
+  // The keys must be printed whatever becomes of the device and the shop.
   const hasDevice = await registerDemoDevice(url, brand).catch(() => false)
-  return { brand, hasDevice }
+  const shop = await openDemoShop(url, brand).catch(() => null)
+  return { brand, hasDevice, shop }
 }
 
 async function withSession<Value>(url: string, work: (database: Database) => Promise<Value>): Promise<Value> {

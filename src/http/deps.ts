@@ -9,6 +9,7 @@ import type { Sealer } from '../runtime/sealed.ts'
 import type { VisitorSigner } from '../runtime/visitor-token.ts'
 import type { Database } from '../store/db.ts'
 import type { EndpointRef } from '../store/webhook-endpoints.ts'
+import type { Demo } from './demo.ts'
 import type { EventIntake } from './event-intake.ts'
 import type { PushIntake } from './push-intake.ts'
 import type { Scripts } from './scripts.ts'
@@ -34,6 +35,8 @@ export type Deps = {
   readonly visitors: VisitorSigner
   /** What pages load from us. */
   readonly scripts: Scripts
+  /** The shop at /demo. */
+  readonly demo: Demo
   /** Sends one message now, to see what the provider says. */
   readonly testSend: TestSend
   /** Private hosts that the operator lets webhooks call, as `host:port`. */

@@ -25,6 +25,7 @@ function renderFront(): string {
     <h1>Beckon</h1>
     <p class="lead">Push notifications and event tracking that you host yourself. It is running.</p>
     <ul>
+      <li><a href="/demo">Demo shop</a></li>
       <li><a href="/docs">API reference</a></li>
       <li><a href="/openapi.json">OpenAPI document</a></li>
       <li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>

@@ -1,6 +1,7 @@
 import { BRAND_ROUTES } from './brand.ts'
 import { BRAND_KEY_ROUTES } from './brand-keys.ts'
 import { CHANNEL_ROUTES } from './channel-routes.ts'
+import { DEMO_ROUTES } from './demo.ts'
 import { EVENT_ANALYTICS_ROUTES } from './event-analytics.ts'
 import { EVENT_READ_ROUTES } from './event-reads.ts'
 import { EVENT_STREAM_ROUTES } from './event-streams.ts'
@@ -52,4 +53,4 @@ export const ENDPOINTS: readonly Route[] = [
 ]
 
 /** Every address there is. */
-export const ROUTES: readonly Route[] = [...ENDPOINTS, ...referenceRoutes(ENDPOINTS)]
+export const ROUTES: readonly Route[] = [...ENDPOINTS, ...DEMO_ROUTES, ...referenceRoutes(ENDPOINTS)]

@@ -17,6 +17,9 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   assert.notEqual(secretKey, '')
   assert.notEqual(publishableKey, '')
 
+  const [shop = ''] = /^ *(http\S+\/demo#\S+)$/m.exec(said)?.slice(1) ?? []
+  assert.equal((await fetch(shop)).status, 200)
+
   const [send = '', look = ''] = said.match(/^ *curl .*$/gm) ?? []
   const { stdout: sent } = await promisify(exec)(send)
   assert.equal(JSON.parse(sent).notification.audience, 1)

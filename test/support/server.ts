@@ -62,6 +62,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     receipts: createReceiptSigner(SECRET),
     visitors: createVisitorSigner(SECRET),
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
+    demo: { page: '', style: '', script: '' },
     scripts: { 'sdk.js': NO_SCRIPT, 'sdk.mjs': NO_SCRIPT, 'sdk.d.ts': NO_SCRIPT, 'sw.js': NO_SCRIPT },
     testSend: async () => ({ kind: 'no_channel' }),
     webhookHosts: new Set(),

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { launch, type Page } from 'puppeteer-core'
+import { endWith, freshFolder, startBeckon } from '../support/beckon.ts'
+import { CHROMIUM } from '../support/browser/chromium.ts'
+import { whyNoBrowsers } from '../support/browser/programs.ts'
+
+test('the demo shop works from the link that the first start prints, with no push service', {
+  skip: whyNoBrowsers(),
+  timeout: 90_000,
+}, async (context) => {
+  const { stdout } = await startBeckon(context, {
+    BECKON_SANDBOX: 'on',
+    BECKON_DATA_DIR: await freshFolder(context),
+  })
+  const [, link = ''] = /^ *(http\S+\/demo#\S+)$/m.exec(stdout()) ?? []
+  const { page, problems } = await open(context, link)
+  await told(page, /init.*✓ stored/s)
+  assert.equal(page.url(), link.replace(/#.*$/, ''), 'the keys are no longer in the address')
+
+  await page.click('#goods button')
+  await told(page, /cart_add.*✓ stored/s)
+  await page.click('#login')
+  await told(page, /'user'.*✓ stored/s)
+  await page.click('#send')
+  await told(page, /✓ \{\s*"title": "Your tea is back"/)
+  assert.deepEqual(await nameless(page), [])
+  assert.deepEqual(problems, [])
+})
+
+async function open(context: TestContext, link: string) {
+  const profile = await mkdtemp(join(tmpdir(), 'beckon-demo-'))
+  endWith(context, async () => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
+  const browser = await launch({
+    executablePath: CHROMIUM,
+    userDataDir: profile,
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  endWith(context, async () => browser.close())
+  const page = await browser.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  await page.goto(link)
+  return { page, problems }
+}
+
+/** Waits until the log of the page says so. */
+async function told(page: Page, words: RegExp): Promise<void> {
+  await page.waitForFunction(
+    `new RegExp(${JSON.stringify(words.source)}, 's').test(document.getElementById('log').innerText)`,
+  )
+}
+
+/** What can be clicked or filled in and has no name for somebody who does not see it. */
+async function nameless(page: Page): Promise<unknown> {
+  return page.evaluate(
+    `[...document.querySelectorAll('a, button, input')].filter((one) => !(one.textContent.trim() || one.labels?.length)).map((one) => one.outerHTML)`,
+  )
+}

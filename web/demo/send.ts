@@ -1,0 +1,77 @@
+import { logStep } from './log.ts'
+
+export type Sending = {
+  readonly secret: string
+  /** Whom: this browser's person, or the demo phone of the sandbox. */
+  readonly to: { readonly platform: 'web' | 'android'; readonly userId: string }
+}
+
+/** Sends a push as the shop's server would, and tells what became of it. */
+export async function sendPush({ secret, to }: Sending): Promise<void> {
+  const body = {
+    user_id: to.userId,
+    title: 'Your tea is back',
+    message: 'The first flush of Sencha arrived this morning.',
+    ...(to.platform === 'web' ? { url: `${location.origin}/demo` } : {}),
+  }
+  const path = `/api/v1/${to.platform}/send`
+  const sent = call(path, secret, body)
+  await logStep({
+    what:
+      to.platform === 'web'
+        ? 'The shop sends to this browser.'
+        : 'The shop sends to the demo phone of the sandbox.',
+    code: `curl ${location.origin}${path} \\\n  -H 'authorization: Bearer ${secret.slice(0, 12)}…' \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`,
+    outcome: sent.then(() => SENT[to.platform]),
+  })
+  const isSent = await sent.then(
+    () => true,
+    () => false,
+  )
+  if (isSent && to.platform === 'android') await showInbox(secret)
+}
+
+const SENT = {
+  web: 'stored, and on its way: a notification appears in a moment',
+  android: 'stored, and on its way',
+} as const
+
+/** What the sandbox's phone shows. */
+async function showInbox(secret: string): Promise<void> {
+  await logStep({
+    what: 'And this is what the phone shows.',
+    code: `curl ${location.origin}/sandbox/inbox -H 'authorization: Bearer …'`,
+    outcome: newestArrival(secret),
+  })
+}
+
+async function newestArrival(secret: string): Promise<string> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const { arrivals } = await call('/sandbox/inbox', secret)
+    const shown = Array.isArray(arrivals) ? arrivals.map(shownBy).find(isOurs) : undefined
+    if (shown !== undefined) return shown
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  throw new Error('nothing arrived within five seconds; is a worker running?')
+}
+
+const TRIES_MAX = 20
+const LOOK_MS = 250
+
+/** The part of a message to FCM that a person sees. */
+function shownBy(arrival: { readonly payload?: { readonly notification?: unknown } }): string {
+  return JSON.stringify(arrival.payload?.notification ?? null, null, 2)
+}
+
+function isOurs(text: string): boolean {
+  return text.includes('Your tea is back')
+}
+
+async function call(path: string, secret: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
+  const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+  const reply = await fetch(path, { headers, ...post })
+  const answer: Readonly<Record<string, unknown>> = await reply.json()
+  if (!reply.ok) throw new Error(String(answer['message']))
+  return answer
+}
