@@ -5,7 +5,7 @@ import type { Database, Db } from '../store/db.ts'
 import { type EventCall, type SetAside, type Stored, storeEvents } from '../store/event-intake.ts'
 import { LockBook } from '../store/lock-book.ts'
 import { isRolledBack } from '../store/rolled-back.ts'
-import { storeAnywhere } from '../store/table-moved.ts'
+import { type Try, tryTwice } from '../store/second-try.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
 
@@ -65,8 +65,14 @@ export class EventIntake {
   }
 
   async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly (readonly SetAside[])[]> {
-    const stored = await storeAnywhere(async () =>
-      this.#options.database.asBrand(brandId, async (tx) => this.#store(tx, brandId, calls)),
+    const stored = await tryTwice(async (which) =>
+      this.#options.database.asBrand(brandId, async (tx) =>
+        this.#store(
+          tx,
+          brandId,
+          calls.map((call) => forTry(which, call)),
+        ),
+      ),
     )
     this.#book.learn(brandId, stored.learned)
     return calls.map((_, call) => stored.setAside.filter((one) => one.call === call))
@@ -76,4 +82,9 @@ export class EventIntake {
     const now = this.#options.clock.now()
     return storeEvents(tx, { brandId, calls, now, findLocks: this.#book.of(brandId) })
   }
+}
+
+/** What one try stores of a call: only the first hands its body on as it came. */
+export function forTry(which: Try, call: EventCall): EventCall {
+  return which === 'first' ? call : { ...call, body: undefined }
 }

@@ -1,7 +1,8 @@
 import { EVENT_LIMITS } from '../rules/events.ts'
 import type { SetAside } from '../store/event-intake.ts'
-import { storeAnywhere } from '../store/table-moved.ts'
+import { tryTwice } from '../store/second-try.ts'
 import type { Deps } from './deps.ts'
+import { forTry } from './event-intake.ts'
 import { replyOnce } from './idempotency.ts'
 import { type Reply, refuse } from './reply.ts'
 import type { TenantRequest } from './request.ts'
@@ -22,9 +23,9 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   const body = isPlain && isHandedOn(request.bytes) ? request.bytes : undefined
   const call = { entries, rejected: refused.map(keepRefused), isMerging, body }
   if (idempotency === null) return renderReply(batch.value, await deps.intake.submit(brandId, call))
-  return storeAnywhere(async () =>
+  return tryTwice(async (which) =>
     replyOnce(deps, request, async (tx) =>
-      renderReply(batch.value, await deps.intake.storeIn(tx, brandId, call)),
+      renderReply(batch.value, await deps.intake.storeIn(tx, brandId, forTry(which, call))),
     ),
   )
 }

@@ -2,7 +2,7 @@ import { PROFILE_ATTRIBUTES } from '../rules/attributes.ts'
 import { PROFILE_LIMITS } from '../rules/profiles.ts'
 import type { Db } from '../store/db.ts'
 import { type SavedProfiles, saveProfiles } from '../store/profile-saving.ts'
-import { storeAnywhere } from '../store/table-moved.ts'
+import { tryTwice } from '../store/second-try.ts'
 import { saveUserEvents } from '../store/user-events.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
@@ -55,7 +55,7 @@ export async function saveUsersAndLog(deps: Deps, request: TenantRequest): Promi
     const list = { ...body.value, warnings: [...body.value.warnings, ...locked] }
     return renderSaved(list, profiles, 'user_params')
   }
-  return storeAnywhere(async () => replyOnce(deps, request, save))
+  return tryTwice(async () => replyOnce(deps, request, save))
 }
 
 /** Entries that turned out to be too much for their profile are listed with those that were refused at once. */
