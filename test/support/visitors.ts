@@ -41,18 +41,22 @@ export function event(name: string, rest: object = {}): object {
   return { do: 'event', event_name: name, attributes: {}, ...rest }
 }
 
-/** What the database holds of a brand's visitors and events, by profile. */
+/** What the database holds of a brand's visitors and events, by profile; those of merged ones are their heir's. */
 export async function profilesOf(
   { database }: Deps,
   { brandId }: TestBrand,
 ): Promise<readonly { readonly userId: string | null; readonly events: readonly string[] }[]> {
   const { rows } = await database.query<{ userId: string | null; events: readonly string[] }>(
-    `select (select min(value) from profile_identities as i
+    `with recursive heir (profile_id, survivor_id) as (
+       select id, id from profiles where brand_id = $1
+       union all
+       select m.absorbed_id, heir.survivor_id from heir
+       join profile_merges as m on m.brand_id = $1 and m.survivor_id = heir.profile_id
+     )
+     select (select min(value) from profile_identities as i
          where i.brand_id = p.brand_id and i.profile_id = p.id and kind = 'user_id') as "userId",
-       array(select event_name from events as e
-         where e.brand_id = p.brand_id and (e.profile_id = p.id or e.profile_id in (
-           select absorbed_id from profile_merges as m where m.brand_id = p.brand_id and m.survivor_id = p.id))
-         order by event_at, e.id) as events
+       array(select event_name from events as e join heir using (profile_id)
+         where e.brand_id = p.brand_id and heir.survivor_id = p.id order by event_at, e.id) as events
      from profiles as p where brand_id = $1 order by id`,
     [brandId],
   )
