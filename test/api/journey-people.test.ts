@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { catchUp } from '../support/counting.ts'
+import { entryOf, logEntries } from '../support/events.ts'
+import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journey-runs.ts'
+import { type Walker, walkers } from '../support/journey-walkers.ts'
+import { startServer } from '../support/server.ts'
+
+const server = await startServer()
+const { port, deps, close } = server
+after(close)
+
+const HOUR_MS = 3_600_000
+const SEND = { to: 'android', title: 'Hello', message: 'World' }
+const WAIT = { id: 'wait', wait: { hours: 1 } }
+const REMIND = { id: 'remind', send: SEND }
+const OTP = { trigger: { event: 'signup' }, goal: { event: 'otp_verified' }, steps: [WAIT, REMIND] }
+const ENTERED = ['entered', 'wait:waiting']
+
+/** A brand with a person and a journey. `run` lets the journeys do what is due so long from now. */
+const walk = walkers(server)
+
+/** An event of the person, so many seconds from now by its own time, or at the moment of receipt. */
+function event(name: string, seconds: number | null, attributes: object = {}): object {
+  if (seconds === null) return entryOf({ event_name: name, attributes })
+  const at = new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')
+  return entryOf({ event_name: name, event_time: at, attributes })
+}
+
+async function log({ brand }: Walker, ...entries: readonly object[]): Promise<void> {
+  const logged = await logEntries(port, brand, entries)
+  assert.equal(logged.status, 200, logged.text)
+}
+
+test('of two people who turn out to be one, the first goes on', async () => {
+  const walker = await walk(OTP, { isMerging: true })
+  const { api, brand, journeyId } = walker
+  await api('POST', '/api/v1/user/create', { nv: [{ userID: 'u2', email: 'u2@example.com' }] })
+  await log(
+    walker,
+    event('signup', 1),
+    entryOf({ userID: 'u2', event_name: 'signup', event_time: undefined }),
+  )
+  await walker.run(60_000)
+  await api('POST', '/api/v1/user/create', { nv: [{ userID: 'u1', email: 'u2@example.com' }] })
+  await walker.run(2 * HOUR_MS)
+  assert.deepEqual(await walker.path(), [
+    ...ENTERED,
+    'wait:waited',
+    'remind:sent',
+    'completed',
+    ...ENTERED,
+    'merged',
+  ])
+  const sent = await deps.database.query('select from notifications where brand_id = $1', [brand.brandId])
+  assert.equal(sent.count, 1)
+  assert.deepEqual(await pathOf(api, journeyId, 'u2'), await walker.path())
+})
+
+test('an erased person leaves nothing behind and is notified of nothing', async () => {
+  const walker = await walk(OTP)
+  const { api, brand } = walker
+  await log(walker, event('signup', 1))
+  await walker.run(60_000)
+  await api('POST', '/api/v1/user/delete', { nv: [{ userID: 'u1' }] })
+  await walker.run(2 * HOUR_MS)
+  await catchUp(deps.database, brand.brandId)
+  for (const table of ['enrolments', 'notifications', 'journey_members']) {
+    const { count } = await deps.database.query(`select from ${table} where brand_id = $1`, [brand.brandId])
+    assert.equal(count, 0, table)
+  }
+})
+
+test('who enters a segment enters the journey, but not who was in it before', async () => {
+  const walker = await walk(async (api) => {
+    await api('POST', '/api/v1/user/create', { nv: [{ userID: 'old', tags: { add: ['vip'] } }] })
+    const made = await api('POST', '/api/v1/segments', { name: 'VIPs', filter: { tag: 'vip' } })
+    return {
+      trigger: { segment_entered: Number(field(made.body['segment'], 'segment_id')) },
+      steps: [REMIND],
+    }
+  })
+  await walker.addDevice('old')
+  await walker.run(1_000)
+  assert.deepEqual(await walker.path(), [])
+  await walker.tag('vip')
+  await walker.run(120_000)
+  assert.deepEqual(await walker.path(), ['entered', 'remind:sent', 'completed'])
+})
+
+test('who leaves a segment enters a journey that waits for that', async () => {
+  const walker = await walk(async (api) => {
+    const made = await api('POST', '/api/v1/segments', { name: 'others', filter: { not: { tag: 'vip' } } })
+    return { trigger: { segment_left: Number(field(made.body['segment'], 'segment_id')) }, steps: [REMIND] }
+  })
+  await walker.run(1_000)
+  await walker.tag('vip')
+  await walker.run(120_000)
+  assert.deepEqual(await walker.path(), ['entered', 'remind:sent', 'completed'])
+})
+
+test('a date is kept to the second in the person’s zone, once', async () => {
+  const walker = await walk({ trigger: { date: 'renewal', at: '09:00', yearly: true }, steps: [REMIND] })
+  await walker.api('POST', '/api/v1/user/create', {
+    nv: [{ userID: 'u1', user_attributes: { renewal: '2020-06-15' } }],
+  })
+  const due = Date.parse(`${new Date().getUTCFullYear() + 1}-06-15T09:00:00Z`)
+  await deps.database.query('update journeys set scanned_until = $2, scan_at = $2 where brand_id = $1', [
+    walker.brand.brandId,
+    new Date(due - HOUR_MS),
+  ])
+  const runAt = async (at: number) => runJourneysAt(deps.database, walker.brand.brandId, at)
+  await runAt(due - 10 * 60_000)
+  assert.deepEqual(await walker.path(), ['entered'])
+  await runAt(due - 1)
+  assert.deepEqual(await walker.path(), ['entered'])
+  await runAt(due)
+  // An edit of something else does not bring the day round again.
+  await walker.api('PATCH', `/api/v1/journeys/${walker.journeyId}`, { reentry: 'always' })
+  await runAt(due + HOUR_MS)
+  assert.deepEqual(await walker.path(), ['entered', 'remind:sent', 'completed'])
+})
+
+test('counts say what happened at each step', async () => {
+  const walker = await walk(OTP)
+  await log(walker, event('signup', 1))
+  await walker.run(60_000)
+  const { body } = await walker.api('GET', `/api/v1/journeys/${walker.journeyId}/counts`)
+  const [step] = listIn(field(body['counts'], 'steps'))
+  assert.equal(field(body['counts'], 'entered'), 1)
+  assert.deepEqual(step, { id: 'wait', inside: 1, waiting: 1 })
+})
+
+async function addEndpoint(brandId: number): Promise<string> {
+  const { rows } = await deps.database.asBrand(brandId, async (tx) =>
+    tx.query<{ id: string }>(
+      `insert into webhook_endpoints (brand_id, url, event_types, created_at, updated_at)
+       values ($1, 'https://example.com/hook', '{journey.entered}', now(), now()) returning id`,
+      [brandId],
+    ),
+  )
+  return rows[0]?.id ?? ''
+}
+
+test('a journey is told to whoever asked, and a step calls its endpoint', async () => {
+  const walker = await walk(async (_, { brandId }) => {
+    const id = await addEndpoint(brandId)
+    return { trigger: { event: 'signup' }, steps: [{ id: 'tell', webhook: { endpoint_id: id } }] }
+  })
+  await log(walker, event('signup', null, { plan: 'gold' }))
+  await walker.run(60_000)
+  const { rows } = await deps.database.query<{ type: string; data: object }>(
+    `select event_type as type, data from webhook_messages where brand_id = $1 order by event_type desc`,
+    [walker.brand.brandId],
+  )
+  const seen = rows.filter(({ type }) => type.startsWith('journey.'))
+  assert.deepEqual(
+    seen.map(({ type }) => type),
+    ['journey.entered', 'journey.called'],
+  )
+  assert.equal(field(seen[1]?.data, 'user_id'), 'u1')
+  assert.deepEqual(field(seen[1]?.data, 'event'), { plan: 'gold' })
+})
+
+test('a journey needs a segment and an endpoint that are there', async () => {
+  const { api } = await walk(OTP)
+  const missing = await api('POST', '/api/v1/journeys', {
+    name: 'x',
+    trigger: { segment_entered: 99 },
+    steps: [REMIND],
+  })
+  assert.deepEqual(
+    [missing.status, field(listIn(missing.body['errors'])[0], 'field')],
+    [400, 'trigger.segment_entered'],
+  )
+  await assert.rejects(startJourney(api, { trigger: { segment_left: 99 }, steps: [REMIND] }))
+})
