@@ -20,6 +20,7 @@ import { setCredential } from '../test/support/engine.ts'
 import { acceptNotification } from '../test/support/notifications.ts'
 import { type SeedDevice, seedDevices } from '../test/support/subscriptions.ts'
 import { cpuMs } from './support/cpu.ts'
+import { installFirebaseAdmin } from './support/firebase-peer.ts'
 import { median } from './support/median.ts'
 import type { PeerCost, PeerJob } from './support/peer.ts'
 
@@ -33,13 +34,14 @@ const SEED = randomBytes(32)
 const CASES = [
   { platform: 'web', peer: 'web-push', ratioMax: 0.25 },
   { platform: 'ios', peer: 'node-apn', ratioMax: 1.3 },
-  { platform: 'android', peer: null, ratioMax: null },
+  { platform: 'android', peer: 'firebase-admin', ratioMax: 1 },
 ] as const satisfies readonly {
   readonly platform: Platform
-  readonly peer: PeerJob['peer'] | null
-  readonly ratioMax: number | null
+  readonly peer: PeerJob['peer']
+  readonly ratioMax: number
 }[]
 
+installFirebaseAdmin()
 const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
 const postgres = await startPostgres({ dataDir: join(folder, 'data') })
 process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
@@ -84,15 +86,13 @@ async function compare({ platform, peer, ratioMax }: (typeof CASES)[number]): Pr
   await broadcast(brandId, platform) // warms caches and tokens
   for (let round = 0; round < ROUNDS; round += 1) {
     ours.push(await broadcast(brandId, platform))
-    if (peer === null) continue
     await writeFile(jobFile, JSON.stringify({ peer, places, vapid, devices, apnsKey: peers.pop() }))
     theirs.push(await measurePeer(jobFile))
   }
   say(`${platform}: Beckon`, ours)
-  if (peer === null) return
   say(`${platform}: ${peer}`, theirs)
   const ratio = median(ours.map(costOf)) / median(theirs.map(costOf))
-  const isMet = ratioMax === null || ratio <= ratioMax
+  const isMet = ratio <= ratioMax
   process.stdout.write(`  CPU ratio ${ratio.toFixed(2)}, at most ${ratioMax}: ${isMet ? 'met' : 'MISSED'}\n`)
 }
 

@@ -7,9 +7,10 @@ import type { SandboxPlaces } from '../../src/delivery/sandbox-places.ts'
 import type { IosCredential } from '../../src/domain/credential.ts'
 import type { P256Pair } from '../../src/runtime/key-pair.ts'
 import type { SeedDevice } from '../../test/support/subscriptions.ts'
+import { openFirebase } from './firebase-peer.ts'
 
 export type PeerJob = {
-  readonly peer: 'web-push' | 'node-apn'
+  readonly peer: 'web-push' | 'node-apn' | 'firebase-admin'
   readonly places: SandboxPlaces
   /** A key that nobody else signs with. */
   readonly apnsKey: Omit<IosCredential, 'environment'>
@@ -22,9 +23,10 @@ export type PeerCost = { readonly cpuMs: number; readonly seconds: number; reado
 const WEB_PUSH_IN_FLIGHT = 100
 
 const job: PeerJob = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
+const firebase = job.peer === 'firebase-admin' ? await openFirebase(job) : null
 const cpu = process.cpuUsage()
 const startedAt = performance.now()
-const sent = job.peer === 'web-push' ? await sendWebPush(job) : await sendApns(job)
+const sent = await sendBy(job)
 const { user, system } = process.cpuUsage(cpu)
 const cost: PeerCost = {
   cpuMs: (user + system) / 1000,
@@ -32,6 +34,11 @@ const cost: PeerCost = {
   sent,
 }
 process.stdout.write(`${JSON.stringify(cost)}\n`, () => process.exit(0))
+
+async function sendBy(given: PeerJob): Promise<number> {
+  if (firebase !== null) return firebase.send()
+  return given.peer === 'web-push' ? sendWebPush(given) : sendApns(given)
+}
 
 async function sendWebPush({ places, vapid, devices }: PeerJob): Promise<number> {
   const agent = new Agent({ ca: places.certificate, keepAlive: true, maxSockets: WEB_PUSH_IN_FLIGHT })

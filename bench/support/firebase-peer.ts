@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { fcmTokenRecipe } from '../../src/providers/fcm/auth.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { poolFor } from '../../test/providers/support.ts'
+import type { PeerJob } from './peer.ts'
+
+const FOLDER = join(import.meta.dirname, '..', 'peers')
+
+/** Installs `firebase-admin` beside the benchmarks when it is missing: it is too large for everybody who runs the tests. */
+export function installFirebaseAdmin(): void {
+  if (existsSync(join(FOLDER, 'node_modules', 'firebase-admin'))) return
+  process.stdout.write('  Installing firebase-admin to be measured against (once, about half a minute) ...\n')
+  const args = [
+    'install',
+    '--no-save',
+    '--no-package-lock',
+    '--ignore-scripts',
+    '--omit=optional',
+    '--no-audit',
+  ]
+  execFileSync('npm', args, { cwd: FOLDER, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** What of `firebase-admin` is used here; its own types are not installed where these are checked. */
+type FirebaseAdmin = {
+  readonly initializeApp: (options: object) => unknown
+  readonly getMessaging: (app: unknown) => {
+    readonly sendEach: (messages: readonly object[]) => Promise<{ readonly successCount: number }>
+  }
+}
+
+export type Firebase = { readonly send: () => Promise<number> }
+
+/** Ready to send, with its access token: neither loading nor signing in is what is compared. */
+export async function openFirebase({ places, devices }: PeerJob): Promise<Firebase> {
+  const { origin, tokenUrl, credential } = places.fcm
+  leadTo(origin, places.certificate)
+  const transport = poolFor([origin], places.certificate, {})
+  const minted = await fcmTokenRecipe(credential, { transport, clock: systemClock, tokenUrl }).mint()
+  await transport.close()
+  if (minted.kind === 'none') throw new Error('the sandbox lends no token')
+  const accessToken = minted.token.value.replace(/^Bearer /, '')
+  const admin = load()
+  const app = admin.initializeApp({
+    projectId: credential.projectId,
+    credential: { getAccessToken: async () => ({ access_token: accessToken, expires_in: 3600 }) },
+  })
+  const notification = { title: 'Hello', body: 'A message of some length to a device' }
+  const messages = devices.map(({ address: token }) => ({ token, notification }))
+  return {
+    send: async () => {
+      let sent = 0
+      for (let at = 0; at < messages.length; at += EACH_MAX) {
+        const { successCount } = await admin.getMessaging(app).sendEach(messages.slice(at, at + EACH_MAX))
+        sent += successCount
+      }
+      return sent
+    },
+  }
+}
+
+/** As many as it takes in one call. */
+const EACH_MAX = 500
+
+function load(): FirebaseAdmin {
+  const require = createRequire(join(FOLDER, 'package.json'))
+  return { ...require('firebase-admin/app'), ...require('firebase-admin/messaging') }
+}
+
+/** It knows one address only, Google's. Its connections are led to the sandbox, here and nowhere else. */
+function leadTo(origin: string, ca: string): void {
+  const http2 = createRequire(import.meta.url)('node:http2')
+  const { connect } = http2
+  http2.connect = (_: string, options: object) => connect(origin, { ...options, ca })
+  syncBuiltinESMExports()
+}
