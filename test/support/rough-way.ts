@@ -18,8 +18,8 @@ export type SeenRequest = {
 export class RoughWay {
   /** Every request that got in, in order. */
   readonly seen: SeenRequest[] = []
-  /** How many did not, because the way was cut. */
-  failures = 0
+  /** Every request that did not, because the way was cut. */
+  readonly lost: SeenRequest[] = []
   readonly #proxy = createServer((request, response) => void this.#pass(request, response))
   readonly #port: number
   readonly #script: Mishap[]
@@ -33,6 +33,10 @@ export class RoughWay {
   async listen(): Promise<void> {
     this.#proxy.listen(0, '127.0.0.1')
     await once(this.#proxy, 'listening')
+  }
+
+  get failures(): number {
+    return this.lost.length
   }
 
   get url(): string {
@@ -57,19 +61,16 @@ export class RoughWay {
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url: path, headers } = request
+    const body = await text(request)
+    const idempotencyKey = headers['idempotency-key']?.toString()
+    const list = this.#isCut ? this.lost : this.seen
+    list.push({ endpoint: `${method} ${path}`, idempotencyKey, body })
     if (this.#isCut) {
-      this.failures++
       request.socket.destroy()
       return
     }
     const mishap = this.#script.shift() ?? 'none'
-    const { method, url: path, headers } = request
-    const body = await text(request)
-    this.seen.push({
-      endpoint: `${method} ${path}`,
-      idempotencyKey: headers['idempotency-key']?.toString(),
-      body,
-    })
     if (typeof mishap === 'object') {
       response.writeHead(mishap.status, { 'retry-after': mishap.retryAfter }).end()
       return

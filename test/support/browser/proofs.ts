@@ -111,7 +111,7 @@ export async function offline({ page, way, beckon }: Proof): Promise<void> {
   await page.bringToFront()
   way.cut()
   await page.evaluate(`void beckon('event', 'offline_1'), void beckon('event', 'offline_2')`)
-  await until(() => way.failures > 0, { what: 'a try that fails' })
+  await until(() => way.lost.some(({ body }) => body.includes('offline_2')), { what: 'a try that fails' })
   await page.reload()
   await page.evaluate(`void beckon('event', 'offline_3')`)
   way.mend()
