@@ -34,6 +34,7 @@ import { createReceiptSigner, type ReceiptSigner } from './runtime/receipt-token
 import { createSealer, type Sealer } from './runtime/sealed.ts'
 import { DRAIN_MAX_MS } from './runtime/shutdown.ts'
 import { systemSleep } from './runtime/sleep.ts'
+import { keepHeapSmall } from './runtime/small-heap.ts'
 import { createVisitorSigner, type VisitorSigner } from './runtime/visitor-token.ts'
 import { Database } from './store/db.ts'
 
@@ -118,6 +119,7 @@ export async function serveApi(app: App): Promise<void> {
 /** Runs every loop until the host says stop; leases are given back before it returns. */
 export async function runWorker(app: App): Promise<void> {
   const { host, log, metrics } = app
+  keepHeapSmall()
   const loopHost = { signal: host.signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS }
   const loops = LOOPS.map(async (run) => run(app, loopHost))
   log.debug('in service', { loops: loops.length })

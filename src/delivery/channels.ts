@@ -9,6 +9,7 @@ import {
   resumeChannel,
 } from '../store/channels.ts'
 import type { Db } from '../store/db.ts'
+import { Refusals } from './refusals.ts'
 import type { OpenWay, Way } from './way.ts'
 
 /** Opens a way with the brand's credential of that version, 0 for none of its own; null when there is none at all. */
@@ -23,6 +24,7 @@ export type ChannelsOptions = { readonly db: Db; readonly open: OpenChannel }
  * credential is used, and a paused one left alone, while a broadcast is under way.
  */
 export class Channels {
+  readonly refusals = new Refusals()
   readonly #options: ChannelsOptions
   readonly #known = new Map<string, Known>()
   readonly #recent = new Map<string, RecentAnswers>()
@@ -45,12 +47,13 @@ export class Channels {
   }
 
   /** Remembers what a credential was answered, and says what that tells of it. */
-  judge({ credential, isPaused }: OpenWay, verdicts: readonly Verdict[]): Opinion {
+  judge({ credential, isPaused, isOfManyHosts }: OpenWay, verdicts: readonly Verdict[]): Opinion {
     const recent = recall(this.#recent.get(credential) ?? [], verdicts)
     if (this.#recent.size >= CHANNELS_MAX) this.#recent.clear()
     this.#recent.set(credential, recent)
     const refused = verdicts.find((verdict) => verdict.kind === 'paused')
-    if (refused !== undefined) return { kind: 'bad', reason: refused.reason }
+    const isBad = !isOfManyHosts || this.refusals.isRefusedByAll(credential)
+    if (refused !== undefined && isBad) return { kind: 'bad', reason: refused.reason }
     const accepted = verdicts.filter(({ kind }) => kind === 'accepted').length
     if (isPaused && accepted > verdicts.filter(isSuspect).length) return { kind: 'mended' }
     return isBraking(recent) ? { kind: 'bad', reason: 'too_many_bad_addresses' } : { kind: 'fine' }

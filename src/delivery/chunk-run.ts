@@ -126,7 +126,9 @@ export class ChunkRun {
     const { way } = this.#job
     const { holds } = this.#deps
     if (holds.isCalm) return 0
-    return Math.max(holds.waitMs(way.credential), holds.waitMs(way.hostOf(recipient)))
+    const host = way.hostOf(recipient)
+    const ownMs = way.isOfManyHosts ? holds.waitMs(`${way.credential} ${host}`) : 0
+    return Math.max(ownMs, holds.waitMs(way.credential), holds.waitMs(host))
   }
 
   async #deliver(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<void> {
@@ -157,10 +159,29 @@ export class ChunkRun {
     const { holds, onVerdict } = this.#deps
     onVerdict(chunk.platform, verdict)
     this.#ledger.add({ recipient, verdict })
-    if (verdict.kind === 'accepted' && !holds.isCalm) holds.succeed(way.hostOf(recipient))
-    if (verdict.kind === 'paused') this.#ledger.stop({ kind: 'later', waitMs: PAUSE_RULES.pauseMs })
+    if (verdict.kind === 'accepted') this.#noteAccepted(recipient)
+    if (verdict.kind === 'paused') this.#noteRefused(recipient)
     if (verdict.kind !== 'retry' || verdict.scope === 'address') return
     holds.fail(verdict.scope === 'credential' ? way.credential : way.hostOf(recipient), verdict.waitMs)
+  }
+
+  #noteAccepted(recipient: Recipient): void {
+    const { way } = this.#job
+    const { holds, channels } = this.#deps
+    if (way.isOfManyHosts) channels.refusals.accept(way.credential, way.hostOf(recipient))
+    if (!holds.isCalm) holds.succeed(way.hostOf(recipient))
+  }
+
+  /** Left in the chunk, untried: alone, if its host may be the only one that refuses. */
+  #noteRefused(recipient: Recipient): void {
+    const { way } = this.#job
+    const { holds, channels } = this.#deps
+    const { pauseMs } = PAUSE_RULES
+    if (!way.isOfManyHosts) return this.#ledger.stop({ kind: 'later', waitMs: pauseMs })
+    const host = way.hostOf(recipient)
+    this.#ledger.leaveOut(pauseMs)
+    if (channels.refusals.refuse(way.credential, host)) holds.fail(`${way.credential} ${host}`, pauseMs)
+    return undefined
   }
 
   #idsOf({ id: subscriptionId }: Recipient): DeliveryIds {

@@ -85,6 +85,7 @@ type AndroidAt = { readonly credential: string; readonly places: FcmPlaces }
 function androidWay(deps: ChannelDeps, own: AndroidCredential, { credential, places }: AndroidAt): NewWay {
   return wayOf(new FcmChannel(deps, own, places), {
     credential,
+    isOfManyHosts: false,
     hostOf: () => places.origin,
     addressOf: ({ address }) => ({ token: address }),
   })
@@ -95,6 +96,7 @@ type IosAt = { readonly credential: string; readonly origins: ApnsOrigins }
 function iosWay(deps: ChannelDeps, own: IosCredential, { credential, origins }: IosAt): NewWay {
   return wayOf(new ApnsChannel(deps, own, origins), {
     credential,
+    isOfManyHosts: false,
     hostOf: ({ environment }) => origins[environment ?? own.environment],
     addressOf: ({ address, environment }) => ({ token: address, environment }),
   })
@@ -103,6 +105,7 @@ function iosWay(deps: ChannelDeps, own: IosCredential, { credential, origins }: 
 function webWay(deps: WebPushDeps, own: WebCredential, credential: string): NewWay {
   return wayOf(new WebPushChannel(deps, own), {
     credential,
+    isOfManyHosts: true,
     // The address was found to be a whole one when it was registered.
     hostOf: ({ address }) => address.slice(0, address.indexOf('/', 'https://'.length)),
     addressOf: ({ address, webP256dh, webAuth, browser, vapidKeyId, createdAt }) => ({
@@ -117,15 +120,15 @@ function webWay(deps: WebPushDeps, own: WebCredential, credential: string): NewW
 
 type WayFacts<Address> = {
   readonly credential: string
+  readonly isOfManyHosts: boolean
   readonly hostOf: (recipient: Recipient) => string
   readonly addressOf: (recipient: Recipient) => Address
 }
 
 function wayOf<Address>(channel: Channel<Address>, facts: WayFacts<Address>): NewWay {
-  const { credential, hostOf, addressOf } = facts
+  const { addressOf, ...known } = facts
   return {
-    credential,
-    hostOf,
+    ...known,
     prepare: (content) => {
       const prepared = channel.prepare(content)
       return async (recipient, ids) => prepared.send({ ...ids, address: addressOf(recipient) })

@@ -1,5 +1,5 @@
 import { unreachable } from '../domain/unreachable.ts'
-import { type Loop, type LoopHost, runLoop } from '../runtime/loop.ts'
+import { type Loop, type LoopHost, type Place, runLoop } from '../runtime/loop.ts'
 import {
   type ChunkClaim,
   type ClaimedChunk,
@@ -50,7 +50,7 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
   return {
     name,
     claim: async (count) => claimChunks(database, { workerId, count, leaseMs: LEASE_MS, sizes }),
-    work: async (claimed, signal) => workChunk(deps, { claimed, gate, signal }),
+    work: async (claimed, signal, place) => workChunk(deps, { claimed, gate, signal, place }),
     settle: async (_, run) => run?.finish(),
     lease: {
       ms: LEASE_MS,
@@ -59,14 +59,24 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
       release: async (chunks) => releaseChunks(database, chunks),
     },
     concurrency,
+    awayMax: THROTTLED_MAX,
     idle,
   }
 }
 
-type Work = { readonly claimed: ClaimedChunk; readonly gate: Gate; readonly signal: AbortSignal }
+/** How many throttled chunks a lane keeps going beside the others: they wait most of their time. */
+const THROTTLED_MAX = 100
+
+type Work = {
+  readonly claimed: ClaimedChunk
+  readonly gate: Gate
+  readonly signal: AbortSignal
+  readonly place: Place
+}
 
 /** Opens a claimed chunk and hands it over, unless there is a reason not to. Null when nothing is left to settle. */
-async function workChunk(deps: SendDeps, { claimed, gate, signal }: Work): Promise<ChunkRun | null> {
+async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
+  const { claimed, gate, signal, place } = work
   const { database, channels, clock } = deps
   await clock.sync()
   const chunk = await database.asEngine(async (tx) => openChunk(tx, claimed))
@@ -87,6 +97,7 @@ async function workChunk(deps: SendDeps, { claimed, gate, signal }: Work): Promi
       return null
     case 'open': {
       const pace = await takePace(deps, claimed, chunk)
+      if (pace !== UNBOUND) place.leave()
       const run = new ChunkRun(deps, { claimed, chunk, way, pace, gate })
       await run.run(signal)
       return run

@@ -19,6 +19,8 @@ export type OpenWay = {
   readonly isPaused: boolean
   /** The host that a recipient's message goes to, for a provider that asks to be left in peace. */
   readonly hostOf: (recipient: Recipient) => string
+  /** A refusal of the credential is held against the host that spoke it, since there are others. */
+  readonly isOfManyHosts: boolean
   /** Renders once what is then sent to many. */
   readonly prepare: (content: MessageContent) => Send
 }

@@ -57,8 +57,8 @@ export function readWebCredential(text: string): WebCredential {
 }
 
 /**
- * The key that a browser was subscribed with: a subscription is bound to it for life, so it is the one that was in use
- * when the subscription was made.
+ * The key that a browser was subscribed with, for one that was registered before that was written down: a subscription
+ * is bound to it for life, so it is the one that was in use when the subscription was made.
  */
 export function vapidKeyAt({ keys }: WebCredential, subscribedAt: number): VapidPair {
   return keys.find(({ since }) => since <= subscribedAt) ?? keys.at(-1) ?? keys[0]

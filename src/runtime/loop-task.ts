@@ -1,6 +1,6 @@
 import { type Backoff, backoffMs } from './backoff.ts'
 import type { Log } from './log.ts'
-import type { Loop, LoopTime } from './loop.ts'
+import type { Loop, LoopTime, Place } from './loop.ts'
 import type { LoopOutcome } from './loop-meters.ts'
 
 export type LoopTaskOptions<Item, Outcome> = {
@@ -8,6 +8,7 @@ export type LoopTaskOptions<Item, Outcome> = {
   readonly item: Item
   readonly time: LoopTime
   readonly log: Log
+  readonly place: Place
 }
 
 const SETTLING: Backoff = { minMs: 100, maxMs: 2_000 }
@@ -38,9 +39,9 @@ export class LoopTask<Item, Outcome> {
 
   /** Never throws; `released` asks the caller to give the item back. */
   async run(): Promise<LoopOutcome> {
-    const { loop, log } = this.#options
+    const { loop, log, place } = this.#options
     try {
-      const outcome = await loop.work(this.item, this.#stop.signal)
+      const outcome = await loop.work(this.item, this.#stop.signal, place)
       return await this.#settle(outcome)
     } catch (error) {
       if (this.#lost.signal.aborted) return 'lost'

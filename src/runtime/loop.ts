@@ -20,14 +20,22 @@ import { Wake } from './wake.ts'
 export type Loop<Item, Outcome> = {
   readonly name: string
   readonly claim: (count: number) => Promise<readonly Item[]>
-  readonly work: (item: Item, signal: AbortSignal) => Promise<Outcome>
+  readonly work: (item: Item, signal: AbortSignal, place: Place) => Promise<Outcome>
   readonly settle: (item: Item, outcome: Outcome) => Promise<void>
   /** Null for work that may be done twice at once, such as a clean-up. */
   readonly lease: Lease<Item> | null
   /** How many items are worked on at the same time. */
   readonly concurrency: number
+  /** How many more may be under way that have left their place; none unless it is said. */
+  readonly awayMax?: number
   /** The wait while there is nothing to claim. */
   readonly idle: Backoff
+}
+
+/** Where an item is worked on. */
+export type Place = {
+  /** For work that will mostly wait: it goes on, and another item may be begun in its place. */
+  readonly leave: () => void
 }
 
 /** What keeps an item ours while it is worked on, and lets go of it. */
@@ -81,6 +89,7 @@ class LoopRun<Item, Outcome> {
   readonly #log: Log
   readonly #leases: LeaseKeeper<Item, Outcome> | null
   readonly #tasks = new Set<LoopTask<Item, Outcome>>()
+  readonly #away = new Set<LoopTask<Item, Outcome>>()
   readonly #done = new AbortController()
   #turn = Promise.withResolvers<void>()
   #claimFailures = 0
@@ -117,7 +126,7 @@ class LoopRun<Item, Outcome> {
       await this.#pauseAfterFailure()
       await this.#slotOrAbort()
       if (signal.aborted) return
-      const claimed = await this.#claim(this.#loop.concurrency - this.#tasks.size)
+      const claimed = await this.#claim(this.#places)
       if (claimed !== 0) {
         idleRounds = 0
         continue
@@ -136,7 +145,18 @@ class LoopRun<Item, Outcome> {
   }
 
   async #slotOrAbort(): Promise<void> {
-    while (this.#tasks.size >= this.#loop.concurrency && !this.#host.signal.aborted) await this.#nextTurn()
+    while (this.#places <= 0 && !this.#host.signal.aborted) await this.#nextTurn()
+  }
+
+  /** How many are free. */
+  get #places(): number {
+    return this.#loop.concurrency - (this.#tasks.size - this.#away.size)
+  }
+
+  #leave(task: LoopTask<Item, Outcome>): void {
+    if (this.#away.size >= (this.#loop.awayMax ?? 0)) return
+    this.#away.add(task)
+    this.#turn.resolve()
   }
 
   /** Waits until a task ends, the abort comes, or the grace is over. */
@@ -164,7 +184,13 @@ class LoopRun<Item, Outcome> {
   }
 
   #begin(item: Item, leasedAt: number): void {
-    const task = new LoopTask({ loop: this.#loop, item, time: this.#time, log: this.#log })
+    const task: LoopTask<Item, Outcome> = new LoopTask({
+      loop: this.#loop,
+      item,
+      time: this.#time,
+      log: this.#log,
+      place: { leave: () => this.#leave(task) },
+    })
     this.#tasks.add(task)
     this.#leases?.keep(task, leasedAt)
     void this.#follow(task)
@@ -182,6 +208,7 @@ class LoopRun<Item, Outcome> {
     if (outcome === 'released') await this.#release([task.item])
     else this.#count(outcome, 1)
     this.#tasks.delete(task)
+    this.#away.delete(task)
     this.#turn.resolve()
   }
 

@@ -43,6 +43,7 @@ export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly 
        device_id = coalesce(given.device_id, kept.device_id),
        profile_id = coalesce(given.profile_id, kept.profile_id),
        web_p256dh = given.p256dh, web_auth = given.auth,
+       vapid_key_id = case when kept.address = given.address then kept.vapid_key_id else ${VAPID_KEY} end,
        environment = coalesce(given.environment, kept.environment),
        tags = coalesce(given.tags, kept.tags),
        time_zone = coalesce(given.time_zone, kept.time_zone),
@@ -78,11 +79,11 @@ export async function insertDevices(tx: Db, save: DeviceSave): Promise<readonly 
   const { rows } = await tx.query<{ platform: string; address: string; id: bigint }>(
     `with fresh as (
      insert into subscriptions as s (brand_id, subscription_id, platform, address, address_hash, device_id, profile_id,
-       web_p256dh, web_auth, environment, tags, time_zone, language, browser, app_version,
+       web_p256dh, web_auth, vapid_key_id, environment, tags, time_zone, language, browser, app_version,
        state_since, created_at, registered_at, updated_at)
      select $1, coalesce(subscription_id, uuidv7()::text), platform, address,
        sha256(convert_to(address, 'UTF8')), device_id, profile_id,
-       p256dh, auth, environment, coalesce(tags, '{}'), time_zone, language, browser, app_version,
+       p256dh, auth, ${VAPID_KEY}, environment, coalesce(tags, '{}'), time_zone, language, browser, app_version,
        $3, $3, case when $4 then $3 else to_timestamp(0) end, $3
      from ${GIVEN} order by at
      returning s.id, s.address, ${SUBSCRIPTION_FACT}
@@ -99,6 +100,10 @@ export async function insertDevices(tx: Db, save: DeviceSave): Promise<readonly 
 
 /** A list brings back only a device that was gone and has a new address since. */
 const REVIVES = `($4 or kept.state = 'gone' and kept.address <> given.address)`
+
+/** A browser is bound for life to the key it was subscribed with, which is the one that the brand gives out now. */
+const VAPID_KEY = `case given.platform when 'web' then (
+  select facts ->> 'public_key' from channels where channels.brand_id = $1 and channels.platform = 'web') end`
 
 const GIVEN = `jsonb_to_recordset($2) as given (at integer, id bigint, subscription_id text, platform text,
   address text, device_id text, profile_id bigint, p256dh text, auth text,

@@ -53,6 +53,30 @@ async function throttledShare(perSecond: number): Promise<number> {
   return (times.length - 1) / seconds / perSecond
 }
 
+test('more throttled broadcasts than a worker has places each keep their pace', async (t) => {
+  const alone = await startEngine()
+  t.after(async () => alone.close())
+  const perSecond = 40
+  const refs = []
+  for (let made = 0; made < 14; made += 1) refs.push(await throttled(alone, { count: 110, perSecond }))
+  const worker = alone.startWorker()
+  for (const ref of refs) await untilOver(alone.database, ref)
+  await worker.stop()
+  const arrivals = Map.groupBy(alone.sandbox.inbox.newest(), ({ collapseId }) => notificationOf(collapseId))
+  assert.equal(arrivals.size, refs.length)
+  for (const same of arrivals.values()) {
+    const times = same.map(({ arrivedAt }) => arrivedAt)
+    const seconds = (Math.max(...times) - Math.min(...times)) / 1000
+    // With a place for each, they would take turns and need more than twice as long.
+    assert.ok(seconds < (109 / perSecond) * 1.7, `${seconds} s`)
+  }
+})
+
+/** A delivery's own id begins with its notification's. */
+function notificationOf(collapseId: string | null): string {
+  return (collapseId ?? '').slice(0, 21)
+}
+
 test('a cancel in the middle of a broadcast takes effect within a second', async () => {
   const { database, sandbox } = engine
   const { brandId, id } = await throttled(engine, { count: 2_000, perSecond: 300 })

@@ -1,45 +1,21 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/engine.ts'
+import { KillableWorkers } from '../support/killable-worker.ts'
 import { acceptNotification, countsOf } from '../support/notifications.ts'
 import { seedDevices } from '../support/subscriptions.ts'
 
 let engine: TestEngine
-const folder = mkdtempSync(join(tmpdir(), 'beckon-kills-'))
-const placesFile = join(folder, 'places.json')
-const workers = new Set<ChildProcess>()
+let workers: KillableWorkers
 
 before(async () => {
   engine = await startEngine()
-  writeFileSync(placesFile, JSON.stringify(engine.places))
+  workers = new KillableWorkers(engine)
 })
 after(async () => {
-  for (const worker of workers) await kill(worker)
+  await workers.close()
   await engine.close()
-  rmSync(folder, { recursive: true })
 })
-
-async function startWorker(behindMs = 0): Promise<ChildProcess> {
-  const file = join(import.meta.dirname, 'worker-process.ts')
-  const args = [file, '--url', engine.url, '--places', placesFile, `--behind=${behindMs}`]
-  const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  workers.add(worker)
-  await once(worker.stdout, 'data')
-  return worker
-}
-
-async function kill(worker: ChildProcess): Promise<void> {
-  workers.delete(worker)
-  if (worker.exitCode !== null || worker.signalCode !== null) return
-  const exited = once(worker, 'exit')
-  worker.kill('SIGKILL')
-  await exited
-}
 
 const KILLS = 6
 const COUNT = 3_000
@@ -54,14 +30,14 @@ test('workers killed in the middle of broadcasts lose nobody, and repeat only wh
   const accept = async (perSecond: number | null) =>
     acceptNotification(database, { brandId, platform: 'ios', target: { kind: 'all' }, perSecond })
 
-  let running = [await startWorker(), await startWorker()]
+  let running = [await workers.start(), await workers.start()]
   const ids = [await accept(null), await accept(800)]
   for (let kills = 0; kills < KILLS; kills += 1) {
     const arrived = sandbox.inbox.total
     await until(() => sandbox.inbox.total > arrived + 100 || sandbox.inbox.total >= COUNT * ids.length)
     const [victim, ...others] = running
-    if (victim !== undefined) await kill(victim)
-    running = [...others, await startWorker()]
+    if (victim !== undefined) await workers.kill(victim)
+    running = [...others, await workers.start()]
   }
   for (const id of ids) {
     const found = await untilOver(database, { brandId, id })
@@ -84,17 +60,17 @@ test('workers killed in the middle of broadcasts lose nobody, and repeat only wh
 
 test('a worker whose clock is ten minutes off sends what is due, signs for the right time and expires nothing', async () => {
   const { database, sandbox } = engine
-  for (const worker of workers) await kill(worker)
+  await workers.killAll()
   sandbox.inbox.clear()
   const { brandId } = await engine.brand()
   const devices = newDevices(engine, { platform: 'android', count: 50 })
   await seedDevices(database, { brandId, platform: 'android', devices })
   for (const behindMs of [600_000, -600_000]) {
-    const worker = await startWorker(behindMs)
+    const worker = await workers.start(behindMs)
     // Without its token, the worker has to sign for a new one, and the provider looks at the time.
     await database.query('delete from provider_tokens')
     const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
     assert.deepEqual(countsOf(await untilOver(database, { brandId, id })), [50, 50, 0, 0, 0, 0])
-    await kill(worker)
+    await workers.kill(worker)
   }
 })

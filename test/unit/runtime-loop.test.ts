@@ -82,6 +82,28 @@ test('every claimed item is worked on and settled, never more at once than the c
   await ended
 })
 
+test('work that leaves its place lets another begin, so many times and no more, and is settled all the same', async () => {
+  const gate = Promise.withResolvers<string>()
+  const begun: number[] = []
+  const b = bench({
+    awayMax: 3,
+    work: async (item, _, place) => {
+      begun.push(item)
+      place.leave()
+      return gate.promise
+    },
+  })
+  b.queue.push(1, 2, 3, 4, 5, 6, 7, 8)
+  const running = b.start()
+  await settled()
+  assert.deepEqual(begun, [1, 2, 3, 4, 5])
+  gate.resolve('done')
+  await settled()
+  assert.deepEqual(b.settledItems.toSorted(), [1, 2, 3, 4, 5, 6, 7, 8])
+  b.stop.abort()
+  await running
+})
+
 test('an idle loop asks less and less often, up to the bound', async () => {
   const b = bench({ lease: null })
   const ended = b.start()

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Channels } from '../../src/delivery/channels.ts'
+import { DatabaseClock } from '../../src/delivery/database-clock.ts'
+import { Holds } from '../../src/delivery/holds.ts'
+import { runSender } from '../../src/delivery/sender.ts'
+import type { Verdict } from '../../src/domain/verdict.ts'
+import { MEASURE_PAYLOAD } from '../../src/providers/payload-bytes.ts'
+import { loopMeters } from '../../src/runtime/loop-meters.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { loadChannel } from '../../src/store/channels.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { planDue } from '../support/drain.ts'
+import { RECEIPTS, until } from '../support/engine.ts'
+import { memoryLog } from '../support/memory-log.ts'
+import { acceptNotification, countsOf, report } from '../support/notifications.ts'
+import { seedDevices } from '../support/subscriptions.ts'
+
+let fresh: TestDatabase
+before(async () => {
+  fresh = await freshDatabase()
+})
+after(async () => fresh.drop())
+
+const ACCEPTED: Verdict = { kind: 'accepted' }
+const REFUSED: Verdict = { kind: 'paused', reason: 'http_403' }
+
+/** Sends a broadcast to thirty browsers of each host, whose push services answer as they are told. */
+async function broadcast(answers: Readonly<Record<string, Verdict>>) {
+  const { database } = fresh
+  const { brandId } = await fresh.brand()
+  const hosts = Object.keys(answers)
+  const devices = Array.from({ length: hosts.length * 30 }, (_, place) => ({
+    address: `${hosts[place % hosts.length]}/${brandId}/${place}`,
+    p256dh: 'p256dh',
+    auth: 'auth',
+  }))
+  await seedDevices(database, { brandId, platform: 'web', devices })
+  const id = await acceptNotification(database, { brandId, platform: 'web', target: { kind: 'all' } })
+  await planDue(database)
+  const asked = new Map<string, number>()
+  const clock = new DatabaseClock(database)
+  const hostOf = ({ address }: { readonly address: string }): string => new URL(address).origin
+  const channels = new Channels({
+    db: database,
+    open: async () => ({
+      credential: `${brandId} web`,
+      isOfManyHosts: true,
+      hostOf,
+      prepare: () => async (recipient) => {
+        const host = hostOf(recipient)
+        asked.set(host, (asked.get(host) ?? 0) + 1)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return answers[host] ?? REFUSED
+      },
+    }),
+  })
+  const stop = new AbortController()
+  const send = {
+    database,
+    clock,
+    channels,
+    holds: new Holds(clock.now),
+    receipts: RECEIPTS,
+    measure: MEASURE_PAYLOAD,
+  }
+  const running = runSender(
+    { ...send, random: () => 0, onVerdict: () => undefined },
+    { signal: stop.signal, log: memoryLog(), meters: loopMeters(new Metrics('test')) },
+    'worker',
+  )
+  const givenBack = async () =>
+    database.query('select from chunks where brand_id = $1 and leased_by is null and claims > 0', [brandId])
+  await until(async () => (await givenBack()).rows.length > 0)
+  stop.abort()
+  await running
+  const channel = await loadChannel(database, { brandId, platform: 'web' })
+  return {
+    counts: countsOf(await report(database, { brandId, id })),
+    asked,
+    reason: channel?.pausedReason ?? null,
+  }
+}
+
+test('a push service that turns our key away is left alone, and the browsers of the others are reached', async () => {
+  const { counts, reason } = await broadcast({
+    'https://one.example': ACCEPTED,
+    'https://two.example': REFUSED,
+  })
+  assert.deepEqual(counts, [60, 30, 0, 0, 0, 30])
+  assert.equal(reason, null)
+})
+
+test('when every push service turns our key away, the channel is paused and says so', async () => {
+  const { counts, reason } = await broadcast({
+    'https://one.example': REFUSED,
+    'https://two.example': REFUSED,
+  })
+  assert.deepEqual(counts, [60, 0, 0, 0, 0, 60])
+  assert.equal(reason, 'http_403')
+})

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { planBroadcast } from '../../src/delivery/planner.ts'
+import { withOwner } from '../../src/store/db.ts'
+import { claimPlans } from '../../src/store/planning.ts'
+import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/engine.ts'
+import { KillableWorkers } from '../support/killable-worker.ts'
+import { acceptNotification, countsOf, report } from '../support/notifications.ts'
+import { seedDevices } from '../support/subscriptions.ts'
+
+let engine: TestEngine
+let workers: KillableWorkers
+
+before(async () => {
+  engine = await startEngine()
+  workers = new KillableWorkers(engine)
+})
+afterEach(async () => {
+  await workers.killAll()
+  engine.sandbox.servers.apns.release()
+  engine.sandbox.apns.faults.clear()
+  engine.sandbox.inbox.clear()
+})
+after(async () => {
+  await workers.close()
+  await engine.close()
+})
+
+const COUNT = 40
+
+test('a planner killed while it cuts has cut nothing, and another cuts it once', async () => {
+  const { brandId, id } = await accept()
+  await stopAt('lock table chunks in exclusive mode', 'with recursive stepped%')
+  assert.equal(await chunksOf(brandId), 0)
+  await assertComplete({ brandId, id }, { repeatsMax: 0 })
+})
+
+test('a worker killed when it has claimed a chunk and not yet opened it has sent nothing', async () => {
+  const { brandId, id } = await accept({ isPlanned: true })
+  await stopAt('lock table subscriptions in access exclusive mode', '%from subscriptions%')
+  assert.deepEqual(countsOf(await report(engine.database, { brandId, id })), [COUNT, 0, 0, 0, 0, COUNT])
+  await assertComplete({ brandId, id }, { repeatsMax: 0 })
+})
+
+test('a worker killed while it sends repeats what was answered and not written, and no more', async () => {
+  const { brandId, id } = await accept({ isPlanned: true })
+  const { apns } = engine.sandbox.servers
+  apns.hold()
+  const worker = await workers.start()
+  await until(() => apns.heldCount === COUNT)
+  apns.release(COUNT / 2)
+  await until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT / 2)
+  apns.release(COUNT / 4)
+  await workers.kill(worker)
+  await assertComplete({ brandId, id }, { repeatsMax: COUNT / 4 })
+})
+
+test('a settle that was begun is written though its worker is killed, and nothing of it is repeated', async () => {
+  const { brandId, id } = await accept({ isPlanned: true })
+  await stopAt('lock table deliveries in exclusive mode', 'with held as materialized%')
+  await until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT)
+  await assertComplete({ brandId, id }, { repeatsMax: 0 })
+})
+
+test('a settle that dies with its worker has written nothing, and all of it is repeated under its identity', async () => {
+  const { brandId, id } = await accept({ isPlanned: true })
+  await stopAt('lock table deliveries in exclusive mode', 'with held as materialized%', {
+    isStatementLost: true,
+  })
+  assert.equal((await report(engine.database, { brandId, id })).accepted, 0)
+  await assertComplete({ brandId, id }, { repeatsMax: COUNT })
+})
+
+test('a worker killed after its settle, before it retired a dead device, leaves that to the next message', async () => {
+  const { brandId, id, addresses } = await accept({ isPlanned: true })
+  engine.sandbox.apns.setDevice(addresses[0] ?? '', { kind: 'unregistered', since: Date.now() + 60_000 })
+  await stopAt('lock table subscriptions in exclusive mode', 'with retired%', {
+    isStatementLost: true,
+  })
+  const found = await untilOver(engine.database, { brandId, id })
+  assert.deepEqual(countsOf(found), [COUNT, COUNT - 1, 1, 0, 0, 0])
+  const next = await accept({ brandId })
+  await workers.start()
+  assert.equal((await untilOver(engine.database, next)).failed, 1)
+  const gone = `select from subscriptions where brand_id = $1 and state = 'gone'`
+  await until(async () => (await engine.database.query(gone, [brandId])).rows.length === 1)
+})
+
+test('a worker killed when a retry waits leaves the retry to another, who keeps to its time', async () => {
+  const { brandId, id } = await accept({ isPlanned: true })
+  const headers = { 'retry-after': '2' }
+  const { faults } = engine.sandbox.apns
+  faults.add('*', { kind: 'answer', status: 503, headers }, COUNT / 2)
+  const worker = await workers.start()
+  await until(async () => (await retryingOf(brandId)) === COUNT / 2)
+  await workers.kill(worker)
+  const killedAt = Date.now()
+  await assertComplete({ brandId, id }, { repeatsMax: 0 })
+  assert.ok(Date.now() - killedAt > 1_000)
+})
+
+test('a worker killed while it gives a chunk back for later lets its lease do it', async () => {
+  const { brandId, id } = await accept({ isPlanned: true })
+  const { faults } = engine.sandbox.apns
+  faults.add('*', { kind: 'answer', status: 403, body: '{"reason":"InvalidProviderToken"}' }, COUNT)
+  await stopAt('lock table channels in exclusive mode', 'insert into channels%', { isStatementLost: true })
+  faults.clear()
+  await assertComplete({ brandId, id }, { repeatsMax: 0 })
+})
+
+type Accepted = {
+  readonly brandId: number
+  readonly id: string
+  readonly addresses: readonly string[]
+}
+
+/** A broadcast to a few devices; planned here and now, or left to the worker. */
+async function accept(
+  given: { readonly isPlanned?: boolean; readonly brandId?: number } = {},
+): Promise<Accepted> {
+  const { database } = engine
+  const brandId = given.brandId ?? (await engine.brand()).brandId
+  const devices = given.brandId === undefined ? newDevices(engine, { platform: 'ios', count: COUNT }) : []
+  await seedDevices(database, { brandId, platform: 'ios', devices })
+  const id = await acceptNotification(database, { brandId, platform: 'ios', target: { kind: 'all' } })
+  if (given.isPlanned === true) {
+    for (const claim of await claimPlans(database, { count: 1, leaseMs: 60_000 }))
+      await planBroadcast(database, claim)
+  }
+  return { brandId, id, addresses: devices.map(({ address }) => address) }
+}
+
+/**
+ * Lets a worker run until one of its statements waits for our lock, kills it there, and takes the lock away. The
+ * server goes on with a statement whose worker is dead, unless it is told to drop that, too.
+ */
+async function stopAt(
+  lock: string,
+  statement: string,
+  { isStatementLost = false }: { readonly isStatementLost?: boolean } = {},
+): Promise<void> {
+  await withOwner(engine.url, async (watcher) => {
+    await withOwner(engine.url, async (owner) => {
+      await owner.query('begin')
+      await owner.query(lock)
+      const worker = await workers.start()
+      // From outside of the transaction, which would see what it saw first again and again.
+      await until(async () => (await watcher.query(WAITING, [statement])).rows.length > 0)
+      await workers.kill(worker)
+      if (isStatementLost) await watcher.query(DROP_ALL)
+      await owner.query('commit')
+    })
+    await until(async () => (await watcher.query(OF_WORKERS)).rows.length === 0)
+  })
+}
+
+const OF_WORKERS = `select from pg_stat_activity where application_name = 'beckon test worker'
+  and datname = current_database()`
+const WAITING = `${OF_WORKERS} and wait_event_type = 'Lock' and ltrim(query) like $1`
+const DROP_ALL = OF_WORKERS.replace('select', 'select pg_terminate_backend(pid)')
+
+/** Another worker finishes it, as it would when the dead one's leases have run out. */
+async function assertComplete(
+  { brandId, id }: { readonly brandId: number; readonly id: string },
+  { repeatsMax }: { readonly repeatsMax: number },
+): Promise<void> {
+  const { database, sandbox } = engine
+  await database.query('update chunks set ready_at = clock_timestamp() where leased_by is not null')
+  await database.query('update notifications set plan_at = clock_timestamp() where plan_at is not null')
+  await workers.start()
+  sandbox.servers.apns.release()
+  const found = await untilOver(database, { brandId, id })
+  assert.deepEqual([found.state, ...countsOf(found)], ['sent', COUNT, COUNT, 0, 0, 0, 0])
+  const arrivals = sandbox.inbox.newest()
+  const identities = new Set(arrivals.map(({ address, collapseId }) => `${address} ${collapseId}`))
+  assert.equal(identities.size, COUNT)
+  assert.ok(arrivals.length - COUNT <= repeatsMax, `${arrivals.length - COUNT} repeats`)
+  assert.equal(await chunksOf(brandId), 0)
+}
+
+async function chunksOf(brandId: number): Promise<number> {
+  const { rows } = await engine.database.query('select from chunks where brand_id = $1', [brandId])
+  return rows.length
+}
+
+async function retryingOf(brandId: number): Promise<number> {
+  const { rows } = await engine.database.query(
+    `select from deliveries where brand_id = $1 and state = 'retrying'`,
+    [brandId],
+  )
+  return rows.length
+}

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestEngine } from './engine.ts'
+
+/** Workers of a test engine in processes of their own, which can be killed without a word. */
+export class KillableWorkers {
+  readonly #engine: TestEngine
+  readonly #folder = mkdtempSync(join(tmpdir(), 'beckon-kills-'))
+  readonly #placesFile = join(this.#folder, 'places.json')
+  readonly #running = new Set<ChildProcess>()
+
+  constructor(engine: TestEngine) {
+    this.#engine = engine
+    writeFileSync(this.#placesFile, JSON.stringify(engine.places))
+  }
+
+  /** `behindMs` sets its clock back. */
+  async start(behindMs = 0): Promise<ChildProcess> {
+    const file = join(import.meta.dirname, '../fault/worker-process.ts')
+    const args = [file, '--url', this.#engine.url, '--places', this.#placesFile, `--behind=${behindMs}`]
+    const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#running.add(worker)
+    await once(worker.stdout, 'data')
+    return worker
+  }
+
+  async kill(worker: ChildProcess): Promise<void> {
+    this.#running.delete(worker)
+    if (worker.exitCode !== null || worker.signalCode !== null) return
+    const exited = once(worker, 'exit')
+    worker.kill('SIGKILL')
+    await exited
+  }
+
+  async killAll(): Promise<void> {
+    for (const worker of this.#running) await this.kill(worker)
+  }
+
+  async close(): Promise<void> {
+    await this.killAll()
+    rmSync(this.#folder, { recursive: true })
+  }
+}
