@@ -78,7 +78,7 @@ export class Channels {
 
   async #look(ref: ChannelRef): Promise<Way> {
     const record = await loadChannel(this.#options.db, ref)
-    if (record?.isHeld === true) return { kind: 'held', waitMs: PAUSE_RULES.pauseMs }
+    if (record?.isHeld === true) return { kind: 'held' }
     return this.#openAs(ref, record)
   }
 

@@ -1,8 +1,7 @@
 import { isSuspect } from '../domain/brake.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import { PAUSE_RULES } from '../rules/retries.ts'
 import type { ChunkRef } from '../store/chunks.ts'
-import { postponeChunk } from '../store/postpone.ts'
+import { postponeChunk, postponePaused } from '../store/postpone.ts'
 import { openChunk } from '../store/recipients.ts'
 import { reclaimChunk } from '../store/reclaim.ts'
 import { retireSubscriptions } from '../store/retire.ts'
@@ -16,6 +15,8 @@ export type Stop =
   | { readonly kind: 'lost' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'expired' }
+  /** The channel is paused: the rest of it waits for that. */
+  | { readonly kind: 'paused' }
   /** The rest of it is given back, for after this long. */
   | { readonly kind: 'later'; readonly waitMs: number }
 
@@ -120,7 +121,7 @@ export class ChunkLedger {
     )
     if (opinion.kind === 'mended') await channels.resume(ref, way)
     if (opinion.kind !== 'bad') return answers
-    this.stop({ kind: 'later', waitMs: PAUSE_RULES.pauseMs })
+    this.stop({ kind: 'paused' })
     await channels.pause(ref, way, opinion.reason)
     return answers.filter(({ verdict }) => !isSuspect(verdict))
   }
@@ -149,6 +150,9 @@ export class ChunkLedger {
       case 'cancelled':
       case 'expired':
         await endChunk(database, this.#ref, { state: stop.kind, reason: stop.kind })
+        return
+      case 'paused':
+        await postponePaused(database, this.#ref, this.#job.chunk.platform)
         return
       case 'later':
         await postponeChunk(database, this.#ref, stop)

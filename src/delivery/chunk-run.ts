@@ -177,7 +177,7 @@ export class ChunkRun {
     const { way } = this.#job
     const { holds, channels } = this.#deps
     const { pauseMs } = PAUSE_RULES
-    if (!way.isOfManyHosts) return this.#ledger.stop({ kind: 'later', waitMs: pauseMs })
+    if (!way.isOfManyHosts) return this.#ledger.stop({ kind: 'paused' })
     const host = way.hostOf(recipient)
     this.#ledger.leaveOut(pauseMs)
     if (channels.refusals.refuse(way.credential, host)) holds.fail(`${way.credential} ${host}`, pauseMs)

@@ -8,7 +8,7 @@ import {
   renewChunks,
 } from '../store/chunks.ts'
 import { failChunk } from '../store/fail.ts'
-import { postponeChunk } from '../store/postpone.ts'
+import { postponePaused } from '../store/postpone.ts'
 import { type OpenChunk, openChunk } from '../store/recipients.ts'
 import { endChunk } from '../store/settle.ts'
 import { takeThrottleShare } from '../store/throttle.ts'
@@ -93,7 +93,7 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
       await failChunk(database, claimed, 'no_credentials')
       return null
     case 'held':
-      await postponeChunk(database, claimed, way)
+      await postponePaused(database, claimed, chunk.platform)
       return null
     case 'open': {
       const pace = await takePace(deps, claimed, chunk)

@@ -5,8 +5,8 @@ import type { Recipient } from '../store/recipients.ts'
 /** How the messages of one brand reach one platform right now. */
 export type Way =
   | OpenWay
-  /** Nothing may be handed over before this long has passed. */
-  | { readonly kind: 'held'; readonly waitMs: number }
+  /** The channel is paused, and nothing may be handed over before that is over. */
+  | { readonly kind: 'held' }
   /** There is no credential, and no sandbox to stand in for one. */
   | { readonly kind: 'none' }
 

@@ -16,6 +16,26 @@ export async function postponeChunk(
 }
 
 /**
+ * Gives a chunk back until its channel may be tried again, or for now if somebody has mended that meanwhile. The lock
+ * makes this and `wakeChunks` follow each other: a chunk is never put aside just after all others were woken.
+ */
+export async function postponePaused(
+  db: Db,
+  { brandId, id, claims }: ChunkRef,
+  platform: ChannelRef['platform'],
+): Promise<void> {
+  await db.query(
+    `with channel as materialized (
+       select retry_at from channels where brand_id = $1 and platform = $4 for share
+     )
+     update chunks set leased_by = null,
+       ready_at = greatest(clock_timestamp(), (select retry_at from channel))
+     where brand_id = $1 and id = $2 and claims = $3`,
+    [brandId, id, claims, platform],
+  )
+}
+
+/**
  * Makes what waits for a brand's channel ready now: somebody has mended it. Retries keep the time that a provider asked
  * for, and a throttled notification its pace, which is taken anew at every claim.
  */

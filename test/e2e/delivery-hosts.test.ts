@@ -25,6 +25,10 @@ after(async () => fresh.drop())
 const ACCEPTED: Verdict = { kind: 'accepted' }
 const REFUSED: Verdict = { kind: 'paused', reason: 'http_403' }
 
+function hostOf({ address }: { readonly address: string }): string {
+  return new URL(address).origin
+}
+
 /** Sends a broadcast to thirty browsers of each host, whose push services answer as they are told. */
 async function broadcast(answers: Readonly<Record<string, Verdict>>) {
   const { database } = fresh
@@ -40,7 +44,6 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>) {
   await planDue(database)
   const asked = new Map<string, number>()
   const clock = new DatabaseClock(database)
-  const hostOf = ({ address }: { readonly address: string }): string => new URL(address).origin
   const channels = new Channels({
     db: database,
     open: async () => ({
