@@ -8,6 +8,8 @@ import { keyHeaders, startServer } from '../../test/support/server.ts'
 
 export type BenchServer = {
   readonly database: Database
+  /** Of the database, for its owner. */
+  readonly url: string
   readonly port: number
   readonly postgresPid: number
   readonly brandId: number
@@ -21,7 +23,7 @@ export async function startBenchServer(routes: readonly Route[], prepare: string
   const dataDir = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
   const postgres = await startPostgres({ dataDir })
   process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
-  const { deps, port, asOwner, brand, close } = await startServer({
+  const { deps, port, url, asOwner, brand, close } = await startServer({
     routes,
     options: { ratePolicies: UNLIMITED },
   })
@@ -35,6 +37,7 @@ export async function startBenchServer(routes: readonly Route[], prepare: string
   const { brandId } = mine
   return {
     database: deps.database,
+    url,
     port,
     postgresPid: postgres.pid,
     brandId,

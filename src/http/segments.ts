@@ -119,10 +119,20 @@ export async function previewSegment(deps: Deps, request: TenantRequest): Promis
   const counts = await measureFilter(deps, { brandId, filter, self: null })
   if (!counts.ok) return refuse(counts.rejection)
   const resolved = await resolveFilter(deps.database, brandId, filter)
-  const wanted = { brandId, filter: resolved, now: deps.clock.now(), afterId: 0n, limit: SAMPLE_SIZE }
-  const sample = await listMembers(deps.database, wanted)
+  const size = totalOf(counts.value)
+  // Among many, the first few are soon met; among few, they are best looked up from the filter's own end.
+  const reach = size >= COMMON_SIZE ? 'few' : 'everybody'
+  const wanted = {
+    brandId,
+    filter: resolved,
+    now: deps.clock.now(),
+    afterId: 0n,
+    limit: SAMPLE_SIZE,
+    reach,
+  } as const
+  const sample = size === 0 ? [] : await listMembers(deps.database, wanted)
   const platforms = Object.fromEntries(counts.value.map(({ platform, count }) => [platform, count]))
-  const fields = { count: totalOf(counts.value), platforms, sample: sample.map(renderSubscription) }
+  const fields = { count: size, platforms, sample: sample.map(renderSubscription) }
   return replySuccess(fields, { warnings })
 }
 
@@ -155,6 +165,7 @@ export const SEGMENT_QUERY = Type.Object({
 export const MEMBER_QUERY = Type.Object(PAGE_FIELDS)
 
 const SAMPLE_SIZE = 10
+const COMMON_SIZE = 1_000
 
 export async function findSegment({ database }: Deps, request: TenantRequest): Promise<Segment | null> {
   const id = parseInt64(param(request, 'segment_id'))

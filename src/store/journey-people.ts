@@ -55,7 +55,7 @@ export async function findInFilter(tx: Db, query: FilterQuery): Promise<Readonly
   const { rows } = await tx.query<{ profileId: bigint }>(
     `select distinct s.profile_id as "profileId" from subscriptions as s
      where s.brand_id = ${brand} and s.state = 'live' and s.profile_id = any(${binds.add(query.profileIds)}::bigint[])
-       and ${segmentSql(query.filter, { brand, binds, now })}`,
+       and ${segmentSql(query.filter, { brand, binds, now, reach: 'few' })}`,
     binds.values,
   )
   return new Set(rows.map(({ profileId }) => profileId))

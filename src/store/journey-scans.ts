@@ -114,7 +114,7 @@ function partsOf({ brandId, journeyId, filter, now: at }: Omit<MemberQuery, 'lim
   const brand = binds.add(brandId)
   const journey = binds.add(journeyId)
   const now = `timestamptz '${new Date(at).toISOString()}'`
-  return { binds, brand, journey, holds: segmentSql(filter, { brand, binds, now }) }
+  return { binds, brand, journey, holds: segmentSql(filter, { brand, binds, now, reach: 'everybody' }) }
 }
 
 export type DateQuery = {

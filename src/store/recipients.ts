@@ -189,7 +189,7 @@ function listedSql(binds: Binds, { brandId, id }: Pick<ChunkRef, 'brandId' | 'id
 
 function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: LockedChunk): string {
   const { platform, tag, firstId, lastId, zone, brandZone } = chunk
-  const members = audienceSql({ brandId, platform, tag, filter }, binds)
+  const members = audienceSql({ brandId, platform, tag, filter, reach: 'few' }, binds)
   const range = `s.id between ${binds.add(firstId)} and ${binds.add(lastId)}`
   if (zone === null) return `${members} and ${range}`
   return `${members} and ${range} and coalesce(s.time_zone, ${binds.add(brandZone)}) = ${binds.add(zone)}`

@@ -525,7 +525,7 @@ create table events (
 create table events_default partition of events default;
 
 create index events_profile on events (brand_id, profile_id, event_at);
-create index events_name on events (brand_id, event_name, event_at);
+create index events_name on events (brand_id, event_name, event_at) include (profile_id);
 alter table events enable row level security;
 alter table events force row level security;
 create policy one_brand on events to beckon_app

@@ -3,8 +3,18 @@ import { type Comparison, instantIn } from '../domain/segment-comparison.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import type { Binds } from './bind.ts'
 
-/** Where a condition is used: `brand` is the place of the brand's id among the values, `now` an instant in SQL. */
-export type SegmentScope = { readonly brand: string; readonly binds: Binds; readonly now: string }
+/**
+ * Where a condition is used: `brand` is the place of the brand's id among the values, `now` an instant in SQL. `reach`
+ * says how many subscriptions are asked about: `few` looks each of them up, `everybody` begins at the other end.
+ */
+export type SegmentScope = {
+  readonly brand: string
+  readonly binds: Binds
+  readonly now: string
+  readonly reach: SegmentReach
+}
+
+export type SegmentReach = 'few' | 'everybody'
 
 /** What is compared, as SQL: a JSON value, or an instant. */
 export type Operand = { readonly json: string } | { readonly instant: string }
@@ -16,9 +26,10 @@ export function comparisonSql(comparison: Comparison, operand: Operand, scope: S
     case 'presence':
       return `${comparison.is === 'missing' ? 'not ' : ''}${presentSql(operand)}`
     case 'equality': {
-      const sign = comparison.is === 'eq' ? '=' : '<>'
-      const isSame = `${jsonSql(operand)} ${sign} ${binds.add(encodeJson(comparison.value))}::jsonb`
-      return `(${presentSql(operand)} and ${isSame})`
+      const value = `${binds.add(encodeJson(comparison.value))}::jsonb`
+      // What is asked for is never null, so what equals it is there.
+      if (comparison.is === 'eq') return `coalesce(${jsonSql(operand)} = ${value}, false)`
+      return `(${presentSql(operand)} and ${jsonSql(operand)} <> ${value})`
     }
     case 'choice': {
       const values = binds.add(comparison.values.map((value) => encodeJson(value)))

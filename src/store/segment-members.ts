@@ -2,10 +2,16 @@ import type { Filter } from '../domain/segment.ts'
 import type { Platform } from '../rules/platforms.ts'
 import { Binds } from './bind.ts'
 import type { Db } from './db.ts'
+import type { SegmentReach } from './segment-comparison-sql.ts'
 import { segmentSql } from './segment-sql.ts'
 import { SUBSCRIPTION_COLUMNS, type Subscription } from './subscriptions.ts'
 
-export type SegmentQuery = { readonly brandId: number; readonly filter: Filter; readonly now: number }
+export type SegmentQuery = {
+  readonly brandId: number
+  readonly filter: Filter
+  readonly now: number
+  readonly reach?: SegmentReach
+}
 
 export type PlatformCount = { readonly platform: Platform; readonly count: number }
 
@@ -34,9 +40,9 @@ export async function listMembers(db: Db, page: MemberPage): Promise<readonly Su
   return rows
 }
 
-function membersSql({ brandId, filter, now: at }: SegmentQuery, binds: Binds): string {
+function membersSql({ brandId, filter, now: at, reach = 'everybody' }: SegmentQuery, binds: Binds): string {
   const brand = binds.add(brandId)
   // Written out, because a value that most filters do not mention would be one of unknown type.
   const now = `timestamptz '${new Date(at).toISOString()}'`
-  return `s.brand_id = ${brand} and s.state = 'live' and ${segmentSql(filter, { brand, binds, now })}`
+  return `s.brand_id = ${brand} and s.state = 'live' and ${segmentSql(filter, { brand, binds, now, reach })}`
 }

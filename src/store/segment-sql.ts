@@ -7,14 +7,14 @@ import { comparisonSql, type SegmentScope } from './segment-comparison-sql.ts'
 
 /**
  * The condition that a live subscription `s` belongs to a segment: what `matchFilter` says, in SQL. It is never null,
- * so that `not` turns it round. Tags, users and events are looked up from their own end, through an index, so that a
- * small segment does not cost a walk over everybody. Run it as the engine: row-level security would keep it from the
- * indexes (decision 0003).
+ * so that `not` turns it round. Asked about everybody, tags, users and events are looked up from their own end, through
+ * an index, so that a small segment does not cost a walk over all; asked about a few, such as those of one chunk, each is
+ * looked up. Run it as the engine: row-level security would keep it from the indexes (decision 0003).
  */
 export function segmentSql(filter: Filter, scope: SegmentScope): string {
   switch (filter.kind) {
     case 'all':
-      return groupSql(filter.of, 'and', scope)
+      return scope.reach === 'everybody' ? everyoneSql(filter.of, scope) : groupSql(filter.of, 'and', scope)
     case 'any':
       return groupSql(filter.of, 'or', scope)
     case 'not':
@@ -24,7 +24,7 @@ export function segmentSql(filter: Filter, scope: SegmentScope): string {
     case 'users':
       return usersSql(filter.userIds, scope)
     case 'attribute':
-      return ofPersonSql('profiles', filter.comparison, (comparison) =>
+      return ofPersonSql({ table: 'profiles', scope }, filter.comparison, (comparison) =>
         attributeSql({ ...filter, comparison }, scope),
       )
     case 'event':
@@ -37,8 +37,13 @@ export function segmentSql(filter: Filter, scope: SegmentScope): string {
 }
 
 /** A subscription carries its own tags and those of its person. */
-export function tagSql(tag: string, { brand, binds }: SegmentScope): string {
+export function tagSql(tag: string, scope: SegmentScope): string {
+  const { brand, binds, reach } = scope
   const tags = binds.add([tag])
+  if (reach === 'few') {
+    return `(s.tags @> ${tags} or exists (select from profiles as p
+      where p.brand_id = s.brand_id and p.id = s.profile_id and p.tags @> ${tags}))`
+  }
   return `s.id in (
     select t.id from subscriptions as t where t.brand_id = ${brand} and t.tags @> ${tags} and t.state = 'live'
     union all
@@ -50,7 +55,35 @@ function groupSql(filters: readonly Filter[], word: 'and' | 'or', scope: Segment
   return `(${filters.map((filter) => segmentSql(filter, scope)).join(` ${word} `)})`
 }
 
-function usersSql(userIds: readonly string[], { brand, binds }: SegmentScope): string {
+/**
+ * Of several conditions that all must hold, one about events is the dearest: it counts what everybody did. So only the
+ * people who meet the others are counted, and whoever remains is few.
+ */
+function everyoneSql(filters: readonly Filter[], scope: SegmentScope): string {
+  const counted = filters.find((filter) => filter.kind === 'event' && !isCount(filter.count, 0))
+  const others = filters.filter((filter) => filter !== counted)
+  if (counted?.kind !== 'event' || others.length === 0) return groupSql(filters, 'and', scope)
+  const { brand } = scope
+  const candidates = `select s.profile_id from subscriptions as s
+    where s.brand_id = ${brand} and s.state = 'live' and ${others.map((other) => candidateSql(other, scope)).join(' and ')}`
+  const few = { ...scope, reach: 'few' } as const
+  return `(${eventSql(counted, scope, `and x.profile_id in (${candidates})`)} and ${groupSql(others, 'and', few)})`
+}
+
+/** A condition on everybody that is put to each row of one walk over them, not looked up from its own end. */
+function candidateSql(filter: Filter, scope: SegmentScope): string {
+  if (filter.kind !== 'tag') return segmentSql(filter, scope)
+  const { brand, binds } = scope
+  const tags = binds.add([filter.tag])
+  return `(s.tags @> ${tags} or s.profile_id is not null and s.profile_id in (
+    select p.id from profiles as p where p.brand_id = ${brand} and p.tags @> ${tags} and p.tags <> '{}'))`
+}
+
+function usersSql(userIds: readonly string[], { brand, binds, reach }: SegmentScope): string {
+  if (reach === 'few') {
+    return `exists (select from profile_identities as i where i.brand_id = ${brand} and i.profile_id = s.profile_id
+      and i.kind = 'user_id' and i.value = any(${binds.add(userIds)}))`
+  }
   return `s.id in (
     select t.id from profile_identities as i
     join subscriptions as t on t.brand_id = i.brand_id and t.profile_id = i.profile_id
@@ -66,14 +99,18 @@ const PERSON = { profiles: 'id', profile_activity: 'profile_id' } as const
 
 /** Something of the person. Who is nobody lacks everything, so that what is missing is what is not there. */
 function ofPersonSql(
-  table: keyof typeof PERSON,
+  { table, scope }: { readonly table: keyof typeof PERSON; readonly scope: SegmentScope },
   comparison: Comparison,
   conditionSql: (comparison: Comparison) => string,
 ): string {
   const isMissing = comparison.kind === 'presence' && comparison.is === 'missing'
   const asked = isMissing ? ({ kind: 'presence', is: 'exists' } as const) : comparison
-  return `${isMissing ? 'not ' : ''}exists (select from ${table} as x
-    where x.brand_id = s.brand_id and x.${PERSON[table]} = s.profile_id and ${conditionSql(asked)})`
+  const ofPerson = `x.brand_id = s.brand_id and x.${PERSON[table]} = s.profile_id`
+  const condition = conditionSql(asked)
+  // A value is looked up row by row; what exists may be turned into a walk over all the people there are.
+  if (scope.reach === 'few')
+    return `${isMissing ? 'not ' : ''}coalesce((select ${condition} from ${table} as x where ${ofPerson}), false)`
+  return `${isMissing ? 'not ' : ''}exists (select from ${table} as x where ${ofPerson} and ${condition})`
 }
 
 function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScope): string {
@@ -85,15 +122,15 @@ function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScop
     case 'app_version':
       return comparisonSql(comparison, { json: `to_jsonb(s.${field})` }, scope)
     case 'created_at':
-      return ofPersonSql('profiles', comparison, (asked) =>
+      return ofPersonSql({ table: 'profiles', scope }, comparison, (asked) =>
         comparisonSql(asked, { instant: 'x.created_at' }, scope),
       )
     case 'last_seen':
-      return ofPersonSql('profile_activity', comparison, (asked) =>
+      return ofPersonSql({ table: 'profile_activity', scope }, comparison, (asked) =>
         comparisonSql(asked, { instant: 'x.last_event_at' }, scope),
       )
     case 'ltv':
-      return ofPersonSql('profile_activity', comparison, (asked) =>
+      return ofPersonSql({ table: 'profile_activity', scope }, comparison, (asked) =>
         comparisonSql(asked, { json: 'to_jsonb(x.ltv)' }, scope),
       )
     default:
@@ -104,11 +141,17 @@ function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScop
 const SIGNS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 /** Who did nothing has no row, so when zero is as asked the others are taken away. */
-function eventSql(condition: EventCondition, scope: SegmentScope): string {
+function eventSql(condition: EventCondition, scope: SegmentScope, among = ''): string {
   const { rows, times } = doingsSql(condition, scope)
-  const asked = `${times} ${SIGNS[condition.count.is]} ${scope.binds.add(condition.count.value)}::integer`
+  const wanted = `${SIGNS[condition.count.is]} ${scope.binds.add(condition.count.value)}::integer`
+  if (scope.reach === 'few') {
+    return `coalesce((select ${times} from ${rows} and x.profile_id = s.profile_id), 0) ${wanted}`
+  }
+  const asked = `${times} ${wanted}`
   const isZeroGood = isCount(condition.count, 0)
-  const people = `select x.profile_id from ${rows} group by x.profile_id having ${isZeroGood ? 'not ' : ''}(${asked})`
+  const counted = `select x.profile_id from ${rows} ${among} group by x.profile_id having ${isZeroGood ? 'not ' : ''}(${asked})`
+  // Put aside once: several workers of one query would each count for themselves.
+  const people = `with counted as materialized (${counted}) select profile_id from counted`
   return `${isZeroGood ? 'not ' : ''}(s.profile_id is not null and s.profile_id in (${people}))`
 }
 

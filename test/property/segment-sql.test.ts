@@ -43,8 +43,13 @@ test('SQL compares as memory does, person by person and condition by condition',
 const DEVICE = { tags: [], isLive: true, language: 'en', browser: null }
 
 async function found(brandId: number, filter: Filter): Promise<readonly string[]> {
-  const rows = await listMembers(database, { brandId, filter, now: NOW, afterId: 0n, limit: 500 })
-  return rows.map(({ subscriptionId }) => subscriptionId)
+  const page = { brandId, filter, now: NOW, afterId: 0n, limit: 500 }
+  const [all, each] = [
+    await listMembers(database, page),
+    await listMembers(database, { ...page, reach: 'few' }),
+  ].map((rows) => rows.map(({ subscriptionId }) => subscriptionId))
+  assert.deepEqual(each, all)
+  return all ?? []
 }
 
 function expected(members: ReadonlyMap<string, Member>, filter: Filter): readonly string[] {
