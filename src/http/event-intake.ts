@@ -5,7 +5,7 @@ import type { Database, Db } from '../store/db.ts'
 import { type EventCall, type SetAside, type Stored, storeEvents } from '../store/event-intake.ts'
 import { LockBook } from '../store/lock-book.ts'
 import { isRolledBack } from '../store/rolled-back.ts'
-import { type Try, tryTwice } from '../store/second-try.ts'
+import { type Try, tryAgain } from '../store/tries.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
 
@@ -65,7 +65,7 @@ export class EventIntake {
   }
 
   async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly (readonly SetAside[])[]> {
-    const stored = await tryTwice(async (which) =>
+    const stored = await tryAgain(async (which) =>
       this.#options.database.asBrand(brandId, async (tx) =>
         this.#store(
           tx,

@@ -1,6 +1,6 @@
 import { EVENT_LIMITS } from '../rules/events.ts'
 import type { SetAside } from '../store/event-intake.ts'
-import { tryTwice } from '../store/second-try.ts'
+import { tryAgain } from '../store/tries.ts'
 import type { Deps } from './deps.ts'
 import { forTry } from './event-intake.ts'
 import { replyOnce } from './idempotency.ts'
@@ -23,7 +23,7 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   const body = isPlain && isHandedOn(request.bytes) ? request.bytes : undefined
   const call = { entries, rejected: refused.map(keepRefused), isMerging, body }
   if (idempotency === null) return renderReply(batch.value, await deps.intake.submit(brandId, call))
-  return tryTwice(async (which) =>
+  return tryAgain(async (which) =>
     replyOnce(deps, request, async (tx) =>
       renderReply(batch.value, await deps.intake.storeIn(tx, brandId, forTry(which, call))),
     ),

@@ -2,7 +2,7 @@ import { PROFILE_ATTRIBUTES } from '../rules/attributes.ts'
 import { PROFILE_LIMITS } from '../rules/profiles.ts'
 import type { Db } from '../store/db.ts'
 import { type SavedProfiles, saveProfiles } from '../store/profile-saving.ts'
-import { tryTwice } from '../store/second-try.ts'
+import { tryAgain } from '../store/tries.ts'
 import { saveUserEvents } from '../store/user-events.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
@@ -31,10 +31,11 @@ export async function saveUsers(deps: Deps, request: TenantRequest): Promise<Rep
   const { entries } = body.value
   const findLocks = deps.intake.findLocks(brandId)
   const now = deps.clock.now()
-  return replyOnce(deps, request, async (tx) => {
+  const save = async (tx: Db): Promise<Reply> => {
     const saved = await saveProfiles(tx, { brandId, entries, isMerging, findLocks, now })
     return renderSaved(body.value, saved, PROFILE_ATTRIBUTES.field)
-  })
+  }
+  return tryAgain(async () => replyOnce(deps, request, save))
 }
 
 /** POST /api/v1/user_event/create */
@@ -55,7 +56,7 @@ export async function saveUsersAndLog(deps: Deps, request: TenantRequest): Promi
     const list = { ...body.value, warnings: [...body.value.warnings, ...locked] }
     return renderSaved(list, profiles, 'user_params')
   }
-  return tryTwice(async () => replyOnce(deps, request, save))
+  return tryAgain(async () => replyOnce(deps, request, save))
 }
 
 /** Entries that turned out to be too much for their profile are listed with those that were refused at once. */

@@ -2,6 +2,7 @@ import type { Identifiers } from '../domain/identifiers.ts'
 import { type Identity, keyOf, type Name, namesOf, planIdentities } from '../domain/identity-plan.ts'
 import type { Db } from './db.ts'
 import { mergeProfiles } from './merging.ts'
+import { Vanished } from './tries.ts'
 import { profileFactSql } from './webhook-facts.ts'
 
 export type People = {
@@ -35,7 +36,7 @@ export async function settleIdentities(tx: Db, request: People): Promise<Readonl
       }
     }
   }
-  throw new Error('identities kept changing under the lock')
+  throw new Vanished('identities kept changing under the lock')
 }
 
 /** Held by whoever changes who is who, until the transaction ends. */

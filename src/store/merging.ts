@@ -3,6 +3,7 @@ import { joinProfiles, type ProfileState } from '../domain/profile-state.ts'
 import type { Db } from './db.ts'
 import { FOLLOWING_TABLES } from './personal-tables.ts'
 import { loadProfileState, saveProfileState } from './profile-states.ts'
+import { Vanished } from './tries.ts'
 import { identitiesSql, profileFactSql } from './webhook-facts.ts'
 
 export type Merge = {
@@ -36,7 +37,7 @@ export async function mergeProfiles(tx: Db, merge: Merge): Promise<void> {
   await tx.query('select from profiles where brand_id = $1 and id = $2 for update', [brandId, absorbedId])
   const survivor = await loadProfileState(tx, brandId, survivorId)
   const absorbed = await loadProfileState(tx, brandId, absorbedId)
-  if (survivor === null || absorbed === null) throw new Error('a profile vanished under the identity lock')
+  if (survivor === null || absorbed === null) throw new Vanished('a profile vanished under the identity lock')
   const names = await moveNames(tx, merge)
   const followers = await moveFollowers(tx, merge)
   const joined = joinProfiles(survivor, absorbed, now)

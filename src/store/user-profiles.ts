@@ -1,5 +1,6 @@
 import type { Db } from './db.ts'
 import { makeProfiles } from './profile-making.ts'
+import { Vanished } from './tries.ts'
 
 export type WantedUsers = {
   readonly brandId: number
@@ -21,7 +22,7 @@ export async function ensureProfiles(tx: Db, wanted: WantedUsers): Promise<Reado
   const { brandId, now: createdAt } = wanted
   await makeProfiles(tx, { brandId, kind: 'user_id', values: missing, createdAt })
   const all = await holdProfiles(tx, brandId, userIds)
-  if (all.size < userIds.length) throw new Error('a profile was erased in the moment it was made')
+  if (all.size < userIds.length) throw new Vanished('a profile was erased in the moment it was made')
   return all
 }
 
