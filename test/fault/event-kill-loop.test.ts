@@ -95,14 +95,18 @@ async function findDatabase(folder: string): Promise<number> {
   return pid ?? 0
 }
 
-/** Half of the time the oldest, so that nobody dies so often that it is given up on. */
+/** Half of the time the oldest, so that nobody dies so often that it is given up on. All may be away for a moment. */
 async function findCrew(beckon: RunningBeckon, kill: number): Promise<number> {
-  const crew = await crewOf(beckon.pid)
-  const victim = crew.toSorted((a, b) => a.pid - b.pid)[
-    kill % 2 === 0 ? 0 : Math.floor(Math.random() * crew.length)
-  ]
-  assert.ok(victim !== undefined)
-  return victim.pid
+  let victim: number | undefined
+  await until(
+    async () => {
+      const crew = (await crewOf(beckon.pid)).map(({ pid }) => pid).toSorted((a, b) => a - b)
+      victim = crew[kill % 2 === 0 ? 0 : Math.floor(Math.random() * crew.length)]
+      return victim !== undefined
+    },
+    { what: 'somebody to kill' },
+  )
+  return victim ?? 0
 }
 
 async function countMarks(database: Database, brandId: number): Promise<ReadonlyMap<string, number>> {

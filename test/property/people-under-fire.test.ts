@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
+import { unreachable } from '../../src/domain/unreachable.ts'
 import { countBrand } from '../../src/pipeline/counting.ts'
 import { catchUp, findMiscounts } from '../support/counting.ts'
 import type { TestBrand } from '../support/database.ts'
@@ -42,6 +43,8 @@ async function act(brand: TestBrand, deed: Deed): Promise<number> {
     case 'count':
       await countBrand(deps.database, brand.brandId)
       return 200
+    default:
+      return unreachable(deed)
   }
 }
 
