@@ -1,5 +1,6 @@
 import type { EventEntry } from '../domain/event-entry.ts'
 import { type Fault, fault } from '../domain/fault.ts'
+import { unreachable } from '../domain/unreachable.ts'
 import { VISITOR_LIMITS } from '../rules/visitors.ts'
 import { isUserHash, userHash } from '../runtime/user-hash.ts'
 import type { Db } from '../store/db.ts'
@@ -40,7 +41,7 @@ export type VisitorOutcome = {
   readonly profilesAside: SavedProfiles['setAside']
 }
 
-/** Where commands lie: what happened first is stored first, all in one transaction. */
+/** Carries out the commands of one call in a transaction: what happened first is stored first. */
 export class VisitorRun {
   readonly #deps: Deps
   readonly #tx: Db
@@ -93,6 +94,8 @@ export class VisitorRun {
       case 'logout':
         await leaveVisitor(this.#tx, this.#ref)
         return this.#renew()
+      default:
+        return unreachable(command)
     }
   }
 
