@@ -1,6 +1,15 @@
-import { isBraking, isSuspect, type RecentAnswers, recall } from '../domain/brake.ts'
+import {
+  type AnswerCounts,
+  countAnswers,
+  isBraking,
+  isSuspect,
+  type RecentAnswers,
+  recall,
+} from '../domain/brake.ts'
 import type { Verdict } from '../domain/verdict.ts'
 import { PAUSE_RULES } from '../rules/retries.ts'
+import { newId } from '../runtime/crypto.ts'
+import { forgetAnswers, poolAnswers } from '../store/brake.ts'
 import {
   type ChannelRecord,
   type ChannelRef,
@@ -8,7 +17,7 @@ import {
   pauseChannel,
   resumeChannel,
 } from '../store/channels.ts'
-import type { Db } from '../store/db.ts'
+import type { Database } from '../store/db.ts'
 import { Refusals } from './refusals.ts'
 import type { OpenWay, Way } from './way.ts'
 
@@ -17,7 +26,7 @@ export type OpenChannel = (ref: ChannelRef, version: number) => Promise<NewWay |
 
 export type NewWay = Omit<OpenWay, 'kind' | 'version' | 'isPaused'>
 
-export type ChannelsOptions = { readonly db: Db; readonly open: OpenChannel }
+export type ChannelsOptions = { readonly db: Database; readonly open: OpenChannel }
 
 /**
  * The channels of all brands as one worker knows them. What it knows is looked up again after a second, so that a new
@@ -25,6 +34,8 @@ export type ChannelsOptions = { readonly db: Db; readonly open: OpenChannel }
  */
 export class Channels {
   readonly refusals = new Refusals()
+  /** What this process's answers are pooled under. */
+  readonly #name = newId()
   readonly #options: ChannelsOptions
   readonly #known = new Map<string, Known>()
   readonly #recent = new Map<string, RecentAnswers>()
@@ -47,7 +58,8 @@ export class Channels {
   }
 
   /** Remembers what a credential was answered, and says what that tells of it. */
-  judge({ credential, isPaused, isOfManyHosts }: OpenWay, verdicts: readonly Verdict[]): Opinion {
+  async judge(ref: ChannelRef, way: OpenWay, verdicts: readonly Verdict[]): Promise<Opinion> {
+    const { credential, isPaused, isOfManyHosts } = way
     const recent = recall(this.#recent.get(credential) ?? [], verdicts)
     if (this.#recent.size >= CHANNELS_MAX) this.#recent.clear()
     this.#recent.set(credential, recent)
@@ -56,7 +68,15 @@ export class Channels {
     if (refused !== undefined && isBad) return { kind: 'bad', reason: refused.reason }
     const accepted = verdicts.filter(({ kind }) => kind === 'accepted').length
     if (isPaused && accepted > verdicts.filter(isSuspect).length) return { kind: 'mended' }
-    return isBraking(recent) ? { kind: 'bad', reason: 'too_many_bad_addresses' } : { kind: 'fine' }
+    if (!verdicts.some(isSuspect)) return { kind: 'fine' }
+    const isWrong = isBraking(await this.#poolAnswers(ref, way, recent))
+    return isWrong ? { kind: 'bad', reason: 'too_many_bad_addresses' } : { kind: 'fine' }
+  }
+
+  /** Only who was given a suspect answer asks the others, so that a sound broadcast pays nothing for the brake. */
+  async #poolAnswers(ref: ChannelRef, { version }: OpenWay, recent: RecentAnswers): Promise<AnswerCounts> {
+    const own = { ...countAnswers(recent), worker: this.#name, version, freshMs: POOLED_MS }
+    return poolAnswers(this.#options.db, { ...ref, ...own })
   }
 
   async pause(ref: ChannelRef, { version }: OpenWay, reason: string): Promise<void> {
@@ -67,6 +87,7 @@ export class Channels {
   /** What it was answered before it was mended counts no more. */
   async resume(ref: ChannelRef, { version, credential }: OpenWay): Promise<void> {
     this.#recent.delete(credential)
+    await forgetAnswers(this.#options.db, ref)
     await resumeChannel(this.#options.db, { ...ref, version })
     this.#known.delete(nameOf(ref))
   }
@@ -103,6 +124,7 @@ export type Opinion =
 type Known = { readonly way: Promise<Way>; readonly foundAt: number }
 
 const FRESH_MS = 1_000
+const POOLED_MS = 10 * 60_000
 const CHANNELS_MAX = 10_000
 
 function nameOf({ brandId, platform }: ChannelRef): string {

@@ -115,7 +115,8 @@ export class ChunkLedger {
     const { channels } = this.#deps
     const { way, chunk, claimed } = this.#job
     const ref = { brandId: claimed.brandId, platform: chunk.platform }
-    const opinion = channels.judge(
+    const opinion = await channels.judge(
+      ref,
       way,
       answers.map(({ verdict }) => verdict),
     )

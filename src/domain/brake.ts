@@ -10,10 +10,16 @@ export function recall(recent: RecentAnswers, verdicts: readonly Verdict[]): Rec
   return [...recent, ...answers].slice(-BRAKE_RULES.answersKept)
 }
 
-/** Whether so many answers blame the devices that the setting must be at fault. */
-export function isBraking(recent: RecentAnswers): boolean {
-  const suspects = recent.filter(Boolean).length
-  return suspects >= BRAKE_RULES.suspectsMin && suspects > recent.length * BRAKE_RULES.suspectShareMax
+/** How many answers are remembered, and how many of them are suspect. */
+export type AnswerCounts = { readonly suspects: number; readonly answers: number }
+
+export function countAnswers(recent: RecentAnswers): AnswerCounts {
+  return { suspects: recent.filter(Boolean).length, answers: recent.length }
+}
+
+/** Whether so many answers, of all workers together, blame the devices that the setting must be at fault. */
+export function isBraking({ suspects, answers }: AnswerCounts): boolean {
+  return suspects >= BRAKE_RULES.suspectsMin && suspects > answers * BRAKE_RULES.suspectShareMax
 }
 
 export function isSuspect(verdict: Verdict): boolean {

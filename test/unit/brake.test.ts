@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isBraking, recall } from '../../src/domain/brake.ts'
+import { countAnswers, isBraking, type RecentAnswers, recall } from '../../src/domain/brake.ts'
 import type { Verdict } from '../../src/domain/verdict.ts'
 import { BRAKE_RULES } from '../../src/rules/retries.ts'
 
@@ -11,24 +11,28 @@ const DEAD: Verdict = { kind: 'gone', reason: 'Unregistered', goneAt: null, isSu
 
 test('the brake holds from one suspect more than its share of the kept answers', () => {
   const share = answersKept * suspectShareMax
-  assert.equal(isBraking(answers(share)), false)
-  assert.equal(isBraking(answers(share + 1)), true)
+  assert.equal(brakes(answers(share)), false)
+  assert.equal(brakes(answers(share + 1)), true)
 })
 
 test('a handful of suspects proves nothing, whatever their share', () => {
-  assert.equal(isBraking(recall([], times(suspectsMin - 1, SUSPECT))), false)
-  assert.equal(isBraking(recall([], times(suspectsMin, SUSPECT))), true)
+  assert.equal(brakes(recall([], times(suspectsMin - 1, SUSPECT))), false)
+  assert.equal(brakes(recall([], times(suspectsMin, SUSPECT))), true)
 })
 
 test('devices that are certainly dead never brake', () => {
-  assert.equal(isBraking(recall([], times(answersKept, DEAD))), false)
+  assert.equal(brakes(recall([], times(answersKept, DEAD))), false)
 })
 
 test('old answers are forgotten, and silence is no answer', () => {
   const braking = recall([], times(answersKept, SUSPECT))
   assert.deepEqual(recall(braking, [{ kind: 'unknown', reason: 'timeout' }]), braking)
-  assert.equal(isBraking(recall(braking, times(answersKept, ACCEPTED))), false)
+  assert.equal(brakes(recall(braking, times(answersKept, ACCEPTED))), false)
 })
+
+function brakes(recent: RecentAnswers): boolean {
+  return isBraking(countAnswers(recent))
+}
 
 function answers(suspects: number) {
   return recall([], [...times(suspects, SUSPECT), ...times(answersKept - suspects, ACCEPTED)])
