@@ -146,7 +146,7 @@ export class ChunkRun {
   }
 
   async #send(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<Verdict> {
-    if (!recipient.isLive) return { kind: 'refused', reason: 'unsubscribed' }
+    if (recipient.absence !== null) return { kind: 'refused', reason: recipient.absence }
     const ids = this.#idsOf(recipient)
     const written = write({ recipient, ids, now: this.#deps.clock.now() })
     if (written.kind === 'unwritable') return { kind: 'refused', reason: written.reason }

@@ -31,8 +31,8 @@ export type Recipient = {
   readonly tags: readonly string[]
   readonly createdAt: number
   readonly registeredAt: number
-  /** False when it was unsubscribed or found dead after it was listed. */
-  readonly isLive: boolean
+  /** Why it is not sent to any more, though it was listed: it left, or somebody else uses the device now. */
+  readonly absence: 'unsubscribed' | 'moved' | null
   /** The person's attributes, when the text speaks of them; null also when nobody is logged in there. */
   readonly user: Readonly<Record<string, unknown>> | null
 }
@@ -104,7 +104,7 @@ export async function loadSampleRecipient(
   const binds = new Binds()
   const listed = ids === null ? '' : `and s.id = any(${binds.add(ids)}::bigint[])`
   const { rows } = await db.query<Recipient>(
-    `select ${COLUMNS}, ${USER} as user from subscriptions as s
+    `select ${COLUMNS}, ${PRESENT}, ${USER} as user from subscriptions as s
      where ${audienceSql(query, binds)} ${listed} order by s.id limit 1`,
     binds.values,
   )
@@ -117,7 +117,7 @@ export async function loadRecipient(
   { brandId, platform, subscriptionId }: RecipientRef,
 ): Promise<Recipient | null> {
   const { rows } = await db.query<Recipient>(
-    `select ${COLUMNS}, null::jsonb as user from subscriptions as s
+    `select ${COLUMNS}, ${PRESENT}, null::jsonb as user from subscriptions as s
      where s.brand_id = $1 and s.platform = $2 and s.subscription_id = $3`,
     [brandId, platform, subscriptionId],
   )
@@ -140,6 +140,8 @@ type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> & {
   readonly state: string
   readonly segmentId: bigint | null
   readonly tag: string | null
+  /** Whom it is for, when it is for one person. */
+  readonly profileId: bigint | null
   readonly brandZone: string
   /** How many notifications a person may get on one day, if that holds for this one. */
   readonly cap: number | null
@@ -149,7 +151,7 @@ async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<Loc
   const { rows } = await tx.query<LockedChunk>(
     `select n.platform, n.content, n.notification_id as "notificationId", n.event, n.per_second as "perSecond", c.attempt,
        n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.subscription_ids is not null as "isListed",
-       c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag, brands.time_zone as "brandZone",
+       c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag, n.profile_id as "profileId", brands.time_zone as "brandZone",
        case when n.is_capped then brands.frequency_cap end as cap
      from chunks as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
      join brands on brands.id = c.brand_id
@@ -169,10 +171,12 @@ async function loadRecipients(
   const binds = new Binds()
   const user = isPersonal(chunk.content) ? USER : 'null::jsonb'
   const members = isListed ? listedSql(binds, { brandId, id }) : rangeSql(binds, { brandId, filter }, chunk)
+  const absence = isListed ? absenceSql(`${binds.add(chunk.profileId)}::bigint`) : PRESENT
   const isFresh = claims === 1 && chunk.attempt === 1 && chunk.zone === null
   const untried = isFresh ? '' : untriedSql(binds, chunk)
   const { rows } = await tx.query<Recipient>(
-    `select ${COLUMNS}, ${user} as user from subscriptions as s where ${members} ${untried} order by s.id`,
+    `select ${COLUMNS}, ${absence}, ${user} as user from subscriptions as s
+     where ${members} ${untried} order by s.id`,
     binds.values,
   )
   return rows
@@ -205,7 +209,14 @@ function untriedSql(binds: Binds, { notification, attempt }: LockedChunk): strin
 const COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
   s.web_auth as "webAuth", s.vapid_key_id as "vapidKeyId", s.environment, s.language, s.time_zone as "timeZone",
   s.browser, s.app_version as "appVersion", s.tags, s.created_at as "createdAt",
-  s.registered_at as "registeredAt", s.state = 'live' as "isLive"`
+  s.registered_at as "registeredAt"`
+
+/** `person`: whom the message is for, where it is for one. A device that they no longer use must not show it. */
+function absenceSql(person: string): string {
+  return `case when s.state <> 'live' then 'unsubscribed'
+    when s.profile_id is distinct from coalesce(${person}, s.profile_id) then 'moved' end as absence`
+}
+const PRESENT = 'null::text as absence'
 
 /** A brand may have an attribute named like one of ours; then it means its own. */
 const USER = `(select jsonb_strip_nulls(jsonb_build_object('email', p.email, 'mobile', p.mobile, 'user_id',

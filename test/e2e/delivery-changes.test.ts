@@ -9,7 +9,7 @@ import {
   untilOver,
 } from '../support/engine.ts'
 import { acceptNotification, countsOf } from '../support/notifications.ts'
-import { seedDevices } from '../support/subscriptions.ts'
+import { seedDevices, seedSubscriptions } from '../support/subscriptions.ts'
 
 /** What changes while a broadcast is under way. */
 let engine: TestEngine
@@ -65,4 +65,40 @@ test('a device that registers a new token while its chunk is in flight is reache
   const found = await untilOver(database, { brandId, id })
   assert.deepEqual(countsOf(found), [600, 600, 0, 0, 0, 0])
   assert.equal(sandbox.inbox.newest().filter(({ address }) => address === moved).length, 1)
+})
+
+test('what is for one person is not shown on a device that another person uses by now', async (t) => {
+  const idle = await startEngine()
+  t.after(async () => idle.close())
+  const { database, sandbox } = idle
+  const { brandId } = await idle.brand()
+  const ids = await seedSubscriptions(database, { brandId, platform: 'ios', userId: 'ada', count: 2 })
+  await seedSubscriptions(database, { brandId, userId: 'bea' })
+  const addresses = newDevices(idle, { platform: 'ios', count: 2 }).map(({ address }) => address)
+  await database.query(
+    `update subscriptions as s set address = given.address from unnest($1::bigint[], $2::text[]) as given (id, address)
+     where s.id = given.id`,
+    [ids, addresses],
+  )
+  const id = await acceptNotification(database, {
+    brandId,
+    platform: 'ios',
+    target: { kind: 'user', userId: 'ada' },
+  })
+  await database.query(
+    `update subscriptions set profile_id = (select profile_id from profile_identities where value = 'bea') where id = $1`,
+    [ids[1]],
+  )
+  idle.startWorker()
+  const found = await untilOver(database, { brandId, id })
+  assert.deepEqual(countsOf(found), [2, 1, 1, 0, 0, 0])
+  assert.deepEqual(
+    sandbox.inbox.newest().map(({ address }) => address),
+    addresses.slice(0, 1),
+  )
+  const { rows } = await database.query(
+    `select reason from deliveries where state = 'failed' and brand_id = $1`,
+    [brandId],
+  )
+  assert.deepEqual(rows, [{ reason: 'moved' }])
 })

@@ -154,7 +154,7 @@ test('who unsubscribed before their turn leaves the audience of a broadcast; who
     first,
   ])
   await drain(database, {
-    judge: ({ isLive }) => (isLive ? {} : { state: 'failed', reason: 'unsubscribed' }),
+    judge: ({ absence }) => (absence === null ? {} : { state: 'failed', reason: absence }),
   })
   assert.deepEqual(countsOf(await report(database, { brandId, id: broadcast })), [2, 2, 0, 0, 0, 0])
   assert.deepEqual(countsOf(await report(database, { brandId, id: named })), [3, 2, 1, 0, 0, 0])
