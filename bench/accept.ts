@@ -12,6 +12,7 @@ import { startBenchServer } from './support/bench-server.ts'
 import { cpuMs } from './support/cpu.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
+import { verdict } from './support/verdict.ts'
 
 /** Many short rounds in turn, so that what else runs on the machine meets both alike. */
 const ROUNDS = 15
@@ -126,9 +127,4 @@ function print(name: string, rounds: readonly Round[]): void {
     `${name}: ${of((each) => each.perSecond)}/s, p50 ${of((each) => each.p50Ms)} ms, p99 ${of((each) => each.p99Ms)} ms, ` +
       `CPU ${of((each) => each.cpuMsEach * 1000)} µs each, ${of((each) => each.ownMsEach * 1000)} of them ours, ${failures} failed\n`,
   )
-}
-
-function verdict(what: string, isGood: boolean, bar: string): void {
-  process.stdout.write(`${isGood ? 'ok    ' : 'MISSED'} ${what} (${bar})\n`)
-  if (!isGood) process.exitCode = 1
 }

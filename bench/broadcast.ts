@@ -23,6 +23,7 @@ import { cpuMs } from './support/cpu.ts'
 import { median } from './support/median.ts'
 import { Processes, peakMiB } from './support/processes.ts'
 import { type Latencies, SingleSends } from './support/single-sends.ts'
+import { verdict } from './support/verdict.ts'
 
 const LARGE = Number(process.argv[3] ?? 1_000_000)
 const SMALL = 10_000
@@ -221,9 +222,4 @@ function saySends(
     p50Ms <= bar.p50Ms && p99Ms <= bar.p99Ms && refused === 0 && count > 0,
     `p50 ${bar.p50Ms} ms, p99 ${bar.p99Ms} ms`,
   )
-}
-
-function verdict(what: string, isGood: boolean, bar: string): void {
-  process.stdout.write(`${isGood ? 'ok    ' : 'MISSED'} ${what} (${bar})\n`)
-  if (!isGood) process.exitCode = 1
 }

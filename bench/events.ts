@@ -10,6 +10,8 @@ import { cpuMs } from './support/cpu.ts'
 import { bodiesOf, entryFor } from './support/event-bodies.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'
 import { median } from './support/median.ts'
+import { seedProfiles } from './support/profile-seed.ts'
+import { verdict } from './support/verdict.ts'
 
 const PROFILES = Number(process.env['BENCH_PROFILES'] ?? 1_000_000)
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
@@ -42,7 +44,7 @@ const server = await startBenchServer([...ROUTES, NOTHING], 'select 1')
 const caller = new LoadCaller()
 try {
   const { brandId, database, port, headers } = server
-  await seedProfiles(database, brandId)
+  await seedProfiles(database, brandId, PROFILES)
   const common = { port, headers, durationMs: ROUND_MS }
   const batches = { ...common, path: '/api/event', bodies: bodiesOf(20, BATCH, PROFILES) }
   const singles = {
@@ -105,25 +107,6 @@ try {
   await server.stop()
 }
 
-async function seedProfiles(database: Database, brandId: number): Promise<void> {
-  const step = 100_000
-  for (let from = 1; from <= PROFILES; from += step) {
-    await database.asEngine(async (tx) => {
-      const span = [brandId, from, Math.min(from + step - 1, PROFILES)]
-      await tx.query(
-        `insert into profiles (brand_id, id, created_at, updated_at)
-         select $1, n, '2026-01-01', '2026-01-01' from generate_series($2::bigint, $3) as n`,
-        span,
-      )
-      await tx.query(
-        `insert into profile_identities (brand_id, kind, value, profile_id, profile_created_at)
-         select $1, 'user_id', 'user_' || n, n, '2026-01-01' from generate_series($2::bigint, $3) as n`,
-        span,
-      )
-    })
-  }
-}
-
 /** What the store sends for a batch, made ahead: only the database is measured. */
 function rowsOf(count: number): readonly string[] {
   return bodiesOf(count, 1, PROFILES).map(() =>
@@ -179,9 +162,4 @@ async function withCpu(name: string, work: () => Promise<LoadResult>): Promise<L
 
 function print(name: string, figures: readonly number[], unit: string): void {
   process.stdout.write(`${name}: ${Math.round(median(figures))} ${unit}\n`)
-}
-
-function verdict(what: string, isGood: boolean, bar: string): void {
-  process.stdout.write(`${isGood ? 'ok    ' : 'MISSED'} ${what} (${bar})\n`)
-  if (!isGood) process.exitCode = 1
 }

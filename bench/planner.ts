@@ -6,6 +6,7 @@ import { Metrics } from '../src/runtime/metrics.ts'
 import { acceptNotification, report } from '../test/support/notifications.ts'
 import { seedSubscriptions } from '../test/support/subscriptions.ts'
 import { startBenchServer } from './support/bench-server.ts'
+import { verdict } from './support/verdict.ts'
 
 const SCHEDULES = 10_000
 const SUBSCRIPTIONS = 1_000_000
@@ -92,9 +93,4 @@ async function measurePlan(): Promise<void> {
     tookMs < PLAN_MS_MAX && audience === SUBSCRIPTIONS,
     `under ${PLAN_MS_MAX} ms`,
   )
-}
-
-function verdict(what: string, isGood: boolean, bar: string): void {
-  process.stdout.write(`${isGood ? 'ok    ' : 'MISSED'} ${what} (${bar})\n`)
-  if (!isGood) process.exitCode = 1
 }

@@ -1,0 +1,84 @@
+/** Whether events come in as fast with ten million stored as with a hundred thousand. */
+import { ROUTES } from '../src/http/routes.ts'
+import { startBenchServer } from './support/bench-server.ts'
+import { bodiesOf } from './support/event-bodies.ts'
+import { makePastWeeks, reseedEvents } from './support/event-seed.ts'
+import { LoadCaller, type LoadResult } from './support/load.ts'
+import { median } from './support/median.ts'
+import { seedProfiles } from './support/profile-seed.ts'
+import { verdict } from './support/verdict.ts'
+
+const PROFILES = Number(process.env['BENCH_PROFILES'] ?? 1_000_000)
+const FEW = Number(process.env['BENCH_FEW'] ?? 100_000)
+const MANY = Number(process.env['BENCH_MANY'] ?? 10_000_000)
+/** The few are measured before and after the many, so that a machine that changes meanwhile meets both. */
+const FEW_ROUNDS = 3
+const MANY_ROUNDS = 6
+const ROUND_MS = 3_000
+const BATCH = 1000
+const CONNECTIONS = 8
+const RATIO_MIN = 0.85
+
+const server = await startBenchServer(ROUTES, 'select 1')
+const caller = new LoadCaller()
+try {
+  const startedAt = performance.now()
+  const { brandId, database, url } = server
+  const { port, headers } = server
+  const load = { port, headers, path: '/api/event', bodies: bodiesOf(20, BATCH, PROFILES) }
+  const round = async (): Promise<LoadResult> =>
+    caller.run({ ...load, connections: CONNECTIONS, durationMs: ROUND_MS, perSecond: null })
+  const tell = (what: string): void => {
+    process.stdout.write(`       ${what} after ${Math.round((performance.now() - startedAt) / 1000)} s\n`)
+  }
+  const seed = { brandId, profiles: PROFILES }
+
+  /** A round itself stores as many events again, so each has a fresh hundred thousand. */
+  const measureFew = async (): Promise<readonly LoadResult[]> => {
+    const results: LoadResult[] = []
+    for (let count = 0; count < FEW_ROUNDS; count += 1) {
+      await reseedEvents(database, url, { ...seed, events: FEW })
+      results.push(await round())
+    }
+    tell(`${FEW} stored: measured ${FEW_ROUNDS} times`)
+    return results
+  }
+  const measureMany = async (): Promise<readonly LoadResult[]> => {
+    await reseedEvents(database, url, { ...seed, events: MANY })
+    tell(`${MANY} stored`)
+    const results: LoadResult[] = []
+    for (let count = 0; count < MANY_ROUNDS; count += 1) results.push(await round())
+    return results
+  }
+
+  await makePastWeeks(url)
+  await seedProfiles(database, brandId, PROFILES)
+  tell(`${PROFILES} profiles`)
+  await round() // warms up
+  const before = await measureFew()
+  const many = await measureMany()
+  const after = await measureFew()
+
+  const few = [...before, ...after]
+  const fewRate = print(FEW, few)
+  const manyRate = print(MANY, many)
+  const failures = [...few, ...many].reduce((sum, each) => sum + each.failures, 0)
+  verdict(`${failures} failures`, failures === 0, 'none')
+  const ratio = manyRate / fewRate
+  const shown = `with ${MANY} stored = ${ratio.toFixed(2)} × with ${FEW}`
+  verdict(shown, ratio >= RATIO_MIN, `at least ${RATIO_MIN}`)
+} finally {
+  caller.stop()
+  await server.stop()
+}
+
+/** Gives the median back. */
+function print(stored: number, rounds: readonly LoadResult[]): number {
+  const rates = rounds.map(({ perSecond }) => perSecond * BATCH)
+  const each = rates.map((rate) => Math.round(rate / 1000)).join(' ')
+  const rate = median(rates)
+  process.stdout.write(
+    `${BATCH}-entry calls with ${stored} stored: ${Math.round(rate)} entries/s (thousands by round: ${each})\n`,
+  )
+  return rate
+}
