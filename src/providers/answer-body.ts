@@ -12,7 +12,8 @@ export class AnswerBody {
   take(chunk: Uint8Array): boolean {
     const kept = chunk.subarray(0, this.#bytesMax - this.#bytes)
     this.#bytes += kept.length
-    this.#chunks.push(kept)
+    // A copy: a view of one byte would keep all that came with it from the network.
+    if (kept.length > 0) this.#chunks.push(Buffer.from(kept))
     return this.#bytes < this.#bytesMax
   }
 

@@ -194,6 +194,15 @@ const VIOLATIONS: Readonly<Record<string, (wire: Outgoing) => void>> = {
   'a window larger than there is': (wire) => {
     wire.frame(FRAME.windowUpdate, 0, 0, Buffer.of(0x7f, 0xff, 0xff, 0xff))
   },
+  'a flood of pings': (wire) => flood(() => wire.frame(FRAME.ping, 0, 0, Buffer.alloc(8))),
+  'a flood of settings': (wire) => flood(() => wire.frame(FRAME.settings, 0, 0, Buffer.alloc(0))),
+  'a flood of empty data': (wire) => flood(() => wire.frame(FRAME.data, 0, 1, Buffer.alloc(0))),
+  'a flood of endings of what never was': (wire) =>
+    flood(() => wire.frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, 99, Buffer.of(0x88))),
+}
+
+function flood(send: () => void): void {
+  for (let index = 0; index < 12_000; index += 1) send()
 }
 
 for (const [name, violate] of Object.entries(VIOLATIONS)) {

@@ -210,3 +210,12 @@ test('a connection that nobody uses is closed', async (t) => {
   await until(() => server.connectionCount === 0)
   assert.equal((await send('/b')).kind, 'answered')
 })
+
+test('a connection on which the peer allows nothing is closed too, not kept for ever', async (t) => {
+  const { server, send } = await openServer(t, {
+    streamsMax: 0,
+    limits: { idleMs: 20, pingEveryMs: 10, waitMs: 200 },
+  })
+  assert.deepEqual(await send('/a'), { kind: 'unsent', reason: 'pool busy' })
+  await until(() => server.connectionCount === 0)
+})

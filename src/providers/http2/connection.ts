@@ -22,8 +22,8 @@ export class Http2Connection implements Connection {
   readonly #care: NodeJS.Timeout
   readonly #patience: NodeJS.Timeout
   #pingTimer: NodeJS.Timeout | undefined
-  /** 0 until the peer's SETTINGS have told its own limit: APNs starts at one stream. */
-  #streamsMax = 0
+  /** Null until the peer's SETTINGS have told its own limit: APNs starts at one stream. */
+  #streamsMax: number | null = null
   #nextId = 1
   #isRetired = false
   #usedAt = performance.now()
@@ -62,7 +62,7 @@ export class Http2Connection implements Connection {
   room(): number {
     const isHeldUp =
       this.#pingTimer !== undefined || this.#bodies.isBlocked || this.#session.outgoing.isCongested
-    return this.isOpen() && !isHeldUp ? Math.max(0, this.#streamsMax - this.#streams.size) : 0
+    return this.isOpen() && !isHeldUp ? Math.max(0, (this.#streamsMax ?? 0) - this.#streams.size) : 0
   }
 
   send(request: ProviderRequest, settle: Settle): void {
@@ -120,11 +120,12 @@ export class Http2Connection implements Connection {
   }
 
   #adopt({ streamsMax, initialWindow }: PeerSettings): void {
-    if (streamsMax !== undefined || this.#streamsMax === 0) {
+    // Settings that come later are no use of the connection, or a peer could keep it for ever.
+    if (this.#streamsMax === null) this.#usedAt = performance.now()
+    if (streamsMax !== undefined || this.#streamsMax === null) {
       this.#streamsMax = Math.min(streamsMax ?? Number.POSITIVE_INFINITY, this.#limits.streamsMax)
     }
     if (initialWindow !== undefined) this.#bodies.setStreamWindow(initialWindow, this.#streams.values())
-    this.#usedAt = performance.now()
     this.#ready.resolve()
     this.#events.onRoom()
   }
@@ -192,7 +193,7 @@ export class Http2Connection implements Connection {
 
   #lookAfter(): void {
     // One that is still connecting is not idle; `ready` has a bound of its own.
-    if (this.#streamsMax === 0) return
+    if (this.#streamsMax === null) return
     const quietMs = performance.now() - this.#usedAt
     if (this.#streams.size === 0 && quietMs >= this.#limits.idleMs) return this.retire()
     if (quietMs >= this.#limits.pingEveryMs) this.#ping()

@@ -31,6 +31,7 @@ export const CODE = {
   refused: 7,
   cancel: 8,
   compression: 9,
+  calm: 11,
 } as const
 
 export const FRAME_HEAD_BYTES = 9

@@ -11,6 +11,7 @@ import {
   SETTING,
   WINDOW_BYTES,
 } from './frame.ts'
+import { FrameAllowance } from './frame-allowance.ts'
 import { FrameReader } from './frame-reader.ts'
 import { checkHeaders, HeaderEncoder, type HeaderList } from './header-encoder.ts'
 import { Outgoing } from './outgoing.ts'
@@ -43,6 +44,7 @@ export class Session {
   readonly #socket: TLSSocket
   readonly #events: SessionEvents
   readonly #encoder = new HeaderEncoder()
+  readonly #allowance = new FrameAllowance()
   readonly #reader = new FrameReader((frame) => this.#take(frame))
   /** A header block that goes on in the next frame; nothing else may come before its end. */
   #unfinished: { readonly frame: Frame; readonly parts: Buffer[]; bytes: number } | null = null
@@ -70,6 +72,7 @@ export class Session {
     checkHeaders(headers)
     const frame = { type: FRAME.headers, flags: FLAG.endHeaders, streamId }
     this.outgoing.frameInPlace(frame, (buffer, at) => this.#encoder.write(buffer, at, headers))
+    this.#allowance.earn()
   }
 
   reset(streamId: number): void {
@@ -92,6 +95,7 @@ export class Session {
   }
 
   #take(frame: Frame): void {
+    this.#allowance.spend()
     if (this.#unfinished !== null && frame.type !== FRAME.continuation) {
       throw new Http2Violation(CODE.protocol, 'a header block was interrupted')
     }
