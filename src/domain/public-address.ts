@@ -25,6 +25,7 @@ const NOT_PUBLIC_RANGES = [
   ['203.0.113.0', 24, 'ipv4'], // documentation
   ['224.0.0.0', 3, 'ipv4'], // multicast, reserved, broadcast
   ['::', 96, 'ipv6'], // unspecified, loopback, IPv4-compatible
+  ['::ffff:0:0:0', 96, 'ipv6'], // translated IPv4
   ['64:ff9b::', 96, 'ipv6'], // NAT64 leads to any IPv4 address
   ['64:ff9b:1::', 48, 'ipv6'], // local NAT64
   ['100::', 64, 'ipv6'], // discard

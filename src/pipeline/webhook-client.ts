@@ -81,9 +81,15 @@ export class WebhookClient {
       : httpRequest(url, { ...options, agent: this.#agents['http:'] })
     request.on('response', resolve)
     request.on('error', reject)
+    // An answer that changes the protocol (101) is neither a response nor an error; all it leaves is a close.
+    request.on('close', () => reject(new NoAnswer()))
     request.end(call.body)
     return promise
   }
+}
+
+class NoAnswer extends Error {
+  readonly code = 'no_answer'
 }
 
 /** The first bytes. A short answer is read to its end, so that its connection can be used again. */

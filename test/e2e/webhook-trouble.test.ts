@@ -72,6 +72,16 @@ test('a redirect is a failure and leads nowhere', async () => {
   assert.equal(hooks.arrived.length, 1)
 })
 
+test('an answer that changes the protocol is a failure, and does not hold its place for ever', async () => {
+  const hook = await addHook()
+  hooks.answer((response) => {
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n')
+  })
+  await happen(hook)
+  const [message] = await untilTried(hook)
+  assert.equal(listOf(message?.['attempts'])[0]?.['error'], 'no_answer')
+})
+
 test('410 disables the endpoint; enabled again, it gets what waited', async () => {
   const hook = await addHook()
   hooks.answer((response) => void response.writeHead(410).end())
