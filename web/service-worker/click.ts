@@ -1,10 +1,14 @@
 import { tell } from './report.ts'
 import type { Shown } from './show.ts'
 
+/** Clicked in this worker's life: Firefox says that a clicked notification was closed, too, at once. */
+const clicked = new Set<string>()
+
 /** Opens the page that a click asks for, then tells of it: the reader goes first. */
 export async function click(clients: Clients, notification: Notification, action: string): Promise<void> {
   const shown = readShown(notification.data)
   if (shown === null) return
+  clicked.add(shown.delivery_id)
   notification.close()
   const button = Number(/^beckon-(\d)$/.exec(action)?.[1] ?? 0)
   const url = (button === 0 ? null : shown.buttonUrls[button - 1]) ?? shown.url
@@ -16,9 +20,15 @@ export async function click(clients: Clients, notification: Notification, action
   )
 }
 
-export async function dismiss(notification: Notification): Promise<void> {
+/** Firefox also says that one was closed when another with its tag took its place; then nobody dismissed anything. */
+export async function dismiss(
+  registration: ServiceWorkerRegistration,
+  notification: Notification,
+): Promise<void> {
   const shown = readShown(notification.data)
-  if (shown !== null) await tell(shown, { kind: 'dismissed', event: 'pushDismissed' })
+  if (shown === null || clicked.has(shown.delivery_id)) return
+  const standing = await registration.getNotifications({ tag: notification.tag })
+  if (standing.length === 0) await tell(shown, { kind: 'dismissed', event: 'pushDismissed' })
 }
 
 /** A tab that shows the page already comes to the front; without an address, any tab of the site will do. */

@@ -10,7 +10,9 @@ self.addEventListener('push', (event) => event.waitUntil(show(self.registration,
 self.addEventListener('notificationclick', (event) =>
   event.waitUntil(click(self.clients, event.notification, event.action)),
 )
-self.addEventListener('notificationclose', (event) => event.waitUntil(dismiss(event.notification)))
+self.addEventListener('notificationclose', (event) =>
+  event.waitUntil(dismiss(self.registration, event.notification)),
+)
 self.addEventListener('pushsubscriptionchange', (event) =>
   event.waitUntil(changeSubscription(self.registration, event)),
 )
