@@ -5,7 +5,7 @@ import { type Filter, type Member, matchFilter } from '../../src/domain/segment.
 import { listMembers } from '../../src/store/segment-members.ts'
 import { freshDatabase } from '../support/database.ts'
 import { savePeople } from '../support/people.ts'
-import { COMPARISON_FILTER, FILTER, NOW, PERSON } from '../support/segments.ts'
+import { COMPARISON_FILTER, DOERS_FILTER, FILTER, NOW, PERSON } from '../support/segments.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)
@@ -34,6 +34,19 @@ test('SQL compares as memory does, person by person and condition by condition',
       const { brandId } = await brand()
       const known = persons.map((person, at) => ({ ...person, userIds: [`u${at}`], devices: [DEVICE] }))
       const members = await savePeople(database, brandId, known)
+      for (const filter of wanted) assert.deepEqual(await found(brandId, filter), expected(members, filter))
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('SQL finds whom memory finds also where it begins with those who did something', async () => {
+  const people = fc.array(PERSON, { minLength: 6, maxLength: 10 })
+  const filters = fc.array(DOERS_FILTER, { minLength: 30, maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(people, filters, async (persons, wanted) => {
+      const { brandId } = await brand()
+      const members = await savePeople(database, brandId, persons)
       for (const filter of wanted) assert.deepEqual(await found(brandId, filter), expected(members, filter))
     }),
     { numRuns: 15 },

@@ -133,6 +133,17 @@ export const COMPARISON_FILTER: fc.Arbitrary<Filter> = fc.oneof(
   EVENT_CONDITION,
 )
 
+/** Those who did something and are as asked, which SQL finds by a way of its own; also turned round. */
+const DOERS = record({
+  kind: fc.constant('all' as const),
+  of: fc.tuple(EVENT_CONDITION, fc.oneof(ATTRIBUTE_CONDITION, FILTER), FILTER),
+})
+export const DOERS_FILTER: fc.Arbitrary<Filter> = fc.oneof(
+  DOERS,
+  record({ kind: fc.constant('not' as const), of: DOERS }),
+  record({ kind: fc.constant('any' as const), of: fc.tuple(DOERS, FILTER) }),
+)
+
 const TAGS = fc.uniqueArray(NAME, { maxLength: 3 })
 const ATTRIBUTES = fc.dictionary(ATTRIBUTE, fc.oneof<fc.Arbitrary<unknown>[]>(SCALAR, ODD), {
   maxKeys: 2,
