@@ -49,6 +49,8 @@ export class VisitorRun {
   #visitorId: string
   /** Whether the browser now belongs to somebody else than when it last told where it is reached. */
   #isMoved = false
+  /** Whether the browser has a profile; one that got a new name has none until it tells something. */
+  #isKept = false
   readonly #refused: { readonly index: number; readonly fault: Fault }[] = []
   readonly #eventsAside: Omit<SetAside, 'call'>[] = []
   readonly #profilesAside: SavedProfiles['setAside'][number][] = []
@@ -61,11 +63,14 @@ export class VisitorRun {
   }
 
   async run(): Promise<VisitorOutcome> {
-    await ensureVisitor(this.#tx, { ...this.#ref, createdAt: firstAt(this.#call) })
+    await this.#keep(firstAt(this.#call))
     const { rejected, endpoint, now } = this.#call
     if (rejected.length > 0) await this.#store({ entries: [], rejected })
     for (const group of groupEvents(this.#call.commands)) await this.#take(group)
-    if (this.#isMoved && endpoint !== null) await moveDevice(this.#tx, { ...this.#ref, endpoint, now })
+    if (this.#isMoved && endpoint !== null) {
+      await this.#keep(now)
+      await moveDevice(this.#tx, { ...this.#ref, endpoint, now })
+    }
     return {
       visitorId: this.#visitorId,
       refused: this.#refused,
@@ -93,13 +98,15 @@ export class VisitorRun {
         return dropDevice(this.#tx, { ...this.#ref, endpoint: command.endpoint, reason: 'asked', now })
       case 'logout':
         await leaveVisitor(this.#tx, this.#ref)
-        return this.#renew()
+        this.#renew()
+        return undefined
       default:
         return unreachable(command)
     }
   }
 
   async #log(group: readonly VisitorCommand[]): Promise<void> {
+    await this.#keep(this.#call.now)
     const since = await visitorSince(this.#tx, this.#ref)
     await this.#store({ entries: entriesOf(group, { visitorId: this.#visitorId, since }), rejected: [] })
   }
@@ -119,6 +126,7 @@ export class VisitorRun {
       }
       await this.#join(userId)
     }
+    await this.#keep(this.#call.now)
     const { brandId } = this.#ref
     const saved = await saveProfiles(this.#tx, {
       brandId,
@@ -135,14 +143,19 @@ export class VisitorRun {
     const { now } = this.#call
     if ((await joinVisitor(this.#tx, { ...this.#ref, userId, now })) === 'joined') return
     // Somebody else was logged in on this browser: it starts anew, and takes nothing of theirs along.
-    await this.#renew()
+    this.#renew()
     await joinVisitor(this.#tx, { ...this.#ref, userId, now })
   }
 
-  async #renew(): Promise<void> {
+  #renew(): void {
     this.#visitorId = newVisitorId()
     this.#isMoved = true
-    await ensureVisitor(this.#tx, { ...this.#ref, createdAt: this.#call.now })
+    this.#isKept = false
+  }
+
+  async #keep(createdAt: number): Promise<void> {
+    if (!this.#isKept) await ensureVisitor(this.#tx, { ...this.#ref, createdAt })
+    this.#isKept = true
   }
 
   async #proofFault(userId: string, given: string | null): Promise<Fault | null> {
@@ -165,6 +178,7 @@ export class VisitorRun {
     }
     const { device } = registration
     if (device.kind !== 'web') return
+    await this.#keep(now)
     await moveDevice(this.#tx, { ...this.#ref, endpoint: device.endpoint, now })
     if (previous === null || previous === device.endpoint) return
     await dropDevice(this.#tx, { brandId, endpoint: previous, reason: 'replaced', now })

@@ -1,6 +1,8 @@
 /** The bounds of what a page may ask for in one call (decision 0010). */
 export const VISITOR_LIMITS = {
   commandsMax: 100,
+  /** How often one call may change who is logged in: each change holds the brand's identity lock to the call's end. */
+  loginsMax: 5,
   bodyBytesMax: 512 * 1024,
   /** 128 bits nobody can guess. */
   idBytes: 16,

@@ -263,3 +263,32 @@ test('a publishable key opens no other row than those for pages', async () => {
     [403, 403, 403, 403, 403],
   )
 })
+
+test('200: logging out again and again makes no profiles, and a text with a NUL is refused, not our mistake', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  await browser.tell(event('one'))
+  await browser.tell(...Array.from({ length: 20 }, () => ({ do: 'logout' })))
+  assert.deepEqual(await profilesOf(server.deps, brand), [{ userId: null, events: ['one'] }])
+  const { body } = await browser.tell(event('two'), {
+    do: 'unsubscribe',
+    endpoint: 'https://push.example/\0',
+  })
+  assert.deepEqual([body['message'], Object(body['unprocessed'])[0]?.code], ['partial', 'field_invalid'])
+  const nul = { visitor: browser.token(), endpoint: '\0', commands: [event('three')] }
+  assert.equal((await browser.send(nul)).status, 400)
+})
+
+test('400: a call in which a crowd logs in is refused; saying again who it is changes nothing', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  const crowd = await browser.tell(...logins(['a', 'b', 'a', 'b', 'a', 'b']))
+  assert.deepEqual([crowd.status, crowd.body['code']], [400, 'field_invalid'])
+  assert.deepEqual(await profilesOf(server.deps, brand), [])
+  const same = await browser.tell(...logins(Array.from({ length: 50 }, () => 'ann')))
+  assert.deepEqual([same.status, same.body['processed']], [200, 50])
+})
+
+function logins(names: readonly string[]): readonly object[] {
+  return names.map((userID) => ({ do: 'user', userID }))
+}

@@ -47,7 +47,25 @@ export function parseVisitorBody(body: unknown, settings: VisitorSettings): Resu
     parseCommand(given, index, rules),
   )
   if (!commands.ok) return reject(commandsFault(body['commands']))
+  const { loginsMax } = VISITOR_LIMITS
+  if (countLogins(commands.value.entries) > loginsMax) {
+    const detail = `more than ${loginsMax} people log in, one after the other`
+    return reject(fault('field_invalid', 'commands', { detail }))
+  }
   return accept({ token: token.value, endpoint: endpoint.value, commands: commands.value })
+}
+
+/** A page that says again who its user is changes nothing. */
+function countLogins(commands: readonly VisitorCommand[]): number {
+  let count = 0
+  let current: string | null = null
+  for (const command of commands) {
+    if (command.kind === 'logout') current = null
+    if (command.kind !== 'user' || command.user.userId === null || command.user.userId === current) continue
+    current = command.user.userId
+    count += 1
+  }
+  return count
 }
 
 function commandsFault(given: unknown) {

@@ -5,6 +5,7 @@ import type { ProfileEntry } from '../../domain/profile-entry.ts'
 import type { ExtraHosts } from '../../domain/push-endpoint.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import type { Registration } from '../../domain/subscription.ts'
+import { flawOf } from '../../domain/text.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { SUBSCRIPTION_LIMITS } from '../../rules/subscription-fields.ts'
 import { VISITOR_COMMANDS, VISITOR_LIMITS } from '../../rules/visitors.ts'
@@ -135,6 +136,8 @@ export function textIn(given: JsonObject, field: string, max: number): Result<st
   const value = given[field]
   if (value === undefined || value === null) return accept(null)
   if (typeof value !== 'string') return reject(fault('field_type', field, { expected: 'a string' }))
-  if (value.length <= max) return accept(value)
-  return reject(fault('field_too_long', field, { max, unit: 'characters', actual: value.length }))
+  if (value.length > max)
+    return reject(fault('field_too_long', field, { max, unit: 'characters', actual: value.length }))
+  const detail = flawOf(value)
+  return detail === null ? accept(value) : reject(fault('field_invalid', field, { detail }))
 }
