@@ -26,7 +26,7 @@ export type InitOptions = {
   readonly key: string
   /** Where Beckon is; where this script came from unless told. */
   readonly api?: string
-  /** `pending`: nothing is stored or sent until `beckon('consent', 'granted')`. `granted` unless told. */
+  /** `pending`: held in the tab, and nothing sent, until `beckon('consent', 'granted')`. `granted` unless told. */
   readonly consent?: 'granted' | 'pending' | 'denied'
   /** False: no system events. Or some: `{ scroll: false }`. */
   readonly track?: boolean | { readonly [part in TrackSwitch]?: boolean }

@@ -1,10 +1,12 @@
-import type { SystemEvent, TrackSwitch } from '../../src/rules/system-events.ts'
+import { SYSTEM_EVENTS, type SystemEvent, type TrackSwitch } from '../../src/rules/system-events.ts'
 import { systemEntry } from '../shared/event.ts'
 import { setFact } from '../shared/facts.ts'
+import type { Entry } from '../shared/outbox.ts'
+import { isObject } from '../shared/post.ts'
 import type { Row } from '../shared/row.ts'
 import type { InitOptions, Stored } from './beckon.d.ts'
-import { contextOf, type PageFacts } from './context.ts'
-import { forget, send, startCourier } from './courier.ts'
+import { type Arrival, arrivalOf, contextOf, type PageFacts } from './context.ts'
+import { forget, keep, startCourier, take, watchLeaving } from './courier.ts'
 import { pageFacts, touchSession } from './page.ts'
 
 /** One page has one client. `off`: by consent, or because the reader opted out; nothing is kept or sent then. */
@@ -13,6 +15,8 @@ let isOff = false
 let isPrivate = false
 let hasBegun = false
 let held = 0
+/** How the reader came, once this page knows it. */
+let arrival: Arrival | undefined
 let begin: (value?: unknown) => void = () => undefined
 const begun = new Promise((resolve) => {
   begin = resolve
@@ -31,15 +35,20 @@ export function settings(): InitOptions {
   return options
 }
 
-/** Lets the commands that waited go on; from now on the answer to consent and opt-out is known. */
-export async function start(given: InitOptions, api: string, isWanted: boolean): Promise<void> {
+/** What the site wants is known, what the reader wants may not be: from here on the page can be left. */
+export function prepare(given: InitOptions): void {
   options = given
   isPrivate = given.gpc !== 'ignore' && Reflect.get(navigator, 'globalPrivacyControl') === true
-  isOff = !isWanted
+  if (given.consent === 'denied') stop()
+  watchLeaving(() => (given.consent === 'pending' && !hasBegun ? sessionStorage : localStorage))
+}
+
+/** Lets the commands that waited go on; from now on the answer to consent and opt-out is known. */
+export async function start(api: string, isWanted: boolean): Promise<void> {
   if (isWanted) {
-    await setFact('site', { api, key: given.key, tracksPush: isOn('push') })
-    startCourier()
-  }
+    await setFact('site', { api, key: options.key, tracksPush: isOn('push') })
+    await startCourier()
+  } else stop()
   hasBegun = true
   begin()
 }
@@ -69,8 +78,8 @@ export function isOn(part: TrackSwitch): boolean {
 
 /** Something the site tells: it is kept in the order of the calls, and resolves when the server has committed. */
 export async function tell(command: Row): Promise<Stored> {
-  const entry = { id: crypto.randomUUID(), at: Date.now(), command }
-  return inTurn(async () => send(entry, 0))
+  const entry = { id: crypto.randomUUID(), at: Date.now(), command: copyOf(command) }
+  return inTurn({ id: entry.id, hurried: () => entry, calm: async () => entry, delayMs: 0 })
 }
 
 /** An event of the site's own; where the page is counts from the moment of the call. */
@@ -78,52 +87,72 @@ export async function logEvent(name: unknown, attributes: unknown = {}, ltv?: un
   const id = crypto.randomUUID()
   const at = Date.now()
   const page = pageFacts()
-  return inTurn(async () => {
-    const context = await arrive(page, at)
-    const command = { do: 'event', event_name: name, attributes, ltv, event_id: id, context }
-    return send({ id, at, command }, EVENT_DELAY_MS)
+  const told = copyOf({ do: 'event', event_name: name, attributes, ltv, event_id: id })
+  const entry = (context: object): Entry => ({ id, at, command: { ...told, context } })
+  return inTurn({
+    id,
+    hurried: () => entry(contextNow(scrubbed(page))),
+    calm: async () => entry(await arrive(scrubbed(page), at)),
+    delayMs: EVENT_DELAY_MS,
   })
 }
 
-/** A system event; the caller has looked whether it is wanted. */
+/** A system event, worth nothing; the caller has looked whether it is wanted. */
 export async function happen(event: SystemEvent, attributes: Row = {}): Promise<Stored> {
-  const at = Date.now()
-  const page = pageFacts()
-  return inTurn(async () => {
-    const context = await arrive(page, at)
-    return send(systemEntry({ event, attributes, at }, context), EVENT_DELAY_MS)
-  })
+  return logEvent(SYSTEM_EVENTS[event], attributes, '0')
 }
 
-type Kept = { readonly committed: Promise<unknown> }
+/** An entry in the making: as far as it is known when the page is left at once, and whole when there is time. */
+type Telling = {
+  readonly id: string
+  readonly hurried: () => Entry
+  readonly calm: () => Promise<Entry>
+  readonly delayMs: number
+}
 
-async function inTurn(work: () => Promise<Kept>): Promise<Stored> {
-  if (!hasBegun && ++held > HELD_MAX) return DROPPED
-  const mine = turn.then(async () => (isOff ? null : work()))
+async function inTurn({ id, hurried, calm, delayMs }: Telling): Promise<Stored> {
+  if (isOff || (!hasBegun && ++held > HELD_MAX)) return DROPPED
+  const committed = take(id, hurried)
+  const mine = turn.then(async () => (isOff ? undefined : keep(await calm(), delayMs)))
   turn = mine.catch(() => undefined)
-  const kept = await mine
-  await kept?.committed
-  return kept === null ? DROPPED : STORED
+  await mine
+  await committed
+  return isOff ? DROPPED : STORED
+}
+
+/** As it is sent, at the moment of the call: a site may go on with its object, and what cannot be sent is refused. */
+function copyOf(told: Row): Row {
+  const copy: unknown = JSON.parse(JSON.stringify(told))
+  return isObject(copy) ? copy : {}
+}
+
+function scrubbed(page: PageFacts): PageFacts {
+  const { scrub = (url: string) => url } = options
+  return { ...page, url: scrub(page.url), referrer: page.referrer === '' ? '' : scrub(page.referrer) }
+}
+
+function contextNow(page: PageFacts): object {
+  return contextOf(page, arrival ?? arrivalOf(page), isPrivate)
 }
 
 /** Whatever somebody does is a sign of life: it goes on with the session, or begins one. */
-async function arrive(raw: PageFacts, at: number): Promise<object> {
-  const { scrub = (url: string) => url } = options
-  const page = { ...raw, url: scrub(raw.url), referrer: raw.referrer === '' ? '' : scrub(raw.referrer) }
+async function arrive(page: PageFacts, at: number): Promise<object> {
   const { session, ended } = await touchSession({ page, now: at, newId: crypto.randomUUID() })
-  const context = contextOf(page, session.arrival, isPrivate)
+  ;({ arrival } = session)
+  const context = contextNow(page)
   if (ended === undefined || !isOn('sessions')) return context
-  if (ended === null) await note('firstVisit', {})
+  if (ended === null) await note(systemEntry({ event: 'firstVisit', attributes: {}, at }, context))
   else if (ended.id !== '') {
     const seconds = Math.round((ended.lastAt - ended.startedAt) / 1000)
     const attributes = { session_id: ended.id, duration_seconds: seconds }
     const happening = { event: 'sessionEnd', attributes, at: ended.lastAt, id: `end-${ended.id}` } as const
-    await send(systemEntry(happening), EVENT_DELAY_MS)
+    await note(systemEntry(happening))
   }
-  await note('sessionStart', { session_id: session.id })
+  await note(systemEntry({ event: 'sessionStart', attributes: { session_id: session.id }, at }, context))
   return context
+}
 
-  async function note(event: SystemEvent, attributes: Row): Promise<void> {
-    await send(systemEntry({ event, attributes, at }, context), EVENT_DELAY_MS)
-  }
+async function note(entry: Entry): Promise<void> {
+  void take(entry.id, () => entry)
+  await keep(entry, EVENT_DELAY_MS)
 }

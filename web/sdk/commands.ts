@@ -2,7 +2,7 @@ import { within } from '../shared/database.ts'
 import { fact, setFact } from '../shared/facts.ts'
 import { flushReceipts } from '../shared/receipts.ts'
 import type { InitOptions, PromptOptions } from './beckon.d.ts'
-import { DROPPED, isStarted, logEvent, STORED, start, stop, tell } from './client.ts'
+import { DROPPED, isStarted, logEvent, prepare, STORED, start, stop, tell } from './client.ts'
 import { forgetSession } from './page.ts'
 import { refreshPush, subscribePush, unsubscribePush } from './push.ts'
 import { startTracking } from './tracker.ts'
@@ -51,13 +51,16 @@ async function init(given: unknown): Promise<unknown> {
 
 async function begin(given: InitOptions): Promise<unknown> {
   await shown()
+  prepare(given)
+  // What happens while the reader is asked is held like what the site tells.
+  const tracking = startTracking()
   const consented = await consentOf(given)
   const isWanted = consented === 'granted' && (await fact('isOptedOut')) !== true
-  await start(given, given.api ?? home, isWanted)
+  await start(given.api ?? home, isWanted)
   if (!isWanted) return DROPPED
   void flushReceipts()
   void refreshPush()
-  return startTracking()
+  return tracking
 }
 
 /** A page that the browser loads ahead of time is not seen by anybody yet. */

@@ -2,9 +2,15 @@ import { backoffMs } from '../shared/backoff.ts'
 import { fact } from '../shared/facts.ts'
 import { addEntry, type Entry, flush, type Settled } from '../shared/outbox.ts'
 import type { Row } from '../shared/row.ts'
+import { adoptLeft, dropLeft, leave } from './left.ts'
 
-/** Tells when an entry is committed: null, or the server's word against it. */
-type Waiter = { readonly entry: Entry; readonly settle: (error: string | null) => void }
+/** What was told and is not committed yet. `settle` takes null, or the server's word against it. */
+type Waiter = {
+  /** Asked only when the page is left, because much of it is not known at the moment of the call. */
+  readonly entry: () => Entry
+  readonly isKept: boolean
+  readonly settle: (error: string | null) => void
+}
 
 const WAITING_MAX = 1000
 const waiting = new Map<string, Waiter>()
@@ -14,11 +20,12 @@ let failures = 0
 /** For the moment a page closes, when there is no time to look it up. */
 let address: { readonly url: string; readonly visitor: string } | undefined
 
-/** Keeps an entry safe, then sends it soon. The promise in the reply is for the commit; the outer one for the keeping. */
-export async function send(entry: Entry, delayMs: number): Promise<{ readonly committed: Promise<void> }> {
+/** Notes an entry at the moment it is told, so that it outlives the page from here on. Resolves when it is committed. */
+export async function take(id: string, entry: () => Entry): Promise<void> {
   const committed = new Promise<void>((resolve, reject) => {
-    waiting.set(entry.id, {
+    waiting.set(id, {
       entry,
+      isKept: false,
       settle: (error) => (error === null ? resolve() : reject(new Error(`beckon: ${error}`))),
     })
   })
@@ -29,20 +36,38 @@ export async function send(entry: Entry, delayMs: number): Promise<{ readonly co
   }
   // Nobody has to listen; a caller who does still hears of it.
   committed.catch(() => undefined)
+  return committed
+}
+
+/** Puts an entry into the outbox, and sends it soon. */
+export async function keep(entry: Entry, delayMs: number): Promise<void> {
   await addEntry(entry)
+  const waiter = waiting.get(entry.id)
+  if (waiter !== undefined) waiting.set(entry.id, { ...waiter, entry: () => entry, isKept: true })
   schedule(delayMs)
-  return { committed }
+}
+
+/** Nothing told before the page is left is lost. Until there is consent it stays with the tab, and ends with it. */
+export function watchLeaving(placeNow: () => Storage): void {
+  addEventListener('pagehide', () => {
+    sendLastWords()
+    const loose = [...waiting.values()].filter(({ isKept }) => !isKept)
+    leave(
+      loose.map(({ entry }) => entry()),
+      placeNow(),
+    )
+  })
 }
 
 /** Starts to send what earlier pages left behind, and what other tabs do not get to. */
-export function startCourier(): void {
+export async function startCourier(): Promise<void> {
+  await adoptLeft()
   tabs.onmessage = ({ data }: MessageEvent<readonly Settled[]>) => settle(data)
   addEventListener('online', () => schedule(0))
   addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') sendLastWords()
     else schedule(0)
   })
-  addEventListener('pagehide', sendLastWords)
   schedule(0)
 }
 
@@ -51,6 +76,7 @@ export function forget(): void {
   clearTimeout(timer)
   for (const { settle: give } of waiting.values()) give(null)
   waiting.clear()
+  dropLeft()
 }
 
 function schedule(delayMs: number): void {
@@ -85,11 +111,11 @@ function settle(settled: readonly Settled[]): void {
 }
 
 /**
- * A page that closes may never run again, so what waits goes out at once. It stays in the outbox as well: the next
+ * A page that closes may never run again, so what waits goes out at once. It is kept as well: the next
  * page sends it again, and the server knows it by its event_id. Anything but events can wait for that.
  */
 function sendLastWords(): void {
-  const entries = [...waiting.values()].map(({ entry }) => entry)
+  const entries = [...waiting.values()].map(({ entry }) => entry())
   if (address === undefined || entries.length === 0) return
   if (entries.some(({ command }) => command['do'] !== 'event')) return
   const commands: Row[] = entries.slice(0, LAST_WORDS_MAX).map(({ at, command }) => ({ ...command, at }))

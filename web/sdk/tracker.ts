@@ -7,8 +7,15 @@ export async function startTracking(): Promise<unknown> {
   if (isOn('clicks') || isOn('downloads')) watchClicks()
   if (isOn('forms')) watchForms()
   if (!isOn('pageViews')) return STORED
+  await parsed()
   watchPages()
   return viewPage()
+}
+
+/** The script may be there before the title is. */
+async function parsed(): Promise<void> {
+  if (document.readyState !== 'loading') return
+  await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
 }
 
 let reached = 0
