@@ -1,5 +1,5 @@
 /**
- * Lets a bounded number of sends be in flight at once, and the others wait. Once full it opens again only when a quarter
+ * Lets a bounded number of sends be in flight at once, and the others wait. Once full it opens again only when half
  * has left: messages that set out together share an encryption batch, a TLS record and a system call, and one that sets
  * out for every answer that trickles in shares nothing.
  */
@@ -39,4 +39,4 @@ export class Gate {
   }
 }
 
-const REOPEN_SHARE = 0.75
+const REOPEN_SHARE = 0.5

@@ -29,7 +29,7 @@ const ROWS_MAX = 500
 const LEASE_MS = 60_000
 const CONCURRENCY = 4
 /** A schedule may be late by a second; looking costs one probe of an index that is mostly empty. */
-const IDLE = { minMs: 20, maxMs: 200 }
+const IDLE = { minMs: 20, maxMs: 400 }
 
 /** Work that is done by the statement that finds it: there is nothing left to do between claim and settle. */
 function sweep(name: string, run: () => Promise<number>): Loop<number, void> {

@@ -32,8 +32,8 @@ export async function runSender(deps: SendDeps, host: LoopHost, workerId: string
 
 const LANES = [
   // Looks often: the wait of a single send is mostly the wait for the next look.
-  { name: 'send-small', sizes: 'small', concurrency: 32, inFlightMax: 500, idle: { minMs: 10, maxMs: 40 } },
-  { name: 'send', sizes: 'any', concurrency: 6, inFlightMax: 1_000, idle: { minMs: 20, maxMs: 100 } },
+  { name: 'send-small', sizes: 'small', concurrency: 32, inFlightMax: 500, idle: { minMs: 10, maxMs: 100 } },
+  { name: 'send', sizes: 'any', concurrency: 4, inFlightMax: 1_000, idle: { minMs: 20, maxMs: 200 } },
 ] as const
 
 type Lane = {
