@@ -15,7 +15,7 @@ import { startPostgres } from '../src/runtime/postgres/start.ts'
 import { makeCertificate } from '../src/sandbox/certificate.ts'
 import { crewOf } from '../test/support/beckon.ts'
 import { freshDatabase, type TestBrand } from '../test/support/database.ts'
-import { untilOver } from '../test/support/engine.ts'
+import { until, untilOver } from '../test/support/engine.ts'
 import { keyHeaders } from '../test/support/server.ts'
 import { seedDevices } from '../test/support/subscriptions.ts'
 import { DEAD_EVERY, REVIVE, seedAudience } from './support/audience.ts'
@@ -186,8 +186,20 @@ async function broadcast(
   if (found.accepted !== count - dead || found.failed !== dead) {
     throw new Error(`${found.accepted} of ${count} were accepted, ${found.failed} failed`)
   }
+  await untilRetired(brandId, dead)
   const micros = ((spentMs() - before) * 1000) / count
   return { micros, seconds: (Date.now() - acceptedAt) / 1000, firstMs }
+}
+
+/** Dead devices are retired just after the last outcome is written; before that the next round would bring them back. */
+async function untilRetired(brandId: number, dead: number): Promise<void> {
+  await until(async () => {
+    const { rows } = await database.query<{ gone: bigint }>(
+      `select count(*) as gone from subscriptions where brand_id = $1 and state = 'gone'`,
+      [brandId],
+    )
+    return Number(rows[0]?.gone) === dead
+  })
 }
 
 async function firstArrival(deskUrl: string, message: string): Promise<number> {

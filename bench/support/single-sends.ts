@@ -22,6 +22,8 @@ export class SingleSends {
   constructor(options: SingleSendsOptions) {
     this.#options = options
     this.#running = Promise.all([this.#send(), this.#watch()])
+    // Told by `stop`. Whoever ends early for another reason must not be ended by this one.
+    this.#running.catch(() => undefined)
   }
 
   /** Ends when the last of them arrived. */
