@@ -45,10 +45,11 @@ test('a subscription stays fresh, and is that of whoever uses the browser', {
       ])
       await proveReceipts(visit)
       await proveFocus(visit)
+      await proveChange(visit)
       await tell(page, ['optOut'])
       assert.deepEqual(
         (await devices(visit)).map(({ state }) => state),
-        ['unsubscribed', 'unsubscribed'],
+        ['unsubscribed', 'unsubscribed', 'unsubscribed'],
       )
     })
   }
@@ -90,6 +91,25 @@ async function proveFocus({ page, browser, beckon, desktop }: Visit): Promise<vo
   await until(isCounted, { what: 'the click' })
   assert.equal((await browser.pages()).length, before)
   await other.close()
+}
+
+/** A browser that lost its subscription gets another from its worker, with no page that helps. */
+async function proveChange(visit: Visit): Promise<void> {
+  const { page, origin, beckon, desktop, losePush } = visit
+  // A page of the shop would see to it as well.
+  await page.goto('about:blank')
+  await losePush()
+  await until(async () => (await devices(visit)).length === 3, { what: 'a subscription made by the worker' })
+  assert.deepEqual(
+    (await devices(visit)).map(({ state }) => state),
+    ['unsubscribed', 'unsubscribed', 'live'],
+  )
+  await broadcast(beckon, { title: 'Found again', message: 'x' })
+  await until(() => desktop.shown.some(({ title }) => title === 'Found again'), {
+    what: 'a push that reaches it',
+  })
+  await page.goto(`${origin}/back`)
+  await page.waitForFunction('beckon.q === undefined')
 }
 
 async function broadcast(beckon: Visit['beckon'], body: { title: string; message: string; url?: string }) {

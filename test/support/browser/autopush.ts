@@ -16,6 +16,7 @@ export class Autopush {
   readonly #channels = new Map<string, Channel>()
   readonly #unconfirmed = new Map<string, object>()
   readonly #sockets: WebSocketServer
+  #isForgetful = false
 
   constructor(certificate: Certificate) {
     this.endpoint = new PushEndpoint({ certificate, find: (path) => this.#mailbox(path) })
@@ -40,7 +41,16 @@ export class Autopush {
       'dom.push.testing.allowInsecureServerURL': true,
       // Firefox switches it off when it is driven from outside.
       'dom.push.connection.enabled': true,
+      // How long it waits before it comes back.
+      'dom.push.retryBaseInterval': 100,
     }
+  }
+
+  /** As after a loss of its database: the browser comes back under a name nobody knows, and gets another. */
+  forget(): void {
+    this.#isForgetful = true
+    for (const id of this.#channels.keys()) this.#channels.set(id, { vapidKey: '', isGone: true })
+    for (const socket of this.#sockets.clients) socket.terminate()
   }
 
   async close(): Promise<void> {
@@ -56,10 +66,11 @@ export class Autopush {
         say(socket, {
           messageType,
           status: 200,
-          uaid: message.uaid ?? newUaid(),
+          uaid: this.#isForgetful ? newUaid() : (message.uaid ?? newUaid()),
           use_webpush: true,
           broadcasts: {},
         })
+        this.#isForgetful = false
         for (const waiting of this.#unconfirmed.values()) say(socket, waiting)
         return
       case 'register':

@@ -13,4 +13,6 @@ export type RunningBrowser = {
   readonly push: PushEndpoint
   /** Answers the question that a person would be asked. */
   readonly allowNotifications: (origin: string) => Promise<void>
+  /** Takes the browser's subscription away, and lets its worker hear of it: `pushsubscriptionchange`. */
+  readonly losePush: () => Promise<void>
 }

@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto'
-import { launch } from 'puppeteer-core'
+import { launch, TargetType } from 'puppeteer-core'
 import type { BrowserPlace, RunningBrowser } from './browser.ts'
 
 export const CHROMIUM = '/usr/bin/chromium'
@@ -31,8 +31,17 @@ export async function startChromium({
     push: gcm.endpoint,
     allowNotifications: async (origin) =>
       browser.defaultBrowserContext().overridePermissions(origin, ['notifications']),
+    losePush: async () => {
+      const target = await browser.waitForTarget((one) => one.type() === TargetType.SERVICE_WORKER)
+      await (await target.worker())?.evaluate(LOSE_PUSH)
+    },
   }
 }
+
+/** Chromium has no way to take one from outside, so the worker gives it up and is told as a browser would tell it. */
+const LOSE_PUSH = `registration.pushManager.getSubscription()
+  .then((one) => one.unsubscribe())
+  .then(() => dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { waitUntil() {} })))`
 
 function fingerprint(pem: string): string {
   const key = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })

@@ -23,5 +23,6 @@ export async function startFirefox({ desktop, autopush, newFolder }: BrowserPlac
     browser,
     push: autopush.endpoint,
     allowNotifications: async () => undefined,
+    losePush: async () => autopush.forget(),
   }
 }
