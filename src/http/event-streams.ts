@@ -93,11 +93,12 @@ async function* writeTail(
 const KEEP_ALIVE = ': \n\n'
 
 /** All events of a look carry the place after it, so that whoever comes back misses none. */
-function renderStep({ events, place }: TailStep): string {
+function renderStep({ events, place, skipped }: TailStep): string {
   const id = `${place.tx}-${place.batchId}`
-  return events
+  const shown = events
     .map((event) => `id: ${id}\nevent: event\ndata: ${encodeJson(renderEvent(event))}\n\n`)
     .join('')
+  return skipped === 0 ? shown : `${shown}id: ${id}\nevent: skipped\ndata: {"skipped":${skipped}}\n\n`
 }
 
 function parsePlace(header: string | readonly string[] | undefined): TailPlace | null {
@@ -128,8 +129,7 @@ export const EVENT_STREAM_ROUTES: readonly Route[] = [
     ...EVENTS,
     path: '/api/v1/events/tail',
     summary: 'Shows events live, for debugging an integration',
-    description:
-      'Server-sent events, half a second after the commit. It ends after ten minutes; browsers come back by themselves.',
+    description: `Server-sent events, half a second after the commit. Of a flood each look shows ${EVENT_READ_LIMITS.tailEventsMax}, and an event \`skipped\` tells how many more there were. It ends after ten minutes; browsers come back by themselves.`,
     replyType: 'text/event-stream',
     handler: tailEvents,
   },

@@ -94,28 +94,36 @@ export async function findTailPlace(tx: Db, brandId: number): Promise<TailPlace>
   return rows[0] ?? { tx: '0', batchId: 0n }
 }
 
-export type TailStep = { readonly events: readonly EventRow[]; readonly place: TailPlace }
+/** `skipped` counts what a look left out. */
+export type TailStep = {
+  readonly events: readonly EventRow[]
+  readonly place: TailPlace
+  readonly skipped: number
+}
 
-/** What was committed since, in order; of a flood only the first of each look is shown. */
+/** What was committed since, in order; of a flood only the first of each look is shown, and the others are counted. */
 export async function readTail(
   tx: Db,
   brandId: number,
   { place, limit }: { readonly place: TailPlace; readonly limit: number },
 ): Promise<TailStep> {
-  const { rows: batches } = await tx.query<TailPlace>(
-    `select b.tx::text as tx, b.id as "batchId" from event_batches as b
+  const { rows: batches } = await tx.query<TailPlace & { readonly entries: number }>(
+    `select b.tx::text as tx, b.id as "batchId", b.entries from event_batches as b
      where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint)
        and b.tx < pg_snapshot_xmin(pg_current_snapshot())
      order by b.tx, b.id limit $4`,
     [brandId, place.tx, place.batchId, limit],
   )
   const last = batches.at(-1)
-  if (last === undefined) return { events: [], place }
+  if (last === undefined) return { events: [], place, skipped: 0 }
   const { rows: events } = await tx.query<EventRow>(
     `select ${COLUMNS} from unnest($2::bigint[]) with ordinality as batch (id, place)
      join events as e on e.brand_id = $1 and e.id >= batch.id and e.id < batch.id + 1024
      order by batch.place, e.id limit $3`,
     [brandId, batches.map(({ batchId }) => batchId), limit],
   )
-  return { events, place: last }
+  const stored = batches.reduce((sum, { entries }) => sum + entries, 0)
+  // Fewer than the limit are all there are: what is missing then was erased, not skipped.
+  const skipped = events.length < limit ? 0 : stored - events.length
+  return { events, place: { tx: last.tx, batchId: last.batchId }, skipped }
 }

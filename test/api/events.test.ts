@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { request as send } from 'node:http'
 import { after, before, test } from 'node:test'
 import { isJsonObject } from '../../src/domain/json.ts'
+import { EVENT_READ_LIMITS } from '../../src/rules/event-reads.ts'
 import { catchUp } from '../support/counting.ts'
 import type { TestBrand } from '../support/database.ts'
 import { entryOf, logEntries } from '../support/events.ts'
@@ -229,6 +231,21 @@ test('a live tail shows what is logged, and goes on from where it was left', asy
   second.close()
 })
 
+test('a live tail in a flood says how many events it skipped', async () => {
+  const mine = await server.brand()
+  const tail = await openTail(mine)
+  await tail.until(/what is logged/)
+  await logEntries(
+    port,
+    mine,
+    Array.from({ length: 1000 }, () => entryOf()),
+  )
+  const text = await tail.until(/event: skipped\ndata: .*\n/)
+  tail.close()
+  assert.equal(text.match(/^event: event$/gm)?.length, EVENT_READ_LIMITS.tailEventsMax)
+  assert.match(text, /data: \{"skipped":500\}/)
+})
+
 type Tail = { readonly until: (pattern: RegExp) => Promise<string>; readonly close: () => void }
 
 async function openTail(mine: TestBrand, headers: Readonly<Record<string, string>> = {}): Promise<Tail> {
@@ -241,17 +258,12 @@ async function openTail(mine: TestBrand, headers: Readonly<Record<string, string
   }
   const outgoing = send(options, (response) => {
     let text = ''
+    response.on('data', (chunk) => {
+      text += String(chunk)
+    })
     const until = async (pattern: RegExp): Promise<string> => {
-      const { promise: seen, resolve: found } = Promise.withResolvers<string>()
-      const look = (): void => {
-        if (pattern.test(text)) found(text)
-      }
-      response.on('data', (chunk) => {
-        text += String(chunk)
-        look()
-      })
-      look()
-      return seen
+      while (!pattern.test(text)) await once(response, 'data')
+      return text
     }
     resolve({ until, close: () => outgoing.destroy() })
   })
