@@ -15,7 +15,7 @@ const entry = (filler: string): object => ({ userID: 'u', event_name: 'e', attri
 test('the largest legal body from four clients at once stays under 512 MiB; a larger one is not read to its end', {
   skip: process.platform !== 'linux' && 'reads /proc',
 }, async () => {
-  const server = fork(join(import.meta.dirname, 'large-body-server.ts'))
+  const server = fork(join(import.meta.dirname, 'measured-server.ts'))
   const [{ port, headers }] = await once(server, 'message')
   const room = EVENT_LIMITS.entryBytesMax - JSON.stringify(entry('')).length
   const text = JSON.stringify(entry('x'.repeat(room)))

@@ -2,7 +2,9 @@
 import { keyHeaders, startServer } from '../support/server.ts'
 
 const server = await startServer()
-process.send?.({ port: server.port, headers: keyHeaders(await server.brand()) })
+const brand = await server.brand()
+const { port, url } = server
+process.send?.({ port, url, brandId: brand.brandId, headers: keyHeaders(brand) })
 process.once('message', () => {
   void server.close().then(() => process.exit())
 })
