@@ -40,7 +40,9 @@ export class SingleSends {
     const { api, headers, subscriptionId, everyMs } = this.#options
     const calls: Promise<void>[] = []
     while (!this.#stop.signal.aborted) {
-      calls.push(this.#call(`${api}/android/send`, { headers, subscriptionId }))
+      const call = this.#call(`${api}/android/send`, { headers, subscriptionId })
+      call.catch(() => undefined) // told when all are waited for
+      calls.push(call)
       await wait(everyMs)
     }
     await Promise.all(calls)
