@@ -88,7 +88,7 @@ async function proveUser(visit: Visit): Promise<void> {
 async function proveForgotten(visit: Visit): Promise<void> {
   const { page } = visit
   await loaded(visit)
-  await page.evaluate(`localStorage.setItem('beckon-1-left', '[]'), localStorage.setItem('of_the_site', '1')`)
+  await page.evaluate(`localStorage.setItem('beckon-left-1', '[]'), localStorage.setItem('of_the_site', '1')`)
   await tell(page, ['consent', 'denied'])
   assert.deepEqual(await page.evaluate(`Object.keys(localStorage)`), ['of_the_site'])
 }

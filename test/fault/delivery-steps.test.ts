@@ -74,7 +74,7 @@ test('a settle that dies with its worker has written nothing, and all of it is r
 test('a worker killed after its settle, before it retired a dead device, leaves that to the next message', async () => {
   const { brandId, id, addresses } = await accept({ isPlanned: true })
   engine.sandbox.apns.setDevice(addresses[0] ?? '', { kind: 'unregistered', since: Date.now() + 60_000 })
-  await stopAt('lock table subscriptions in exclusive mode', 'with retired%', {
+  await stopAt('lock table subscriptions in exclusive mode', 'with locked as materialized%', {
     isStatementLost: true,
   })
   const found = await untilOver(engine.database, { brandId, id })

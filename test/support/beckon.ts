@@ -27,14 +27,27 @@ export type RunningBeckon = {
   readonly ended: Promise<Ended>
 }
 
-/** Starts `beckon start` on a free port and waits until it says that it is ready. The test's end is its end. */
+/**
+ * Starts `beckon start` on a free port and waits until it says that it is ready. The test's end is its end. A port that
+ * was free a moment ago may be lent to somebody's outgoing call by now; that passes, so it is tried again.
+ */
 export async function startBeckon(context: TestContext, environment: Environment): Promise<RunningBeckon> {
-  const beckon = launch(context, ['start'], environment)
+  for (let triesLeft = 5; ; triesLeft -= 1) {
+    const beckon = launch(context, ['start'], environment)
+    try {
+      await untilReady(beckon)
+      return { ...beckon, url: / is ready on (\S+)/.exec(beckon.stdout())?.[1] ?? '' }
+    } catch (error) {
+      if (triesLeft === 0 || !/Port \d+ is taken/.test(beckon.stderr())) throw error
+    }
+  }
+}
+
+async function untilReady(beckon: Omit<RunningBeckon, 'url'>): Promise<void> {
   await until(() => / is ready on /.test(beckon.stdout()), {
     what: 'a ready Beckon',
     giveUp: beckon.ended.then((end) => new Error(`it ended with ${JSON.stringify(end)}: ${beckon.stderr()}`)),
   })
-  return { ...beckon, url: / is ready on (\S+)/.exec(beckon.stdout())?.[1] ?? '' }
 }
 
 /** Starts any command and leaves it running. */

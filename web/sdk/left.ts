@@ -2,7 +2,7 @@ import { addEntry, type Entry } from '../shared/outbox.ts'
 import { isObject } from '../shared/post.ts'
 
 /** Each page has a row of its own, so that no tab writes over another's; the names sort by the time of the first entry. */
-const MARK = 'beckon-'
+const MARK = 'beckon-left-'
 
 /** A page that is left has no time for IndexedDB. These stores take a row at once, and the next page finds it there. */
 export function leave(entries: readonly Entry[], place: Storage): void {
