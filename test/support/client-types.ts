@@ -4,6 +4,7 @@ import { encodeJson } from '../../src/domain/json.ts'
 import { buildOpenApi } from '../../src/http/openapi.ts'
 import { ENDPOINTS } from '../../src/http/routes.ts'
 import { commentOf, type Schema, typeOf } from './schema-type.ts'
+import { type Shared, shareTypes } from './shared-types.ts'
 
 const HOME = join(import.meta.dirname, '../..')
 const HEADER = '// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.\n'
@@ -60,22 +61,28 @@ function envelopeFile({ components }: Document): string {
 }
 
 function groupFile(group: string, operations: readonly Operation[]): string {
+  const shared = shareTypes(operations.flatMap(schemasOf))
   const rows = operations.map(
     (operation) =>
-      `${commentOf(operation.summary)}readonly ${JSON.stringify(operation.endpoint)}: ${operationType(operation)}`,
+      `${commentOf(operation.summary)}readonly ${JSON.stringify(operation.endpoint)}: ${operationType(operation, shared)}`,
   )
-  const body = `export type ${group}Api = {\n${rows.join('\n')}\n}`
+  const types = [...shared.types].map(([name, schema]) => `export type ${name} = ${typeOf(schema)}\n\n`)
+  const body = `${types.join('')}export type ${group}Api = {\n${rows.join('\n')}\n}`
   return `${/\bSuccess\b/.test(body) ? "import type { Success } from './envelope.ts'\n\n" : ''}${body}`
 }
 
-function operationType(operation: Operation): string {
+function schemasOf(operation: Operation): readonly Schema[] {
+  return [jsonBody(operation), jsonReply(operation)].filter((schema) => schema !== undefined)
+}
+
+function operationType(operation: Operation, shared: Shared): string {
   return typeOf({
     type: 'object',
     properties: { ...parametersOf(operation, 'path'), ...parametersOf(operation, 'query') },
     required: operation.parameters.filter(({ required }) => required).map((parameter) => parameter.in),
   })
     .replace(/^Readonly<.*$/, '{\n}')
-    .replace(/\n\}$/, `\n${bodyFields(operation)}readonly reply: ${replyType(operation)}\n}`)
+    .replace(/\n\}$/, `\n${bodyFields(operation, shared)}readonly reply: ${replyType(operation, shared)}\n}`)
 }
 
 function parametersOf({ parameters }: Operation, place: string): Readonly<Record<string, Schema>> {
@@ -87,17 +94,23 @@ function parametersOf({ parameters }: Operation, place: string): Readonly<Record
 }
 
 /** What is streamed goes as it is, under the name of what it is. */
-function bodyFields({ requestBody }: Operation): string {
+function bodyFields(operation: Operation, { refer }: Shared): string {
+  const { requestBody } = operation
   if (requestBody === undefined) return ''
-  const json = requestBody.content['application/json']
-  if (json !== undefined) return `readonly body: ${typeOf(json.schema ?? {})}\n`
+  const json = jsonBody(operation)
+  if (json !== undefined) return `readonly body: ${typeOf(refer(json))}\n`
   const types = Object.keys(requestBody.content).map((type) => JSON.stringify(type))
   return `readonly bodyType: ${types.join(' | ')}\nreadonly body: string | Uint8Array | ReadableStream<Uint8Array>\n`
 }
 
-function replyType(operation: Operation): string {
+function replyType(operation: Operation, { refer }: Shared): string {
   const json = jsonReply(operation)
-  return json === undefined ? 'Response' : typeOf(json)
+  return json === undefined ? 'Response' : typeOf(refer(json))
+}
+
+function jsonBody({ requestBody }: Operation): Schema | undefined {
+  const json = requestBody?.content['application/json']
+  return json && (json.schema ?? {})
 }
 
 function jsonReply({ responses }: Operation): Schema | undefined {

@@ -1,21 +1,23 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Brand = {
+  /** What callers send as x-brand-id. */
+  readonly brand_id: string
+  readonly name: string
+  readonly time_zone: string
+  readonly profile_merging: boolean
+  readonly allowed_origins: readonly string[]
+  readonly identity_verification: boolean
+  readonly frequency_cap: number | null
+  readonly created_at: string
+}
+
 export type BrandApi = {
   /** Reads the brand’s settings */
   readonly 'GET /api/v1/brand': {
     readonly reply: Success & {
-      readonly brand: {
-        /** What callers send as x-brand-id. */
-        readonly brand_id: string
-        readonly name: string
-        readonly time_zone: string
-        readonly profile_merging: boolean
-        readonly allowed_origins: readonly string[]
-        readonly identity_verification: boolean
-        readonly frequency_cap: number | null
-        readonly created_at: string
-      }
+      readonly brand: Brand
     }
   }
   /** Changes the brand’s settings */
@@ -35,17 +37,7 @@ export type BrandApi = {
       readonly frequency_cap?: number | null
     }
     readonly reply: Success & {
-      readonly brand: {
-        /** What callers send as x-brand-id. */
-        readonly brand_id: string
-        readonly name: string
-        readonly time_zone: string
-        readonly profile_merging: boolean
-        readonly allowed_origins: readonly string[]
-        readonly identity_verification: boolean
-        readonly frequency_cap: number | null
-        readonly created_at: string
-      }
+      readonly brand: Brand
     }
   }
   /** Makes the key with which your server vouches for its users */

@@ -1,59 +1,42 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Channel = {
+  readonly platform: string
+  /** Without its own, a brand is sent to the sandbox if this machine runs one. */
+  readonly credentials: 'own' | 'none'
+  readonly project_id?: string
+  readonly client_email?: string
+  readonly key_id?: string
+  readonly team_id?: string
+  readonly bundle_id?: string
+  readonly environment?: string
+  readonly subject?: string
+  readonly public_key?: string
+  readonly old_public_keys?: readonly string[]
+  readonly updated_at: string | null
+  readonly health: Health
+}
+
+export type Health = {
+  readonly state: 'ok' | 'paused'
+  /** Why it is paused. */
+  readonly reason: string | null
+  readonly since: string | null
+  readonly retry_at: string | null
+}
+
 export type ChannelsApi = {
   /** Lists the brand’s channels and their health */
   readonly 'GET /api/v1/brand/channels': {
     readonly reply: Success & {
-      readonly channels: readonly {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }[]
+      readonly channels: readonly Channel[]
     }
   }
   /** Reads the android channel, without its secrets, and its health */
   readonly 'GET /api/v1/brand/channels/android': {
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Sets the credentials of the android channel */
@@ -77,55 +60,13 @@ export type ChannelsApi = {
       }
     }
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Removes the credentials of the android channel */
   readonly 'DELETE /api/v1/brand/channels/android': {
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Sends a test through the android channel */
@@ -147,28 +88,7 @@ export type ChannelsApi = {
   /** Reads the ios channel, without its secrets, and its health */
   readonly 'GET /api/v1/brand/channels/ios': {
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Sets the credentials of the ios channel */
@@ -186,55 +106,13 @@ export type ChannelsApi = {
       readonly environment?: 'production' | 'sandbox'
     }
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Removes the credentials of the ios channel */
   readonly 'DELETE /api/v1/brand/channels/ios': {
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Sends a test through the ios channel */
@@ -256,28 +134,7 @@ export type ChannelsApi = {
   /** Reads the web channel, without its secrets, and its health */
   readonly 'GET /api/v1/brand/channels/web': {
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Sets the credentials of the web channel */
@@ -292,55 +149,13 @@ export type ChannelsApi = {
       readonly rotate?: boolean
     }
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Removes the credentials of the web channel */
   readonly 'DELETE /api/v1/brand/channels/web': {
     readonly reply: Success & {
-      readonly channel: {
-        readonly platform: string
-        /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-        readonly credentials: 'own' | 'none'
-        readonly project_id?: string
-        readonly client_email?: string
-        readonly key_id?: string
-        readonly team_id?: string
-        readonly bundle_id?: string
-        readonly environment?: string
-        readonly subject?: string
-        readonly public_key?: string
-        readonly old_public_keys?: readonly string[]
-        readonly updated_at: string | null
-        readonly health: {
-          readonly state: 'ok' | 'paused'
-          /** Why it is paused. */
-          readonly reason: string | null
-          readonly since: string | null
-          readonly retry_at: string | null
-        }
-      }
+      readonly channel: Channel
     }
   }
   /** Sends a test through the web channel */

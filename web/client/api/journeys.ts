@@ -1,6 +1,17 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Journey = {
+  readonly journey_id: number | bigint
+  readonly name: string
+  readonly state: 'draft' | 'active' | 'paused' | 'archived'
+  /** Rises with each change of what it does. */
+  readonly version: number
+  readonly active_since: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
 export type JourneysApi = {
   /** Creates a journey */
   readonly 'POST /api/v1/journeys': {
@@ -21,16 +32,7 @@ export type JourneysApi = {
       readonly quiet_hours?: unknown
     }
     readonly reply: Success & {
-      readonly journey: {
-        readonly journey_id: number | bigint
-        readonly name: string
-        readonly state: 'draft' | 'active' | 'paused' | 'archived'
-        /** Rises with each change of what it does. */
-        readonly version: number
-        readonly active_since: string | null
-        readonly created_at: string
-        readonly updated_at: string
-      }
+      readonly journey: Journey
     }
   }
   /** Lists journeys */
@@ -44,16 +46,7 @@ export type JourneysApi = {
       readonly archived?: boolean
     }
     readonly reply: Success & {
-      readonly journeys: readonly {
-        readonly journey_id: number | bigint
-        readonly name: string
-        readonly state: 'draft' | 'active' | 'paused' | 'archived'
-        /** Rises with each change of what it does. */
-        readonly version: number
-        readonly active_since: string | null
-        readonly created_at: string
-        readonly updated_at: string
-      }[]
+      readonly journeys: readonly Journey[]
       readonly next_cursor: string | null
     }
   }
@@ -88,16 +81,7 @@ export type JourneysApi = {
       readonly journey_id: string
     }
     readonly reply: Success & {
-      readonly journey: {
-        readonly journey_id: number | bigint
-        readonly name: string
-        readonly state: 'draft' | 'active' | 'paused' | 'archived'
-        /** Rises with each change of what it does. */
-        readonly version: number
-        readonly active_since: string | null
-        readonly created_at: string
-        readonly updated_at: string
-      }
+      readonly journey: Journey
     }
   }
   /** Changes a journey */
@@ -122,16 +106,7 @@ export type JourneysApi = {
       readonly quiet_hours?: unknown
     }
     readonly reply: Success & {
-      readonly journey: {
-        readonly journey_id: number | bigint
-        readonly name: string
-        readonly state: 'draft' | 'active' | 'paused' | 'archived'
-        /** Rises with each change of what it does. */
-        readonly version: number
-        readonly active_since: string | null
-        readonly created_at: string
-        readonly updated_at: string
-      }
+      readonly journey: Journey
     }
   }
   /** Lets people in */
@@ -140,16 +115,7 @@ export type JourneysApi = {
       readonly journey_id: string
     }
     readonly reply: Success & {
-      readonly journey: {
-        readonly journey_id: number | bigint
-        readonly name: string
-        readonly state: 'draft' | 'active' | 'paused' | 'archived'
-        /** Rises with each change of what it does. */
-        readonly version: number
-        readonly active_since: string | null
-        readonly created_at: string
-        readonly updated_at: string
-      }
+      readonly journey: Journey
     }
   }
   /** Holds a journey */
@@ -158,16 +124,7 @@ export type JourneysApi = {
       readonly journey_id: string
     }
     readonly reply: Success & {
-      readonly journey: {
-        readonly journey_id: number | bigint
-        readonly name: string
-        readonly state: 'draft' | 'active' | 'paused' | 'archived'
-        /** Rises with each change of what it does. */
-        readonly version: number
-        readonly active_since: string | null
-        readonly created_at: string
-        readonly updated_at: string
-      }
+      readonly journey: Journey
     }
   }
   /** Ends a journey for good */
@@ -176,16 +133,7 @@ export type JourneysApi = {
       readonly journey_id: string
     }
     readonly reply: Success & {
-      readonly journey: {
-        readonly journey_id: number | bigint
-        readonly name: string
-        readonly state: 'draft' | 'active' | 'paused' | 'archived'
-        /** Rises with each change of what it does. */
-        readonly version: number
-        readonly active_since: string | null
-        readonly created_at: string
-        readonly updated_at: string
-      }
+      readonly journey: Journey
     }
   }
   /** Lists the versions of a journey */

@@ -1,6 +1,27 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Key = {
+  readonly id: number
+  readonly kind: 'secret' | 'publishable'
+  /** How the key begins. */
+  readonly hint: string
+  readonly scopes: readonly (
+    | 'push'
+    | 'events'
+    | 'profiles'
+    | 'subscriptions'
+    | 'segments'
+    | 'journeys'
+    | 'brand'
+    | 'track'
+    | 'subscribe'
+  )[]
+  readonly label: string
+  readonly created_at: string
+  readonly revoked_at: string | null
+}
+
 export type KeysApi = {
   /** Lists the brand’s API keys */
   readonly 'GET /api/v1/brand/keys': {
@@ -11,26 +32,7 @@ export type KeysApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly keys: readonly {
-        readonly id: number
-        readonly kind: 'secret' | 'publishable'
-        /** How the key begins. */
-        readonly hint: string
-        readonly scopes: readonly (
-          | 'push'
-          | 'events'
-          | 'profiles'
-          | 'subscriptions'
-          | 'segments'
-          | 'journeys'
-          | 'brand'
-          | 'track'
-          | 'subscribe'
-        )[]
-        readonly label: string
-        readonly created_at: string
-        readonly revoked_at: string | null
-      }[]
+      readonly keys: readonly Key[]
       readonly next_cursor: string | null
     }
   }
@@ -85,26 +87,7 @@ export type KeysApi = {
       readonly id: string
     }
     readonly reply: Success & {
-      readonly key: {
-        readonly id: number
-        readonly kind: 'secret' | 'publishable'
-        /** How the key begins. */
-        readonly hint: string
-        readonly scopes: readonly (
-          | 'push'
-          | 'events'
-          | 'profiles'
-          | 'subscriptions'
-          | 'segments'
-          | 'journeys'
-          | 'brand'
-          | 'track'
-          | 'subscribe'
-        )[]
-        readonly label: string
-        readonly created_at: string
-        readonly revoked_at: string | null
-      }
+      readonly key: Key
     }
   }
 }

@@ -1,6 +1,13 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Unprocessed = {
+  readonly index?: number
+  readonly field?: string
+  readonly code?: string
+  readonly message?: string
+}
+
 export type ProfilesApi = {
   /** Makes or changes up to 100 profiles */
   readonly 'POST /api/v1/user/create': {
@@ -20,12 +27,7 @@ export type ProfilesApi = {
     }
     readonly reply: Success & {
       /** The entries that were refused, each with its first fault. */
-      readonly unprocessed?: readonly {
-        readonly index?: number
-        readonly field?: string
-        readonly code?: string
-        readonly message?: string
-      }[]
+      readonly unprocessed?: readonly Unprocessed[]
     }
   }
   /** Makes or changes a profile, then logs an event of it */
@@ -80,12 +82,7 @@ export type ProfilesApi = {
     }
     readonly reply: Success & {
       /** The entries that were refused, each with its first fault. */
-      readonly unprocessed?: readonly {
-        readonly index?: number
-        readonly field?: string
-        readonly code?: string
-        readonly message?: string
-      }[]
+      readonly unprocessed?: readonly Unprocessed[]
     }
   }
   /** Shows all there is about one person */
@@ -150,12 +147,7 @@ export type ProfilesApi = {
     }
     readonly reply: Success & {
       /** The entries that were refused, each with its first fault. */
-      readonly unprocessed?: readonly {
-        readonly index?: number
-        readonly field?: string
-        readonly code?: string
-        readonly message?: string
-      }[]
+      readonly unprocessed?: readonly Unprocessed[]
     }
   }
   /** Undoes a merge of two profiles */

@@ -1,6 +1,17 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Notification = {
+  /** Ours; every other address about it takes it. */
+  readonly id: string
+  /** The caller’s own id. */
+  readonly notification_id: (number | bigint) | null
+  readonly state: 'queued' | 'scheduled'
+  readonly send_at: string
+  /** How many subscriptions it addresses; null while that is still to be decided. */
+  readonly audience: number | null
+}
+
 export type PushApi = {
   /** Notify one subscriber (Android) */
   readonly 'POST /api/v1/android/send': {
@@ -61,16 +72,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
   /** Notify every subscriber of the platform (Android) */
@@ -128,16 +130,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
   /** Notify the subscribers of one segment (Android) */
@@ -197,16 +190,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
   /** Notify one subscriber (iOS) */
@@ -266,16 +250,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
   /** Notify every subscriber of the platform (iOS) */
@@ -331,16 +306,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
   /** Notify the subscribers of one segment (iOS) */
@@ -398,16 +364,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
   /** Notify one subscriber (Web) */
@@ -465,16 +422,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
   /** Notify every subscriber of the platform (Web) */
@@ -530,16 +478,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
   /** Notify the subscribers of one segment (Web) */
@@ -597,16 +536,7 @@ export type PushApi = {
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
-      readonly notification: {
-        /** Ours; every other address about it takes it. */
-        readonly id: string
-        /** The caller’s own id. */
-        readonly notification_id: (number | bigint) | null
-        readonly state: 'queued' | 'scheduled'
-        readonly send_at: string
-        /** How many subscriptions it addresses; null while that is still to be decided. */
-        readonly audience: number | null
-      }
+      readonly notification: Notification
     }
   }
 }

@@ -1,6 +1,39 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Segment = {
+  readonly segment_id: number | bigint
+  readonly name: string
+  readonly filter: Readonly<Record<string, unknown>>
+  /** Live subscriptions in it when it was last counted; reading one segment counts it. */
+  readonly size: number | null
+  readonly sized_at: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly archived_at: string | null
+}
+
+export type Sample = {
+  readonly subscription_id: string
+  readonly platform: 'android' | 'ios' | 'web'
+  readonly user_id: string | null
+  readonly android_id?: string | null
+  readonly ios_ifv?: string | null
+  readonly environment?: 'production' | 'sandbox'
+  readonly tags: readonly string[]
+  readonly time_zone: string | null
+  readonly language: string | null
+  readonly browser: string | null
+  readonly app_version: string | null
+  readonly state: 'live' | 'unsubscribed' | 'gone'
+  readonly state_reason: string | null
+  readonly state_since: string
+  readonly created_at: string
+  /** When the device last registered; null when it was imported and has not been heard of. */
+  readonly registered_at: string | null
+  readonly updated_at: string
+}
+
 export type SegmentsApi = {
   /** Creates a segment */
   readonly 'POST /api/v1/segments': {
@@ -13,17 +46,7 @@ export type SegmentsApi = {
       readonly segment_id?: (number | bigint) | string
     }
     readonly reply: Success & {
-      readonly segment: {
-        readonly segment_id: number | bigint
-        readonly name: string
-        readonly filter: Readonly<Record<string, unknown>>
-        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
-        readonly size: number | null
-        readonly sized_at: string | null
-        readonly created_at: string
-        readonly updated_at: string
-        readonly archived_at: string | null
-      }
+      readonly segment: Segment
     }
   }
   /** Lists segments */
@@ -37,17 +60,7 @@ export type SegmentsApi = {
       readonly archived?: boolean
     }
     readonly reply: Success & {
-      readonly segments: readonly {
-        readonly segment_id: number | bigint
-        readonly name: string
-        readonly filter: Readonly<Record<string, unknown>>
-        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
-        readonly size: number | null
-        readonly sized_at: string | null
-        readonly created_at: string
-        readonly updated_at: string
-        readonly archived_at: string | null
-      }[]
+      readonly segments: readonly Segment[]
       readonly next_cursor: string | null
     }
   }
@@ -66,26 +79,7 @@ export type SegmentsApi = {
         readonly web?: number
       }
       /** The first few of them. */
-      readonly sample: readonly {
-        readonly subscription_id: string
-        readonly platform: 'android' | 'ios' | 'web'
-        readonly user_id: string | null
-        readonly android_id?: string | null
-        readonly ios_ifv?: string | null
-        readonly environment?: 'production' | 'sandbox'
-        readonly tags: readonly string[]
-        readonly time_zone: string | null
-        readonly language: string | null
-        readonly browser: string | null
-        readonly app_version: string | null
-        readonly state: 'live' | 'unsubscribed' | 'gone'
-        readonly state_reason: string | null
-        readonly state_since: string
-        readonly created_at: string
-        /** When the device last registered; null when it was imported and has not been heard of. */
-        readonly registered_at: string | null
-        readonly updated_at: string
-      }[]
+      readonly sample: readonly Sample[]
     }
   }
   /** Reads one segment with its present size */
@@ -94,17 +88,7 @@ export type SegmentsApi = {
       readonly segment_id: string
     }
     readonly reply: Success & {
-      readonly segment: {
-        readonly segment_id: number | bigint
-        readonly name: string
-        readonly filter: Readonly<Record<string, unknown>>
-        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
-        readonly size: number | null
-        readonly sized_at: string | null
-        readonly created_at: string
-        readonly updated_at: string
-        readonly archived_at: string | null
-      }
+      readonly segment: Segment
     }
   }
   /** Changes the name or the filter of a segment */
@@ -119,17 +103,7 @@ export type SegmentsApi = {
       readonly filter?: Readonly<Record<string, unknown>>
     }
     readonly reply: Success & {
-      readonly segment: {
-        readonly segment_id: number | bigint
-        readonly name: string
-        readonly filter: Readonly<Record<string, unknown>>
-        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
-        readonly size: number | null
-        readonly sized_at: string | null
-        readonly created_at: string
-        readonly updated_at: string
-        readonly archived_at: string | null
-      }
+      readonly segment: Segment
     }
   }
   /** Puts a segment away */
@@ -138,17 +112,7 @@ export type SegmentsApi = {
       readonly segment_id: string
     }
     readonly reply: Success & {
-      readonly segment: {
-        readonly segment_id: number | bigint
-        readonly name: string
-        readonly filter: Readonly<Record<string, unknown>>
-        /** Live subscriptions in it when it was last counted; reading one segment counts it. */
-        readonly size: number | null
-        readonly sized_at: string | null
-        readonly created_at: string
-        readonly updated_at: string
-        readonly archived_at: string | null
-      }
+      readonly segment: Segment
     }
   }
   /** Lists the live subscriptions in a segment */
@@ -163,26 +127,7 @@ export type SegmentsApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly subscriptions: readonly {
-        readonly subscription_id: string
-        readonly platform: 'android' | 'ios' | 'web'
-        readonly user_id: string | null
-        readonly android_id?: string | null
-        readonly ios_ifv?: string | null
-        readonly environment?: 'production' | 'sandbox'
-        readonly tags: readonly string[]
-        readonly time_zone: string | null
-        readonly language: string | null
-        readonly browser: string | null
-        readonly app_version: string | null
-        readonly state: 'live' | 'unsubscribed' | 'gone'
-        readonly state_reason: string | null
-        readonly state_since: string
-        readonly created_at: string
-        /** When the device last registered; null when it was imported and has not been heard of. */
-        readonly registered_at: string | null
-        readonly updated_at: string
-      }[]
+      readonly subscriptions: readonly Sample[]
       readonly next_cursor: string | null
     }
   }

@@ -1,6 +1,27 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Subscription = {
+  readonly subscription_id: string
+  readonly platform: 'android' | 'ios' | 'web'
+  readonly user_id: string | null
+  readonly android_id?: string | null
+  readonly ios_ifv?: string | null
+  readonly environment?: 'production' | 'sandbox'
+  readonly tags: readonly string[]
+  readonly time_zone: string | null
+  readonly language: string | null
+  readonly browser: string | null
+  readonly app_version: string | null
+  readonly state: 'live' | 'unsubscribed' | 'gone'
+  readonly state_reason: string | null
+  readonly state_since: string
+  readonly created_at: string
+  /** When the device last registered; null when it was imported and has not been heard of. */
+  readonly registered_at: string | null
+  readonly updated_at: string
+}
+
 export type SubscriptionsApi = {
   /** Imports a list of devices */
   readonly 'POST /api/v1/subscriptions/import': {
@@ -87,26 +108,7 @@ export type SubscriptionsApi = {
           readonly app_version?: string
         }
     readonly reply: Success & {
-      readonly subscription: {
-        readonly subscription_id: string
-        readonly platform: 'android' | 'ios' | 'web'
-        readonly user_id: string | null
-        readonly android_id?: string | null
-        readonly ios_ifv?: string | null
-        readonly environment?: 'production' | 'sandbox'
-        readonly tags: readonly string[]
-        readonly time_zone: string | null
-        readonly language: string | null
-        readonly browser: string | null
-        readonly app_version: string | null
-        readonly state: 'live' | 'unsubscribed' | 'gone'
-        readonly state_reason: string | null
-        readonly state_since: string
-        readonly created_at: string
-        /** When the device last registered; null when it was imported and has not been heard of. */
-        readonly registered_at: string | null
-        readonly updated_at: string
-      }
+      readonly subscription: Subscription
     }
   }
   /** Lists subscriptions */
@@ -126,26 +128,7 @@ export type SubscriptionsApi = {
       readonly state?: 'live' | 'unsubscribed' | 'gone'
     }
     readonly reply: Success & {
-      readonly subscriptions: readonly {
-        readonly subscription_id: string
-        readonly platform: 'android' | 'ios' | 'web'
-        readonly user_id: string | null
-        readonly android_id?: string | null
-        readonly ios_ifv?: string | null
-        readonly environment?: 'production' | 'sandbox'
-        readonly tags: readonly string[]
-        readonly time_zone: string | null
-        readonly language: string | null
-        readonly browser: string | null
-        readonly app_version: string | null
-        readonly state: 'live' | 'unsubscribed' | 'gone'
-        readonly state_reason: string | null
-        readonly state_since: string
-        readonly created_at: string
-        /** When the device last registered; null when it was imported and has not been heard of. */
-        readonly registered_at: string | null
-        readonly updated_at: string
-      }[]
+      readonly subscriptions: readonly Subscription[]
       readonly next_cursor: string | null
     }
   }
@@ -155,26 +138,7 @@ export type SubscriptionsApi = {
       readonly subscription_id: string
     }
     readonly reply: Success & {
-      readonly subscription: {
-        readonly subscription_id: string
-        readonly platform: 'android' | 'ios' | 'web'
-        readonly user_id: string | null
-        readonly android_id?: string | null
-        readonly ios_ifv?: string | null
-        readonly environment?: 'production' | 'sandbox'
-        readonly tags: readonly string[]
-        readonly time_zone: string | null
-        readonly language: string | null
-        readonly browser: string | null
-        readonly app_version: string | null
-        readonly state: 'live' | 'unsubscribed' | 'gone'
-        readonly state_reason: string | null
-        readonly state_since: string
-        readonly created_at: string
-        /** When the device last registered; null when it was imported and has not been heard of. */
-        readonly registered_at: string | null
-        readonly updated_at: string
-      }
+      readonly subscription: Subscription
     }
   }
   /** Changes tags, facts or the person of a subscription */
@@ -201,26 +165,7 @@ export type SubscriptionsApi = {
           }
     }
     readonly reply: Success & {
-      readonly subscription: {
-        readonly subscription_id: string
-        readonly platform: 'android' | 'ios' | 'web'
-        readonly user_id: string | null
-        readonly android_id?: string | null
-        readonly ios_ifv?: string | null
-        readonly environment?: 'production' | 'sandbox'
-        readonly tags: readonly string[]
-        readonly time_zone: string | null
-        readonly language: string | null
-        readonly browser: string | null
-        readonly app_version: string | null
-        readonly state: 'live' | 'unsubscribed' | 'gone'
-        readonly state_reason: string | null
-        readonly state_since: string
-        readonly created_at: string
-        /** When the device last registered; null when it was imported and has not been heard of. */
-        readonly registered_at: string | null
-        readonly updated_at: string
-      }
+      readonly subscription: Subscription
     }
   }
   /** Stops pushes to a device */
@@ -229,26 +174,7 @@ export type SubscriptionsApi = {
       readonly subscription_id: string
     }
     readonly reply: Success & {
-      readonly subscription: {
-        readonly subscription_id: string
-        readonly platform: 'android' | 'ios' | 'web'
-        readonly user_id: string | null
-        readonly android_id?: string | null
-        readonly ios_ifv?: string | null
-        readonly environment?: 'production' | 'sandbox'
-        readonly tags: readonly string[]
-        readonly time_zone: string | null
-        readonly language: string | null
-        readonly browser: string | null
-        readonly app_version: string | null
-        readonly state: 'live' | 'unsubscribed' | 'gone'
-        readonly state_reason: string | null
-        readonly state_since: string
-        readonly created_at: string
-        /** When the device last registered; null when it was imported and has not been heard of. */
-        readonly registered_at: string | null
-        readonly updated_at: string
-      }
+      readonly subscription: Subscription
     }
   }
 }

@@ -1,6 +1,70 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type Webhook = {
+  readonly id: string
+  readonly url: string
+  readonly description: string
+  /** What the endpoint is told. */
+  readonly event_types: readonly (
+    | 'notification.sent'
+    | 'delivery.accepted'
+    | 'delivery.failed'
+    | 'delivery.received'
+    | 'delivery.clicked'
+    | 'delivery.dismissed'
+    | 'subscription.created'
+    | 'subscription.gone'
+    | 'profile.created'
+    | 'profile.merged'
+    | 'profile.erased'
+    | 'journey.entered'
+    | 'journey.goal'
+    | 'journey.exited'
+    | 'journey.called'
+  )[]
+  /** 1: each event is a call of its own. More: calls carry an array. */
+  readonly batch_max: number
+  readonly enabled: boolean
+  readonly disabled_at: string | null
+  /** gone: it answered 410. failing: not one call succeeded for days. */
+  readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
+  readonly failing_since: string | null
+  /** It asked for a pause. */
+  readonly held_until: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  /** The secrets that sign, newest first, without the secrets. */
+  readonly secrets: readonly {
+    readonly expires_at: string | null
+  }[]
+  /** Shown once; a replay of the request has null here. */
+  readonly secret: string | null
+}
+
+export type Attempt = {
+  readonly at: string
+  readonly took_ms: number
+  /** Null when there was no answer. */
+  readonly status: number | null
+  /** Why there was none: timeout, private_address, or the system’s own word for it. */
+  readonly error: string | null
+  /** How the answer begins, 500 characters of it. */
+  readonly answer: string
+}
+
+export type Message = {
+  /** The webhook-id it is sent with. */
+  readonly id: string
+  readonly type: string
+  readonly state: 'waiting' | 'delivered' | 'failed'
+  readonly data: Readonly<Record<string, unknown>>
+  readonly created_at: string
+  readonly next_attempt_at: string | null
+  readonly settled_at: string | null
+  readonly attempts: readonly Attempt[]
+}
+
 export type WebhooksApi = {
   /** Adds an endpoint that is told what happens */
   readonly 'POST /api/v1/webhooks': {
@@ -30,46 +94,7 @@ export type WebhooksApi = {
       readonly batch_max?: number
     }
     readonly reply: Success & {
-      readonly webhook: {
-        readonly id: string
-        readonly url: string
-        readonly description: string
-        /** What the endpoint is told. */
-        readonly event_types: readonly (
-          | 'notification.sent'
-          | 'delivery.accepted'
-          | 'delivery.failed'
-          | 'delivery.received'
-          | 'delivery.clicked'
-          | 'delivery.dismissed'
-          | 'subscription.created'
-          | 'subscription.gone'
-          | 'profile.created'
-          | 'profile.merged'
-          | 'profile.erased'
-          | 'journey.entered'
-          | 'journey.goal'
-          | 'journey.exited'
-          | 'journey.called'
-        )[]
-        /** 1: each event is a call of its own. More: calls carry an array. */
-        readonly batch_max: number
-        readonly enabled: boolean
-        readonly disabled_at: string | null
-        /** gone: it answered 410. failing: not one call succeeded for days. */
-        readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
-        readonly failing_since: string | null
-        /** It asked for a pause. */
-        readonly held_until: string | null
-        readonly created_at: string
-        readonly updated_at: string
-        /** The secrets that sign, newest first, without the secrets. */
-        readonly secrets: readonly {
-          readonly expires_at: string | null
-        }[]
-        /** Shown once; a replay of the request has null here. */
-        readonly secret: string | null
-      }
+      readonly webhook: Webhook
     }
   }
   /** Lists the endpoints */
@@ -248,46 +273,7 @@ export type WebhooksApi = {
       readonly overlap_hours?: number
     }
     readonly reply: Success & {
-      readonly webhook: {
-        readonly id: string
-        readonly url: string
-        readonly description: string
-        /** What the endpoint is told. */
-        readonly event_types: readonly (
-          | 'notification.sent'
-          | 'delivery.accepted'
-          | 'delivery.failed'
-          | 'delivery.received'
-          | 'delivery.clicked'
-          | 'delivery.dismissed'
-          | 'subscription.created'
-          | 'subscription.gone'
-          | 'profile.created'
-          | 'profile.merged'
-          | 'profile.erased'
-          | 'journey.entered'
-          | 'journey.goal'
-          | 'journey.exited'
-          | 'journey.called'
-        )[]
-        /** 1: each event is a call of its own. More: calls carry an array. */
-        readonly batch_max: number
-        readonly enabled: boolean
-        readonly disabled_at: string | null
-        /** gone: it answered 410. failing: not one call succeeded for days. */
-        readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
-        readonly failing_since: string | null
-        /** It asked for a pause. */
-        readonly held_until: string | null
-        readonly created_at: string
-        readonly updated_at: string
-        /** The secrets that sign, newest first, without the secrets. */
-        readonly secrets: readonly {
-          readonly expires_at: string | null
-        }[]
-        /** Shown once; a replay of the request has null here. */
-        readonly secret: string | null
-      }
+      readonly webhook: Webhook
     }
   }
   /** Calls an endpoint now, and tells what it answered */
@@ -296,16 +282,7 @@ export type WebhooksApi = {
       readonly id: string
     }
     readonly reply: Success & {
-      readonly attempt: {
-        readonly at: string
-        readonly took_ms: number
-        /** Null when there was no answer. */
-        readonly status: number | null
-        /** Why there was none: timeout, private_address, or the system’s own word for it. */
-        readonly error: string | null
-        /** How the answer begins, 500 characters of it. */
-        readonly answer: string
-      }
+      readonly attempt: Attempt
     }
   }
   /** Lists what an endpoint was told, with every attempt */
@@ -321,26 +298,7 @@ export type WebhooksApi = {
       readonly state?: 'waiting' | 'delivered' | 'failed'
     }
     readonly reply: Success & {
-      readonly messages: readonly {
-        /** The webhook-id it is sent with. */
-        readonly id: string
-        readonly type: string
-        readonly state: 'waiting' | 'delivered' | 'failed'
-        readonly data: Readonly<Record<string, unknown>>
-        readonly created_at: string
-        readonly next_attempt_at: string | null
-        readonly settled_at: string | null
-        readonly attempts: readonly {
-          readonly at: string
-          readonly took_ms: number
-          /** Null when there was no answer. */
-          readonly status: number | null
-          /** Why there was none: timeout, private_address, or the system’s own word for it. */
-          readonly error: string | null
-          /** How the answer begins, 500 characters of it. */
-          readonly answer: string
-        }[]
-      }[]
+      readonly messages: readonly Message[]
       readonly next_cursor: string | null
     }
   }
@@ -351,26 +309,7 @@ export type WebhooksApi = {
       readonly message_id: string
     }
     readonly reply: Success & {
-      readonly message: {
-        /** The webhook-id it is sent with. */
-        readonly id: string
-        readonly type: string
-        readonly state: 'waiting' | 'delivered' | 'failed'
-        readonly data: Readonly<Record<string, unknown>>
-        readonly created_at: string
-        readonly next_attempt_at: string | null
-        readonly settled_at: string | null
-        readonly attempts: readonly {
-          readonly at: string
-          readonly took_ms: number
-          /** Null when there was no answer. */
-          readonly status: number | null
-          /** Why there was none: timeout, private_address, or the system’s own word for it. */
-          readonly error: string | null
-          /** How the answer begins, 500 characters of it. */
-          readonly answer: string
-        }[]
-      }
+      readonly message: Message
     }
   }
   /** Sends one message again */
