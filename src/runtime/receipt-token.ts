@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createNameSigner } from './signed-name.ts'
 
 /** One notification for one subscription of one brand. */
 export type DeliveryName = {
@@ -16,14 +16,13 @@ export type ReceiptSigner = {
 
 /** `oldSecrets` are those that were replaced: devices still hold their tokens. */
 export function createReceiptSigner(secret: string, oldSecrets: readonly string[] = []): ReceiptSigner {
-  const newest = deriveKey(secret)
-  const keys = [newest, ...oldSecrets.map(deriveKey)]
+  const signer = createNameSigner({ purpose: 'beckon receipt', idChars: 32 }, { secret, oldSecrets })
   return {
-    sign: (delivery) => {
-      const named = `${deliveryId(delivery)}.${delivery.brandId.toString(36)}`
-      return `${named}.${macOf(newest, named).toString('base64url')}`
+    sign: (delivery) => signer.sign({ brandId: delivery.brandId, id: deliveryId(delivery) }),
+    open: (token) => {
+      const name = signer.open(token)
+      return name === null ? null : { brandId: name.brandId, ...namesIn(name.id) }
     },
-    open: (token) => open(keys, token),
   }
 }
 
@@ -36,26 +35,9 @@ export function deliveryId({ notificationId, subscriptionId }: Omit<DeliveryName
 }
 
 const UUID_BYTES = 16
-const MAC_BYTES = 16
-const TOKEN = /^([\w-]{32})\.([\da-z]{1,7})\.([\w-]{22})$/
 
-function deriveKey(secret: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, '', 'beckon receipt', 32))
-}
-
-function macOf(key: Uint8Array, named: string): Buffer {
-  return createHmac('sha256', key).update(named).digest().subarray(0, MAC_BYTES)
-}
-
-function open(keys: readonly Uint8Array[], token: string): DeliveryName | null {
-  const [, id = '', brand = '', mac = ''] = TOKEN.exec(token) ?? []
-  const given = Buffer.from(mac, 'base64url')
-  if (given.length !== MAC_BYTES) return null
-  const isOurs = keys.some((key) => timingSafeEqual(macOf(key, `${id}.${brand}`), given))
-  return isOurs ? { brandId: Number.parseInt(brand, 36), ...namesOf(Buffer.from(id, 'base64url')) } : null
-}
-
-function namesOf(bytes: Buffer): Omit<DeliveryName, 'brandId'> {
+function namesIn(id: string): Omit<DeliveryName, 'brandId'> {
+  const bytes = Buffer.from(id, 'base64url')
   const hex = bytes.toString('hex', 0, UUID_BYTES)
   const notificationId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   return { notificationId, subscriptionId: bytes.readBigUInt64BE(UUID_BYTES) }

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createNameSigner } from './signed-name.ts'
 
 /** One browser of one brand's site. The id is drawn by us, so nobody can choose somebody else's. */
 export type VisitorName = { readonly brandId: number; readonly visitorId: string }
@@ -12,30 +12,12 @@ export type VisitorSigner = {
 
 /** `oldSecrets` are those that were replaced: browsers still hold their tokens. */
 export function createVisitorSigner(secret: string, oldSecrets: readonly string[] = []): VisitorSigner {
-  const newest = deriveKey(secret)
-  const keys = [newest, ...oldSecrets.map(deriveKey)]
+  const signer = createNameSigner({ purpose: 'beckon visitor', idChars: 22 }, { secret, oldSecrets })
   return {
-    sign: ({ brandId, visitorId }) => {
-      const named = `${visitorId}.${brandId.toString(36)}`
-      return `${named}.${macOf(newest, named).toString('base64url')}`
-    },
+    sign: ({ brandId, visitorId }) => signer.sign({ brandId, id: visitorId }),
     open: (token) => {
-      const [, visitorId = '', brand = '', mac = ''] = TOKEN.exec(token) ?? []
-      const given = Buffer.from(mac, 'base64url')
-      if (given.length !== MAC_BYTES) return null
-      const isOurs = keys.some((key) => timingSafeEqual(macOf(key, `${visitorId}.${brand}`), given))
-      return isOurs ? { brandId: Number.parseInt(brand, 36), visitorId } : null
+      const name = signer.open(token)
+      return name === null ? null : { brandId: name.brandId, visitorId: name.id }
     },
   }
-}
-
-const MAC_BYTES = 16
-const TOKEN = /^([\w-]{22})\.([\da-z]{1,7})\.([\w-]{22})$/
-
-function deriveKey(secret: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, '', 'beckon visitor', 32))
-}
-
-function macOf(key: Uint8Array, named: string): Buffer {
-  return createHmac('sha256', key).update(named).digest().subarray(0, MAC_BYTES)
 }

@@ -1,0 +1,44 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+/** Something of one brand, by an id of letters that stand in an address as they are. */
+export type BrandName = { readonly brandId: number; readonly id: string }
+
+/** Turns names into tokens that nobody else can make: who shows one was given it by us. */
+export type NameSigner = {
+  readonly sign: (name: BrandName) => string
+  /** What a token was made for; null for a token that we did not make. */
+  readonly open: (token: string) => BrandName | null
+}
+
+/** `oldSecrets` are those that were replaced: devices still hold their tokens. */
+export type NameSecrets = { readonly secret: string; readonly oldSecrets: readonly string[] }
+
+/** A token made for one purpose is worth nothing for another. */
+export function createNameSigner(
+  { purpose, idChars }: { readonly purpose: string; readonly idChars: number },
+  { secret, oldSecrets }: NameSecrets,
+): NameSigner {
+  const keyOf = (from: string): Uint8Array => new Uint8Array(hkdfSync('sha256', from, '', purpose, 32))
+  const newest = keyOf(secret)
+  const keys = [newest, ...oldSecrets.map(keyOf)]
+  const shape = new RegExp(`^([\\w-]{${idChars}})\\.([\\da-z]{1,7})\\.([\\w-]{22})$`)
+  return {
+    sign: ({ brandId, id }) => {
+      const named = `${id}.${brandId.toString(36)}`
+      return `${named}.${macOf(newest, named).toString('base64url')}`
+    },
+    open: (token) => {
+      const [, id = '', brand = '', mac = ''] = shape.exec(token) ?? []
+      const given = Buffer.from(mac, 'base64url')
+      if (given.length !== MAC_BYTES) return null
+      const isOurs = keys.some((key) => timingSafeEqual(macOf(key, `${id}.${brand}`), given))
+      return isOurs ? { brandId: Number.parseInt(brand, 36), id } : null
+    },
+  }
+}
+
+const MAC_BYTES = 16
+
+function macOf(key: Uint8Array, named: string): Buffer {
+  return createHmac('sha256', key).update(named).digest().subarray(0, MAC_BYTES)
+}
