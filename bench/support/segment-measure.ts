@@ -4,6 +4,7 @@ import { Binds } from '../../src/store/bind.ts'
 import type { Database } from '../../src/store/db.ts'
 import { countMembers } from '../../src/store/segment-members.ts'
 import { median } from './median.ts'
+import { verdict } from './verdict.ts'
 
 const ROUNDS = 7
 const PREVIEW_RATIO_MAX = 3
@@ -90,9 +91,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const beganAt = performance.now()
   await work()
   return performance.now() - beganAt
-}
-
-function verdict(what: string, isGood: boolean, bar: string): void {
-  process.stdout.write(`${isGood ? 'ok    ' : 'MISSED'} ${what} (${bar})\n`)
-  if (!isGood) process.exitCode = 1
 }
