@@ -22,7 +22,7 @@ import { type SeedDevice, seedDevices } from '../test/support/subscriptions.ts'
 import { cpuMs } from './support/cpu.ts'
 import { installFirebaseAdmin } from './support/firebase-peer.ts'
 import { median } from './support/median.ts'
-import type { PeerCost, PeerJob } from './support/peer.ts'
+import type { PeerCost, PeerJob } from './support/peer-job.ts'
 
 const ROUNDS = 5
 const COUNT = 5_000

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fcmTokenRecipe } from '../../src/providers/fcm/auth.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { poolFor } from '../../test/providers/support.ts'
-import type { PeerJob } from './peer.ts'
+import type { PeerJob } from './peer-job.ts'
 
 const FOLDER = join(import.meta.dirname, '..', 'peers')
 

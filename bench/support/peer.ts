@@ -3,22 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { Notification, Provider } from '@parse/node-apn'
 import webPush from 'web-push'
-import type { SandboxPlaces } from '../../src/delivery/sandbox-places.ts'
-import type { IosCredential } from '../../src/domain/credential.ts'
-import type { P256Pair } from '../../src/runtime/key-pair.ts'
-import type { SeedDevice } from '../../test/support/subscriptions.ts'
 import { openFirebase } from './firebase-peer.ts'
-
-export type PeerJob = {
-  readonly peer: 'web-push' | 'node-apn' | 'firebase-admin'
-  readonly places: SandboxPlaces
-  /** A key that nobody else signs with. */
-  readonly apnsKey: Omit<IosCredential, 'environment'>
-  readonly vapid: P256Pair
-  readonly devices: readonly SeedDevice[]
-}
-
-export type PeerCost = { readonly cpuMs: number; readonly seconds: number; readonly sent: number }
+import type { PeerCost, PeerJob } from './peer-job.ts'
 
 const WEB_PUSH_IN_FLIGHT = 100
 

@@ -1,0 +1,16 @@
+import type { SandboxPlaces } from '../../src/delivery/sandbox-places.ts'
+import type { IosCredential } from '../../src/domain/credential.ts'
+import type { P256Pair } from '../../src/runtime/key-pair.ts'
+import type { SeedDevice } from '../../test/support/subscriptions.ts'
+
+/** What somebody else's client is to do, in a process of its own. */
+export type PeerJob = {
+  readonly peer: 'web-push' | 'node-apn' | 'firebase-admin'
+  readonly places: SandboxPlaces
+  /** A key that nobody else signs with. */
+  readonly apnsKey: Omit<IosCredential, 'environment'>
+  readonly vapid: P256Pair
+  readonly devices: readonly SeedDevice[]
+}
+
+export type PeerCost = { readonly cpuMs: number; readonly seconds: number; readonly sent: number }
