@@ -1,6 +1,6 @@
 import { type App, createApp, runWorker, serveApi } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
-import { joinHost } from '../runtime/host.ts'
+import { joinHost } from '../runtime/join-host.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { loadSecretFile } from '../runtime/secret-file.ts'
 import { StartError } from '../runtime/start-error.ts'

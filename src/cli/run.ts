@@ -1,4 +1,4 @@
-import { reportFailure } from '../runtime/host.ts'
+import { reportFailure } from '../runtime/join-host.ts'
 import { cutKeys } from '../runtime/redact.ts'
 import { StartError } from '../runtime/start-error.ts'
 import { dispatch } from './dispatch.ts'

@@ -6,7 +6,7 @@ import { openChunk } from '../store/recipients.ts'
 import { reclaimChunk } from '../store/reclaim.ts'
 import { retireSubscriptions } from '../store/retire.ts'
 import { endChunk, type Outcome, settleChunk } from '../store/settle.ts'
-import type { ChunkJob, SendDeps } from './chunk-run.ts'
+import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { LEASE_MS } from './lease.ts'
 import { type Answered, entryOf } from './tally.ts'
 

@@ -1,40 +1,12 @@
-import type { MeasurePayload } from '../domain/payload.ts'
 import type { Verdict } from '../domain/verdict.ts'
-import type { Platform } from '../rules/platforms.ts'
 import { PAUSE_RULES } from '../rules/retries.ts'
-import { deliveryId, type ReceiptSigner } from '../runtime/receipt-token.ts'
+import { deliveryId } from '../runtime/receipt-token.ts'
 import { systemSleep } from '../runtime/sleep.ts'
-import type { ClaimedChunk } from '../store/chunks.ts'
-import type { Database } from '../store/db.ts'
-import type { OpenChunk, Recipient } from '../store/recipients.ts'
-import type { Channels } from './channels.ts'
+import type { Recipient } from '../store/recipients.ts'
+import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { ChunkLedger } from './chunk-ledger.ts'
-import type { DatabaseClock } from './database-clock.ts'
-import type { Gate } from './gate.ts'
-import type { Holds } from './holds.ts'
-import type { Pace } from './pace.ts'
-import type { DeliveryIds, OpenWay } from './way.ts'
+import type { DeliveryIds } from './way.ts'
 import { writerOf } from './writer.ts'
-
-export type SendDeps = {
-  readonly database: Database
-  readonly clock: DatabaseClock
-  readonly channels: Channels
-  readonly holds: Holds
-  readonly receipts: ReceiptSigner
-  readonly measure: Readonly<Record<Platform, MeasurePayload>>
-  readonly random: () => number
-  readonly onVerdict: (platform: Platform, verdict: Verdict) => void
-}
-
-/** A chunk that is open, with the way it goes and the pace it keeps. */
-export type ChunkJob = {
-  readonly claimed: ClaimedChunk
-  readonly chunk: OpenChunk
-  readonly way: OpenWay
-  readonly pace: Pace
-  readonly gate: Gate
-}
 
 /** Hands the recipients of one chunk over, many at once, and writes down what came of them as it goes. */
 export class ChunkRun {

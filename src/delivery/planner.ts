@@ -1,5 +1,6 @@
 import { planZones } from '../domain/zones.ts'
-import { type Loop, type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { Loop, LoopHost } from '../runtime/loop.ts'
+import { runLoop } from '../runtime/loop-run.ts'
 import { loadFilter } from '../store/audience.ts'
 import { cutChunks, loadZones } from '../store/cut.ts'
 import type { Database } from '../store/db.ts'

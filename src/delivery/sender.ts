@@ -1,5 +1,6 @@
 import { unreachable } from '../domain/unreachable.ts'
-import { type Loop, type LoopHost, type Place, runLoop } from '../runtime/loop.ts'
+import type { Loop, LoopHost, Place } from '../runtime/loop.ts'
+import { runLoop } from '../runtime/loop-run.ts'
 import {
   type ChunkClaim,
   type ClaimedChunk,
@@ -12,7 +13,8 @@ import { postponePaused } from '../store/postpone.ts'
 import { type OpenChunk, openChunk } from '../store/recipients.ts'
 import { endChunk } from '../store/settle.ts'
 import { takeThrottleShare } from '../store/throttle.ts'
-import { ChunkRun, type SendDeps } from './chunk-run.ts'
+import type { SendDeps } from './chunk-job.ts'
+import { ChunkRun } from './chunk-run.ts'
 import { Gate } from './gate.ts'
 import { LEASE_MS } from './lease.ts'
 import { type Pace, paceOf, UNBOUND } from './pace.ts'

@@ -1,5 +1,6 @@
 import { unreachable } from '../domain/unreachable.ts'
-import { type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { LoopHost } from '../runtime/loop.ts'
+import { runLoop } from '../runtime/loop-run.ts'
 import type { Database, Db } from '../store/db.ts'
 import { eraseTraces } from '../store/erasing.ts'
 import { countBatches } from '../store/event-counting.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { LoopHost } from '../runtime/loop.ts'
+import { runLoop } from '../runtime/loop-run.ts'
 import { withOwner } from '../store/db.ts'
 import { careForWeeks } from '../store/event-weeks.ts'
 

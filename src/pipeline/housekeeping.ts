@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { LoopHost } from '../runtime/loop.ts'
+import { runLoop } from '../runtime/loop-run.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { Database } from '../store/db.ts'
 import { purgeNotifications } from '../store/notification-retention.ts'

@@ -1,4 +1,5 @@
-import { type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { LoopHost } from '../runtime/loop.ts'
+import { runLoop } from '../runtime/loop-run.ts'
 import type { Database } from '../store/db.ts'
 import { findBehind } from '../store/event-readers.ts'
 import { JourneyPlans } from '../store/journey-plans.ts'

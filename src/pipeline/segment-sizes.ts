@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.ts'
-import { type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { LoopHost } from '../runtime/loop.ts'
+import { runLoop } from '../runtime/loop-run.ts'
 import type { Database } from '../store/db.ts'
 import { resolveFilter } from '../store/segment-filters.ts'
 import { countMembers } from '../store/segment-members.ts'

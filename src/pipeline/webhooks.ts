@@ -1,6 +1,7 @@
 import { judgeEndpoint, settleMessage } from '../domain/webhook-verdict.ts'
 import { newId } from '../runtime/crypto.ts'
-import { type Loop, type LoopHost, runLoop } from '../runtime/loop.ts'
+import type { Loop, LoopHost } from '../runtime/loop.ts'
+import { runLoop } from '../runtime/loop-run.ts'
 import {
   type ClaimedMessage,
   claimWebhooks,

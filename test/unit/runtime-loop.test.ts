@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Lease, type Loop, type LoopHost, runLoop } from '../../src/runtime/loop.ts'
+import type { Lease, Loop, LoopHost } from '../../src/runtime/loop.ts'
+import { runLoop } from '../../src/runtime/loop-run.ts'
 import { Wake } from '../../src/runtime/wake.ts'
 import { FakeTime, settled } from '../support/fake-time.ts'
 import { memoryLog } from '../support/memory-log.ts'

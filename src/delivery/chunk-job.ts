@@ -1,0 +1,34 @@
+import type { MeasurePayload } from '../domain/payload.ts'
+import type { Verdict } from '../domain/verdict.ts'
+import type { Platform } from '../rules/platforms.ts'
+import type { ReceiptSigner } from '../runtime/receipt-token.ts'
+import type { ClaimedChunk } from '../store/chunks.ts'
+import type { Database } from '../store/db.ts'
+import type { OpenChunk } from '../store/recipients.ts'
+import type { Channels } from './channels.ts'
+import type { DatabaseClock } from './database-clock.ts'
+import type { Gate } from './gate.ts'
+import type { Holds } from './holds.ts'
+import type { Pace } from './pace.ts'
+import type { OpenWay } from './way.ts'
+
+/** What sending stands on, the same for every chunk of a process. */
+export type SendDeps = {
+  readonly database: Database
+  readonly clock: DatabaseClock
+  readonly channels: Channels
+  readonly holds: Holds
+  readonly receipts: ReceiptSigner
+  readonly measure: Readonly<Record<Platform, MeasurePayload>>
+  readonly random: () => number
+  readonly onVerdict: (platform: Platform, verdict: Verdict) => void
+}
+
+/** A chunk that is open, with the way it goes and the pace it keeps. */
+export type ChunkJob = {
+  readonly claimed: ClaimedChunk
+  readonly chunk: OpenChunk
+  readonly way: OpenWay
+  readonly pace: Pace
+  readonly gate: Gate
+}
