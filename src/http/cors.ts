@@ -3,14 +3,7 @@ import { accept, type Result, reject } from '../domain/result.ts'
 import { type FindKey, findCaller } from './auth.ts'
 import type { Reply, ReplyHeaders } from './reply.ts'
 import type { Caller, OpenRequest } from './request.ts'
-import type { Route } from './route.ts'
-
-/**
- * Which pages may call a row and read its reply. `brand`: those of the origins that the key's brand allows. `anyone`:
- * whoever holds a signed token, since that alone is the proof. There are no cookies here, so a page never acts with
- * more than it holds, and credentials are never allowed.
- */
-export type Cors = 'brand' | 'anyone'
+import type { Cors, Route } from './route.ts'
 
 type Asked = Pick<OpenRequest, 'headers' | 'query'>
 

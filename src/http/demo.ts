@@ -1,8 +1,6 @@
+import type { Demo } from './load-demo.ts'
 import { type Reply, type ReplyHeaders, replyText } from './reply.ts'
 import type { OpenRoute, Route } from './route.ts'
-
-/** The texts of the demo shop, made from `web/demo/`. */
-export type Demo = { readonly page: string; readonly style: string; readonly script: string }
 
 /** A page of our own, so it may do what a site does: load our SDK, call us, and show notifications. */
 const POLICY = [

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleAll } from '../runtime/bundle.ts'
-import type { Demo } from './demo.ts'
+
+/** The texts of the demo shop. */
+export type Demo = { readonly page: string; readonly style: string; readonly script: string }
 
 /** Makes the demo shop out of `web/demo/`, once for each process. */
 export async function loadDemo(): Promise<Demo> {

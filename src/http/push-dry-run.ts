@@ -17,7 +17,7 @@ export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
   const { brandId, draft, schedule, warnings } = push
   const asOfNow = { ...push, schedule: { ...schedule, isDue: true, wall: null } }
   const [planned] = await deps.database.asBrand(brandId, async (tx) =>
-    planPushes(deps, tx, brandId, [asOfNow]),
+    planPushes(deps.database, tx, brandId, [asOfNow]),
   )
   if (planned === undefined) throw new Error('a push was planned without an outcome')
   if (!planned.ok) return refuse(planned.rejection)

@@ -54,7 +54,7 @@ export class PushIntake {
     brandId: number,
     pushes: readonly Push[],
   ): Promise<readonly Result<NewNotification>[]> {
-    const planned = await planPushes({ database: this.#database }, tx, brandId, pushes)
+    const planned = await planPushes(this.#database, tx, brandId, pushes)
     const outcomes = planned.map((result) => (result.ok ? accept(newNotification(result.value)) : result))
     const accepted = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
     await saveNotifications(tx, brandId, accepted)

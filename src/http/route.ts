@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../rules/errors.ts'
 import type { Scope } from '../rules/scopes.ts'
-import type { Cors } from './cors.ts'
 import type { Deps } from './deps.ts'
 import type { RatePolicy } from './rate-limit.ts'
 import type { Reply } from './reply.ts'
@@ -72,3 +71,10 @@ type RouteFacts = {
   /** Answered even when the process is overloaded: someone asks how it is. */
   readonly isExempt?: true
 }
+
+/**
+ * Which pages may call a row and read its reply. `brand`: those of the origins that the key's brand allows. `anyone`:
+ * whoever holds a signed token, since that alone is the proof. There are no cookies here, so a page never acts with
+ * more than it holds, and credentials are never allowed.
+ */
+export type Cors = 'brand' | 'anyone'

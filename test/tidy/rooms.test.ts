@@ -58,6 +58,25 @@ test('what browsers get imports of the server only its rules', () => {
   assert.deepEqual(strays, [])
 })
 
+test('no file imports itself by way of others, so each can be read before what is built on it', () => {
+  const importsOf = new Map([...sources, ...webSources].map(({ path, imports }) => [path, imports]))
+  const circles = [...importsOf.keys()].filter((path) => reachedFrom(path, importsOf).has(path))
+  assert.deepEqual(circles, [])
+})
+
+function reachedFrom(
+  path: string,
+  importsOf: ReadonlyMap<string, readonly string[]>,
+  reached = new Set<string>(),
+): ReadonlySet<string> {
+  for (const target of importsOf.get(path) ?? []) {
+    if (reached.has(target)) continue
+    reached.add(target)
+    reachedFrom(target, importsOf, reached)
+  }
+  return reached
+}
+
 test('every folder of src is a room on the map', () => {
   const rooms = new Set(sources.map(({ path }) => roomOf(path)).filter((room) => room !== 'platform'))
   assert.deepEqual(
