@@ -27,7 +27,7 @@ export type Enrolment = {
 
 export type Happening =
   | JourneyEvent
-  /** `wakeAt` has come. The facts are as of now. */
+  /** `wakeAt` has come, or that of somebody they are one with. The facts are as of now. */
   | { readonly kind: 'woke'; readonly facts: Facts }
 
 export type JourneyEvent = {
@@ -154,9 +154,9 @@ function hear(journey: Journey, enrolment: Enrolment, event: JourneyEvent, now: 
 }
 
 function wake(journey: Journey, enrolment: Enrolment, facts: Facts, now: number): Moved {
+  if (facts.isDouble && journey.reentry !== 'always') return end(enrolment, 'merged', now)
   if (!isDue(enrolment, now)) return stay(enrolment)
   if (!facts.isThere) return end(enrolment, 'person_gone', now)
-  if (facts.isDouble && journey.reentry !== 'always') return end(enrolment, 'merged', now)
   if (enrolment.visits > JOURNEY_LIMITS.visitsMax) return end(enrolment, 'too_long', now)
   const step = stepOf(journey.steps, enrolment)
   if (enrolment.isWaiting) return endWait(enrolment, step, now)

@@ -59,7 +59,7 @@ type Walk = JourneyRef & {
 }
 
 /**
- * Round by round, a step each, until everyone waits or has left. A round is done for all of them together: what a
+ * Those who moved. Round by round, a step each, until everyone waits or has left. A round is done for all of them together: what a
  * branch asks is asked once for all who stand there, after the changes of the round before.
  */
 async function takeSteps(
@@ -80,7 +80,7 @@ async function takeSteps(
     for (const { one } of moved) standing.set(one.id, one)
     moving = moved.map(({ one }) => one).filter(({ enrolment }) => isDue(enrolment, walk.now))
   }
-  return [...standing.values()]
+  return [...standing.values()].filter(({ notes }) => notes.length > 0)
 }
 
 type MovedOne = {

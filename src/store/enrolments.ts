@@ -14,9 +14,13 @@ export type HeldEnrolment = Inside & {
 
 export type DueQuery = JourneyRef & { readonly now: number; readonly limit: number }
 
-/** Takes those whose time has come, the longest due first, without waiting for whom another worker holds. */
+/**
+ * Takes those whose time has come, the longest due first, without waiting for whom another worker holds. Of a person who
+ * is inside more than once all later enrolments come along, due or not: they end when the first moves, because once it
+ * is through nothing tells any more that they were double.
+ */
 export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<readonly HeldEnrolment[]> {
-  const { rows } = await tx.query<EnrolmentRow>(
+  const { rows: due } = await tx.query<EnrolmentRow>(
     `select ${COLUMNS} from enrolments as e
      where brand_id = $1 and journey_id = $2 and state = 'active' and wake_at <= $3
      order by wake_at limit $4 for update skip locked`,
@@ -25,9 +29,13 @@ export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<reado
   const firsts = await loadFirsts(
     tx,
     query,
-    rows.map(({ profileId }) => profileId),
+    due.map(({ profileId }) => profileId),
   )
-  return rows.map((row) => ({ ...heldOf(row), isDouble: row.id > (firsts.get(row.profileId) ?? row.id) }))
+  const doubles = firsts.size === 0 ? [] : await lockDoubles(tx, query, { firsts, due })
+  return [...due, ...doubles].map((row) => ({
+    ...heldOf(row),
+    isDouble: row.id > (firsts.get(row.profileId) ?? row.id),
+  }))
 }
 
 /** Who of these people is inside more than once, and which of their enrolments came first. */
@@ -43,6 +51,24 @@ async function loadFirsts(
     [brandId, journeyId, profileIds],
   )
   return new Map(rows.map(({ profileId, id }) => [profileId, id]))
+}
+
+type Doubles = { readonly firsts: ReadonlyMap<bigint, bigint>; readonly due: readonly EnrolmentRow[] }
+
+/** Every later enrolment of these people that is not due itself. */
+async function lockDoubles(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  { firsts, due }: Doubles,
+): Promise<readonly EnrolmentRow[]> {
+  const { rows } = await tx.query<EnrolmentRow>(
+    `select ${COLUMNS} from unnest($3::bigint[], $4::bigint[]) as first (profile_id, id)
+     join enrolments as e on e.brand_id = $1 and e.profile_id = first.profile_id and e.journey_id = $2
+     where e.state = 'active' and e.id > first.id and e.id <> all($5::bigint[])
+     for update of e skip locked`,
+    [brandId, journeyId, [...firsts.keys()], [...firsts.values()], due.map(({ id }) => id)],
+  )
+  return rows
 }
 
 /** Everyone of these people who is inside a journey now. */

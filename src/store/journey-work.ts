@@ -2,6 +2,7 @@ import type { JourneyState } from '../rules/journey-notes.ts'
 import type { Db } from './db.ts'
 import type { JourneyRef } from './enrolments.ts'
 import type { PlanRef } from './journey-plans.ts'
+import { journeyFactSql } from './webhook-facts.ts'
 
 /** The name under which journeys keep their place in the batches of events. */
 export const JOURNEY_READER = 'journeys'
@@ -59,7 +60,10 @@ export async function closeArchived(
      ), gone as (
        update enrolments as e set state = 'exited', step = null, is_waiting = false, wake_at = null, step_at = $3,
          path = e.path || jsonb_build_array(jsonb_build_object('at', $5::bigint, 'step', null, 'did', 'archived'))
-       from part where e.brand_id = $1 and e.id = part.id returning e.version
+       from part where e.brand_id = $1 and e.id = part.id
+       returning e.brand_id, e.journey_id, e.version, e.profile_id
+     ), told as (
+       ${journeyFactSql({ from: 'gone', type: `'journey.exited'` }, { reason: `'archived'` })}
      ), counted as (
        insert into journey_counts as c (brand_id, journey_id, version, step, did, count)
        select $1, $2, version, '', 'archived', count(*) from gone group by version

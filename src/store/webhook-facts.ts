@@ -61,6 +61,21 @@ export function profileFactSql(
   })
 }
 
+/** Of rows with brand_id, journey_id, version and profile_id. */
+export function journeyFactSql({ from, type }: FactRows, more: Readonly<Record<string, string>>): string {
+  return outboxSql({
+    from: `${from} as fact`,
+    type,
+    profileId: 'fact.profile_id',
+    data: {
+      journey_id: 'fact.journey_id',
+      version: 'fact.version',
+      user_id: userIdSql('fact.profile_id'),
+      ...more,
+    },
+  })
+}
+
 export const ERASED = `'profile.erased'`
 
 /** Names as they stand now, of the profile whose id the expression gives. */

@@ -5,6 +5,7 @@ import { entryOf, logEntries } from '../support/events.ts'
 import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journey-runs.ts'
 import { type Walker, walkers } from '../support/journey-walkers.ts'
 import { startServer } from '../support/server.ts'
+import { addEndpoint, outboxOf } from '../support/webhooks.ts'
 
 const server = await startServer()
 const { port, deps, close } = server
@@ -131,20 +132,9 @@ test('counts say what happened at each step', async () => {
   assert.deepEqual(step, { id: 'wait', inside: 1, waiting: 1 })
 })
 
-async function addEndpoint(brandId: number): Promise<string> {
-  const { rows } = await deps.database.asBrand(brandId, async (tx) =>
-    tx.query<{ id: string }>(
-      `insert into webhook_endpoints (brand_id, url, event_types, created_at, updated_at)
-       values ($1, 'https://example.com/hook', '{journey.entered}', now(), now()) returning id`,
-      [brandId],
-    ),
-  )
-  return rows[0]?.id ?? ''
-}
-
 test('a journey is told to whoever asked, and a step calls its endpoint', async () => {
   const walker = await walk(async (_, { brandId }) => {
-    const id = await addEndpoint(brandId)
+    const id = await addEndpoint(deps.database, brandId, ['journey.entered'])
     return { trigger: { event: 'signup' }, steps: [{ id: 'tell', webhook: { endpoint_id: id } }] }
   })
   await log(walker, event('signup', null, { plan: 'gold' }))
@@ -160,6 +150,22 @@ test('a journey is told to whoever asked, and a step calls its endpoint', async 
   )
   assert.equal(field(seen[1]?.data, 'user_id'), 'u1')
   assert.deepEqual(field(seen[1]?.data, 'event'), { plan: 'gold' })
+})
+
+test('whoever an archive sends out is told to have left', async () => {
+  const walker = await walk(async (_, { brandId }) => {
+    await addEndpoint(deps.database, brandId, ['journey.exited'])
+    return OTP
+  })
+  await log(walker, event('signup', 1))
+  await walker.run(60_000)
+  await walker.act('archive')
+  await walker.run(60_000)
+  const [told, ...more] = await outboxOf(deps.database, walker.brand.brandId)
+  assert.deepEqual([told?.type, more], ['journey.exited', []])
+  const { journey_id: journeyId, ...data } = told?.data ?? {}
+  assert.equal(String(journeyId), walker.journeyId)
+  assert.deepEqual(data, { version: 1, reason: 'archived', user_id: 'u1' })
 })
 
 test('a journey needs a segment and an endpoint that are there', async () => {

@@ -200,8 +200,11 @@ test('a person who is gone, or who was inside as somebody else before, goes no f
   assert.deepEqual(wake(journeyOf(), enrolmentOf(), { isDouble: true }).notes, [
     { step: null, did: 'merged' },
   ])
+  const later = enrolmentOf({ wakeAt: Number.MAX_SAFE_INTEGER })
+  assert.equal(wake(journeyOf(), later, { isDouble: true }).enrolment.state, 'exited', 'due or not')
   const always = journeyOf({ reentry: 'always' })
   assert.equal(wake(always, enrolmentOf(), { isDouble: true }).notes[0]?.did, 'sent')
+  assert.deepEqual(wake(always, later, { isDouble: true }).notes, [])
 })
 
 test('reminders end after so many steps', () => {

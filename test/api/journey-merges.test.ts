@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { entryOf, logEntries } from '../support/events.ts'
+import { pathOf } from '../support/journey-runs.ts'
+import { type Walker, walkers } from '../support/journey-walkers.ts'
+import { startServer } from '../support/server.ts'
+
+const server = await startServer()
+const { port, deps, close } = server
+after(close)
+const walk = walkers(server)
+
+const MINUTE_MS = 60_000
+const REMINDER = {
+  trigger: { event: 'signup' },
+  steps: [
+    { id: 'wait', wait: { hours: 1 } },
+    { id: 'remind', send: { to: 'android', title: 'Hello', message: 'World' } },
+  ],
+}
+const REMINDED = ['entered', 'wait:waiting', 'wait:waited', 'remind:sent', 'completed']
+
+/** `u1` and `u2`, each with a device, of whom `u2` entered the journey half an hour after `u1`. */
+async function twoInside(document: object = REMINDER): Promise<Walker> {
+  const walker = await walk(document, { isMerging: true })
+  await walker.api('POST', '/api/v1/user/create', { nv: [{ userID: 'u2', email: 'u2@x.example' }] })
+  await walker.addDevice('u2')
+  await signUp(walker, 'u1')
+  await walker.run(0)
+  await signUp(walker, 'u2')
+  await walker.run(30 * MINUTE_MS)
+  return walker
+}
+
+async function signUp({ brand }: Walker, userID: string): Promise<void> {
+  const logged = await logEntries(port, brand, [entryOf({ userID, event_name: 'signup', attributes: {} })])
+  assert.equal(logged.status, 200, logged.text)
+}
+
+async function merge({ api }: Walker): Promise<void> {
+  const { status, text } = await api('POST', '/api/v1/user/create', {
+    nv: [{ userID: 'u1', email: 'u2@x.example' }],
+  })
+  assert.equal(status, 200, text)
+}
+
+async function part({ api }: Walker): Promise<void> {
+  const { status, text } = await api('POST', '/api/v1/user/unmerge', { userID: 'u2' })
+  assert.equal(status, 200, text)
+}
+
+/** Who was asked to be notified, by the name of the person each notification belongs to now. */
+async function asked({ brand }: Walker): Promise<readonly string[]> {
+  const { rows } = await deps.database.query<{ name: string }>(
+    `select (select min(value) from profile_identities as i where i.brand_id = n.brand_id
+       and i.profile_id = n.profile_id and kind = 'user_id') as name
+     from notifications as n where brand_id = $1 order by id`,
+    [brand.brandId],
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function paths({ api, journeyId }: Walker) {
+  return { u1: await pathOf(api, journeyId, 'u1'), u2: await pathOf(api, journeyId, 'u2') }
+}
+
+test('of two who turn out to be one only the first goes on, also when the first is through long before', async () => {
+  const walker = await twoInside()
+  await merge(walker)
+  await walker.run(61 * MINUTE_MS)
+  await walker.run(120 * MINUTE_MS)
+  assert.deepEqual(await asked(walker), ['u1'])
+})
+
+test('two who are parted before either moved go on as if they had never been one', async () => {
+  const walker = await twoInside()
+  await merge(walker)
+  await part(walker)
+  await walker.run(61 * MINUTE_MS)
+  await walker.run(120 * MINUTE_MS)
+  assert.deepEqual(await paths(walker), { u1: REMINDED, u2: REMINDED })
+  assert.deepEqual(await asked(walker), ['u1', 'u2'])
+})
+
+test('who was notified as one person is not notified again as two', async () => {
+  const walker = await twoInside()
+  await merge(walker)
+  await walker.run(61 * MINUTE_MS)
+  await part(walker)
+  await walker.run(120 * MINUTE_MS)
+  assert.deepEqual(await paths(walker), { u1: REMINDED, u2: ['entered', 'wait:waiting', 'merged'] })
+  assert.deepEqual(await asked(walker), ['u1'])
+})
+
+test('who entered as one person stays with the one who survived, and nobody is stuck', async () => {
+  const walker = await walk(REMINDER, { isMerging: true })
+  await walker.api('POST', '/api/v1/user/create', { nv: [{ userID: 'u2', email: 'u2@x.example' }] })
+  await walker.addDevice('u2')
+  await merge(walker)
+  await signUp(walker, 'u2')
+  await walker.run(0)
+  await part(walker)
+  await walker.run(120 * MINUTE_MS)
+  assert.deepEqual(await paths(walker), { u1: REMINDED, u2: [] })
+  // The other one may enter now as anybody may who never was inside.
+  await signUp(walker, 'u2')
+  await walker.run(0)
+  await walker.run(120 * MINUTE_MS)
+  assert.deepEqual(await asked(walker), ['u1', 'u2'])
+})
+
+test('where a person may be inside several times at once, all go on', async () => {
+  const walker = await twoInside({ ...REMINDER, reentry: 'always' })
+  await merge(walker)
+  await walker.run(61 * MINUTE_MS)
+  assert.deepEqual(await asked(walker), ['u1'])
+  await walker.run(120 * MINUTE_MS)
+  assert.deepEqual(await asked(walker), ['u1', 'u1'])
+})
