@@ -14,9 +14,14 @@ export function networkOf({ remote = '', forwarded = '', proxyHops }: Hops): str
   const named = String(forwarded)
     .split(',')
     .map((address) => address.trim())
-  const claimed = proxyHops === 0 ? undefined : named.at(-proxyHops)
-  const address = claimed !== undefined && isIP(claimed) !== 0 ? claimed : remote
-  return shorten(address)
+  const claimed = proxyHops === 0 ? '' : withoutPort(named.at(-proxyHops) ?? '')
+  return shorten(isIP(claimed) === 0 ? remote : claimed)
+}
+
+/** Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123`. An IPv6 address without brackets has no port. */
+function withoutPort(written: string): string {
+  const [, bracketed, dotted] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(written) ?? []
+  return bracketed ?? dotted ?? written
 }
 
 function shorten(address: string): string {

@@ -25,6 +25,41 @@ const CASES = [
   ],
   ['no header: the socket', { remote: '10.0.0.1', forwarded: undefined, proxyHops: 1 }, '10.0.0.1'],
   ['no address in it: the socket', { remote: '10.0.0.1', forwarded: 'unknown', proxyHops: 1 }, '10.0.0.1'],
+  [
+    'a proxy that writes the port as well',
+    { remote: '10.0.0.1', forwarded: '6.6.6.6, 198.51.100.1:50123', proxyHops: 1 },
+    '198.51.100.1',
+  ],
+  [
+    'IPv6 in brackets, with a port',
+    { remote: '10.0.0.1', forwarded: '[2001:db8:1:2::9]:50123', proxyHops: 1 },
+    '2001:db8:1:2::',
+  ],
+  [
+    'IPv6 in brackets, without one',
+    { remote: '10.0.0.1', forwarded: '[2001:db8:1:2::9]', proxyHops: 1 },
+    '2001:db8:1:2::',
+  ],
+  [
+    'IPv6 without brackets is never cut, also when its end looks like a port',
+    { remote: '10.0.0.1', forwarded: '2001:db8:1:2::9:443', proxyHops: 1 },
+    '2001:db8:1:2::',
+  ],
+  [
+    'a port that is none: the socket',
+    { remote: '10.0.0.1', forwarded: '198.51.100.1:http', proxyHops: 1 },
+    '10.0.0.1',
+  ],
+  [
+    'brackets around no address: the socket',
+    { remote: '10.0.0.1', forwarded: '[6.6.6.6]:x, [unknown]:1', proxyHops: 1 },
+    '10.0.0.1',
+  ],
+  [
+    'without a proxy a port makes it no more believable',
+    { remote: '198.51.100.1', forwarded: '1.1.1.1:80', proxyHops: 0 },
+    '198.51.100.1',
+  ],
   ['IPv4 in IPv6', { remote: '::ffff:198.51.100.1', forwarded: undefined, proxyHops: 0 }, '198.51.100.1'],
   [
     'a home has 64 bits of IPv6',
