@@ -13,12 +13,12 @@ export type SourceFile = {
 export const home = join(import.meta.dirname, '..', '..')
 
 export function readSources(pattern: string): readonly SourceFile[] {
-  const paths = globSync(pattern, { cwd: home }).filter((path) => !path.startsWith(WRITTEN_BY_PROGRAM))
+  const paths = globSync(pattern, { cwd: home }).filter((path) => !WRITTEN_BY_PROGRAM.test(path))
   return paths.toSorted().map(readSource)
 }
 
-/** The rules are for people; what `npm run docs` writes is as long as it has to be. */
-const WRITTEN_BY_PROGRAM = 'web/client/api/'
+/** The rules are for people; what `npm run docs` and `npm pack` write is as long as it has to be. */
+const WRITTEN_BY_PROGRAM = /^web\/client\/(?:api|dist)\//
 
 /** `src/http/auth.ts` lies in the room `http`; a file right in `src/` lies in the room that bears its own name. */
 export function roomOf(path: string): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Client } from 'beckon/client'
+import type { Client } from '../../../web/client/client.ts'
 import { until } from '../until.ts'
 import type { Desktop, ShownNotification } from './desktop.ts'
 import { tell } from './shop.ts'

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
-import { Client } from 'beckon/client'
 import type { Page } from 'puppeteer-core'
+import { Client } from '../../../web/client/client.ts'
 import { endWith } from '../beckon.ts'
 import { type RoughWay, startRoughWay } from '../rough-way.ts'
 import type { BrowserPlace, RunningBrowser } from './browser.ts'
