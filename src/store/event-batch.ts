@@ -1,5 +1,6 @@
 import { cutBy } from '../domain/cut-by.ts'
 import type { EventEntry } from '../domain/event-entry.ts'
+import { lastMomentOf } from '../domain/event-time.ts'
 import type { AttributesSeen, Fitted } from '../domain/fit-attributes.ts'
 import type { Identifiers } from '../domain/identifiers.ts'
 import { keyOf, type Name, namesOf } from '../domain/identity-plan.ts'
@@ -57,6 +58,8 @@ type Row = {
   readonly u: string
   readonly n: string
   readonly t: number
+  /** The last moment it may have happened at, if its time stands for longer than a moment. */
+  readonly z: number | undefined
   readonly l: string | undefined
   readonly a: object
   readonly s: object | undefined
@@ -73,12 +76,14 @@ function toRow(
 ): Row {
   const name = firstName(entry.who)
   const { kind, value } = name
+  const lastAt = lastMomentOf(entry.at)
   return {
     i: place,
     k: kind === 'user_id' ? undefined : kind,
     u: value,
     n: entry.name,
     t: entry.at,
+    z: lastAt === entry.at ? undefined : lastAt,
     l: entry.ltv === LTV_DEFAULT ? undefined : entry.ltv,
     a: shown,
     s: setAside ?? undefined,
@@ -127,9 +132,10 @@ export const INSERT_EVENTS = {
   text: `insert into events
     (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, set_aside, context, event_id)
   select $2::bigint + i, profile_id, to_timestamp(t / 1000), $1,
-    b is not null or to_timestamp(t / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, s, c, d
-  from jsonb_to_recordset($3::jsonb) as e (i integer, k text, u text, n text, t double precision, l numeric,
-    a jsonb, s jsonb, c jsonb, d text, b boolean)
+    b is not null or to_timestamp(coalesce(z, t) / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}),
+    a, s, c, d
+  from jsonb_to_recordset($3::jsonb) as e (i integer, k text, u text, n text, t double precision,
+    z double precision, l numeric, a jsonb, s jsonb, c jsonb, d text, b boolean)
   cross join lateral (
     select profile_id, profile_created_at from profile_identities
     where brand_id = $1 and kind = case when e.k is null then 'user_id' else e.k end and value = e.u limit 1
@@ -144,7 +150,7 @@ type InsertBody = Pick<EventBatch, 'brandId' | 'fitted'> & {
 /** The same, with the caller's own bytes: only the times are ours, since the brand's zone decides them. */
 async function insertBody(tx: Db, { brandId, batchId, fitted, body }: InsertBody): Promise<number> {
   const times = fitted.map(({ entry }) => entry.at)
-  const { count } = await tx.query(INSERT_BODY, [brandId, batchId, body, times])
+  const { count } = await tx.query(INSERT_BODY, [brandId, batchId, body, times, times.map(lastMomentOf)])
   return count
 }
 
@@ -153,7 +159,7 @@ const INSERT_BODY = {
   text: `insert into events
     (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, context, event_id)
   select $2::bigint + place - 1, profile_id, to_timestamp(($4::double precision[])[place] / 1000), $1,
-    to_timestamp(($4::double precision[])[place] / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, c, d
+    to_timestamp(($5::double precision[])[place] / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, c, d
   from rows from (
     jsonb_to_recordset($3::text::jsonb -> 'nv')
       as ("userID" text, event_name text, ltv numeric, attributes jsonb, context jsonb, event_id text)

@@ -62,3 +62,25 @@ test('people nobody knew are made, whatever way the body takes', async () => {
     [true, true, true],
   )
 })
+
+test('an event of the second its profile was made in counts, whatever way the body takes; one before does not', async () => {
+  const brand = await server.brand()
+  const headers = keyHeaders(brand)
+  await call(port, { path: '/api/v1/user/create', headers, body: { nv: [{ userID: 'u1' }] } })
+  await deps.database.query(
+    `update profile_identities set profile_created_at = '2026-01-02 12:00:00.400Z' where brand_id = $1`,
+    [brand.brandId],
+  )
+  const times = [
+    '2026-01-02 11:59:59',
+    '2026-01-02 12:00:00',
+    '2026-01-02T12:00:00.399Z',
+    '2026-01-02T12:00:00.400Z',
+  ]
+  for (const more of [{}, { stranger: 1 }]) {
+    const nv = times.map((event_time) => entryOf({ event_time, ...more }))
+    assert.equal((await call(port, { path: '/api/event', headers, body: { nv } })).status, 200)
+  }
+  const early = (await loadEvents(deps.database, brand)).map(({ isBeforeCreation }) => isBeforeCreation)
+  assert.deepEqual(early, [true, false, true, false, true, false, true, false])
+})

@@ -65,6 +65,18 @@ test('an event from before the journey was activated starts nothing', async () =
   assert.deepEqual(await walker.path(), [])
 })
 
+test('an event of the very second in which the profile was made starts the journey', async () => {
+  const walker = await walk(OTP)
+  const second = `${new Date(Date.now() + 5_000).toISOString().slice(0, 19)}Z`
+  await deps.database.query(
+    `update profile_identities set profile_created_at = $2::timestamptz + interval '0.9 s' where brand_id = $1`,
+    [walker.brand.brandId, second],
+  )
+  await log(walker, entryOf({ event_name: 'signup', event_time: second }))
+  await walker.run(60_000)
+  assert.deepEqual(await walker.path(), ENTERED)
+})
+
 test('two triggers in one second let a person in once', async () => {
   const walker = await walk(OTP)
   await log(walker, event('signup', 1), event('signup', 1))

@@ -8,15 +8,19 @@ import type { AttributeType } from '../../src/rules/attributes.ts'
 import { catchUp, findMiscounts } from '../support/counting.ts'
 import { freshDatabase } from '../support/database.ts'
 import { entryOf, loadEvents } from '../support/events.ts'
+import { makeLight } from '../support/light-program.ts'
 import type { Sending, Sent } from './event-sender.ts'
 
 const { database, url, brand, drop } = await freshDatabase()
 after(drop)
+const sender = await makeLight(join(import.meta.dirname, 'event-sender.ts'))
+after(sender.remove)
 
-/** A race needs many; each costs the start of a process. */
-const RACERS = 24
+const RACERS = 100
+/** So many start at a time: more would only be in each other's way. */
+const STARTING = 10
 /** Each is new to everybody when the race begins. */
-const ATTRIBUTES = 12
+const ATTRIBUTES = 6
 
 const VALUES: readonly (readonly [AttributeType, unknown])[] = [
   ['string', 'text'],
@@ -90,10 +94,13 @@ function typeAt(racer: number, at: number): readonly [AttributeType, unknown] {
 
 /** Starts processes, and only when all are up tells each what to send. */
 async function race(racers: number, sendingOf: (racer: number) => Sending): Promise<readonly Sent[]> {
-  const file = join(import.meta.dirname, 'event-sender.ts')
-  const children = Array.from({ length: racers }, () => fork(file, [url]))
+  const children: ChildProcess[] = []
   try {
-    await Promise.all(children.map(nextMessage))
+    while (children.length < racers) {
+      const wave = Array.from({ length: Math.min(STARTING, racers - children.length) }, start)
+      children.push(...wave)
+      await Promise.all(wave.map(nextMessage))
+    }
     return await Promise.all(
       children.map(async (child, racer) => {
         const answer = nextMessage<Sent>(child)
@@ -104,6 +111,10 @@ async function race(racers: number, sendingOf: (racer: number) => Sending): Prom
   } finally {
     for (const child of children) child.kill()
   }
+}
+
+function start(): ChildProcess {
+  return fork(sender.file, [url])
 }
 
 /** A process that ends without a word fails the test instead of holding it up. */
