@@ -24,28 +24,6 @@ export async function claimEventIds(tx: Db, claim: EventIdClaim): Promise<Readon
   return new Set(rows.map(({ eventId }) => eventId))
 }
 
-/** Forgets ids past their days, brand by brand, at most `rowsMax`. */
-export async function purgeEventIds(
-  db: Db,
-  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
-): Promise<number> {
-  const { count } = await db.query(
-    `with old as (
-       select stale.brand_id, stale.event_id from brands
-       cross join lateral (
-         select brand_id, event_id from event_ids
-         where brand_id = brands.id and seen_at <= $1
-         order by seen_at limit $2
-       ) as stale
-       limit $2
-     )
-     delete from event_ids using old
-     where event_ids.brand_id = old.brand_id and event_ids.event_id = old.event_id and seen_at <= $1`,
-    [expiry(now), rowsMax],
-  )
-  return count
-}
-
 function expiry(now: number): Date {
   return new Date(now - EVENT_LIMITS.eventIdDays * 86_400_000)
 }

@@ -1,5 +1,6 @@
 import type { AttributesSeen } from '../domain/fit-attributes.ts'
 import type { Db } from './db.ts'
+import type { PurgeBounds } from './purge-bounds.ts'
 
 /** Where a reader of one brand's batches stands: it has read everything up to this batch. */
 export type Reader = {
@@ -85,10 +86,7 @@ export async function advanceReader(tx: Db, place: Reader, { tx: at, id }: Batch
 }
 
 /** Forgets batches that are older than that and that every reader of the brand has read. */
-export async function purgeBatches(
-  db: Db,
-  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
-): Promise<number> {
+export async function purgeBatches(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `with old as (
        select stale.* from brands

@@ -1,5 +1,6 @@
 import { FREQUENCY_LIMITS } from '../rules/frequency.ts'
 import type { Db } from './db.ts'
+import type { PurgeBounds } from './purge-bounds.ts'
 
 export type FrequencyQuery = {
   readonly brandId: number
@@ -39,10 +40,7 @@ export async function takeFrequency(tx: Db, query: FrequencyQuery): Promise<Read
 const PERSON = 'coalesce(s.profile_id, -s.id)'
 
 /** Forgets days that are over. */
-export async function purgeFrequencyDays(
-  db: Db,
-  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
-): Promise<number> {
+export async function purgeFrequencyDays(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `with old as (
        select stale.* from brands

@@ -40,28 +40,6 @@ export async function runOnce<Reply>(
   return { kind: 'done', reply }
 }
 
-/** Deletes replies past their day, oldest first, at most `rowsMax`; finds them brand by brand, by index. */
-export async function purgeReplies(
-  db: Db,
-  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
-): Promise<number> {
-  const { count } = await db.query(
-    `with old as (
-       select stale.brand_id, stale.key from brands
-       cross join lateral (
-         select brand_id, key from idempotency_keys
-         where brand_id = brands.id and created_at <= $1
-         order by created_at limit $2
-       ) as stale
-       limit $2
-     )
-     delete from idempotency_keys using old
-     where idempotency_keys.brand_id = old.brand_id and idempotency_keys.key = old.key and created_at <= $1`,
-    [expiry(now), rowsMax],
-  )
-  return count
-}
-
 async function tryLock(tx: Db, { brandId, key }: OnceRequest): Promise<boolean> {
   const { rows } = await tx.query<{ isLocked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtextextended($2, $1)) as "isLocked"`,

@@ -1,6 +1,7 @@
 import { sha256 } from '../runtime/crypto.ts'
 import type { Sealed, Sealer } from '../runtime/sealed.ts'
 import type { Db } from './db.ts'
+import type { PurgeBounds } from './purge-bounds.ts'
 
 /** A token that proves to a provider who we are, and for how long. */
 export type ProviderToken = {
@@ -66,10 +67,7 @@ function placeOf(name: string) {
 }
 
 /** Run it as the engine. */
-export async function purgeTokens(
-  db: Db,
-  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
-): Promise<number> {
+export async function purgeTokens(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `delete from provider_tokens
      where name in (select name from provider_tokens where expires_at < $1 limit $2)`,

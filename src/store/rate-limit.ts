@@ -1,4 +1,5 @@
 import type { Database, Db } from './db.ts'
+import type { PurgeBounds } from './purge-bounds.ts'
 
 export type HitRequest = {
   readonly brandId: number
@@ -39,10 +40,7 @@ export async function takeHits(database: Database, request: HitRequest): Promise
  * Forgets buckets whose every hit has left the window. The lock comes first, as in `take_hits`; and a worker whose
  * clock runs ahead of the database's must not forget a live one, so the earlier clock decides.
  */
-export async function purgeBuckets(
-  db: Db,
-  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
-): Promise<number> {
+export async function purgeBuckets(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `with idle as (
        select brand_id, bucket from rate_buckets where expires_at <= least($1, clock_timestamp())

@@ -1,5 +1,4 @@
 import type { Fault } from '../domain/fault.ts'
-import { EVENT_LIMITS } from '../rules/events.ts'
 import type { Db } from './db.ts'
 
 /** An entry that was refused. `entry` is its JSON as text; `identifiers` are the names of the person it is about. */
@@ -34,28 +33,6 @@ export async function saveRejected(tx: Db, { brandId, rejected, now }: RejectedE
        as r (index integer, code text, field text, message text, entry text, identifiers text[])`,
     [brandId, new Date(now), JSON.stringify(rows)],
   )
-}
-
-/** Drops refused entries past their days, brand by brand, at most `rowsMax`. */
-export async function purgeRejected(
-  db: Db,
-  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
-): Promise<number> {
-  const { count } = await db.query(
-    `with old as (
-       select stale.brand_id, stale.id from brands
-       cross join lateral (
-         select brand_id, id from rejected_entries
-         where brand_id = brands.id and rejected_at <= $1
-         order by rejected_at limit $2
-       ) as stale
-       limit $2
-     )
-     delete from rejected_entries using old
-     where rejected_entries.brand_id = old.brand_id and rejected_entries.id = old.id`,
-    [new Date(now - EVENT_LIMITS.rejectedDays * 86_400_000), rowsMax],
-  )
-  return count
 }
 
 /** What made the entry bad may be a character no database holds. */

@@ -1,5 +1,6 @@
 import { SEGMENT_LIMITS } from '../rules/segment-limits.ts'
 import type { Db } from './db.ts'
+import type { PurgeBounds } from './purge-bounds.ts'
 import type { SegmentKey } from './segments.ts'
 
 const DAY_MS = 86_400_000
@@ -53,10 +54,7 @@ export async function listSizes(
 }
 
 /** Forgets what is older than the history is long. */
-export async function purgeSizes(
-  db: Db,
-  { now, rowsMax }: { readonly now: number; readonly rowsMax: number },
-): Promise<number> {
+export async function purgeSizes(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `with old as (
        select z.brand_id, z.segment_id, z.day from segments as s cross join lateral (

@@ -1,7 +1,6 @@
 import { WEBHOOK_RULES } from '../rules/webhooks.ts'
 import type { Db } from './db.ts'
-
-export type PurgeBounds = { readonly now: number; readonly rowsMax: number }
+import type { PurgeBounds } from './purge-bounds.ts'
 
 const DAY_MS = 86_400_000
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sha256 } from '../../src/runtime/crypto.ts'
 import { Database, type Db } from '../../src/store/db.ts'
-import { type OnceOutcome, purgeReplies, runOnce } from '../../src/store/idempotency.ts'
+import { type OnceOutcome, runOnce } from '../../src/store/idempotency.ts'
+import { purgeAged } from '../../src/store/purge-aged.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
@@ -149,8 +150,8 @@ test('the purge removes replies past their day, at most as many as it is told', 
         isKept: true,
       }))
     })
-  assert.equal(await purgeReplies(database, { now: NOW, rowsMax: 2 }), 2)
-  assert.ok((await purgeReplies(database, { now: NOW, rowsMax: 1_000 })) >= 1)
+  assert.equal(await purgeAged(database, { now: NOW, rowsMax: 2 }), 2)
+  assert.ok((await purgeAged(database, { now: NOW, rowsMax: 1_000 })) >= 1)
   const { rows } = await database.query('select key from idempotency_keys where brand_id = $1', [brandId])
   assert.deepEqual(rows, [{ key: 'live' }])
 })

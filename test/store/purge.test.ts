@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { fault } from '../../src/domain/fault.ts'
+import { EVENT_LIMITS } from '../../src/rules/events.ts'
 import { sha256 } from '../../src/runtime/crypto.ts'
+import { claimEventIds } from '../../src/store/event-ids.ts'
 import { runOnce } from '../../src/store/idempotency.ts'
 import { purgeExpired } from '../../src/store/purge.ts'
 import { takeHits } from '../../src/store/rate-limit.ts'
+import { saveRejected } from '../../src/store/rejected-entries.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { database, brand, drop } = await freshDatabase()
@@ -24,4 +28,18 @@ test('rounds of the purge forget everything that is stale, of every brand, and t
   assert.equal(await purgeExpired(database, round), 4)
   assert.equal(await purgeExpired(database, round), 2)
   assert.equal(await purgeExpired(database, round), 0)
+})
+
+test('an event id and a refused entry are forgotten when their days are over, and not before', async () => {
+  const now = Date.parse('2026-02-01T00:00:00Z')
+  const { brandId } = await brand()
+  const rejected = [{ index: 0, fault: fault('field_missing', 'event_name'), entry: '{}', identifiers: [] }]
+  await database.asBrand(brandId, async (tx) => {
+    await claimEventIds(tx, { brandId, eventIds: ['e'], now })
+    await saveRejected(tx, { brandId, rejected, now })
+  })
+  const { eventIdDays, rejectedDays } = EVENT_LIMITS
+  const ends = [eventIdDays, rejectedDays].map((days) => now + days * 86_400_000)
+  assert.equal(await purgeExpired(database, { now: Math.min(...ends) - 1, rowsMax: 10 }), 0)
+  assert.equal(await purgeExpired(database, { now: Math.max(...ends), rowsMax: 10 }), 2)
 })

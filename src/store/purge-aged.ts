@@ -1,0 +1,38 @@
+import { EVENT_LIMITS } from '../rules/events.ts'
+import { LIMITS } from '../rules/limits.ts'
+import type { Db } from './db.ts'
+import type { PurgeBounds } from './purge-bounds.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** Rows that are kept for so long after a moment of their own. `key` tells a row from the others of its brand. */
+const AGED = [
+  { table: 'event_ids', key: 'event_id', since: 'seen_at', keptMs: EVENT_LIMITS.eventIdDays * DAY_MS },
+  { table: 'rejected_entries', key: 'id', since: 'rejected_at', keptMs: EVENT_LIMITS.rejectedDays * DAY_MS },
+  { table: 'idempotency_keys', key: 'key', since: 'created_at', keptMs: LIMITS.idempotencyHours * HOUR_MS },
+] as const
+
+/** Forgets the oldest of each, brand by brand: only so does the index that begins with the brand find them. */
+export async function purgeAged(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
+  let removed = 0
+  for (const { table, key, since, keptMs } of AGED) {
+    // A row may be renewed while this waits for it, so its age is looked at again.
+    const { count } = await db.query(
+      `with old as (
+         select stale.* from brands
+         cross join lateral (
+           select brand_id, ${key} from ${table}
+           where brand_id = brands.id and ${since} <= $1
+           order by ${since} limit $2
+         ) as stale
+         limit $2
+       )
+       delete from ${table} as t using old
+       where t.brand_id = old.brand_id and t.${key} = old.${key} and t.${since} <= $1`,
+      [new Date(now - keptMs), rowsMax],
+    )
+    removed += count
+  }
+  return removed
+}
