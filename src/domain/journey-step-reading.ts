@@ -16,6 +16,7 @@ import { isJsonObject } from './json.ts'
 import type { Result } from './result.ts'
 import { parseFilter } from './segment-filter.ts'
 import { readWhere } from './segment-reading.ts'
+import { isUuid } from './uuid.ts'
 
 /** What a step says beside its kind: its name, where it stands, and the step that follows it in the list. */
 export type StepPlace = Place & {
@@ -81,8 +82,7 @@ export const STEP_READERS: Readonly<
     const whole = readObject(reading, { path, value }, ['endpoint_id'])
     if (whole === null) return null
     const endpointId = whole['endpoint_id']
-    if (typeof endpointId === 'string' && UUID.test(endpointId))
-      return { kind: 'webhook', id, endpointId, next }
+    if (typeof endpointId === 'string' && isUuid(endpointId)) return { kind: 'webhook', id, endpointId, next }
     return refusePlace(reading, `${path}.endpoint_id`, 'it must be the id of a webhook endpoint')
   },
   set: (reading, { path, value, id, next }) => {
@@ -90,8 +90,6 @@ export const STEP_READERS: Readonly<
     return change === null ? null : { kind: 'set', id, change, next }
   },
 }
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** An event by its name, and what its attributes must be like. */
 export function readMatch(reading: JourneyReading, place: Place): EventMatch | null {

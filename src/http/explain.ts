@@ -1,6 +1,7 @@
 import { explainNotification, explanation } from '../domain/explanation.ts'
 import { fault } from '../domain/fault.ts'
 import { explainOutsider } from '../domain/journey-explanation.ts'
+import { isUuid } from '../domain/uuid.ts'
 import type { JourneyRef } from '../store/enrolments.ts'
 import { loadNotificationFacts, loadTriggers } from '../store/explaining.ts'
 import { JourneyPlans } from '../store/journey-plans.ts'
@@ -46,7 +47,7 @@ async function explainOne(
   { database, clock }: Deps,
   { brandId, userId, profileId, id }: Question,
 ): Promise<Reply> {
-  const isId = UUID.test(id)
+  const isId = isUuid(id)
   const facts = isId
     ? await loadNotificationFacts(database, { brandId, id, profileId, now: clock.now() })
     : null
@@ -54,8 +55,6 @@ async function explainOne(
   const { isReached, reasons } = explainNotification(facts)
   return replySuccess({ explanation: { user_id: userId, notification: id, is_reached: isReached, reasons } })
 }
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 async function explainJourney(deps: Deps, { brandId, userId, profileId, id }: Question): Promise<Reply> {
   const { database } = deps

@@ -1,4 +1,5 @@
 import { type Fault, fault } from '../domain/fault.ts'
+import { isUuid } from '../domain/uuid.ts'
 import { RECEIPT_KINDS, RECEIPTS_PER_CALL_MAX } from '../rules/receipts.ts'
 import type { ReceiptSigner } from '../runtime/receipt-token.ts'
 import { countReceipts, type ReceiptRow, saveReceipts } from '../store/receipts.ts'
@@ -33,7 +34,7 @@ export async function takeReceipts(
 export async function readReceipts({ database }: Deps, request: TenantRequest): Promise<Reply> {
   const id = param(request, 'id')
   const { brandId } = request.caller
-  const counts = UUID.test(id)
+  const counts = isUuid(id)
     ? await database.asBrand(brandId, async (tx) => countReceipts(tx, { brandId, id }))
     : null
   if (counts === null) return refuse({ faults: [fault('notification_not_found')] })
@@ -51,8 +52,6 @@ const RECEIPT = Type.Object({
 const RECEIPTS = Type.Object({
   receipts: Type.Array(RECEIPT, { minItems: 1, maxItems: RECEIPTS_PER_CALL_MAX }),
 })
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 type Opened = ReceiptRow & { readonly brandId: number }
 
