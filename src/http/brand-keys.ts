@@ -9,7 +9,7 @@ import type { Db } from '../store/db.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { instantOf } from './instant.ts'
-import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
@@ -18,18 +18,16 @@ import { membersOf } from './schema-walk.ts'
 
 /** GET /api/v1/brand/keys */
 export async function listBrandKeys({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(KEY_QUERY, query)
+  const parsed = parseList(parseQuery(KEY_QUERY, query), parseKeyId)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const page = parsePage(parsed.value.value, parseKeyId)
-  if (!page.ok) return refuse(page.rejection)
 
-  const { after, limit } = page.value
+  const { after, limit, warnings } = parsed.value
   const { brandId } = caller
   const keys = await database.asBrand(brandId, async (tx) =>
     listKeys(tx, { brandId, afterId: after ?? 0, limit }),
   )
   const fields = { keys: keys.map(renderKey), next_cursor: nextCursor(keys, limit, ({ id }) => String(id)) }
-  return replySuccess(fields, { processed: keys.length, warnings: parsed.value.warnings })
+  return replySuccess(fields, { processed: keys.length, warnings })
 }
 
 /** POST /api/v1/brand/keys */

@@ -8,7 +8,7 @@ import type { Deps } from './deps.ts'
 import { renderEvent } from './event-view.ts'
 import { instantOf } from './instant.ts'
 import { parseInt64 } from './int64.ts'
-import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { nextCursor, PAGE_FIELDS, parseList, parsePage } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
@@ -35,12 +35,10 @@ export async function readEvents(deps: Deps, request: TenantRequest): Promise<Re
 
 /** GET /api/v1/events/schema */
 export async function readEventSchema(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(PAGE_QUERY, request.query)
+  const parsed = parseList(parseQuery(PAGE_QUERY, request.query), parseName)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const page = parsePage(parsed.value.value, (text) => (flawOf(text) === null ? text : null))
-  if (!page.ok) return refuse(page.rejection)
 
-  const { after, limit } = page.value
+  const { after, limit, warnings } = parsed.value
   const { brandId } = request.caller
   const events = await deps.database.asBrand(brandId, async (tx) =>
     listEventSchema(tx, { brandId, afterName: after ?? '', limit }),
@@ -48,18 +46,16 @@ export async function readEventSchema(deps: Deps, request: TenantRequest): Promi
   const next = nextCursor(events, limit, ({ eventName }) => eventName)
   return replySuccess(
     { events: events.map(renderSchema), next_cursor: next },
-    { processed: events.length, warnings: parsed.value.warnings },
+    { processed: events.length, warnings },
   )
 }
 
 /** GET /api/v1/events/rejected */
 export async function readRejected(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(PAGE_QUERY, request.query)
+  const parsed = parseList(parseQuery(PAGE_QUERY, request.query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const page = parsePage(parsed.value.value, parseId)
-  if (!page.ok) return refuse(page.rejection)
 
-  const { after, limit } = page.value
+  const { after, limit, warnings } = parsed.value
   const { brandId } = request.caller
   const since = deps.clock.now() - EVENT_LIMITS.rejectedDays * DAY_MS
   const rejected = await deps.database.asBrand(brandId, async (tx) =>
@@ -68,7 +64,7 @@ export async function readRejected(deps: Deps, request: TenantRequest): Promise<
   const next = nextCursor(rejected, limit, ({ id }) => String(id))
   return replySuccess(
     { rejected: rejected.map(renderRejected), next_cursor: next },
-    { processed: rejected.length, warnings: parsed.value.warnings },
+    { processed: rejected.length, warnings },
   )
 }
 
@@ -81,8 +77,8 @@ function parseMark(text: string): EventMark | null {
   return id === null ? null : { at: Number(at), id }
 }
 
-function parseId(text: string): bigint | null {
-  return /^\d{1,18}$/.test(text) ? BigInt(text) : null
+function parseName(text: string): string | null {
+  return flawOf(text) === null ? text : null
 }
 
 function renderSchema({

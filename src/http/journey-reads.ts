@@ -12,23 +12,21 @@ import { loadJourney } from '../store/journeys.ts'
 import type { Deps } from './deps.ts'
 import { renderCounts, renderEnrolment, renderVersion } from './journey-view.ts'
 import { journeyRef, unknownJourney } from './journeys.ts'
-import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import { parseQuery, Type } from './schema.ts'
 
 /** GET /api/v1/journeys/{journey_id}/versions */
 export async function readVersions(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(VERSION_QUERY, request.query)
+  const parsed = parseList(parseQuery(VERSION_QUERY, request.query), parseVersion)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const page = parsePage(parsed.value.value, (text) => (/^\d{1,9}$/.test(text) ? Number(text) : null))
-  if (!page.ok) return refuse(page.rejection)
-  const { after: before, limit } = page.value
+  const { after: before, limit, warnings } = parsed.value
   return ofJourney(deps, request, async (tx, ref) => {
     const versions = await listVersions(tx, { ...ref, before, limit })
     const next = nextCursor(versions, limit, ({ version }) => String(version))
     const fields = { versions: versions.map(renderVersion), next_cursor: next }
-    return replySuccess(fields, { processed: versions.length, warnings: parsed.value.warnings })
+    return replySuccess(fields, { processed: versions.length, warnings })
   })
 }
 
@@ -60,6 +58,10 @@ export const COUNTS_QUERY = Type.Object({
 })
 
 const ENROLMENTS_MAX = 50
+
+function parseVersion(text: string): number | null {
+  return /^\d{1,9}$/.test(text) ? Number(text) : null
+}
 
 async function ofJourney(
   { database }: Deps,

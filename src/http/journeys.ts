@@ -18,7 +18,7 @@ import { replyOnce } from './idempotency.ts'
 import { parseInt64 } from './int64.ts'
 import { checkJourneyReferences } from './journey-references.ts'
 import { renderJourney } from './journey-view.ts'
-import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import { parseBody, parseQuery, Type } from './schema.ts'
@@ -74,16 +74,14 @@ export async function validateJourney(deps: Deps, request: TenantRequest): Promi
 
 /** GET /api/v1/journeys */
 export async function listAllJourneys({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(JOURNEY_QUERY, query)
+  const parsed = parseList(parseQuery(JOURNEY_QUERY, query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { value, warnings } = parsed.value
-  const page = parsePage(value, parseInt64)
-  if (!page.ok) return refuse(page.rejection)
+  const { value, after, limit, warnings } = parsed.value
 
   const { brandId } = caller
-  const wanted = { brandId, ...page.value, isArchived: value.archived ?? false }
+  const wanted = { brandId, after, limit, isArchived: value.archived ?? false }
   const journeys = await database.asBrand(brandId, async (tx) => listJourneys(tx, wanted))
-  const next = nextCursor(journeys, page.value.limit, ({ id }) => String(id))
+  const next = nextCursor(journeys, limit, ({ id }) => String(id))
   const fields = { journeys: journeys.map(renderJourney), next_cursor: next }
   return replySuccess(fields, { processed: journeys.length, warnings })
 }
@@ -151,12 +149,7 @@ function changeRefusal({
   return { faults: [fault('journey_invalid', 'version', { detail })] }
 }
 
-export const JOURNEY_QUERY = Type.Object({
-  ...PAGE_FIELDS,
-  archived: Type.Optional(
-    Type.Boolean({ default: false, description: 'True lists what was archived, and only that.' }),
-  ),
-})
+export const JOURNEY_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
 
 export function journeyRef(request: TenantRequest): JourneyRef | null {
   const journeyId = parseInt64(param(request, 'journey_id'))

@@ -1,6 +1,7 @@
 import { fault } from '../domain/fault.ts'
 import { planCancel } from '../domain/notification-state.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
+import { isUuid } from '../domain/uuid.ts'
 import { DELIVERY_STATES } from '../rules/chunks.ts'
 import { NOTIFICATION_STATE_NAMES } from '../rules/notification-states.ts'
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
@@ -13,7 +14,8 @@ import {
   type NotificationReport,
 } from '../store/notification-reads.ts'
 import type { Deps } from './deps.ts'
-import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { parseInt64 } from './int64.ts'
+import { nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
@@ -28,17 +30,14 @@ import {
 
 /** GET /api/v1/notifications */
 export async function readNotifications(deps: Deps, { caller, query }: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(LIST_QUERY, query)
+  const parsed = parseList(parseQuery(LIST_QUERY, query), parseUuid)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { value, warnings } = parsed.value
-  const page = parsePage(value, parseUuid)
-  if (!page.ok) return refuse(page.rejection)
+  const { value, after: beforeId, limit, warnings } = parsed.value
   const from = parseInstant('from', value.from)
   if (!from.ok) return refuse(from.rejection)
   const to = parseInstant('to', value.to)
   if (!to.ok) return refuse(to.rejection)
 
-  const { limit, after: beforeId } = page.value
   const { state = null, platform = null } = value
   const filter = { state, platform, from: from.value, to: to.value, beforeId, limit }
   const rows = await deps.database.asBrand(caller.brandId, async (tx) =>
@@ -59,15 +58,12 @@ export async function readNotification({ database }: Deps, request: TenantReques
 
 /** GET /api/v1/notifications/{id}/deliveries */
 export async function readDeliveries({ database }: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(DELIVERIES_QUERY, request.query)
+  const parsed = parseList(parseQuery(DELIVERIES_QUERY, request.query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { value, warnings } = parsed.value
-  const page = parsePage(value, parseId)
-  if (!page.ok) return refuse(page.rejection)
+  const { value, after, limit, warnings } = parsed.value
   const ref = refOf(request)
   if (ref === null) return refuseUnknown()
 
-  const { limit, after } = page.value
   const rows = await database.asBrand(ref.brandId, async (tx) => {
     if ((await loadNotification(tx, ref)) === null) return null
     return listDeliveries(tx, { ...ref, state: value.state ?? null, afterId: after ?? 0n, limit })
@@ -124,16 +120,10 @@ function refOf(request: TenantRequest): NotificationRef | null {
   return id === null ? null : { brandId: request.caller.brandId, id }
 }
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const DIGITS = /^\d{1,18}$/
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i
 
 function parseUuid(text: string): string | null {
-  return UUID.test(text) ? text : null
-}
-
-function parseId(text: string): bigint | null {
-  return DIGITS.test(text) ? BigInt(text) : null
+  return isUuid(text) ? text : null
 }
 
 /** A date alone is its first moment in UTC. */

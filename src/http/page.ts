@@ -1,7 +1,7 @@
 import { fault } from '../domain/fault.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
 import { LIMITS } from '../rules/limits.ts'
-import { Type } from './schema.ts'
+import { type Parsed, Type } from './schema.ts'
 
 /** What every list takes (decisions §6). Spread it into the query schema of a row. */
 export const PAGE_FIELDS = {
@@ -16,10 +16,27 @@ export const PAGE_FIELDS = {
   ),
 }
 
+/** What a list of things that can be archived takes beside. */
+export const ARCHIVED_FIELD = {
+  archived: Type.Optional(
+    Type.Boolean({ default: false, description: 'True lists what was archived, and only that.' }),
+  ),
+}
+
 export type PageQuery = { readonly cursor?: string; readonly limit?: number }
 
 /** Where a page begins and how long it is. `after` is null for the first page. */
 export type Page<Key> = { readonly after: Key | null; readonly limit: number }
+
+/** A query that fits its schema, and the page that it asks for. */
+export function parseList<Value extends PageQuery, Key>(
+  parsed: Result<Parsed<Value>>,
+  parseKey: (text: string) => Key | null,
+): Result<Parsed<Value> & Page<Key>> {
+  if (!parsed.ok) return parsed
+  const page = parsePage(parsed.value.value, parseKey)
+  return page.ok ? accept({ ...parsed.value, ...page.value }) : page
+}
 
 /** `parseKey` gives null for what is not a key of this list; the caller made that cursor up. */
 export function parsePage<Key>(

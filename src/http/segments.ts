@@ -16,7 +16,7 @@ import {
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { parseInt64 } from './int64.ts'
-import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import { parseQuery, Type } from './schema.ts'
@@ -48,16 +48,14 @@ export async function createOneSegment(deps: Deps, request: TenantRequest): Prom
 
 /** GET /api/v1/segments */
 export async function listAllSegments({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(SEGMENT_QUERY, query)
+  const parsed = parseList(parseQuery(SEGMENT_QUERY, query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { value, warnings } = parsed.value
-  const page = parsePage(value, parseInt64)
-  if (!page.ok) return refuse(page.rejection)
+  const { value, after, limit, warnings } = parsed.value
 
   const { brandId } = caller
-  const wanted = { brandId, ...page.value, isArchived: value.archived ?? false }
+  const wanted = { brandId, after, limit, isArchived: value.archived ?? false }
   const segments = await database.asBrand(brandId, async (tx) => listSegments(tx, wanted))
-  const next = nextCursor(segments, page.value.limit, ({ id }) => String(id))
+  const next = nextCursor(segments, limit, ({ id }) => String(id))
   const fields = { segments: segments.map(renderSegment), next_cursor: next }
   return replySuccess(fields, { processed: segments.length, warnings })
 }
@@ -138,29 +136,22 @@ export async function previewSegment(deps: Deps, request: TenantRequest): Promis
 
 /** GET /api/v1/segments/{segment_id}/members */
 export async function listSegmentMembers(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(MEMBER_QUERY, request.query)
+  const parsed = parseList(parseQuery(MEMBER_QUERY, request.query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const page = parsePage(parsed.value.value, parseInt64)
-  if (!page.ok) return refuse(page.rejection)
   const segment = await findSegment(deps, request)
   if (segment === null) return refuse(notFound(request))
 
   const { brandId } = request.caller
-  const { after, limit } = page.value
+  const { after, limit, warnings } = parsed.value
   const filter = await filterOf(deps, { brandId, segment })
   const wanted = { brandId, filter, now: deps.clock.now(), afterId: after ?? 0n, limit }
   const rows = await listMembers(deps.database, wanted)
   const next = nextCursor(rows, limit, ({ id }) => String(id))
   const fields = { subscriptions: rows.map(renderSubscription), next_cursor: next }
-  return replySuccess(fields, { processed: rows.length, warnings: parsed.value.warnings })
+  return replySuccess(fields, { processed: rows.length, warnings })
 }
 
-export const SEGMENT_QUERY = Type.Object({
-  ...PAGE_FIELDS,
-  archived: Type.Optional(
-    Type.Boolean({ default: false, description: 'True lists what was archived, and only that.' }),
-  ),
-})
+export const SEGMENT_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
 
 export const MEMBER_QUERY = Type.Object(PAGE_FIELDS)
 

@@ -23,7 +23,7 @@ import { ensureProfiles } from '../store/user-profiles.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { parseInt64 } from './int64.ts'
-import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import { parseQuery, Type } from './schema.ts'
@@ -49,14 +49,11 @@ export async function registerDevice(deps: Deps, request: TenantRequest): Promis
 
 /** GET /api/v1/subscriptions */
 export async function listDevices({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(SUBSCRIPTION_QUERY, query)
+  const parsed = parseList(parseQuery(SUBSCRIPTION_QUERY, query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { value, warnings } = parsed.value
-  const page = parsePage(value, parseInt64)
-  if (!page.ok) return refuse(page.rejection)
+  const { value, after, limit, warnings } = parsed.value
 
   const { brandId } = caller
-  const { after, limit } = page.value
   const { platform = null, user_id: userId = null, tag = null, state = null } = value
   const wanted = { brandId, platform, userId, tag, state, afterId: after ?? 0n, limit }
   const rows = await listSubscriptions(database, wanted)

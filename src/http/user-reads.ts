@@ -7,6 +7,7 @@ import { countPeople, listPeople, type PersonRow } from '../store/people-by-even
 import { loadPerson } from '../store/person.ts'
 import type { Deps } from './deps.ts'
 import { instantOf } from './instant.ts'
+import { parseInt64 } from './int64.ts'
 import { formatCursor, parsePage } from './page.ts'
 import { describePerson } from './person-view.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
@@ -109,7 +110,7 @@ function parseEventQuery({ clock }: Deps, { body, caller }: TenantRequest): Resu
   const range = parseTimeRange(given, { timeZone: caller.timeZone, usual })
   if (!range.ok) return range
   const { batch_size: limit = PROFILE_LIMITS.batchSizeDefault, cursor } = given
-  const page = parsePage({ ...(cursor !== undefined && { cursor }), limit }, parseId)
+  const page = parsePage({ ...(cursor !== undefined && { cursor }), limit }, parseInt64)
   if (!page.ok) return page
   const { after } = page.value
   return accept({
@@ -119,10 +120,6 @@ function parseEventQuery({ clock }: Deps, { body, caller }: TenantRequest): Resu
     limit,
     warnings: parsed.value.warnings,
   })
-}
-
-function parseId(text: string): bigint | null {
-  return /^\d{1,18}$/.test(text) ? BigInt(text) : null
 }
 
 const PROFILE_REPLY = Type.Object({

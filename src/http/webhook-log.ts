@@ -2,7 +2,7 @@ import { fault } from '../domain/fault.ts'
 import { WEBHOOK_RULES } from '../rules/webhooks.ts'
 import { listMessages, loadMessage, redriveMessages } from '../store/webhook-log.ts'
 import type { Deps } from './deps.ts'
-import { nextCursor, PAGE_FIELDS, parsePage } from './page.ts'
+import { nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import { parseBody, parseQuery, Type } from './schema.ts'
@@ -11,13 +11,10 @@ import { withEndpoint } from './webhooks.ts'
 
 /** GET /api/v1/webhooks/{id}/messages: the delivery log, newest first. */
 export async function listWebhookMessages(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseQuery(MESSAGE_QUERY, request.query)
+  const parsed = parseList(parseQuery(MESSAGE_QUERY, request.query), parseMessageId)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { value, warnings } = parsed.value
-  const page = parsePage(value, parseMessageId)
-  if (!page.ok) return refuse(page.rejection)
+  const { value, after, limit, warnings } = parsed.value
 
-  const { after, limit } = page.value
   return withEndpoint(deps, request, async (tx, ref) => {
     const rows = await listMessages(tx, { ...ref, state: value.state ?? null, beforeId: after, limit })
     const fields = { messages: rows.map(renderMessage), next_cursor: nextCursor(rows, limit, ({ id }) => id) }

@@ -1,5 +1,6 @@
 import { fault } from '../domain/fault.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
+import { isUuid } from '../domain/uuid.ts'
 import type { Warning } from '../domain/warning.ts'
 import { formatSecret, rotateSecrets } from '../domain/webhook-secrets.ts'
 import { webhookUrlFlaw } from '../domain/webhook-url.ts'
@@ -130,11 +131,10 @@ export async function withEndpoint(
 
 const NOT_FOUND = { faults: [fault('webhook_not_found')] } as const
 const HOUR_MS = 3_600_000
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 function refOf(request: TenantRequest): EndpointRef | null {
   const id = param(request, 'id')
-  return UUID.test(id) ? { brandId: request.caller.brandId, id } : null
+  return isUuid(id) ? { brandId: request.caller.brandId, id } : null
 }
 
 function checkUrl({ webhookHosts }: Deps, url: string): Result<null> {
