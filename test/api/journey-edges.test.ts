@@ -1,55 +1,36 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { entryOf, logEntries } from '../support/events.ts'
+import { entryOf } from '../support/events.ts'
 import { field } from '../support/journey-runs.ts'
-import { type Walker, walkers } from '../support/journey-walkers.ts'
+import { ENTERED, event, OTP, REMIND, SEND, walkers } from '../support/journey-walkers.ts'
 import { startServer } from '../support/server.ts'
 
 const server = await startServer()
-const { port, deps, close } = server
+const { deps, close } = server
 after(close)
-
-const HOUR_MS = 3_600_000
-const SEND = { to: 'android', title: 'Hello', message: 'World' }
-const WAIT = { id: 'wait', wait: { hours: 1 } }
-const REMIND = { id: 'remind', send: SEND }
-const OTP = { trigger: { event: 'signup' }, goal: { event: 'otp_verified' }, steps: [WAIT, REMIND] }
-const ENTERED = ['entered', 'wait:waiting']
-
-/** A brand with a person and a journey. `run` lets the journeys do what is due so long from now. */
 const walk = walkers(server)
 
-/** An event of the person, so many seconds from now by its own time, or at the moment of receipt. */
-function event(name: string, seconds: number | null, attributes: object = {}): object {
-  if (seconds === null) return entryOf({ event_name: name, attributes })
-  const at = new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')
-  return entryOf({ event_name: name, event_time: at, attributes })
-}
-
-async function log({ brand }: Walker, ...entries: readonly object[]): Promise<void> {
-  const logged = await logEntries(port, brand, entries)
-  assert.equal(logged.status, 200, logged.text)
-}
+const HOUR_MS = 3_600_000
 
 test('a goal in the same batch counts when it happened after its trigger, wherever it stands', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('otp_verified', 20), event('signup', 10))
+  await walker.log(event('otp_verified', 20), event('signup', 10))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), ['entered', 'goal'])
 })
 
 test('a goal in the same batch does not count when it happened before its trigger', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('signup', 20), event('otp_verified', 10))
+  await walker.log(event('signup', 20), event('otp_verified', 10))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), ENTERED)
 })
 
 test('a goal that was told before its trigger counts when it happened after it', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('otp_verified', 20))
+  await walker.log(event('otp_verified', 20))
   await walker.run(60_000)
-  await log(walker, event('signup', 10))
+  await walker.log(event('signup', 10))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), ['entered', 'goal'])
 })
@@ -60,7 +41,7 @@ test('an event from before the journey was activated starts nothing', async () =
     `update journeys set active_since = active_since + interval '1 hour' where brand_id = $1`,
     [walker.brand.brandId],
   )
-  await log(walker, event('signup', 10))
+  await walker.log(event('signup', 10))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), [])
 })
@@ -72,21 +53,21 @@ test('an event of the very second in which the profile was made starts the journ
     `update profile_identities set profile_created_at = $2::timestamptz + interval '0.9 s' where brand_id = $1`,
     [walker.brand.brandId, second],
   )
-  await log(walker, entryOf({ event_name: 'signup', event_time: second }))
+  await walker.log(entryOf({ event_name: 'signup', event_time: second }))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), ENTERED)
 })
 
 test('two triggers in one second let a person in once', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('signup', 1), event('signup', 1))
+  await walker.log(event('signup', 1), event('signup', 1))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), ENTERED)
 })
 
 test('re-entry always lets a person in for each trigger', async () => {
   const walker = await walk({ ...OTP, reentry: 'always' })
-  await log(walker, event('signup', 1), event('signup', 1))
+  await walker.log(event('signup', 1), event('signup', 1))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), [...ENTERED, ...ENTERED])
 })
@@ -94,20 +75,20 @@ test('re-entry always lets a person in for each trigger', async () => {
 test('where decides which events start it', async () => {
   const where = [{ attribute: 'plan', is: 'eq', value: 'gold' }]
   const walker = await walk({ ...OTP, trigger: { event: 'signup', where } })
-  await log(walker, event('signup', 1, { plan: 'tin' }))
+  await walker.log(event('signup', 1, { plan: 'tin' }))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), [])
-  await log(walker, event('signup', 2, { plan: 'gold' }))
+  await walker.log(event('signup', 2, { plan: 'gold' }))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), ENTERED)
 })
 
 test('while a journey is paused nobody moves, and who came due moves when it goes on', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('signup', 1))
+  await walker.log(event('signup', 1))
   await walker.run(60_000)
   await walker.act('pause')
-  await log(walker, event('signup', 1))
+  await walker.log(event('signup', 1))
   await walker.run(3 * HOUR_MS)
   assert.deepEqual(await walker.path(), ENTERED)
   await walker.act('activate')
@@ -117,17 +98,17 @@ test('while a journey is paused nobody moves, and who came due moves when it goe
 
 test('a goal is noted while a journey is paused', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('signup', 1))
+  await walker.log(event('signup', 1))
   await walker.run(60_000)
   await walker.act('pause')
-  await log(walker, event('otp_verified', 10))
+  await walker.log(event('otp_verified', 10))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), [...ENTERED, 'goal'])
 })
 
 test('whoever is inside finishes on the version they entered', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('signup', 1))
+  await walker.log(event('signup', 1))
   await walker.run(60_000)
   const changed = await walker.api('PATCH', `/api/v1/journeys/${walker.journeyId}`, {
     steps: [{ id: 'other', send: SEND }],
@@ -139,7 +120,7 @@ test('whoever is inside finishes on the version they entered', async () => {
 
 test('archiving sends everyone out', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('signup', 1))
+  await walker.log(event('signup', 1))
   await walker.run(60_000)
   await walker.act('archive')
   await walker.run(60_000)
@@ -153,9 +134,9 @@ test('an awaited event takes its way, and what it says is compared', async () =>
     REMIND,
   ]
   const walker = await walk({ trigger: { event: 'signup' }, steps })
-  await log(walker, event('signup', null))
+  await walker.log(event('signup', null))
   await walker.run(0)
-  await log(walker, event('purchase', 5, { total: 9 }), event('purchase', 6, { total: 10 }))
+  await walker.log(event('purchase', 5, { total: 9 }), event('purchase', 6, { total: 10 }))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), ['entered', 'buy:waiting', 'buy:event_came', 'completed'])
 })
@@ -166,7 +147,7 @@ test('an event that comes before the wait has begun is not missed', async () => 
     REMIND,
   ]
   const walker = await walk({ trigger: { event: 'signup' }, steps })
-  await log(walker, event('signup', 1), event('otp_verified', 2))
+  await walker.log(event('signup', 1), event('otp_verified', 2))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), ['entered', 'verify:event_came', 'completed'])
 })
@@ -186,7 +167,7 @@ test('a change of the person is seen by the branch that follows', async () => {
     REMIND,
   ]
   const walker = await walk({ trigger: { event: 'signup' }, steps })
-  await log(walker, event('signup', null))
+  await walker.log(event('signup', null))
   await walker.run(60_000)
   assert.deepEqual(await walker.path(), [
     'entered',

@@ -1,47 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { catchUp } from '../support/counting.ts'
-import { entryOf, logEntries } from '../support/events.ts'
+import { entryOf } from '../support/events.ts'
 import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journey-runs.ts'
-import { type Walker, walkers } from '../support/journey-walkers.ts'
+import { ENTERED, event, OTP, REMIND, walkers } from '../support/journey-walkers.ts'
 import { startServer } from '../support/server.ts'
 import { addEndpoint, outboxOf } from '../support/webhooks.ts'
 
 const server = await startServer()
-const { port, deps, close } = server
+const { deps, close } = server
 after(close)
-
-const HOUR_MS = 3_600_000
-const SEND = { to: 'android', title: 'Hello', message: 'World' }
-const WAIT = { id: 'wait', wait: { hours: 1 } }
-const REMIND = { id: 'remind', send: SEND }
-const OTP = { trigger: { event: 'signup' }, goal: { event: 'otp_verified' }, steps: [WAIT, REMIND] }
-const ENTERED = ['entered', 'wait:waiting']
-
-/** A brand with a person and a journey. `run` lets the journeys do what is due so long from now. */
 const walk = walkers(server)
 
-/** An event of the person, so many seconds from now by its own time, or at the moment of receipt. */
-function event(name: string, seconds: number | null, attributes: object = {}): object {
-  if (seconds === null) return entryOf({ event_name: name, attributes })
-  const at = new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')
-  return entryOf({ event_name: name, event_time: at, attributes })
-}
-
-async function log({ brand }: Walker, ...entries: readonly object[]): Promise<void> {
-  const logged = await logEntries(port, brand, entries)
-  assert.equal(logged.status, 200, logged.text)
-}
+const HOUR_MS = 3_600_000
 
 test('of two people who turn out to be one, the first goes on', async () => {
   const walker = await walk(OTP, { isMerging: true })
   const { api, brand, journeyId } = walker
   await api('POST', '/api/v1/user/create', { nv: [{ userID: 'u2', email: 'u2@example.com' }] })
-  await log(
-    walker,
-    event('signup', 1),
-    entryOf({ userID: 'u2', event_name: 'signup', event_time: undefined }),
-  )
+  await walker.log(event('signup', 1), entryOf({ userID: 'u2', event_name: 'signup', event_time: undefined }))
   await walker.run(60_000)
   await api('POST', '/api/v1/user/create', { nv: [{ userID: 'u1', email: 'u2@example.com' }] })
   await walker.run(2 * HOUR_MS)
@@ -61,7 +38,7 @@ test('of two people who turn out to be one, the first goes on', async () => {
 test('an erased person leaves nothing behind and is notified of nothing', async () => {
   const walker = await walk(OTP)
   const { api, brand } = walker
-  await log(walker, event('signup', 1))
+  await walker.log(event('signup', 1))
   await walker.run(60_000)
   await api('POST', '/api/v1/user/delete', { nv: [{ userID: 'u1' }] })
   await walker.run(2 * HOUR_MS)
@@ -124,7 +101,7 @@ test('a date is kept to the second in the person’s zone, once', async () => {
 
 test('counts say what happened at each step', async () => {
   const walker = await walk(OTP)
-  await log(walker, event('signup', 1))
+  await walker.log(event('signup', 1))
   await walker.run(60_000)
   const { body } = await walker.api('GET', `/api/v1/journeys/${walker.journeyId}/counts`)
   const [step] = listIn(field(body['counts'], 'steps'))
@@ -137,7 +114,7 @@ test('a journey is told to whoever asked, and a step calls its endpoint', async 
     const id = await addEndpoint(deps.database, brandId, ['journey.entered'])
     return { trigger: { event: 'signup' }, steps: [{ id: 'tell', webhook: { endpoint_id: id } }] }
   })
-  await log(walker, event('signup', null, { plan: 'gold' }))
+  await walker.log(event('signup', null, { plan: 'gold' }))
   await walker.run(60_000)
   const { rows } = await deps.database.query<{ type: string; data: object }>(
     `select event_type as type, data from webhook_messages where brand_id = $1 order by event_type desc`,
@@ -157,7 +134,7 @@ test('whoever an archive sends out is told to have left', async () => {
     await addEndpoint(deps.database, brandId, ['journey.exited'])
     return OTP
   })
-  await log(walker, event('signup', 1))
+  await walker.log(event('signup', 1))
   await walker.run(60_000)
   await walker.act('archive')
   await walker.run(60_000)

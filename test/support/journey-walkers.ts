@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestBrand } from './database.ts'
+import { entryOf, logEntries } from './events.ts'
 import { type Api, apiOf, pathOf, runJourneysAt, startJourney } from './journey-runs.ts'
 import type { RunningServer } from './server.ts'
 
@@ -9,6 +10,8 @@ export type Walker = {
   readonly brand: TestBrand
   readonly api: Api
   readonly journeyId: string
+  /** Tells of events, which must be taken. */
+  readonly log: (...entries: readonly object[]) => Promise<void>
   /** Does all that is due so many milliseconds from now. */
   readonly run: (afterMs: number) => Promise<void>
   readonly path: () => Promise<readonly string[]>
@@ -16,6 +19,27 @@ export type Walker = {
   readonly addDevice: (userId: string) => Promise<void>
   /** Gives the person a tag. */
   readonly tag: (tag: string) => Promise<void>
+}
+
+const WAIT = { id: 'wait', wait: { hours: 1 } }
+export const SEND = { to: 'android', title: 'Hello', message: 'World' }
+export const REMIND = { id: 'remind', send: SEND }
+
+/** Reminds whoever signed up, an hour later, unless the code was verified meanwhile. */
+export const OTP = {
+  trigger: { event: 'signup' },
+  goal: { event: 'otp_verified' },
+  steps: [WAIT, REMIND],
+}
+
+/** The path of somebody who has just entered it. */
+export const ENTERED = ['entered', 'wait:waiting']
+
+/** An event of the person, so many seconds from now by its own time, or at the moment of receipt. */
+export function event(name: string, seconds: number | null, attributes: object = {}): object {
+  if (seconds === null) return entryOf({ event_name: name, attributes })
+  const at = new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')
+  return entryOf({ event_name: name, event_time: at, attributes })
 }
 
 type Document = object | ((api: Api, brand: TestBrand) => Promise<object>)
@@ -52,6 +76,10 @@ export function walkers({
       api,
       journeyId,
       addDevice,
+      log: async (...entries) => {
+        const { status, text } = await logEntries(port, brand, entries)
+        assert.equal(status, 200, text)
+      },
       run: async (afterMs) => runJourneysAt(deps.database, brand.brandId, Date.now() + afterMs),
       path: async () => pathOf(api, journeyId, 'u1'),
       act: async (action) => must('POST', `/api/v1/journeys/${journeyId}/${action}`),
