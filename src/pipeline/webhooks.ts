@@ -12,8 +12,8 @@ import {
 } from '../store/webhook-queue.ts'
 import { type Posted, postMessages, type WebhookDeps } from './webhook-post.ts'
 
-/** Longer than an endpoint may take; it is renewed meanwhile all the same. */
-const LEASE_MS = 60_000
+/** How long a call stays with a worker that is not heard of, which holds up its endpoint; a slow one is renewed. */
+const LEASE_MS = 15_000
 
 /**
  * Tells endpoints what happened. Two loops share the work: one calls endpoints that are well, the other those whose last

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { saveSandboxFile } from '../../src/delivery/sandbox-file.ts'
-import { databaseFolder } from '../../src/runtime/postgres/bring-up.ts'
-import { findServer } from '../../src/runtime/postgres/find-server.ts'
 import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start.ts'
 import { ANYONE } from '../../src/sandbox/faults.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
-import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
+import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
 import { Dice } from '../support/dice.ts'
 import { placesOf } from '../support/engine.ts'
 import { checkHandOvers, type Kill } from '../support/hand-overs.ts'
 import { PushCallers, userOf } from '../support/push-callers.ts'
 import { until } from '../support/until.ts'
+import { findVictim, type Victim } from '../support/victims.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 
-/** Forty in all. A supervisor takes its processes with it, and the machine also the database. */
-const VICTIMS = [
+/** Forty in all. */
+const VICTIMS: readonly Victim[] = [
   ...Array<'worker'>(18).fill('worker'),
   ...Array<'api'>(9).fill('api'),
   ...Array<'database'>(5).fill('database'),
@@ -112,35 +111,6 @@ async function register(
     body: JSON.stringify({ platform, token, user_id: userOf(token) }),
   })
   assert.equal(reply.status, 200, await reply.text())
-}
-
-type Scene = { readonly beckon: RunningBeckon; readonly folder: string; readonly dice: Dice }
-
-/** Whoever just died is waited for: each kill hits somebody. */
-async function findVictim(
-  victim: (typeof VICTIMS)[number],
-  { beckon, folder, dice }: Scene,
-): Promise<readonly number[]> {
-  if (victim === 'supervisor') return [beckon.pid]
-  const found: number[] = []
-  await until(
-    async () => {
-      const pid = victim === 'worker' || victim === 'api' ? await findCrew() : await findDatabase()
-      if (pid !== undefined) found.push(pid)
-      return pid !== undefined
-    },
-    { what: `a ${victim} to kill` },
-  )
-  return victim === 'machine' ? [beckon.pid, ...found] : found
-
-  async function findCrew(): Promise<number | undefined> {
-    const crew = await crewOf(beckon.pid)
-    return dice.pick(crew.filter(({ command }) => command.includes(` ${victim} --name`)))?.pid
-  }
-
-  async function findDatabase(): Promise<number | undefined> {
-    return (await findServer(databaseFolder(folder)))?.pid
-  }
 }
 
 async function withDatabase(folder: string, work: (db: Db) => Promise<void>): Promise<void> {
