@@ -1,16 +1,10 @@
+import type { BrandSettings } from '../domain/brand.ts'
 import type { Db } from './db.ts'
 
 /** A tenant. `id` stays inside; `externalId` is what callers send as x-brand-id. */
-export type Brand = {
+export type Brand = BrandSettings & {
   readonly id: number
   readonly externalId: string
-  readonly name: string
-  readonly timeZone: string
-  readonly profileMerging: boolean
-  readonly allowedOrigins: readonly string[]
-  readonly identityVerification: boolean
-  /** How many notifications a person may get on one day; null for any number. */
-  readonly frequencyCap: number | null
   readonly createdAt: number
 }
 
@@ -47,11 +41,6 @@ export async function listBrands(
   ])
   return rows
 }
-
-export type BrandSettings = Pick<
-  Brand,
-  'name' | 'timeZone' | 'profileMerging' | 'allowedOrigins' | 'identityVerification' | 'frequencyCap'
->
 
 /** Replaces what a brand decides about itself. */
 export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
