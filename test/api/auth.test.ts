@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { replySuccess } from '../../src/http/reply.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { revokeKey } from '../../src/store/api-keys.ts'
-import type { TestBrand } from '../support/database.ts'
 import { tenantRoute } from '../support/routes.ts'
-import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
 const PATH = '/whoami'
 const whoami = tenantRoute({
@@ -16,16 +15,11 @@ const whoami = tenantRoute({
 })
 
 let now = Date.UTC(2026, 0, 1)
-let server: RunningServer
-let brand: TestBrand
-let other: TestBrand
 
-before(async () => {
-  server = await startServer({ routes: [whoami], clock: { now: () => now } })
-  brand = await server.brand()
-  other = await server.brand()
-})
-after(async () => server.close())
+const server = await startServer({ routes: [whoami], clock: { now: () => now } })
+const brand = await server.brand()
+const other = await server.brand()
+after(server.close)
 
 const ask = async (headers: Readonly<Record<string, string>>): Promise<Answer> =>
   call(server.port, { path: PATH, headers })

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { echoRoute } from '../support/routes.ts'
-import { type Answer, call, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, startServer } from '../support/server.ts'
 
 const BYTES_MAX = 4_096
-let server: RunningServer
 
-before(async () => {
-  server = await startServer({
-    routes: [echoRoute(), echoRoute({ path: '/large', bodyBytesMax: 2 * BYTES_MAX })],
-    options: { bodyBytesMax: BYTES_MAX },
-  })
+const server = await startServer({
+  routes: [echoRoute(), echoRoute({ path: '/large', bodyBytesMax: 2 * BYTES_MAX })],
+  options: { bodyBytesMax: BYTES_MAX },
 })
-after(async () => server.close())
+after(server.close)
 
 const post = async (body: string | Uint8Array, headers = {}, path = '/echo'): Promise<Answer> =>
   call(server.port, { path, body, headers })

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { LIMITS } from '../../src/rules/limits.ts'
-import type { TestBrand } from '../support/database.ts'
 import { assertDocumented } from '../support/documented.ts'
-import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
 const PATH = '/api/v1/brand/keys'
 let now = Date.UTC(2026, 0, 1)
-let server: RunningServer
-let brand: TestBrand
-before(async () => {
-  server = await startServer({ clock: { now: () => now } })
-  brand = await server.brand()
-})
-after(async () => server.close())
+
+const server = await startServer({ clock: { now: () => now } })
+let brand = await server.brand()
+after(server.close)
 
 const ask = async (path: string, body?: object, headers = {}): Promise<Answer> =>
   call(server.port, {

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { BRAND_LIMITS } from '../../src/rules/brand-limits.ts'
-import type { TestBrand } from '../support/database.ts'
 import { assertDocumented } from '../support/documented.ts'
-import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
 const PATH = '/api/v1/brand'
-let server: RunningServer
-let brand: TestBrand
-before(async () => {
-  server = await startServer()
-  brand = await server.brand()
-})
-after(async () => server.close())
+
+const server = await startServer()
+const brand = await server.brand()
+after(server.close)
 
 const read = async (): Promise<Answer> => call(server.port, { path: PATH, headers: keyHeaders(brand) })
 const change = async (body: object | string): Promise<Answer> =>

@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { parseJson } from '../../src/domain/json.ts'
 import { echoRoute } from '../support/routes.ts'
-import { call, type RunningServer, readAll, sendRaw, startServer } from '../support/server.ts'
+import { call, readAll, sendRaw, startServer } from '../support/server.ts'
 
 const HEADER_BYTES_MAX = 8_192
-let server: RunningServer
 
-before(async () => {
-  server = await startServer({
-    routes: [echoRoute(), echoRoute({ method: 'GET', path: '/things/{id}', body: 'none' })],
-    options: {
-      headersTimeoutMs: 200,
-      bodyTimeoutMs: 200,
-      requestTimeoutMs: 1_000,
-      timeoutCheckMs: 20,
-      headerBytesMax: HEADER_BYTES_MAX,
-    },
-  })
+const server = await startServer({
+  routes: [echoRoute(), echoRoute({ method: 'GET', path: '/things/{id}', body: 'none' })],
+  options: {
+    headersTimeoutMs: 200,
+    bodyTimeoutMs: 200,
+    requestTimeoutMs: 1_000,
+    timeoutCheckMs: 20,
+    headerBytesMax: HEADER_BYTES_MAX,
+  },
 })
-after(async () => server.close())
+after(server.close)
 
 type RawReply = {
   readonly status: number

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { pauseChannel } from '../../src/store/channels.ts'
-import { call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { call, keyHeaders, startServer } from '../support/server.ts'
 
-let server: RunningServer
-before(async () => {
-  server = await startServer()
-})
-after(async () => server.close())
+const server = await startServer()
+after(server.close)
 
 const RSA_PEM = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
   type: 'pkcs8',

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ENTRY_FIELDS } from '../../src/rules/events.ts'
-import type { TestBrand } from '../support/database.ts'
 import { call, keyHeaders, startServer } from '../support/server.ts'
 
 const server = await startServer()
 const { port, deps } = server
 after(server.close)
-
-let brand: TestBrand
-before(async () => {
-  brand = await server.brand()
-})
+const brand = await server.brand()
 
 /** Values that JSON can write and a database may choke on. */
 const ODD = [

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
-import type { TestBrand } from '../support/database.ts'
 import { entryOf, loadEvents, logEntries } from '../support/events.ts'
 import { call, keyHeaders, startServer } from '../support/server.ts'
 
 const server = await startServer()
 const { port, deps } = server
 after(server.close)
-
-let brand: TestBrand
-before(async () => {
-  brand = await server.brand()
-})
+const brand = await server.brand()
 
 test('200 with three fields and no more when every entry is good', async () => {
   const { status, body } = await logEntries(port, brand, [entryOf(), entryOf({ userID: 'u2' })])

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { findReadiness } from '../../src/http/ready.ts'
 import { latestVersion } from '../../src/store/migrate.ts'
 import { assertDocumented } from '../support/documented.ts'
-import { call, type RunningServer, startServer } from '../support/server.ts'
+import { call, startServer } from '../support/server.ts'
 
 let now = 0
-let server: RunningServer
-before(async () => {
-  server = await startServer({ clock: { now: () => now } })
-})
-after(async () => server.close())
+
+const server = await startServer({ clock: { now: () => now } })
+after(server.close)
 
 test('200 on /healthz without a key', async () => {
   assert.equal((await call(server.port, { path: '/healthz' })).status, 200)

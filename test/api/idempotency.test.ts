@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { fault } from '../../src/domain/fault.ts'
 import { replyOnce } from '../../src/http/idempotency.ts'
 import { refuse, replySuccess } from '../../src/http/reply.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
-import type { TestBrand } from '../support/database.ts'
 import { tenantRoute } from '../support/routes.ts'
-import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
 let now = Date.UTC(2026, 0, 1)
 let works = 0
@@ -31,13 +30,9 @@ const create = tenantRoute({
     }),
 })
 
-let server: RunningServer
-let brand: TestBrand
-before(async () => {
-  server = await startServer({ routes: [create, tenantRoute()], clock: { now: () => now } })
-  brand = await server.brand()
-})
-after(async () => server.close())
+const server = await startServer({ routes: [create, tenantRoute()], clock: { now: () => now } })
+const brand = await server.brand()
+after(server.close)
 
 async function post(key: string | null, body: object = {}, path = '/things/a'): Promise<Answer> {
   const headers = key === null ? keyHeaders(brand) : { ...keyHeaders(brand), 'idempotency-key': key }

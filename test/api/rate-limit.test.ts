@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { tenantRoute } from '../support/routes.ts'
-import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
 async function fail(): Promise<never> {
   throw new Error('broken')
 }
 
-let server: RunningServer
-before(async () => {
-  server = await startServer({
-    routes: [
-      tenantRoute({ path: '/api/v1/android/send', rateLimit: 'push' }),
-      tenantRoute({ path: '/api/v1/ios/send', rateLimit: 'push' }),
-      tenantRoute({ path: '/broken', rateLimit: 'push', handler: fail }),
-    ],
-  })
+const server = await startServer({
+  routes: [
+    tenantRoute({ path: '/api/v1/android/send', rateLimit: 'push' }),
+    tenantRoute({ path: '/api/v1/ios/send', rateLimit: 'push' }),
+    tenantRoute({ path: '/broken', rateLimit: 'push', handler: fail }),
+  ],
 })
-after(async () => server.close())
+after(server.close)
 
 type Headers = Readonly<Record<string, string>>
 

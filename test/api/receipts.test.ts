@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { catchUp } from '../support/counting.ts'
 import { acceptNotification } from '../support/notifications.ts'
-import { call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { call, keyHeaders, startServer } from '../support/server.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
 
-let server: RunningServer
-before(async () => {
-  server = await startServer()
-})
-after(async () => server.close())
+const server = await startServer()
+after(server.close)
 
 const PATH = '/api/v1/receipts'
 

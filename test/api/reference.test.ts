@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { codesOf } from '../../src/http/route-codes.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { partAt } from '../../src/http/schema-walk.ts'
 import { ERRORS } from '../../src/rules/errors.ts'
-import { call, type RunningServer, startServer } from '../support/server.ts'
+import { call, startServer } from '../support/server.ts'
 
-let server: RunningServer
-before(async () => {
-  server = await startServer()
-})
-after(async () => server.close())
+const server = await startServer()
+after(server.close)
 
 const described = ROUTES.filter(({ group }) => group !== 'Reference')
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { replySuccess, replyText } from '../../src/http/reply.ts'
 import type { OpenRoute } from '../../src/http/route.ts'
 import { echoRoute } from '../support/routes.ts'
-import { call, type RunningServer, readAll, startServer } from '../support/server.ts'
+import { call, readAll, startServer } from '../support/server.ts'
 
 const get = (path: string, handler: OpenRoute['handler']): OpenRoute =>
   echoRoute({ method: 'GET', path, body: 'none', handler })
@@ -49,11 +49,8 @@ const routes = [
   })),
 ]
 
-let server: RunningServer
-before(async () => {
-  server = await startServer({ routes })
-})
-after(async () => server.close())
+const server = await startServer({ routes })
+after(server.close)
 
 test('200 in the envelope, with the request id in body and header', async () => {
   const { text, headers } = await call(server.port, { path: '/thing' })

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { loadScripts } from '../../src/http/load-scripts.ts'
-import { SCRIPT_NAMES, type Scripts } from '../../src/http/scripts.ts'
+import { SCRIPT_NAMES } from '../../src/http/scripts.ts'
 import { SCRIPT_BYTES_MAX } from '../../src/rules/script-sizes.ts'
 import { SYSTEM_EVENT_ROWS, SYSTEM_EVENTS, type SystemEvent } from '../../src/rules/system-events.ts'
-import { call, type RunningServer, startServer } from '../support/server.ts'
+import { call, startServer } from '../support/server.ts'
 
-let scripts: Scripts
-let server: RunningServer
-before(async () => {
-  scripts = await loadScripts()
-  server = await startServer({ deps: { scripts } })
-})
-after(async () => server.close())
+const scripts = await loadScripts()
+const server = await startServer({ deps: { scripts } })
+after(server.close)
 
 for (const name of SCRIPT_NAMES) {
   test(`200: /${name} for any site, short-lived, and 304 while it is the same`, async () => {

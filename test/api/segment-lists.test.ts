@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { parseJson } from '../../src/domain/json.ts'
 import { runSegmentSizes } from '../../src/pipeline/segment-sizes.ts'
 import { IMPORT_LIMITS } from '../../src/rules/import-limits.ts'
@@ -9,18 +9,16 @@ import { Metrics } from '../../src/runtime/metrics.ts'
 import { claimSizes, noteSize, purgeSizes } from '../../src/store/segment-sizes.ts'
 import type { TestBrand } from '../support/database.ts'
 import { memoryLog } from '../support/memory-log.ts'
-import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/api/v1/segments'
 const DAY_MS = 86_400_000
-let server: RunningServer
+
+const server = await startServer()
+after(server.close)
 let brand: TestBrand
-before(async () => {
-  server = await startServer()
-})
-after(async () => server.close())
 test.beforeEach(async () => {
   brand = await server.brand()
 })

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
 import type { TestBrand } from '../support/database.ts'
-import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
 const PATH = '/api/v1/segments'
 const VIP = { tag: 'vip' }
-let server: RunningServer
+
+const server = await startServer()
+after(server.close)
 let brand: TestBrand
-before(async () => {
-  server = await startServer()
-})
-after(async () => server.close())
 test.beforeEach(async () => {
   brand = await server.brand()
 })

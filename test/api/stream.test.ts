@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { CallerGone } from '../../src/http/body.ts'
 import { replySuccess } from '../../src/http/reply.ts'
 import type { StreamRoute } from '../../src/http/route.ts'
-import type { TestBrand } from '../support/database.ts'
-import { type Answer, call, keyHeaders, type RunningServer, readAll, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, readAll, startServer } from '../support/server.ts'
 
 const BYTES_MAX = 1_000_000
 let lost = Promise.withResolvers<unknown>()
@@ -40,13 +39,9 @@ const impatient: StreamRoute = {
   },
 }
 
-let server: RunningServer
-let brand: TestBrand
-before(async () => {
-  server = await startServer({ routes: [count, impatient], options: { bodyBytesMax: 10 } })
-  brand = await server.brand()
-})
-after(async () => server.close())
+const server = await startServer({ routes: [count, impatient], options: { bodyBytesMax: 10 } })
+const brand = await server.brand()
+after(server.close)
 
 const post = async (body: string | Uint8Array, headers = {}, path = '/import'): Promise<Answer> =>
   call(server.port, { path, body, headers: { ...keyHeaders(brand), 'content-type': 'text/csv', ...headers } })

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { parseJson } from '../../src/domain/json.ts'
 import { IMPORT_LIMITS } from '../../src/rules/import-limits.ts'
 import type { TestBrand } from '../support/database.ts'
 import { iosToken, webSubscription } from '../support/devices.ts'
-import { type Answer, call, keyHeaders, type RunningServer, readAll, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, readAll, startServer } from '../support/server.ts'
 
 const PATH = '/api/v1/subscriptions/import'
-let server: RunningServer
+
+const server = await startServer()
+after(server.close)
 let brand: TestBrand
-before(async () => {
-  server = await startServer()
-})
-after(async () => server.close())
 test.beforeEach(async () => {
   brand = await server.brand()
 })

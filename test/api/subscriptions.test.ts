@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscription-fields.ts'
 import type { TestBrand } from '../support/database.ts'
 import { iosToken, webSubscription } from '../support/devices.ts'
-import { type Answer, call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
 const PATH = '/api/v1/subscriptions'
-let server: RunningServer
+
+const server = await startServer()
+after(server.close)
 let brand: TestBrand
-before(async () => {
-  server = await startServer()
-})
-after(async () => server.close())
 test.beforeEach(async () => {
   brand = await server.brand()
 })

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { type Answer, call, type RunningServer, startServer } from '../support/server.ts'
+import { after, test } from 'node:test'
+import { type Answer, call, startServer } from '../support/server.ts'
 import { SITE, webBrand } from '../support/visitors.ts'
 
 const LIMIT = 3
 const FEW = { requestsMax: LIMIT, windowMs: 60_000 }
 const PATHS = ['/api/v1/visitors', '/api/v1/visitors/commands'] as const
 
-let server: RunningServer
-let limited: RunningServer
-before(async () => {
-  server = await startServer()
-  limited = await startServer({ options: { ratePolicies: { push: FEW, visitor: FEW }, proxyHops: 1 } })
-})
+const server = await startServer()
+const limited = await startServer({ options: { ratePolicies: { push: FEW, visitor: FEW }, proxyHops: 1 } })
 after(async () => {
   await server.close()
   await limited.close()

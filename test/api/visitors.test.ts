@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { after, test } from 'node:test'
+import { call, keyHeaders, startServer } from '../support/server.ts'
 import { event, openBrowser, profilesOf, webBrand } from '../support/visitors.ts'
 
-let server: RunningServer
-before(async () => {
-  server = await startServer({ deps: { pushHosts: new Set(['push.example']) } })
-})
-after(async () => server.close())
+const server = await startServer({ deps: { pushHosts: new Set(['push.example']) } })
+after(server.close)
 
 const SUBSCRIPTION = {
   endpoint: 'https://push.example/one',

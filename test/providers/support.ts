@@ -8,6 +8,7 @@ import { TokenCache } from '../../src/providers/token-cache.ts'
 import { systemResolve } from '../../src/runtime/address-guard.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { anyContent } from '../support/content.ts'
 
 export const NOW = Date.UTC(2026, 10, 15, 12)
 
@@ -63,20 +64,13 @@ export function poolFor(
 }
 
 export const CONTENT: MessageContent = {
+  ...anyContent({
+    title: 'Hello',
+    body: 'A message',
+    url: 'https://shop.example/sale',
+    ttlSeconds: 3600,
+  }),
   notificationId: 42n,
-  title: 'Hello',
-  body: 'A message',
-  url: 'https://shop.example/sale',
-  imageUrl: null,
-  heroImageUrl: null,
-  buttons: [],
-  ttlSeconds: 3600,
-  priority: 'high',
-  badge: null,
-  sound: null,
-  androidChannel: null,
-  silent: false,
-  data: {},
 }
 
 let deliveries = 0

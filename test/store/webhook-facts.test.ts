@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { isJsonObject, type JsonObject } from '../../src/domain/json.ts'
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../src/rules/webhooks.ts'
 import { saveBrandSettings } from '../../src/store/brands.ts'
@@ -10,15 +10,12 @@ import type { TestBrand } from '../support/database.ts'
 import { claimOne, drain, planDue } from '../support/drain.ts'
 import { entryOf, logEntries } from '../support/events.ts'
 import { acceptNotification } from '../support/notifications.ts'
-import { call, keyHeaders, type RunningServer, startServer } from '../support/server.ts'
+import { call, keyHeaders, startServer } from '../support/server.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
 import { addEndpoint, outboxOf } from '../support/webhooks.ts'
 
-let server: RunningServer
-before(async () => {
-  server = await startServer()
-})
-after(async () => server.close())
+const server = await startServer()
+after(server.close)
 
 const ALL = Object.keys(WEBHOOK_EVENTS).filter((name): name is WebhookEventType => name in WEBHOOK_EVENTS)
 
