@@ -11,12 +11,12 @@ import { type JourneyRef, loadKnown } from '../store/enrolments.ts'
 import { takeReader } from '../store/event-readers.ts'
 import { loadJourneyPeople } from '../store/journey-people.ts'
 import {
-  listDated,
   type Scan,
   saveScan,
   takeEntered,
   takeLeft,
   takeScan,
+  walkDated,
   writeMembers,
 } from '../store/journey-scans.ts'
 import { JOURNEY_READER } from '../store/journey-work.ts'
@@ -98,9 +98,8 @@ async function scanDates(tx: Db, scanning: Scanning, trigger: DateTrigger): Prom
   const span = { after, until: Math.max(after, now + DATE_AHEAD_MS) }
   const { attribute, isYearly } = trigger
   const days = daysAround(trigger, span)
-  let afterId = 0n
-  for (let isMore = true; isMore; ) {
-    const page = await listDated(tx, { brandId, attribute, days, isYearly, afterId, limit: PEOPLE_MAX })
+  const pages = walkDated(tx, { brandId, attribute, days, isYearly, limit: PEOPLE_MAX })
+  for await (const page of pages) {
     const people = await loadJourneyPeople(
       tx,
       brandId,
@@ -111,8 +110,6 @@ async function scanDates(tx: Db, scanning: Scanning, trigger: DateTrigger): Prom
       return dateMoments(trigger, { value, zone }, span).map((at) => ({ profileId, at }))
     })
     await enterPeople(tx, scanning, due)
-    afterId = page.at(-1)?.profileId ?? afterId
-    isMore = page.length === PEOPLE_MAX
   }
   await saveScan(tx, scanning, { scanAt: now + DATE_EVERY_MS, scannedUntil: span.until })
 }

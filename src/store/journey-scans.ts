@@ -123,20 +123,27 @@ export type DateQuery = {
   /** Days in the form that is compared: `2026-05-17`, or `05-17` for every year. */
   readonly days: readonly string[]
   readonly isYearly: boolean
-  readonly afterId: bigint
+  /** How many at a time. */
   readonly limit: number
 }
 
 export type DatedPerson = { readonly profileId: bigint; readonly value: unknown }
 
-/** People with a date on one of these days. It walks over the brand's profiles: there is no index on attributes. */
-export async function listDated(tx: Db, query: DateQuery): Promise<readonly DatedPerson[]> {
-  const { rows } = await tx.query<DatedPerson>(
-    `select id as "profileId", attributes -> $2::text as value from profiles
-     where brand_id = $1 and id > $4
-       and substr(attributes ->> $2::text, ${query.isYearly ? '6, 5' : '1, 10'}) = any($3::text[])
-     order by id limit $5`,
-    [query.brandId, query.attribute, query.days, query.afterId, query.limit],
+/**
+ * People with a date on one of these days, page by page. It walks over the brand's profiles, because there is no index on
+ * attributes; a cursor walks once, however many are found.
+ */
+export async function* walkDated(tx: Db, query: DateQuery): AsyncGenerator<readonly DatedPerson[]> {
+  await tx.query(
+    `declare dated no scroll cursor for
+     select id as "profileId", attributes -> $2::text as value from profiles
+     where brand_id = $1 and substr(attributes ->> $2::text, ${query.isYearly ? '6, 5' : '1, 10'}) = any($3::text[])`,
+    [query.brandId, query.attribute, query.days],
   )
-  return rows
+  for (let isMore = true; isMore; ) {
+    const { rows } = await tx.query<DatedPerson>(`fetch ${Math.trunc(query.limit)} from dated`)
+    isMore = rows.length === query.limit
+    yield rows
+  }
+  await tx.query('close dated')
 }

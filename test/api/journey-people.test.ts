@@ -99,6 +99,28 @@ test('a date is kept to the second in the person’s zone, once', async () => {
   assert.deepEqual(await walker.path(), ['entered', 'remind:sent', 'completed'])
 })
 
+test('a date that more people share than are looked up at a time comes to each of them once', async () => {
+  const walker = await walk({ trigger: { date: 'renewal', at: '09:00' }, steps: [REMIND] })
+  const { brandId } = walker.brand
+  const due = Date.parse('2026-06-15T09:00:00Z')
+  await deps.database.query(
+    `insert into profiles (brand_id, attributes, created_at, updated_at)
+     select $1, '{"renewal": "2026-06-15"}', now(), now() from generate_series(1, 10001)`,
+    [brandId],
+  )
+  await deps.database.query('update journeys set scanned_until = $2, scan_at = $2 where brand_id = $1', [
+    brandId,
+    new Date(due - HOUR_MS),
+  ])
+  await runJourneysAt(deps.database, brandId, due - 10 * 60_000)
+  const { rows } = await deps.database.query(
+    `select count(*)::integer as all, count(distinct profile_id)::integer as people from enrolments
+     where brand_id = $1 and entered_at = $2`,
+    [brandId, new Date(due)],
+  )
+  assert.deepEqual(rows, [{ all: 10_001, people: 10_001 }])
+})
+
 test('counts say what happened at each step', async () => {
   const walker = await walk(OTP)
   await walker.log(event('signup', 1))
