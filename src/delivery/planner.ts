@@ -4,9 +4,9 @@ import { runLoop } from '../runtime/loop-run.ts'
 import { loadFilter } from '../store/audience.ts'
 import { cutChunks, loadZones } from '../store/cut.ts'
 import type { Database } from '../store/db.ts'
+import { expireChunks } from '../store/end-chunks.ts'
 import { claimPlans, loadMoment, lockPlan, type PlanClaim } from '../store/planning.ts'
 import { releaseSends } from '../store/release.ts'
-import { expireChunks } from '../store/settle.ts'
 
 /** Releases what is due, by the database's clock: never early, and after a stop once and at once. */
 export async function runPlanner(

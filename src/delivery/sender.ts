@@ -8,10 +8,10 @@ import {
   releaseChunks,
   renewChunks,
 } from '../store/chunks.ts'
+import { endChunk } from '../store/end-chunks.ts'
 import { failChunk } from '../store/fail.ts'
+import { type OpenChunk, openChunk } from '../store/open-chunk.ts'
 import { postponePaused } from '../store/postpone.ts'
-import { type OpenChunk, openChunk } from '../store/recipients.ts'
-import { endChunk } from '../store/settle.ts'
 import { takeThrottleShare } from '../store/throttle.ts'
 import type { SendDeps } from './chunk-job.ts'
 import { ChunkRun } from './chunk-run.ts'

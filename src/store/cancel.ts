@@ -1,7 +1,7 @@
 import type { NotificationState } from '../rules/notification-states.ts'
 import type { Db } from './db.ts'
+import { closeSql } from './delivery-ends.ts'
 import type { NotificationRef } from './notification-reads.ts'
-import { closeSql } from './settle.ts'
 
 /** The state of a notification, held until the transaction ends; null when there is none. */
 export async function lockNotification(

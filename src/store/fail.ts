@@ -1,6 +1,6 @@
 import type { ChunkRef } from './chunks.ts'
 import type { Database } from './db.ts'
-import { endChunk } from './settle.ts'
+import { endChunk } from './end-chunks.ts'
 
 /**
  * Ends a claimed chunk that cannot be sent at all. When it was the last of its notification and nothing of that was

@@ -1,19 +1,12 @@
-import type { JsonObject } from '../domain/json.ts'
-import { localDay } from '../domain/local-day.ts'
 import type { Content } from '../domain/message.ts'
 import { isPersonal } from '../domain/personalise.ts'
 import type { Filter } from '../domain/segment.ts'
-import { FREQUENCY_REASON } from '../rules/frequency.ts'
 import type { Platform } from '../rules/platforms.ts'
 import { loadFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql } from './audience-sql.ts'
 import { Binds } from './bind.ts'
 import type { ChunkRef } from './chunks.ts'
 import type { Db } from './db.ts'
-import { takeFrequency } from './frequency.ts'
-import { loadMoment } from './planning.ts'
-import { settleChunk } from './settle.ts'
-import { tallySql } from './tally-sql.ts'
 
 /** A subscription that a chunk is for, with all that rendering and sending need. */
 export type Recipient = {
@@ -37,63 +30,45 @@ export type Recipient = {
   readonly user: Readonly<Record<string, unknown>> | null
 }
 
-/** What a worker holds in its hands once a claimed chunk is opened. */
-export type OpenChunk = {
+/** Whom a chunk is for: the members of a range of ids, or those who were listed. */
+export type ChunkAudience = {
   readonly platform: Platform
   readonly content: Content
-  readonly notificationId: bigint | null
-  /** The attributes of the event that the text may speak of, when a journey sends it. */
-  readonly event: JsonObject | null
-  readonly perSecond: number | null
+  /** The notification that it is a part of. */
+  readonly notification: string
   readonly attempt: number
-  /** Nothing of it may be handed over any more: end the chunk. */
-  readonly isCancelled: boolean
-  readonly recipients: readonly Recipient[]
+  readonly firstId: bigint
+  readonly lastId: bigint
+  readonly isListed: boolean
+  readonly zone: string | null
+  readonly brandZone: string
+  readonly segmentId: bigint | null
+  readonly tag: string | null
+  /** Whom it is for, when it is for one person. */
+  readonly profileId: bigint | null
 }
 
-/**
- * Looks up who a claimed chunk is for, as of now, without those who have an outcome already. The audience is corrected
- * by how many that are more or fewer than was planned; a chunk that is for nobody any more is gone. Null: it was lost.
- * Run it in a transaction of the engine.
- */
-export async function openChunk(tx: Db, ref: ChunkRef): Promise<OpenChunk | null> {
-  const chunk = await lockChunk(tx, ref)
-  if (chunk === null) return null
-  const { platform, content, notificationId, event, perSecond, attempt } = chunk
-  const opened = { platform, content, notificationId, event, perSecond, attempt }
-  if (chunk.state === 'cancelled') return { ...opened, isCancelled: true, recipients: [] }
-
-  const recipients = await loadRecipients(tx, ref, chunk)
-  if (recipients.length !== chunk.remaining || chunk.state === 'queued') {
-    await correctChunk(tx, ref, recipients.length)
-  }
-  if (chunk.cap === null) return { ...opened, isCancelled: false, recipients }
-  const left = await leaveOutCapped(tx, ref, { ...chunk, cap: chunk.cap, recipients })
-  return { ...opened, isCancelled: false, recipients: left }
-}
-
-/** Settles those who had enough for the day, and gives the others. */
-async function leaveOutCapped(
+/** Whom a chunk is for, as of now, without those who have an outcome of this try already. */
+export async function loadRecipients(
   tx: Db,
-  ref: ChunkRef,
-  chunk: LockedChunk & { readonly cap: number; readonly recipients: readonly Recipient[] },
+  { brandId, id, claims }: ChunkRef,
+  chunk: ChunkAudience,
 ): Promise<readonly Recipient[]> {
-  const { recipients, notification, cap, brandZone } = chunk
-  const ids = recipients.map(({ id }) => id)
-  const day = localDay(brandZone, await loadMoment(tx))
-  const capped = await takeFrequency(tx, { brandId: ref.brandId, notification, cap, day, ids })
-  if (capped.size === 0) return recipients
-  const outcomes = [...capped].map((recipientId) => ({ recipientId, ...CAPPED }))
-  await settleChunk(tx, ref, { outcomes, textsCut: 0 })
-  return recipients.filter(({ id }) => !capped.has(id))
+  const { segmentId, isListed } = chunk
+  const filter = segmentId === null || isListed ? null : await loadFilter(tx, { brandId, segmentId })
+  const binds = new Binds()
+  const user = isPersonal(chunk.content) ? USER : 'null::jsonb'
+  const members = isListed ? listedSql(binds, { brandId, id }) : rangeSql(binds, { brandId, filter }, chunk)
+  const absence = isListed ? absenceSql(`${binds.add(chunk.profileId)}::bigint`) : PRESENT
+  const isFresh = claims === 1 && chunk.attempt === 1 && chunk.zone === null
+  const untried = isFresh ? '' : untriedSql(binds, chunk)
+  const { rows } = await tx.query<Recipient>(
+    `select ${COLUMNS}, ${absence}, ${user} as user from subscriptions as s
+     where ${members} ${untried} order by s.id`,
+    binds.values,
+  )
+  return rows
 }
-
-const CAPPED = {
-  state: 'cancelled',
-  reason: FREQUENCY_REASON,
-  providerMessageId: null,
-  retryAt: null,
-} as const
 
 /** The first of an audience, or of the listed ones, with their person: what a dry run is rendered for. */
 export async function loadSampleRecipient(
@@ -130,58 +105,6 @@ export type RecipientRef = {
   readonly subscriptionId: string
 }
 
-type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> & {
-  readonly notification: string
-  readonly firstId: bigint
-  readonly lastId: bigint
-  readonly isListed: boolean
-  readonly zone: string | null
-  readonly remaining: number
-  readonly state: string
-  readonly segmentId: bigint | null
-  readonly tag: string | null
-  /** Whom it is for, when it is for one person. */
-  readonly profileId: bigint | null
-  readonly brandZone: string
-  /** How many notifications a person may get on one day, if that holds for this one. */
-  readonly cap: number | null
-}
-
-async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<LockedChunk | null> {
-  const { rows } = await tx.query<LockedChunk>(
-    `select n.platform, n.content, n.notification_id as "notificationId", n.event, n.per_second as "perSecond", c.attempt,
-       n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.subscription_ids is not null as "isListed",
-       c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag, n.profile_id as "profileId", brands.time_zone as "brandZone",
-       case when n.is_capped then brands.frequency_cap end as cap
-     from chunks as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
-     join brands on brands.id = c.brand_id
-     where c.brand_id = $1 and c.id = $2 and c.claims = $3 for update of c`,
-    [brandId, id, claims],
-  )
-  return rows[0] ?? null
-}
-
-async function loadRecipients(
-  tx: Db,
-  { brandId, id, claims }: ChunkRef,
-  chunk: LockedChunk,
-): Promise<readonly Recipient[]> {
-  const { segmentId, isListed } = chunk
-  const filter = segmentId === null || isListed ? null : await loadFilter(tx, { brandId, segmentId })
-  const binds = new Binds()
-  const user = isPersonal(chunk.content) ? USER : 'null::jsonb'
-  const members = isListed ? listedSql(binds, { brandId, id }) : rangeSql(binds, { brandId, filter }, chunk)
-  const absence = isListed ? absenceSql(`${binds.add(chunk.profileId)}::bigint`) : PRESENT
-  const isFresh = claims === 1 && chunk.attempt === 1 && chunk.zone === null
-  const untried = isFresh ? '' : untriedSql(binds, chunk)
-  const { rows } = await tx.query<Recipient>(
-    `select ${COLUMNS}, ${absence}, ${user} as user from subscriptions as s
-     where ${members} ${untried} order by s.id`,
-    binds.values,
-  )
-  return rows
-}
-
 type RangeOf = { readonly brandId: number; readonly filter: Filter | null }
 
 /** Those who were listed by name get an outcome even when they are not live any more. */
@@ -191,7 +114,7 @@ function listedSql(binds: Binds, { brandId, id }: Pick<ChunkRef, 'brandId' | 'id
     select unnest(subscription_ids) from chunks where brand_id = ${brand} and id = ${binds.add(id)})`
 }
 
-function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: LockedChunk): string {
+function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudience): string {
   const { platform, tag, firstId, lastId, zone, brandZone } = chunk
   const members = audienceSql({ brandId, platform, tag, filter, reach: 'few' }, binds)
   const range = `s.id between ${binds.add(firstId)} and ${binds.add(lastId)}`
@@ -200,7 +123,7 @@ function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: LockedChunk
 }
 
 /** A delivery that waits for this very try has no outcome of it yet. */
-function untriedSql(binds: Binds, { notification, attempt }: LockedChunk): string {
+function untriedSql(binds: Binds, { notification, attempt }: ChunkAudience): string {
   return `and not exists (select from deliveries as d
     where d.brand_id = s.brand_id and d.notification_id = ${binds.add(notification)} and d.subscription_id = s.id
       and (d.state <> 'retrying' or d.attempt >= ${binds.add(attempt)}))`
@@ -223,24 +146,3 @@ const USER = `(select jsonb_strip_nulls(jsonb_build_object('email', p.email, 'mo
     (select min(i.value) from profile_identities as i
      where i.brand_id = p.brand_id and i.profile_id = p.id and i.kind = 'user_id'))) || p.attributes
   from profiles as p where p.brand_id = s.brand_id and p.id = s.profile_id)`
-
-/** Also marks that sending has begun. */
-async function correctChunk(tx: Db, { brandId, id }: ChunkRef, found: number): Promise<void> {
-  await tx.query(
-    `with planned as (
-       select brand_id, id, notification_id, remaining from chunks where brand_id = $1 and id = $2
-     ), ended as (
-       delete from chunks where brand_id = $1 and id = $2 and $3 = 0
-     ), resized as (
-       update chunks set remaining = $3 where brand_id = $1 and id = $2 and $3 > 0
-     )
-     ${tallySql('planned', { correction: '$3 - remaining' })}`,
-    [brandId, id, found],
-  )
-  await tx.query(
-    `update notifications set state = 'sending'
-     where brand_id = $1 and state = 'queued'
-       and id = (select notification_id from chunks where brand_id = $1 and id = $2)`,
-    [brandId, id],
-  )
-}
