@@ -9,7 +9,7 @@ export function nameFault(name: string, limits: AttributeLimits): Fault | null {
   // Objects are built from these names, and this one would become the object's parent instead of its member.
   if (name === '__proto__') return fault('field_invalid', field, { detail: 'this name is reserved' })
   const max = limits.nameCharsMax
-  if (isLonger(name, max)) return fault('field_too_long', field, tooLong(name, max))
+  if (isLonger(name, max)) return fault('attribute_name_too_long', field, { max, actual: countChars(name) })
   if (CONTROL.test(name)) return fault('field_invalid', field, { detail: 'it contains a control character' })
   return flawFault(name, field)
 }

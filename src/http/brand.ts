@@ -134,7 +134,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     path: '/api/v1/brand',
     group: 'Brand',
     summary: 'Changes the brand’s settings',
-    description: 'Only what is named changes.',
+    description: 'Only what is named changes. Within three seconds it holds in every process.',
     scopes: ['brand'],
     body: 'json',
     bodySchema: BRAND_CHANGES,

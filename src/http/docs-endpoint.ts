@@ -34,7 +34,14 @@ function factsOf({ scopes, rateLimit, isIdempotent, replyType }: Route): readonl
       : `Needs a key with the scope ${scopes.map((name) => `\`${name}\``).join(' or ')}.`,
     ...(rateLimit === undefined ? [] : [rateWords(rateLimit)]),
     ...(isIdempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
-    ...(replyType === undefined ? [] : [`Replies with \`${replyType}\`.`]),
+    ...(replyType === undefined
+      ? []
+      : [
+          `Replies with ${[replyType]
+            .flat()
+            .map((type) => `\`${type}\``)
+            .join(' or ')}.`,
+        ]),
   ]
 }
 

@@ -1,4 +1,7 @@
 import { fault } from '../domain/fault.ts'
+import { localDay } from '../domain/local-day.ts'
+import { countBegun } from '../domain/retention.ts'
+import { type Warning, warning } from '../domain/warning.ts'
 import { EVENT_READ_LIMITS, STATS_GROUPS } from '../rules/event-reads.ts'
 import { loadFunnel } from '../store/event-funnel.ts'
 import { loadRetention, type RetentionRow } from '../store/event-retention.ts'
@@ -20,12 +23,20 @@ export async function readStats(deps: Deps, request: TenantRequest): Promise<Rep
   if (!filter.ok) return refuse(filter.rejection)
 
   const { brandId, timeZone } = request.caller
-  const limit = EVENT_READ_LIMITS.statsRowsMax
+  const max = EVENT_READ_LIMITS.statsRowsMax
   const rows = await deps.database.asBrand(brandId, async (tx) =>
-    loadStats(tx, { filter: filter.value, by, timeZone, attribute, limit }),
+    loadStats(tx, { filter: filter.value, by, timeZone, attribute, limit: max + 1 }),
   )
-  const stats = rows.map(({ key, count, users, ltv }) => ({ [by]: key, count, unique_users: users, ltv }))
-  return replySuccess({ stats }, { processed: stats.length, warnings: parsed.value.warnings })
+  const stats = rows
+    .slice(0, max)
+    .map(({ key, count, users, ltv }) => ({ [by]: key, count, unique_users: users, ltv }))
+  const warnings = [...parsed.value.warnings, ...cutWarning(rows.length, max)]
+  return replySuccess({ stats }, { processed: stats.length, warnings })
+}
+
+/** Whoever adds up what a reply shows must know that it is not all. */
+function cutWarning(found: number, max: number): readonly Warning[] {
+  return found > max ? [warning('reply_cut', 'from', { max: String(max) })] : []
 }
 
 /** POST /api/v1/events/funnel */
@@ -59,16 +70,30 @@ export async function readRetention(deps: Deps, request: TenantRequest): Promise
   const rows = await deps.database.asBrand(brandId, async (tx) =>
     loadRetention(tx, { brandId, startEvent, returnEvent, unit, periods, timeZone, fromAt, toAt }),
   )
-  return replySuccess({ retention: renderRetention(rows, periods) }, { warnings: parsed.value.warnings })
+  const today = localDay(timeZone, deps.clock.now())
+  const cohorts = [...Map.groupBy(rows, ({ cohort }) => cohort)]
+  const max = EVENT_READ_LIMITS.retentionCohortsMax
+  const retention = cohorts
+    .slice(0, max)
+    .map(([cohort, cells]) =>
+      renderCohort(cohort, cells, { periods, begun: countBegun(unit, { cohort, today }) }),
+    )
+  const warnings = [...parsed.value.warnings, ...cutWarning(cohorts.length, max)]
+  return replySuccess({ retention }, { processed: retention.length, warnings })
 }
 
-function renderRetention(rows: readonly RetentionRow[], periods: number): readonly object[] {
-  const cohorts = Map.groupBy(rows, ({ cohort }) => cohort)
-  return [...cohorts].slice(0, EVENT_READ_LIMITS.retentionCohortsMax).map(([cohort, cells]) => {
-    const users = new Map(cells.map((cell) => [cell.period, cell.users]))
-    const returned = Array.from({ length: periods }, (_, period) => users.get(period) ?? 0n)
-    return { cohort, users: returned[0] ?? 0n, returned }
-  })
+/** A period in which nobody came back is 0; one that has not begun is null. */
+function renderCohort(
+  cohort: string,
+  cells: readonly RetentionRow[],
+  { periods, begun }: { readonly periods: number; readonly begun: number },
+): object {
+  const users = new Map(cells.map((cell) => [cell.period, cell.users]))
+  const returned = Array.from(
+    { length: periods },
+    (_, period) => users.get(period) ?? (period < begun ? 0n : null),
+  )
+  return { cohort, users: users.get(0) ?? 0n, returned }
 }
 
 const STATS_QUERY = Type.Object({
@@ -97,12 +122,12 @@ const FUNNEL = Type.Object({
 
 const RETENTION_QUERY = Type.Object({
   start_event: Type.Optional(
-    Type.String({ description: 'What makes people part of a cohort; any event, if absent.' }),
+    Type.String({ minLength: 1, description: 'What makes people part of a cohort; any event, if absent.' }),
   ),
   return_event: Type.Optional(
-    Type.String({ description: 'What shows that they came back; any event, if absent.' }),
+    Type.String({ minLength: 1, description: 'What shows that they came back; any event, if absent.' }),
   ),
-  unit: Type.Optional(Type.Enum(['day', 'week'])),
+  unit: Type.Optional(Type.Enum(['day', 'week'], { description: 'How long a period is; day, if absent.' })),
   periods: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -123,10 +148,21 @@ export const EVENT_ANALYTICS_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/events/stats',
     summary: 'Counts events and the people who did them',
+    description: `Each row has what it is counted by, under the name that \`by\` says. Time runs forward; names and values come most frequent first. A warning \`reply_cut\` tells that there are more than ${EVENT_READ_LIMITS.statsRowsMax} rows.`,
     body: 'none',
     querySchema: STATS_QUERY,
     reply: Type.Object({
-      stats: Type.Array(Type.Object({ count: COUNT, unique_users: COUNT, ltv: Type.String() })),
+      stats: Type.Array(
+        Type.Object({
+          hour: Type.Optional(Type.String({ description: 'yyyy-MM-dd HH:00 in the zone of the brand.' })),
+          day: Type.Optional(Type.String({ description: 'yyyy-MM-dd in the zone of the brand.' })),
+          name: Type.Optional(Type.String({ description: 'The name of the event.' })),
+          attribute: Type.Optional(Type.Unknown({ description: 'The value of the attribute.' })),
+          count: COUNT,
+          unique_users: COUNT,
+          ltv: Type.String(),
+        }),
+      ),
     }),
     handler: readStats,
   },
@@ -147,11 +183,17 @@ export const EVENT_ANALYTICS_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/events/retention',
     summary: 'Tells how many of those who started in a period came back later',
+    description:
+      'The first number of `returned` is the period they started in; null is one that has not begun.',
     body: 'none',
     querySchema: RETENTION_QUERY,
     reply: Type.Object({
       retention: Type.Array(
-        Type.Object({ cohort: Type.String(), users: COUNT, returned: Type.Array(COUNT) }),
+        Type.Object({
+          cohort: Type.String({ description: 'The first day of the period they started in.' }),
+          users: COUNT,
+          returned: Type.Array(Type.Union([COUNT, Type.Null()])),
+        }),
       ),
     }),
     handler: readRetention,

@@ -5,7 +5,7 @@ import { type EventMark, listEvents } from '../store/event-list.ts'
 import { type EventSchemaRow, listEventSchema } from '../store/event-schema.ts'
 import { listRejected, type RejectedRow } from '../store/rejected-entries.ts'
 import type { Deps } from './deps.ts'
-import { renderEvent } from './event-view.ts'
+import { EVENT_VIEW, renderEvent } from './event-view.ts'
 import { instantOf } from './instant.ts'
 import { parseInt64 } from './int64.ts'
 import { nextCursor, PAGE_FIELDS, parseList, parsePage } from './page.ts'
@@ -111,6 +111,36 @@ function renderRejected({ rejectedAt, ...row }: RejectedRow): object {
 const EVENT_QUERY = Type.Object({ ...EVENT_FILTER_FIELDS, ...PAGE_FIELDS })
 const PAGE_QUERY = Type.Object(PAGE_FIELDS)
 const NEXT = { next_cursor: Type.Union([Type.String(), Type.Null()]) }
+const INSTANT = Type.String({ format: 'date-time' })
+const SEEN = { first_seen: INSTANT, last_seen: INSTANT }
+
+const SCHEMA_VIEW = Type.Object({
+  event_name: Type.String(),
+  event_count: Type.Integer(),
+  ...SEEN,
+  attributes: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      type: Type.Enum(Object.values(ATTRIBUTE_TYPES).map(({ label }) => label)),
+      ...SEEN,
+      count: Type.Integer({ description: 'How many values came, those that were set aside included.' }),
+      set_aside: Type.Integer({ description: 'How many were of another type than the locked one.' }),
+    }),
+  ),
+})
+
+const REJECTED_VIEW = Type.Object({
+  id: Type.Integer(),
+  index: Type.Integer({ description: 'Which entry of its call it was.' }),
+  code: Type.String(),
+  field: Type.Union([Type.String(), Type.Null()]),
+  message: Type.String(),
+  entry: Type.String({
+    description: `What was sent, as JSON in a text; its first ${EVENT_LIMITS.rejectedCharsMax} characters.`,
+  }),
+  rejected_at: INSTANT,
+})
+
 const EVENTS = { group: 'Events', method: 'GET', scopes: ['events'], body: 'none' } as const
 
 export const EVENT_READ_ROUTES: readonly Route[] = [
@@ -121,7 +151,7 @@ export const EVENT_READ_ROUTES: readonly Route[] = [
     description:
       'Newest first: by when they happened for one person or one name, by when they were received otherwise.',
     querySchema: EVENT_QUERY,
-    reply: Type.Object({ events: Type.Array(Type.Object({})), ...NEXT }),
+    reply: Type.Object({ events: Type.Array(EVENT_VIEW), ...NEXT }),
     handler: readEvents,
   },
   {
@@ -130,7 +160,7 @@ export const EVENT_READ_ROUTES: readonly Route[] = [
     summary: 'Shows every event, its attributes and the types they are locked to',
     description: 'With how often each came, when first and last, and how many values were set aside.',
     querySchema: PAGE_QUERY,
-    reply: Type.Object({ events: Type.Array(Type.Object({})), ...NEXT }),
+    reply: Type.Object({ events: Type.Array(SCHEMA_VIEW), ...NEXT }),
     handler: readEventSchema,
   },
   {
@@ -138,7 +168,7 @@ export const EVENT_READ_ROUTES: readonly Route[] = [
     path: '/api/v1/events/rejected',
     summary: `Lists the entries that were refused in the last ${EVENT_LIMITS.rejectedDays} days, and why`,
     querySchema: PAGE_QUERY,
-    reply: Type.Object({ rejected: Type.Array(Type.Object({})), ...NEXT }),
+    reply: Type.Object({ rejected: Type.Array(REJECTED_VIEW), ...NEXT }),
     handler: readRejected,
   },
 ]

@@ -109,7 +109,7 @@ function parsePlace(header: string | readonly string[] | undefined): TailPlace |
 
 const EXPORT_QUERY = Type.Object({
   ...EVENT_FILTER_FIELDS,
-  format: Type.Optional(Type.Enum(['ndjson', 'csv'])),
+  format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'ndjson, if absent.' })),
 })
 
 const EVENTS = { group: 'Events', method: 'GET', scopes: ['events'], body: 'none' } as const
@@ -120,9 +120,9 @@ export const EVENT_STREAM_ROUTES: readonly Route[] = [
     path: '/api/v1/events/export',
     summary: 'Streams events as NDJSON or CSV',
     description:
-      'In the order they were received. However many there are, memory stays small. In CSV a cell that a spreadsheet would run as a formula begins with a quote; NDJSON is exact.',
+      'A line for each event, as `/api/v1/events` shows it, in the order they were received. However many there are, memory stays small. In CSV a cell that a spreadsheet would run as a formula begins with a quote; NDJSON is exact.',
     querySchema: EXPORT_QUERY,
-    replyType: 'application/x-ndjson',
+    replyType: [FORMS.ndjson.contentType, FORMS.csv.contentType],
     handler: exportAll,
   },
   {

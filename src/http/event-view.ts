@@ -2,6 +2,7 @@ import { receivedAt } from '../domain/event-week.ts'
 import { encodeJson } from '../domain/json.ts'
 import type { EventRow } from '../store/event-list.ts'
 import { instantOf } from './instant.ts'
+import { Type } from './schema.ts'
 
 /** An event as lists, exports and the live tail show it. */
 export function renderEvent(event: EventRow): Readonly<Record<string, unknown>> {
@@ -19,6 +20,25 @@ export function renderEvent(event: EventRow): Readonly<Record<string, unknown>> 
     is_before_creation: event.isBeforeCreation,
   }
 }
+
+const ANYTHING = Type.Record(Type.String(), Type.Unknown())
+const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
+const INSTANT = Type.String({ format: 'date-time' })
+
+export const EVENT_VIEW = Type.Object({
+  id: Type.String({ description: 'Ours; a whole number of 63 bits.' }),
+  userID: TEXT_OR_NULL,
+  event_name: Type.String(),
+  event_time: INSTANT,
+  received_at: INSTANT,
+  ltv: Type.String(),
+  attributes: ANYTHING,
+  context: Type.Union([ANYTHING, Type.Null()]),
+  event_id: TEXT_OR_NULL,
+  is_before_creation: Type.Boolean({
+    description: 'Whether it happened before its profile was made; then no journey reacts to it.',
+  }),
+})
 
 const COLUMNS = [
   'id',

@@ -33,6 +33,11 @@ export const COMPONENTS = {
       request_id: REQUEST_ID,
       code: Type.String({ description: 'Stable, for programs: the code of the first error.' }),
       errors: Type.Array(FAULT, { description: 'Everything that was found.' }),
+      unprocessed: Type.Optional(
+        Type.Array(Type.Object({ index: Type.Integer(), ...FAULT.properties }), {
+          description: 'Where a call takes entries: each of them, with what is wrong with it.',
+        }),
+      ),
     }),
   },
   securitySchemes: {

@@ -94,7 +94,10 @@ function success({ reply, replyType, rateLimit }: Route): object {
   const envelope = { $ref: '#/components/schemas/Success' }
   const schema = reply === undefined ? envelope : { allOf: [envelope, reply] }
   const other = reply === undefined ? {} : { schema: reply }
-  const content = replyType === undefined ? { 'application/json': { schema } } : { [replyType]: other }
+  const content =
+    replyType === undefined
+      ? { 'application/json': { schema } }
+      : Object.fromEntries([replyType].flat().map((type) => [type, other]))
   const headers = rateLimit === undefined ? REQUEST_ID : { ...REQUEST_ID, ...RATE_LIMIT }
   return { 200: { description: 'Done, and durable.', headers, content } }
 }

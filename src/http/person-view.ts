@@ -1,12 +1,13 @@
-import { PROFILE_LIMITS } from '../rules/profiles.ts'
+import { IDENTITY_KINDS, PROFILE_LIMITS } from '../rules/profiles.ts'
 import type { Db } from '../store/db.ts'
 import { listOwnEvents } from '../store/event-list.ts'
 import { loadRecords, type Person } from '../store/person.ts'
 import { listDevicesOf } from '../store/subscriptions.ts'
 import { listMerges, type MergeReport } from '../store/unmerging.ts'
-import { renderEvent } from './event-view.ts'
+import { EVENT_VIEW, renderEvent } from './event-view.ts'
 import { instantOf } from './instant.ts'
-import { renderSubscription } from './subscription-view.ts'
+import { Type } from './schema.ts'
+import { renderSubscription, SUBSCRIPTION_VIEW } from './subscription-view.ts'
 
 /**
  * All there is about one person. What a type lock set aside is shown in no list, but stands in the records: they are
@@ -58,3 +59,43 @@ function renderMerge(merge: MergeReport): object {
     user_ids: merge.userIds,
   }
 }
+
+const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
+const INSTANT = Type.String({ format: 'date-time' })
+
+/** What lists show of a person. */
+export const PROFILE_VIEW = Type.Object({
+  userID: TEXT_OR_NULL,
+  user_ids: Type.Array(Type.String()),
+  email: TEXT_OR_NULL,
+  mobile: TEXT_OR_NULL,
+  user_attributes: Type.Record(Type.String(), Type.Unknown()),
+  tags: Type.Array(Type.String()),
+  created_at: INSTANT,
+  updated_at: INSTANT,
+})
+
+export const PERSON_VIEW = Type.Object({
+  ...PROFILE_VIEW.properties,
+  ltv: Type.String({ description: 'What all events are worth together.' }),
+  event_count: Type.Integer(),
+  first_seen: INSTANT,
+  last_seen: INSTANT,
+  identities: Type.Array(Type.Object({ kind: Type.Enum([...IDENTITY_KINDS]), value: Type.String() }), {
+    description: 'Every name that leads to this profile.',
+  }),
+  subscriptions: Type.Array(SUBSCRIPTION_VIEW),
+  recent_events: Type.Array(EVENT_VIEW, { description: 'Newest first.' }),
+  merges: Type.Array(
+    Type.Object({
+      merge_id: Type.Integer(),
+      state: Type.Enum(['moving', 'moved', 'undone']),
+      merged_at: INSTANT,
+      undone_at: Type.Union([INSTANT, Type.Null()]),
+      user_ids: Type.Array(Type.String()),
+    }),
+  ),
+  records: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), {
+    description: 'Every stored row that mentions the person, by table, for a request to see one’s data.',
+  }),
+})

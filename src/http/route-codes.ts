@@ -24,6 +24,7 @@ const GUARDS: readonly Guard[] = [
     guards: ({ bodySchema, querySchema }) => bodySchema !== undefined || querySchema !== undefined,
     codes: [
       'field_missing',
+      'field_empty',
       'field_type',
       'field_too_long',
       'field_out_of_range',

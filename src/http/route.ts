@@ -54,8 +54,8 @@ type RouteFacts = {
   readonly bodyTypes?: readonly string[]
   /** What a success carries beside the envelope. */
   readonly reply?: JsonSchema
-  /** A success that is no JSON envelope. */
-  readonly replyType?: string
+  /** A success that is no JSON envelope, and the forms it can have. */
+  readonly replyType?: string | readonly string[]
   /** A body that works, for the curl line in `/docs`. */
   readonly example?: object
   /** Refusals of this row's own; those of every row are known. */

@@ -45,6 +45,13 @@ function translate(error: SchemaError, schema: unknown, value: unknown): readonl
       const actual = Array.isArray(value) ? value.length : 0
       return [fault('field_too_long', field, { max: Number(params['limit']), unit: 'items', actual })]
     }
+    case 'minLength':
+      if (value === '') return [fault('field_empty', field)]
+      return [
+        fault('field_invalid', field, { detail: `it has fewer than ${String(params['limit'])} characters` }),
+      ]
+    case 'minItems':
+      return [fault('field_invalid', field, { detail: `it has fewer than ${String(params['limit'])} items` })]
     case 'minimum':
     case 'maximum':
       return [
@@ -54,7 +61,7 @@ function translate(error: SchemaError, schema: unknown, value: unknown): readonl
         }),
       ]
     default:
-      return [fault('field_invalid', field, { detail: detailOf(error.keyword, rule) })]
+      return [fault('field_invalid', field, { detail: detailOf(rule) })]
   }
 }
 
@@ -68,11 +75,9 @@ const EXPECTED = new Map([
   ['null', 'null'],
 ])
 
-function detailOf(keyword: string, rule: Readonly<Record<string, unknown>>): string {
+function detailOf(rule: Readonly<Record<string, unknown>>): string {
   if (Array.isArray(rule['enum'])) return `it must be one of ${rule['enum'].join(', ')}`
   if (rule['const'] !== undefined) return `it must be ${JSON.stringify(rule['const'])}`
-  if (keyword === 'minLength') return 'it is too short'
-  if (keyword === 'minItems') return 'it has too few items'
   if (typeof rule['description'] === 'string') return `it must be ${lowerFirst(rule['description'])}`
   return 'it has another form than the one documented'
 }

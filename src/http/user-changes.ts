@@ -17,6 +17,7 @@ import { type ParsedEntry, parseEntryList, type RefusedEntry } from './wire/entr
 import { replyEntries } from './wire/event-reply.ts'
 import { EVENT_REPLY_SCHEMA } from './wire/event-schema.ts'
 import { parseIdentifiers } from './wire/identifiers.ts'
+import { NAMES_BODY_SCHEMA } from './wire/profile-schema.ts'
 
 /** POST /api/v1/user/delete */
 export async function eraseUsers(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -62,7 +63,7 @@ export async function unmergeUser(deps: Deps, request: TenantRequest): Promise<R
   }
 }
 
-const NOTHING_NAMED = fault('field_missing', 'userID')
+const NOTHING_NAMED = fault('identifier_missing', 'userID', { fields: 'userID, merge_id' })
 
 type NamedEntry = { readonly index: number; readonly who: Identifiers }
 
@@ -109,7 +110,7 @@ export const USER_CHANGE_ROUTES: readonly Route[] = [
     description:
       'Profiles, names, devices and what waits to be sent to them are gone with the reply; events and the rest follow within moments. A later event for the same name makes a new profile.',
     body: 'json',
-    bodySchema: Type.Object({ nv: Type.Array(Type.Object({ userID: Type.String() })) }),
+    bodySchema: NAMES_BODY_SCHEMA,
     example: { nv: [{ userID: 'user-1' }] },
     reply: EVENT_REPLY_SCHEMA,
     refusals: ['parameter_missing', 'too_many_entries', 'profile_not_found'],
@@ -126,7 +127,7 @@ export const USER_CHANGE_ROUTES: readonly Route[] = [
     bodySchema: UNMERGE,
     example: { userID: 'user-1' },
     reply: Type.Object({ merge: Type.Object({ merge_id: Type.Integer(), state: Type.String() }) }),
-    refusals: ['merge_not_found', 'merge_built_on'],
+    refusals: ['identifier_missing', 'merge_not_found', 'merge_built_on'],
     handler: unmergeUser,
   },
 ]

@@ -9,11 +9,12 @@ import type { Deps } from './deps.ts'
 import { instantOf } from './instant.ts'
 import { parseInt64 } from './int64.ts'
 import { formatCursor, parsePage } from './page.ts'
-import { describePerson } from './person-view.ts'
+import { describePerson, PERSON_VIEW, PROFILE_VIEW } from './person-view.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
-import type { Route } from './route.ts'
+import type { JsonSchema, Route } from './route.ts'
 import { parseBody, type Static, Type } from './schema.ts'
+import { NAME_SCHEMAS } from './wire/event-schema.ts'
 import { parseIdentifiers } from './wire/identifiers.ts'
 import { parseTimeRange, type TimeRange } from './wire/time-range.ts'
 
@@ -122,9 +123,10 @@ function parseEventQuery({ clock }: Deps, { body, caller }: TenantRequest): Resu
   })
 }
 
-const PROFILE_REPLY = Type.Object({
-  profile: Type.Object({}, { description: 'All there is about the person.' }),
-})
+const PROFILE_REPLY = Type.Object({ profile: PERSON_VIEW })
+
+/** Any of the three will do while the brand merges profiles, and only `userID` otherwise. */
+const NAMES: JsonSchema = { type: 'object', properties: NAME_SCHEMAS }
 
 const USER = { group: 'Profiles', scopes: ['profiles'] } as const
 
@@ -137,9 +139,9 @@ export const USER_READ_ROUTES: readonly Route[] = [
     description:
       'Attributes, names, tags, devices, worth, recent events; and under records every stored row that mentions them, for a request to see one’s data.',
     body: 'none',
-    querySchema: Type.Object({ userID: Type.String() }),
+    querySchema: NAMES,
     reply: PROFILE_REPLY,
-    refusals: ['profile_not_found'],
+    refusals: ['identifier_missing', 'profile_not_found'],
     handler: readUser,
   },
   {
@@ -148,10 +150,10 @@ export const USER_READ_ROUTES: readonly Route[] = [
     path: '/api/v1/user/userdata',
     summary: 'The same, with the name in the body',
     body: 'json',
-    bodySchema: Type.Object({ userID: Type.String() }),
+    bodySchema: NAMES,
     example: { userID: 'user-1' },
     reply: PROFILE_REPLY,
-    refusals: ['profile_not_found'],
+    refusals: ['identifier_missing', 'profile_not_found'],
     handler: readUser,
   },
   {
@@ -163,7 +165,7 @@ export const USER_READ_ROUTES: readonly Route[] = [
     bodySchema: EVENT_QUERY,
     example: { event_name: 'order placed', from: '2026-11-01', to: '2026-11-30', batch_size: 100 },
     reply: Type.Object({
-      profiles: Type.Array(Type.Object({})),
+      profiles: Type.Array(PROFILE_VIEW),
       next_cursor: Type.Union([Type.String(), Type.Null()]),
     }),
     handler: listUsersByEvent,

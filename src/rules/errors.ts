@@ -18,7 +18,10 @@ export const ERRORS = {
   field_out_of_range: { status: 400, message: '{field} must be between {min} and {max}.' },
   field_invalid: { status: 400, message: '{field} is not valid: {detail}.' },
   field_conflict: { status: 400, message: '{field} cannot be used here: {detail}.' },
-  identifier_missing: { status: 400, message: 'Name the subscriber with one of {fields}.' },
+  identifier_missing: {
+    status: 400,
+    message: 'Send one of {fields}: without it nobody knows who or what is meant.',
+  },
   identifiers_disagree: {
     status: 400,
     message:
@@ -51,6 +54,10 @@ export const ERRORS = {
   too_many_attributes: {
     status: 400,
     message: '{field} may hold at most {max} attributes{type}; this one has {actual}.',
+  },
+  attribute_name_too_long: {
+    status: 400,
+    message: 'The name of {field} may be at most {max} characters long; this one has {actual}.',
   },
   attribute_type: {
     status: 400,
@@ -141,7 +148,7 @@ export const ERRORS = {
     message: 'The profile that survived was merged again since then. Undo that merge first.',
   },
   body_too_large: { status: 413, message: 'The body may be at most {max} bytes, also after decompression.' },
-  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json, in UTF-8.' },
   unsupported_list: { status: 415, message: 'Send the list as application/x-ndjson or text/csv, in UTF-8.' },
   unsupported_encoding: { status: 415, message: 'Send the body plain or with content-encoding: gzip.' },
   idempotency_mismatch: {

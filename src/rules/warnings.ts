@@ -3,7 +3,8 @@ export const WARNINGS = {
   unknown_field: 'This is no field of this request. It was ignored.',
   unused_field: 'This field means nothing on this address. It was ignored.',
   null_attribute: 'An attribute that is null counts as absent.',
-  context_ignored: 'This part of the context is not the text it should be. It was left out.',
+  context_ignored: 'This part of the context must be {expected}. It was left out.',
+  reply_cut: 'There are more rows than the {max} that one reply holds. Ask for less with from and to.',
   type_locked:
     'This attribute was first sent as {locked}. A value of another type is set aside and not shown: use another name.',
   text_empty:

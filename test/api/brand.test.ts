@@ -72,7 +72,7 @@ test('200 warns of unknown fields, which change nothing', async () => {
 
 const REFUSED: readonly (readonly [string, object | string, string, string])[] = [
   ['a name of another type', { name: 7 }, 'name', 'field_type'],
-  ['an empty name', { name: '' }, 'name', 'field_invalid'],
+  ['an empty name', { name: '' }, 'name', 'field_empty'],
   ['a blank name', { name: '  ' }, 'name', 'field_invalid'],
   ['a name too long', { name: 'é'.repeat(BRAND_LIMITS.nameCharsMax + 1) }, 'name', 'field_too_long'],
   ['a name with NUL', { name: 'a\u0000b' }, 'name', 'field_invalid'],

@@ -61,6 +61,7 @@ for (const body of [{}, { nv: [] }, { nv: {} }, { nv: null }, [], { nv: 'x' }]) 
     assert.equal(answer.body['message'], 'Parameter missing')
     assert.equal(answer.body['processed'], 0)
     assert.equal(answer.body['status_code'], '403')
+    assert.match(answer.text, /nv must be a list of 1 to 1000 entries\./)
   })
 }
 

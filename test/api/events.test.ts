@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { request as send } from 'node:http'
 import { after, before, test } from 'node:test'
 import { isJsonObject } from '../../src/domain/json.ts'
 import { EVENT_READ_LIMITS } from '../../src/rules/event-reads.ts'
@@ -91,6 +89,40 @@ test('pages follow each other without gap or repeat, in both orders', async () =
   assert.equal((await get('', { cursor: 'bm9uc2Vuc2U' })).status, 400)
 })
 
+test('400 for a value without its attribute, and for a filter that is empty', async () => {
+  const missing = await get('', { value: 'free' })
+  assert.deepEqual([missing.status, missing.body['code']], [400, 'field_missing'])
+  for (const name of ['userID', 'event_name', 'attribute']) {
+    const empty = await get('', { [name]: '' })
+    assert.deepEqual([empty.status, empty.body['code']], [400, 'field_empty'], name)
+  }
+})
+
+test('stats by hour, and a warning when there are more rows than one reply holds', async () => {
+  const mine = await server.brand()
+  const max = EVENT_READ_LIMITS.statsRowsMax
+  const hours = Array.from({ length: max + 1 }, (_, at) => new Date(Date.UTC(2026, 0, 1, at)).toISOString())
+  await logEntries(
+    port,
+    mine,
+    hours.slice(0, max).map((event_time) => entryOf({ event_time })),
+  )
+  const path = '/api/v1/events/stats?by=hour&from=2026-01-01'
+  const whole = await call(port, { path, headers: keyHeaders(mine) })
+  assert.deepEqual(
+    listOf(whole, 'stats').map(({ hour }) => hour),
+    hours.slice(0, max).map((hour) => `${hour.slice(0, 10)} ${hour.slice(11, 13)}:00`),
+  )
+  assert.equal(whole.body['warnings'], undefined)
+  await logEntries(port, mine, [entryOf({ event_time: hours[max] })])
+  const cut = await call(port, { path, headers: keyHeaders(mine) })
+  assert.equal(listOf(cut, 'stats').length, max)
+  assert.deepEqual(
+    listOf(cut, 'warnings').map(({ field, code }) => [field, code]),
+    [['from', 'reply_cut']],
+  )
+})
+
 test('stats by day, by name and by value count events and people', async () => {
   const days = listOf(await get('/stats', { by: 'day' }), 'stats')
   assert.deepEqual(
@@ -146,6 +178,16 @@ test('retention tells who came back', async () => {
   )
 })
 
+test('a period of retention that has not begun is null, not 0', async () => {
+  const mine = await server.brand()
+  await logEntries(port, mine, [entryOf()])
+  for (const unit of ['day', 'week']) {
+    const path = `/api/v1/events/retention?periods=3&unit=${unit}`
+    const [cohort] = listOf(await call(port, { path, headers: keyHeaders(mine) }), 'retention')
+    assert.deepEqual(cohort?.['returned'], [1, null, null])
+  }
+})
+
 test('the schema shows names, types, volumes and how many values were set aside', async () => {
   await catchUp(deps.database, brand.brandId)
   const events = listOf(await get('/schema'), 'events')
@@ -182,94 +224,6 @@ test('refused entries can be looked at, newest first', async () => {
   )
   assert.match(JSON.stringify(rejected[1]), /no\.dots/)
 })
-
-test('an export streams every event once, as NDJSON and as CSV', async () => {
-  const mine = await server.brand()
-  const nv = Array.from({ length: 1000 }, (_, at) =>
-    entryOf({ userID: `u${at}`, attributes: { n: at, q: 'a"b,\nc' } }),
-  )
-  await logEntries(port, mine, nv)
-  await logEntries(port, mine, nv)
-  await logEntries(port, mine, [entryOf()])
-  const headers = keyHeaders(mine)
-  const ndjson = await call(port, { path: '/api/v1/events/export', headers })
-  const lines = ndjson.text.trimEnd().split('\n')
-  assert.equal(lines.length, 2001)
-  assert.equal(new Set(lines.map((line) => JSON.parse(line).id)).size, 2001)
-  assert.match(String(ndjson.headers['content-type']), /ndjson/)
-  const csv = await call(port, { path: '/api/v1/events/export?format=csv&userID=u7', headers })
-  const [header, ...rows] = csv.text.trimEnd().split('\r\n')
-  assert.match(header ?? '', /^id,userID,event_name/)
-  assert.equal(rows.length, 2)
-  assert.match(rows[0] ?? '', /"\{""n"":7,""q"":""a\\""b,\\nc""\}"/)
-})
-
-test('no cell of an export is a formula to a spreadsheet; NDJSON is exact', async () => {
-  const mine = await server.brand()
-  const formula = '=HYPERLINK("https://evil.example")'
-  await logEntries(port, mine, [entryOf({ userID: formula, event_name: '-1 day', ltv: '-5' })])
-  const headers = keyHeaders(mine)
-  const csv = await call(port, { path: '/api/v1/events/export?format=csv', headers })
-  assert.ok(csv.text.includes(`,"'=HYPERLINK(""https://evil.example"")",'-1 day,`), csv.text)
-  assert.ok(csv.text.includes(',-5,'), csv.text)
-  const ndjson = await call(port, { path: '/api/v1/events/export', headers })
-  assert.equal(JSON.parse(ndjson.text).userID, formula)
-})
-
-test('a live tail shows what is logged, and goes on from where it was left', async () => {
-  const mine = await server.brand()
-  const first = await openTail(mine)
-  await first.until(/what is logged/)
-  await logEntries(port, mine, [entryOf({ userID: 'live', attributes: { n: 1 } })])
-  const text = await first.until(/"userID":"live"/)
-  first.close()
-  await logEntries(port, mine, [entryOf({ userID: 'later' })])
-  const id = /^id: (\S+)$/m.exec(text)?.[1] ?? ''
-  const second = await openTail(mine, { 'last-event-id': id })
-  const rest = await second.until(/"userID":"later"/)
-  assert.doesNotMatch(rest, /"userID":"live"/)
-  second.close()
-})
-
-test('a live tail in a flood says how many events it skipped', async () => {
-  const mine = await server.brand()
-  const tail = await openTail(mine)
-  await tail.until(/what is logged/)
-  await logEntries(
-    port,
-    mine,
-    Array.from({ length: 1000 }, () => entryOf()),
-  )
-  const text = await tail.until(/event: skipped\ndata: .*\n/)
-  tail.close()
-  assert.equal(text.match(/^event: event$/gm)?.length, EVENT_READ_LIMITS.tailEventsMax)
-  assert.match(text, /data: \{"skipped":500\}/)
-})
-
-type Tail = { readonly until: (pattern: RegExp) => Promise<string>; readonly close: () => void }
-
-async function openTail(mine: TestBrand, headers: Readonly<Record<string, string>> = {}): Promise<Tail> {
-  const { promise, resolve, reject } = Promise.withResolvers<Tail>()
-  const options = {
-    host: '127.0.0.1',
-    port,
-    path: '/api/v1/events/tail',
-    headers: { ...keyHeaders(mine), ...headers },
-  }
-  const outgoing = send(options, (response) => {
-    let text = ''
-    response.on('data', (chunk) => {
-      text += String(chunk)
-    })
-    const until = async (pattern: RegExp): Promise<string> => {
-      while (!pattern.test(text)) await once(response, 'data')
-      return text
-    }
-    resolve({ until, close: () => outgoing.destroy() })
-  })
-  outgoing.on('error', reject).end()
-  return promise
-}
 
 const MADE_UP: readonly (readonly [string, string])[] = [
   ['', '1794720000000 9999999999999999999'],

@@ -63,7 +63,7 @@ test('with merging on, a userID and an email of two people make them one, and it
   assert.deepEqual(await findMiscounts(deps.database, brand.brandId), [])
   assert.equal((await users.post(brand, 'unmerge', { userID: 'new' })).status, 404)
   const nothing = await users.post(brand, 'unmerge', {})
-  assert.deepEqual([nothing.status, nothing.body['code']], [400, 'field_missing'])
+  assert.deepEqual([nothing.status, nothing.body['code']], [400, 'identifier_missing'])
 })
 
 test('people who turn out to be one from many sides at once become one', async () => {

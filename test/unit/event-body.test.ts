@@ -226,6 +226,8 @@ test('a context with strangers keeps the rest and names them', () => {
     'context.platform context_ignored',
     'context.utm context_ignored',
   ])
+  const { message } = warnings.find(({ field }) => field === 'context.platform') ?? {}
+  assert.match(message ?? '', /must be one of website, m-site, android app, ios app\./)
 })
 
 test('unknown fields change nothing and are named', () => {

@@ -71,7 +71,7 @@ test('an attribute name of 49 characters is the last that fits', () => {
   for (const letter of ['n', '名', '𝒳']) {
     assertGood(withAttributes({ [letter.repeat(max)]: 1 }))
     const { refused } = parseNv([withAttributes({ [letter.repeat(max + 1)]: 1 })])
-    assert.equal(refused[0]?.fault.code, 'field_too_long')
+    assert.equal(refused[0]?.fault.code, 'attribute_name_too_long')
   }
 })
 

@@ -66,9 +66,9 @@ const CASES: readonly (readonly [string, unknown, Found])[] = [
     },
   ],
   [
-    'a text too short',
+    'an empty text',
     { name: '' },
-    { field: 'name', code: 'field_invalid', message: 'name is not valid: it is too short.' },
+    { field: 'name', code: 'field_empty', message: 'name is empty. Give it a value, or leave it out.' },
   ],
   [
     'a number too large',

@@ -34,7 +34,11 @@ export function parseEntryList<Entry>(
   parseEntry: EntryParser<Entry>,
 ): Result<EntryList<Entry>> {
   const given = isJsonObject(body) ? body['nv'] : undefined
-  if (!Array.isArray(given) || given.length === 0) return reject(fault('parameter_missing', 'nv'))
+  if (!Array.isArray(given) || given.length === 0) {
+    // The contract's words come first, and then what to do about it.
+    const expected = `a list of 1 to ${entriesMax} entries`
+    return reject(fault('parameter_missing', 'nv'), fault('field_type', 'nv', { expected }))
+  }
   if (given.length > entriesMax) {
     return reject(fault('too_many_entries', 'nv', { max: entriesMax, actual: given.length }))
   }

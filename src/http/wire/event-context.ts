@@ -14,7 +14,7 @@ export type Context = {
  */
 export function parseContext(given: unknown): Context {
   if (given === undefined || given === null) return NONE
-  if (!isJsonObject(given)) return { context: null, warnings: [warning('context_ignored', 'context')] }
+  if (!isJsonObject(given)) return { context: null, warnings: [ignored('context', AN_OBJECT)] }
   if (isClean(given)) return { context: given, warnings: [] }
   const warnings: Warning[] = []
   const context = { ...keepPart(given, '', warnings), ...keepGroups(given, warnings) }
@@ -60,7 +60,7 @@ function keepGroups(given: JsonObject, warnings: Warning[]): JsonObject {
     const group = given[name]
     if (isJsonObject(group)) kept[name] = keepPart(group, name, warnings)
     else if (group !== undefined && group !== null) {
-      warnings.push(warning('context_ignored', `context.${name}`))
+      warnings.push(ignored(`context.${name}`, AN_OBJECT))
     }
   }
   return kept
@@ -73,7 +73,15 @@ function keepPart(given: JsonObject, part: Part, warnings: Warning[]): JsonObjec
     if (part === '' && (name === 'page' || name === 'utm')) continue
     if (!FIELDS[part].has(name)) warnings.push(warning('unknown_field', field))
     else if (isFit(name, value)) kept.push([name, value])
-    else if (value !== null) warnings.push(warning('context_ignored', field))
+    else if (value !== null) warnings.push(ignored(field, name === 'platform' ? A_PLATFORM : A_TEXT))
   }
   return Object.fromEntries(kept)
+}
+
+const AN_OBJECT = 'an object'
+const A_TEXT = 'a text'
+const A_PLATFORM = `one of ${CONTEXT_PLATFORMS.join(', ')}`
+
+function ignored(field: string, expected: string): Warning {
+  return warning('context_ignored', field, { expected })
 }

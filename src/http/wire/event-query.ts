@@ -1,6 +1,7 @@
 import { parseAttributes } from '../../domain/attributes.ts'
+import { fault } from '../../domain/fault.ts'
 import { encodeJson, parseJson } from '../../domain/json.ts'
-import { accept, type Result } from '../../domain/result.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
 import { EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { EVENT_READ_LIMITS } from '../../rules/event-reads.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
@@ -11,15 +12,17 @@ import { parseTimeRange, type RangeQuery } from './time-range.ts'
 
 /** The query of everything that is asked about events. Spread it into the schema of a row. */
 export const EVENT_FILTER_FIELDS = {
-  userID: Type.Optional(Type.String({ description: 'Only events of this person.' })),
-  event_name: Type.Optional(Type.String({ description: 'Only events of this name.' })),
+  userID: Type.Optional(Type.String({ minLength: 1, description: 'Only events of this person.' })),
+  event_name: Type.Optional(Type.String({ minLength: 1, description: 'Only events of this name.' })),
   from: Type.Optional(
     Type.String({
       description: 'The first day, or a time; 30 days ago, if absent. In the zone of the brand.',
     }),
   ),
   to: Type.Optional(Type.String({ description: 'The last day, or a time that is no longer part of it.' })),
-  attribute: Type.Optional(Type.String({ description: 'Only events that show this attribute.' })),
+  attribute: Type.Optional(
+    Type.String({ minLength: 1, description: 'Only events that show this attribute.' }),
+  ),
   value: Type.Optional(
     Type.String({ description: 'Only events whose attribute has this value: JSON, or else a text.' }),
   ),
@@ -42,6 +45,7 @@ export function parseEventFilter(
   const range = parseTimeRange(query, { timeZone: caller.timeZone, usual })
   if (!range.ok) return range
   const { attribute, value } = query
+  if (value !== undefined && attribute === undefined) return reject(fault('field_missing', 'attribute'))
   return accept({
     brandId: caller.brandId,
     userId: query.userID ?? null,

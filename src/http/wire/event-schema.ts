@@ -1,8 +1,9 @@
 import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
-import { CONTEXT_FIELDS, EVENT_LIMITS, LTV_DEFAULT } from '../../rules/events.ts'
+import { CONTEXT_FIELDS, CONTEXT_PLATFORMS, EVENT_LIMITS, LTV_DEFAULT } from '../../rules/events.ts'
 import type { JsonSchema } from '../route.ts'
 
 const TEXT = { type: 'string' } as const
+const INDEX = { type: 'integer', description: 'Which entry of nv; the first is 0.' } as const
 
 function texts(names: readonly string[]): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(names.map((name) => [name, TEXT]))
@@ -14,6 +15,7 @@ const CONTEXT_SCHEMA: JsonSchema = {
   description: 'Where the event happened. Anything else in here is ignored with a warning.',
   properties: {
     ...texts(CONTEXT_FIELDS['']),
+    platform: { type: 'string', enum: CONTEXT_PLATFORMS },
     page: { type: 'object', properties: texts(CONTEXT_FIELDS.page) },
     utm: { type: 'object', properties: texts(CONTEXT_FIELDS.utm) },
   },
@@ -23,24 +25,34 @@ const TYPE_NAMES = Object.values(ATTRIBUTE_TYPES)
   .map(({ label, perEventMax }) => `${label} (at most ${perEventMax})`)
   .join(', ')
 
+/** The names of a person, wherever one is named. */
+export const NAME_SCHEMAS: Readonly<Record<'userID' | 'email' | 'mobile', JsonSchema>> = {
+  userID: {
+    type: 'string',
+    minLength: 1,
+    maxLength: EVENT_LIMITS.userIdCharsMax,
+    description: 'Who it is. Required, unless the brand merges profiles and email or mobile is given.',
+  },
+  email: { type: 'string', description: 'Identifies the person too, while the brand merges profiles.' },
+  mobile: {
+    type: 'string',
+    description: 'E.164. Identifies the person too, while the brand merges profiles.',
+  },
+}
+
 /** One element of `nv`. */
 export const EVENT_ENTRY_SCHEMA: JsonSchema = {
   type: 'object',
-  required: ['userID', 'event_name', 'attributes'],
+  required: ['event_name', 'attributes'],
   properties: {
-    userID: { type: 'string', maxLength: EVENT_LIMITS.userIdCharsMax, description: 'Who did it.' },
-    email: { type: 'string', description: 'Identifies the user too, while the brand merges profiles.' },
-    mobile: {
-      type: 'string',
-      description: 'E.164. Identifies the user too, while the brand merges profiles.',
-    },
+    ...NAME_SCHEMAS,
     event_name: {
       type: 'string',
       maxLength: EVENT_LIMITS.eventNameCharsMax,
       description: 'Letters, digits, space, underscore and hyphen; case counts.',
     },
     ltv: {
-      type: 'string',
+      type: ['string', 'number'],
       default: LTV_DEFAULT,
       description: 'What the event is worth; it adds up on the profile.',
     },
@@ -75,13 +87,38 @@ export const EVENT_BODY_SCHEMA: JsonSchema = {
 export const EVENT_REPLY_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
+    message: { type: 'string', description: 'success, or partial if some entries were refused.' },
     unprocessed: {
       type: 'array',
       description: 'The entries that were refused, each with its first fault.',
       items: {
         type: 'object',
-        properties: { index: { type: 'integer' }, field: TEXT, code: TEXT, message: TEXT },
+        required: ['index', 'field', 'code', 'message'],
+        properties: { index: INDEX, field: { type: ['string', 'null'] }, code: TEXT, message: TEXT },
       },
+    },
+    warnings: {
+      type: 'array',
+      description: 'What was ignored, or set aside because of its type.',
+      items: {
+        type: 'object',
+        required: ['field', 'code', 'message'],
+        properties: {
+          index: INDEX,
+          field: TEXT,
+          code: TEXT,
+          message: TEXT,
+          locked_type: {
+            type: 'string',
+            enum: Object.values(ATTRIBUTE_TYPES).map(({ label }) => label),
+            description: 'With type_locked: what the attribute must be.',
+          },
+        },
+      },
+    },
+    warnings_omitted: {
+      type: 'integer',
+      description: `How many warnings there were beyond ${EVENT_LIMITS.warningsMax}.`,
     },
   },
 }

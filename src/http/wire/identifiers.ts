@@ -21,7 +21,7 @@ export function parseIdentifiers(
   if (!contacts.ok) return contacts
   const who = { userId: userId.value, ...contacts.value }
   if (who.userId === null && who.email === null && who.mobile === null) {
-    return reject(fault('field_missing', 'userID'))
+    return reject(fault('identifier_missing', 'userID', { fields: 'userID, email, mobile' }))
   }
   return accept(who)
 }

@@ -95,7 +95,9 @@ function parseTags(given: unknown): Result<Tags> {
   if (given === undefined || given === null) return accept({ change: null, warnings: [] })
   const tags = Array.isArray(given) ? { set: given } : given
   if (!isJsonObject(tags)) {
-    return reject(fault('field_type', 'tags', { expected: 'a list of strings, or an object' }))
+    return reject(
+      fault('field_type', 'tags', { expected: 'a list of strings, or an object with add and remove' }),
+    )
   }
   const { change, faults, warnings } = readTagChange(Object.entries(tags))
   const [first, ...others] = faults

@@ -1,18 +1,15 @@
 import { PROFILE_ATTRIBUTES } from '../../rules/attributes.ts'
 import { PROFILE_LIMITS } from '../../rules/profiles.ts'
 import type { JsonSchema } from '../route.ts'
-import { EVENT_ENTRY_SCHEMA } from './event-schema.ts'
+import { EVENT_ENTRY_SCHEMA, NAME_SCHEMAS } from './event-schema.ts'
+
+const TEXTS = { type: 'array', items: { type: 'string' } } as const
 
 const PERSON = {
-  userID: { type: 'string', maxLength: PROFILE_LIMITS.userIdCharsMax, description: 'Who it is.' },
-  email: { type: 'string', description: 'Identifies the person too, while the brand merges profiles.' },
-  mobile: {
-    type: 'string',
-    description: 'E.164. Identifies the person too, while the brand merges profiles.',
-  },
+  ...NAME_SCHEMAS,
   tags: {
     description: 'A list that replaces all tags, or an object with add and remove.',
-    anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object' }],
+    anyOf: [TEXTS, { type: 'object', properties: { set: TEXTS, add: TEXTS, remove: TEXTS } }],
   },
 } as const
 
@@ -45,13 +42,34 @@ export const PROFILE_BODY_EXAMPLE = {
   ],
 }
 
+const USER_EVENT_ENTRY: JsonSchema = {
+  allOf: [EVENT_ENTRY_SCHEMA, { type: 'object', properties: { user_params: ATTRIBUTES, tags: PERSON.tags } }],
+}
+
 export const USER_EVENT_SCHEMA: JsonSchema = {
   type: 'object',
   required: ['nv'],
   properties: {
     nv: {
       description: `One entry, or a list of at most ${PROFILE_LIMITS.entriesMax}.`,
-      allOf: [EVENT_ENTRY_SCHEMA, { type: 'object', properties: { user_params: ATTRIBUTES } }],
+      anyOf: [
+        USER_EVENT_ENTRY,
+        { type: 'array', minItems: 1, maxItems: PROFILE_LIMITS.entriesMax, items: USER_EVENT_ENTRY },
+      ],
+    },
+  },
+}
+
+/** Whom to erase. */
+export const NAMES_BODY_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['nv'],
+  properties: {
+    nv: {
+      type: 'array',
+      minItems: 1,
+      maxItems: PROFILE_LIMITS.entriesMax,
+      items: { type: 'object', properties: NAME_SCHEMAS },
     },
   },
 }

@@ -32,4 +32,12 @@ export type Failure = {
     readonly code: string
     readonly message: string
   }[]
+  /** Where a call takes entries: each of them, with what is wrong with it. */
+  readonly unprocessed?: readonly {
+    readonly index: number
+    /** Where, if it is about one field. */
+    readonly field: string | null
+    readonly code: string
+    readonly message: string
+  }[]
 }

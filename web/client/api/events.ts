@@ -6,23 +6,23 @@ export type EventsApi = {
   readonly 'POST /api/event': {
     readonly body: {
       readonly nv: readonly {
-        /** Who did it. */
-        readonly userID: string
-        /** Identifies the user too, while the brand merges profiles. */
+        /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+        readonly userID?: string
+        /** Identifies the person too, while the brand merges profiles. */
         readonly email?: string
-        /** E.164. Identifies the user too, while the brand merges profiles. */
+        /** E.164. Identifies the person too, while the brand merges profiles. */
         readonly mobile?: string
         /** Letters, digits, space, underscore and hyphen; case counts. */
         readonly event_name: string
         /** What the event is worth; it adds up on the profile. */
-        readonly ltv?: string
+        readonly ltv?: string | number
         /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
         readonly attributes: Readonly<Record<string, unknown>>
         /** Where the event happened. Anything else in here is ignored with a warning. */
         readonly context?: {
           readonly ip_address?: string
           readonly language?: string
-          readonly platform?: string
+          readonly platform?: 'website' | 'm-site' | 'android app' | 'ios app'
           readonly page?: {
             readonly url?: string
             readonly referrer?: string
@@ -49,13 +49,28 @@ export type EventsApi = {
       }[]
     }
     readonly reply: Success & {
+      /** success, or partial if some entries were refused. */
+      readonly message?: string
       /** The entries that were refused, each with its first fault. */
       readonly unprocessed?: readonly {
-        readonly index?: number
-        readonly field?: string
-        readonly code?: string
-        readonly message?: string
+        /** Which entry of nv; the first is 0. */
+        readonly index: number
+        readonly field: string | null
+        readonly code: string
+        readonly message: string
       }[]
+      /** What was ignored, or set aside because of its type. */
+      readonly warnings?: readonly {
+        /** Which entry of nv; the first is 0. */
+        readonly index?: number
+        readonly field: string
+        readonly code: string
+        readonly message: string
+        /** With type_locked: what the attribute must be. */
+        readonly locked_type?: 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
+      }[]
+      /** How many warnings there were beyond 1000. */
+      readonly warnings_omitted?: number
     }
   }
   /** Lists events by person, name, time and attribute */
@@ -79,7 +94,20 @@ export type EventsApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly events: readonly Readonly<Record<string, unknown>>[]
+      readonly events: readonly {
+        /** Ours; a whole number of 63 bits. */
+        readonly id: string
+        readonly userID: string | null
+        readonly event_name: string
+        readonly event_time: string
+        readonly received_at: string
+        readonly ltv: string
+        readonly attributes: Readonly<Record<string, unknown>>
+        readonly context: Readonly<Record<string, unknown>> | null
+        readonly event_id: string | null
+        /** Whether it happened before its profile was made; then no journey reacts to it. */
+        readonly is_before_creation: boolean
+      }[]
       readonly next_cursor: string | null
     }
   }
@@ -92,7 +120,22 @@ export type EventsApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly events: readonly Readonly<Record<string, unknown>>[]
+      readonly events: readonly {
+        readonly event_name: string
+        readonly event_count: number
+        readonly first_seen: string
+        readonly last_seen: string
+        readonly attributes: readonly {
+          readonly name: string
+          readonly type: 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
+          readonly first_seen: string
+          readonly last_seen: string
+          /** How many values came, those that were set aside included. */
+          readonly count: number
+          /** How many were of another type than the locked one. */
+          readonly set_aside: number
+        }[]
+      }[]
       readonly next_cursor: string | null
     }
   }
@@ -105,7 +148,17 @@ export type EventsApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly rejected: readonly Readonly<Record<string, unknown>>[]
+      readonly rejected: readonly {
+        readonly id: number
+        /** Which entry of its call it was. */
+        readonly index: number
+        readonly code: string
+        readonly field: string | null
+        readonly message: string
+        /** What was sent, as JSON in a text; its first 4096 characters. */
+        readonly entry: string
+        readonly rejected_at: string
+      }[]
       readonly next_cursor: string | null
     }
   }
@@ -129,6 +182,14 @@ export type EventsApi = {
     }
     readonly reply: Success & {
       readonly stats: readonly {
+        /** yyyy-MM-dd HH:00 in the zone of the brand. */
+        readonly hour?: string
+        /** yyyy-MM-dd in the zone of the brand. */
+        readonly day?: string
+        /** The name of the event. */
+        readonly name?: string
+        /** The value of the attribute. */
+        readonly attribute?: unknown
         readonly count: number
         readonly unique_users: number
         readonly ltv: string
@@ -161,6 +222,7 @@ export type EventsApi = {
       readonly start_event?: string
       /** What shows that they came back; any event, if absent. */
       readonly return_event?: string
+      /** How long a period is; day, if absent. */
       readonly unit?: 'day' | 'week'
       readonly periods?: number
       /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
@@ -170,9 +232,10 @@ export type EventsApi = {
     }
     readonly reply: Success & {
       readonly retention: readonly {
+        /** The first day of the period they started in. */
         readonly cohort: string
         readonly users: number
-        readonly returned: readonly number[]
+        readonly returned: readonly (number | null)[]
       }[]
     }
   }
@@ -191,6 +254,7 @@ export type EventsApi = {
       readonly attribute?: string
       /** Only events whose attribute has this value: JSON, or else a text. */
       readonly value?: string
+      /** ndjson, if absent. */
       readonly format?: 'ndjson' | 'csv'
     }
     readonly reply: Response

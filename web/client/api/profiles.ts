@@ -2,10 +2,92 @@
 import type { Success } from './envelope.ts'
 
 export type Unprocessed = {
+  /** Which entry of nv; the first is 0. */
+  readonly index: number
+  readonly field: string | null
+  readonly code: string
+  readonly message: string
+}
+
+export type Warning = {
+  /** Which entry of nv; the first is 0. */
   readonly index?: number
-  readonly field?: string
-  readonly code?: string
-  readonly message?: string
+  readonly field: string
+  readonly code: string
+  readonly message: string
+  /** With type_locked: what the attribute must be. */
+  readonly locked_type?: 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
+}
+
+export type Profile = {
+  readonly userID: string | null
+  readonly user_ids: readonly string[]
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly user_attributes: Readonly<Record<string, unknown>>
+  readonly tags: readonly string[]
+  readonly created_at: string
+  readonly updated_at: string
+  /** What all events are worth together. */
+  readonly ltv: string
+  readonly event_count: number
+  readonly first_seen: string
+  readonly last_seen: string
+  /** Every name that leads to this profile. */
+  readonly identities: readonly {
+    readonly kind: 'user_id' | 'email' | 'mobile' | 'visitor'
+    readonly value: string
+  }[]
+  readonly subscriptions: readonly Subscription[]
+  /** Newest first. */
+  readonly recent_events: readonly RecentEvent[]
+  readonly merges: readonly Merge[]
+  /** Every stored row that mentions the person, by table, for a request to see one’s data. */
+  readonly records: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+}
+
+export type Subscription = {
+  readonly subscription_id: string
+  readonly platform: 'android' | 'ios' | 'web'
+  readonly user_id: string | null
+  readonly android_id?: string | null
+  readonly ios_ifv?: string | null
+  readonly environment?: 'production' | 'sandbox'
+  readonly tags: readonly string[]
+  readonly time_zone: string | null
+  readonly language: string | null
+  readonly browser: string | null
+  readonly app_version: string | null
+  readonly state: 'live' | 'unsubscribed' | 'gone'
+  readonly state_reason: string | null
+  readonly state_since: string
+  readonly created_at: string
+  /** When the device last registered; null when it was imported and has not been heard of. */
+  readonly registered_at: string | null
+  readonly updated_at: string
+}
+
+export type RecentEvent = {
+  /** Ours; a whole number of 63 bits. */
+  readonly id: string
+  readonly userID: string | null
+  readonly event_name: string
+  readonly event_time: string
+  readonly received_at: string
+  readonly ltv: string
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly context: Readonly<Record<string, unknown>> | null
+  readonly event_id: string | null
+  /** Whether it happened before its profile was made; then no journey reacts to it. */
+  readonly is_before_creation: boolean
+}
+
+export type Merge = {
+  readonly merge_id: number
+  readonly state: 'moving' | 'moved' | 'undone'
+  readonly merged_at: string
+  readonly undone_at: string | null
+  readonly user_ids: readonly string[]
 }
 
 export type ProfilesApi = {
@@ -13,96 +95,184 @@ export type ProfilesApi = {
   readonly 'POST /api/v1/user/create': {
     readonly body: {
       readonly nv: readonly {
-        /** Who it is. */
+        /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
         readonly userID?: string
         /** Identifies the person too, while the brand merges profiles. */
         readonly email?: string
         /** E.164. Identifies the person too, while the brand merges profiles. */
         readonly mobile?: string
         /** A list that replaces all tags, or an object with add and remove. */
-        readonly tags?: readonly string[] | Readonly<Record<string, unknown>>
+        readonly tags?:
+          | readonly string[]
+          | {
+              readonly set?: readonly string[]
+              readonly add?: readonly string[]
+              readonly remove?: readonly string[]
+            }
         /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
         readonly user_attributes?: Readonly<Record<string, unknown>>
       }[]
     }
     readonly reply: Success & {
+      /** success, or partial if some entries were refused. */
+      readonly message?: string
       /** The entries that were refused, each with its first fault. */
       readonly unprocessed?: readonly Unprocessed[]
+      /** What was ignored, or set aside because of its type. */
+      readonly warnings?: readonly Warning[]
+      /** How many warnings there were beyond 1000. */
+      readonly warnings_omitted?: number
     }
   }
   /** Makes or changes a profile, then logs an event of it */
   readonly 'POST /api/v1/user_event/create': {
     readonly body: {
       /** One entry, or a list of at most 100. */
-      readonly nv: {
-        /** Who did it. */
-        readonly userID: string
-        /** Identifies the user too, while the brand merges profiles. */
-        readonly email?: string
-        /** E.164. Identifies the user too, while the brand merges profiles. */
-        readonly mobile?: string
-        /** Letters, digits, space, underscore and hyphen; case counts. */
-        readonly event_name: string
-        /** What the event is worth; it adds up on the profile. */
-        readonly ltv?: string
-        /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
-        readonly attributes: Readonly<Record<string, unknown>>
-        /** Where the event happened. Anything else in here is ignored with a warning. */
-        readonly context?: {
-          readonly ip_address?: string
-          readonly language?: string
-          readonly platform?: string
-          readonly page?: {
-            readonly url?: string
-            readonly referrer?: string
-            readonly query_params?: string
-            readonly landing_page_url?: string
-          }
-          readonly utm?: {
-            readonly campaign?: string
-            readonly source?: string
-            readonly medium?: string
-            readonly term?: string
-            readonly content?: string
-            readonly google_click_id?: string
-            readonly ad_source?: string
-            readonly adcampaign_id?: string
-            readonly adgroup_id?: string
-            readonly ad_id?: string
-          }
-        }
-        /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
-        readonly event_time?: string
-        /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
-        readonly event_id?: string
-      } & {
-        /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
-        readonly user_params?: Readonly<Record<string, unknown>>
-      }
+      readonly nv:
+        | ({
+            /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+            readonly userID?: string
+            /** Identifies the person too, while the brand merges profiles. */
+            readonly email?: string
+            /** E.164. Identifies the person too, while the brand merges profiles. */
+            readonly mobile?: string
+            /** Letters, digits, space, underscore and hyphen; case counts. */
+            readonly event_name: string
+            /** What the event is worth; it adds up on the profile. */
+            readonly ltv?: string | number
+            /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
+            readonly attributes: Readonly<Record<string, unknown>>
+            /** Where the event happened. Anything else in here is ignored with a warning. */
+            readonly context?: {
+              readonly ip_address?: string
+              readonly language?: string
+              readonly platform?: 'website' | 'm-site' | 'android app' | 'ios app'
+              readonly page?: {
+                readonly url?: string
+                readonly referrer?: string
+                readonly query_params?: string
+                readonly landing_page_url?: string
+              }
+              readonly utm?: {
+                readonly campaign?: string
+                readonly source?: string
+                readonly medium?: string
+                readonly term?: string
+                readonly content?: string
+                readonly google_click_id?: string
+                readonly ad_source?: string
+                readonly adcampaign_id?: string
+                readonly adgroup_id?: string
+                readonly ad_id?: string
+              }
+            }
+            /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
+            readonly event_time?: string
+            /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
+            readonly event_id?: string
+          } & {
+            /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
+            readonly user_params?: Readonly<Record<string, unknown>>
+            /** A list that replaces all tags, or an object with add and remove. */
+            readonly tags?:
+              | readonly string[]
+              | {
+                  readonly set?: readonly string[]
+                  readonly add?: readonly string[]
+                  readonly remove?: readonly string[]
+                }
+          })
+        | readonly ({
+            /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+            readonly userID?: string
+            /** Identifies the person too, while the brand merges profiles. */
+            readonly email?: string
+            /** E.164. Identifies the person too, while the brand merges profiles. */
+            readonly mobile?: string
+            /** Letters, digits, space, underscore and hyphen; case counts. */
+            readonly event_name: string
+            /** What the event is worth; it adds up on the profile. */
+            readonly ltv?: string | number
+            /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
+            readonly attributes: Readonly<Record<string, unknown>>
+            /** Where the event happened. Anything else in here is ignored with a warning. */
+            readonly context?: {
+              readonly ip_address?: string
+              readonly language?: string
+              readonly platform?: 'website' | 'm-site' | 'android app' | 'ios app'
+              readonly page?: {
+                readonly url?: string
+                readonly referrer?: string
+                readonly query_params?: string
+                readonly landing_page_url?: string
+              }
+              readonly utm?: {
+                readonly campaign?: string
+                readonly source?: string
+                readonly medium?: string
+                readonly term?: string
+                readonly content?: string
+                readonly google_click_id?: string
+                readonly ad_source?: string
+                readonly adcampaign_id?: string
+                readonly adgroup_id?: string
+                readonly ad_id?: string
+              }
+            }
+            /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
+            readonly event_time?: string
+            /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
+            readonly event_id?: string
+          } & {
+            /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
+            readonly user_params?: Readonly<Record<string, unknown>>
+            /** A list that replaces all tags, or an object with add and remove. */
+            readonly tags?:
+              | readonly string[]
+              | {
+                  readonly set?: readonly string[]
+                  readonly add?: readonly string[]
+                  readonly remove?: readonly string[]
+                }
+          })[]
     }
     readonly reply: Success & {
+      /** success, or partial if some entries were refused. */
+      readonly message?: string
       /** The entries that were refused, each with its first fault. */
       readonly unprocessed?: readonly Unprocessed[]
+      /** What was ignored, or set aside because of its type. */
+      readonly warnings?: readonly Warning[]
+      /** How many warnings there were beyond 1000. */
+      readonly warnings_omitted?: number
     }
   }
   /** Shows all there is about one person */
   readonly 'GET /api/v1/user/userdata': {
-    readonly query: {
-      readonly userID: string
+    readonly query?: {
+      /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+      readonly userID?: string
+      /** Identifies the person too, while the brand merges profiles. */
+      readonly email?: string
+      /** E.164. Identifies the person too, while the brand merges profiles. */
+      readonly mobile?: string
     }
     readonly reply: Success & {
-      /** All there is about the person. */
-      readonly profile: Readonly<Record<string, unknown>>
+      readonly profile: Profile
     }
   }
   /** The same, with the name in the body */
   readonly 'POST /api/v1/user/userdata': {
     readonly body: {
-      readonly userID: string
+      /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+      readonly userID?: string
+      /** Identifies the person too, while the brand merges profiles. */
+      readonly email?: string
+      /** E.164. Identifies the person too, while the brand merges profiles. */
+      readonly mobile?: string
     }
     readonly reply: Success & {
-      /** All there is about the person. */
-      readonly profile: Readonly<Record<string, unknown>>
+      readonly profile: Profile
     }
   }
   /** Lists the profiles that did an event in a stretch of time */
@@ -118,7 +288,16 @@ export type ProfilesApi = {
       readonly cursor?: string
     }
     readonly reply: Success & {
-      readonly profiles: readonly Readonly<Record<string, unknown>>[]
+      readonly profiles: readonly {
+        readonly userID: string | null
+        readonly user_ids: readonly string[]
+        readonly email: string | null
+        readonly mobile: string | null
+        readonly user_attributes: Readonly<Record<string, unknown>>
+        readonly tags: readonly string[]
+        readonly created_at: string
+        readonly updated_at: string
+      }[]
       readonly next_cursor: string | null
     }
   }
@@ -142,12 +321,23 @@ export type ProfilesApi = {
   readonly 'POST /api/v1/user/delete': {
     readonly body: {
       readonly nv: readonly {
-        readonly userID: string
+        /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+        readonly userID?: string
+        /** Identifies the person too, while the brand merges profiles. */
+        readonly email?: string
+        /** E.164. Identifies the person too, while the brand merges profiles. */
+        readonly mobile?: string
       }[]
     }
     readonly reply: Success & {
+      /** success, or partial if some entries were refused. */
+      readonly message?: string
       /** The entries that were refused, each with its first fault. */
       readonly unprocessed?: readonly Unprocessed[]
+      /** What was ignored, or set aside because of its type. */
+      readonly warnings?: readonly Warning[]
+      /** How many warnings there were beyond 1000. */
+      readonly warnings_omitted?: number
     }
   }
   /** Undoes a merge of two profiles */

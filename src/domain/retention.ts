@@ -1,0 +1,11 @@
+/** How long a period of a retention table is. */
+export type RetentionUnit = 'day' | 'week'
+
+/** How many periods of a cohort have begun: of the others nobody can say yet who comes back. Days are `2026-05-17`. */
+export function countBegun(
+  unit: RetentionUnit,
+  days: { readonly cohort: string; readonly today: string },
+): number {
+  const passed = Temporal.PlainDate.from(days.cohort).until(days.today, { largestUnit: 'day' }).days
+  return Math.floor(passed / (unit === 'week' ? 7 : 1)) + 1
+}
