@@ -5,7 +5,7 @@ import { startServer } from '../support/server.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
 
 const ratePolicies = { push: { requestsMax: 100_000, windowMs: 60_000 } }
-const server = await startServer({ options: { ratePolicies, inFlightMax: 2_000, loopDelayMaxMs: 60_000 } })
+const server = await startServer({ options: { ratePolicies, inFlightMax: 2_000 } })
 const { port, deps, brand } = server
 const { database } = deps
 after(server.close)
