@@ -39,4 +39,4 @@ async function bundle({ entry, format }: BundleWish): Promise<string> {
 }
 
 /** Every browser that can show a web push of today. */
-const TARGET = ['chrome96', 'firefox102', 'safari16']
+const TARGET = ['chrome103', 'firefox102', 'safari16.4']

@@ -4,7 +4,7 @@ import { startChromium } from '../support/browser/chromium.ts'
 import { startFirefox } from '../support/browser/firefox.ts'
 import { startPlace } from '../support/browser/place.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
-import { tell } from '../support/browser/shop.ts'
+import { SLOW_PAGE, tell } from '../support/browser/shop.ts'
 import { type Visit, visitShop } from '../support/browser/visit.ts'
 
 const BROWSERS = { chromium: startChromium, firefox: startFirefox } as const
@@ -28,6 +28,9 @@ test('what is told before a page is left is not lost', {
       )
       await inner.test('an event after user, in the tick that leaves, belongs to the person', async () =>
         proveUser(visit),
+      )
+      await inner.test('what a page without the script was told, the next one takes up', async () =>
+        proveEarly(visit),
       )
       await inner.test('a no forgets what was left', async () => proveForgotten(visit))
     })
@@ -85,6 +88,29 @@ async function proveUser(visit: Visit): Promise<void> {
   )
 }
 
+async function proveEarly(visit: Visit): Promise<void> {
+  const { page, origin } = visit
+  await page.goto(`${origin}${SLOW_PAGE}?utm_source=slow`, { waitUntil: 'domcontentloaded' })
+  const left = page.waitForNavigation()
+  await page.evaluate(
+    `void beckon('event', 'early_1', { n: 1 }), void beckon('event', 'early_2', undefined, '2.5'), void beckon('user', { userID: 'ann' }, { early: 'yes' }), void beckon('event'), void (location.href = '/after-slow')`,
+  )
+  await left
+  await loaded(visit)
+  await tell(page, ['event', 'stayed'])
+  const found = (await eventsOf(visit)).filter(({ event_name }) => event_name.startsWith('early_'))
+  assert.deepEqual(
+    found.map((event) => [event.event_name, event.attributes, event.ltv, event.context.page.url]),
+    [
+      ['early_1', { n: 1 }, '10', `${origin}${SLOW_PAGE}?utm_source=slow`],
+      ['early_2', {}, '2.5', `${origin}${SLOW_PAGE}?utm_source=slow`],
+    ],
+  )
+  const { profile } = await visit.beckon.call('GET /api/v1/user/userdata', { query: { userID: 'ann' } })
+  assert.equal(Object(profile.user_attributes)['early'], 'yes')
+  assert.deepEqual(await page.evaluate(`Object.keys(sessionStorage)`), [])
+}
+
 async function proveForgotten(visit: Visit): Promise<void> {
   const { page } = visit
   await loaded(visit)
@@ -113,6 +139,8 @@ type StoredEvent = {
   readonly userID: string
   readonly event_name: string
   readonly attributes: Readonly<Record<string, unknown>>
+  readonly ltv: string
+  readonly context: { readonly page: { readonly url: string } }
 }
 
 /** Oldest first. */

@@ -82,11 +82,14 @@ export async function tell(command: Row): Promise<Stored> {
   return inTurn({ id: entry.id, hurried: () => entry, calm: async () => entry, delayMs: 0 })
 }
 
-/** An event of the site's own; where the page is counts from the moment of the call. */
-export async function logEvent(name: unknown, attributes: unknown = {}, ltv?: unknown): Promise<Stored> {
+/** An event of the site's own; when and where it was counts from the moment of the call. */
+export async function logEvent(
+  name: unknown,
+  attributes: unknown = {},
+  ltv?: unknown,
+  { at, page }: Moment = { at: Date.now(), page: pageFacts() },
+): Promise<Stored> {
   const id = crypto.randomUUID()
-  const at = Date.now()
-  const page = pageFacts()
   const told = copyOf({ do: 'event', event_name: name, attributes, ltv, event_id: id })
   const entry = (context: object): Entry => ({ id, at, command: { ...told, context } })
   return inTurn({
@@ -96,6 +99,8 @@ export async function logEvent(name: unknown, attributes: unknown = {}, ltv?: un
     delayMs: EVENT_DELAY_MS,
   })
 }
+
+export type Moment = { readonly at: number; readonly page: PageFacts }
 
 /** A system event, worth nothing; the caller has looked whether it is wanted. */
 export async function happen(event: SystemEvent, attributes: Row = {}): Promise<Stored> {

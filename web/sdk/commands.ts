@@ -1,5 +1,6 @@
 import { within } from '../shared/database.ts'
 import { fact, setFact } from '../shared/facts.ts'
+import { pause } from '../shared/pause.ts'
 import { flushReceipts } from '../shared/receipts.ts'
 import type { InitOptions, PromptOptions } from './beckon.d.ts'
 import { DROPPED, isStarted, logEvent, prepare, STORED, start, stop, tell } from './client.ts'
@@ -19,7 +20,7 @@ export function setHome(url: string): void {
 /** Every word `beckon` understands. */
 const COMMANDS: Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>> = {
   init,
-  event: logEvent,
+  event: async (name, attributes, ltv) => logEvent(name, attributes, ltv),
   user: async (user, attributes = {}) => tell({ do: 'user', ...objectOf(user), user_attributes: attributes }),
   tag: async (tags) => tell({ do: 'user', tags }),
   subscribe: async (given) => subscribePush(promptOf(objectOf(given)['prompt'])),
@@ -36,7 +37,8 @@ const COMMANDS: Readonly<Record<string, (...args: readonly unknown[]) => Promise
   },
 }
 
-export async function run(command: unknown, args: readonly unknown[]): Promise<unknown> {
+/** What pages know as `beckon`: a command and what belongs to it. */
+export async function run(...[command, ...args]: readonly unknown[]): Promise<unknown> {
   const work = COMMANDS[String(command)]
   if (work === undefined) throw new Error(`beckon: there is no command ${String(command)}`)
   return work(...args)
@@ -100,10 +102,6 @@ const GIVE_UP_MS = 3_000
 async function stopAll(): Promise<void> {
   stop()
   await within('outbox', (store) => store.clear())
-}
-
-async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function isInit(given: unknown): given is InitOptions {

@@ -27,11 +27,15 @@ export function dropLeft(): void {
 
 function rowsLeft(): readonly (readonly [place: Storage, name: string])[] {
   return [sessionStorage, localStorage].flatMap((place) =>
-    Object.keys(place)
-      .filter((name) => name.startsWith(MARK))
-      .toSorted()
-      .map((name) => [place, name] as const),
+    namesIn(place, MARK).map((name) => [place, name] as const),
   )
+}
+
+/** The rows of a store that begin with a mark, oldest first; a browser keeps them in no order. */
+export function namesIn(place: Storage, mark: string): readonly string[] {
+  const names = Object.keys(place).filter((name) => name.startsWith(mark))
+  // Of its own list, since browsers of 2022 have no toSorted.
+  return names.sort()
 }
 
 /** The stores are the site's own, and anybody there may write to them. */

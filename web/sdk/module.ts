@@ -3,4 +3,4 @@ import { run, setHome } from './commands.ts'
 setHome(import.meta.url)
 
 /** The SDK for those who bundle, loaded from /sdk.mjs; `beckon.d.ts` has its types. */
-export const beckon = async (...args: readonly unknown[]): Promise<unknown> => run(args[0], args.slice(1))
+export const beckon = run

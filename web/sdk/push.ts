@@ -1,5 +1,6 @@
 import { fact, setFact } from '../shared/facts.ts'
 import { openVisitor } from '../shared/outbox.ts'
+import { pause } from '../shared/pause.ts'
 import { isSameKey } from '../shared/push-key.ts'
 import type { Row } from '../shared/row.ts'
 import type { PromptOptions, Subscribed } from './beckon.d.ts'
@@ -58,7 +59,7 @@ type Asked = 'granted' | 'denied' | 'declined' | 'not_now'
 
 async function ask(prompt: PromptOptions): Promise<Asked> {
   const { kind = 'soft', delayMs = 0 } = prompt
-  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+  if (delayMs > 0) await pause(delayMs)
   if (kind === 'soft') {
     const moment = { path: location.pathname, declinedAt: await fact('promptDeclinedAt'), now: Date.now() }
     if (!mayAsk(prompt, moment)) return 'not_now'

@@ -1,3 +1,4 @@
+import { isObject } from '../shared/post.ts'
 import { type Arrival, arrivalOf, type PageFacts } from './context.ts'
 
 /** A visit, as all tabs share it. */
@@ -39,6 +40,5 @@ function isOver({ startedAt, lastAt }: Session, now: number): boolean {
 }
 
 function isSession(given: unknown): given is Session {
-  if (typeof given !== 'object' || given === null) return false
-  return 'id' in given && 'startedAt' in given && 'lastAt' in given && 'arrival' in given
+  return isObject(given) && isObject(given['arrival'])
 }

@@ -3,6 +3,7 @@ import { backoffMs } from '../shared/backoff.ts'
 import { systemEntry } from '../shared/event.ts'
 import { fact } from '../shared/facts.ts'
 import { addEntry, flush } from '../shared/outbox.ts'
+import { pause } from '../shared/pause.ts'
 import { addReceipt, flushReceipts } from '../shared/receipts.ts'
 import type { Message } from './message.ts'
 
@@ -31,7 +32,7 @@ export async function report(): Promise<void> {
     const isHeard = await flushReceipts()
     const flushed = await flush((settled) => tabs.postMessage(settled))
     if (isHeard && flushed.kind !== 'later') break
-    await new Promise((resolve) => setTimeout(resolve, backoffMs(failures + 1, Math.random())))
+    await pause(backoffMs(failures + 1, Math.random()))
     if (failures === TRIES_MAX - 1) await askForLater()
   }
   tabs.close()

@@ -7,8 +7,8 @@ import { portOf } from './mcs.ts'
 export type Site = {
   /** A path's content type and text. */
   readonly pages: Readonly<Record<string, readonly [type: string, text: string]>>
-  /** Every other path, as HTML. */
-  readonly page: (path: string) => string
+  /** Every other path, as HTML; null is never answered. */
+  readonly page: (path: string) => string | null
 }
 
 /** Somebody's website on localhost, which browsers trust like https. Gives its origin. */
@@ -16,6 +16,7 @@ export async function startSite(context: TestContext, { pages, page }: Site): Pr
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const [type, text] = pages[pathname] ?? ['text/html', page(pathname)]
+    if (text === null) return
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
   })
   server.listen(0, '127.0.0.1')
