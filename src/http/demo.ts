@@ -6,8 +6,7 @@ import type { OpenRoute, Route } from './route.ts'
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // The SDK's question to the reader brings a style of its own, in a shadow.
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "worker-src 'self'",

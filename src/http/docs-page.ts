@@ -12,13 +12,14 @@ export function renderDocs(routes: readonly Route[]): string {
   const groups = [...Map.groupBy(routes, ({ group }) => group)]
   return renderPage(
     'Beckon API',
-    html`<div class="frame">
+    html`<a class="skip" href="#top">Skip the contents</a><div class="frame">
     <nav aria-label="Contents"><strong>Beckon API</strong>
       <ul>${INTRODUCTION.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
       ${groups.map(([group, rows]) => renderContents(group, rows))}
-      <ul><li><a href="#errors">All errors</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>
+      <ul><li><a href="#errors">All errors</a></li><li><a href="/openapi.json">openapi.json</a></li>
+        <li><a href="/demo">Demo shop</a></li></ul>
     </nav>
-    <main>
+    <main id="top" tabindex="-1">
       <h1>Beckon API</h1>
       <p class="lead">Push notifications and event tracking that you host yourself. One server, one port, JSON in and
         JSON out.</p>

@@ -77,10 +77,27 @@ details { margin-top: 1rem; font-size: .875rem; }
 summary { cursor: pointer; color: var(--soft); width: fit-content; }
 .card { max-width: 40rem; margin: 14vh auto; padding: 0 1.5rem; }
 .card ul { padding-left: 1.1rem; }
+.skip { position: absolute; left: 1rem; top: -4rem; padding: .5rem 1rem; background: var(--ground); border-radius: 6px; }
+.skip:focus { top: 1rem; z-index: 1; }
 @media (max-width: 56rem) {
   .frame { display: block; }
-  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
-  nav ul { columns: 2; }
+  /* The groups alone: with every endpoint, the contents would be five screens of a phone. */
+  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); padding-bottom: 1rem; }
+  nav ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+  nav li a { padding: .45rem 0; }
+  nav h2 { display: inline-block; margin: 0 1.25rem 0 0; }
+  nav h2 a { display: block; padding: .6rem 0; }
+  nav h2 + ul { display: none; }
+  nav > ul:last-child { margin-top: 0; }
+}
+@media (max-width: 40rem) {
+  h2 { margin-top: 2.5rem; }
+  thead { position: absolute; clip-path: inset(50%); }
+  tbody, tr, td { display: block; }
+  tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem .75rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td { padding: 0; border: 0; }
+  td:first-child { white-space: normal; overflow-wrap: anywhere; }
+  td:last-child { flex-basis: 100%; }
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print { nav { display: none; } .frame { display: block; } }

@@ -17,7 +17,20 @@ test('the demo shop works from the link that the first start prints, with no pus
     BECKON_DATA_DIR: await freshFolder(context),
   })
   const [, link = ''] = /^ *(http\S+\/demo#\S+)$/m.exec(stdout()) ?? []
-  const { page, problems } = await open(context, link)
+  const { page, problems } = await open(context)
+
+  await page.goto(link.replace(/#.*$/, '#publishable=bk_public_of_a_beckon_that_is_no_more'))
+  await told(page, /init.*✗ beckon: No valid API key/s)
+  await page.waitForSelector('#key', { visible: true })
+  assert.equal(await page.$eval('#floor', ({ inert }: { inert?: boolean }) => inert), true)
+  assert.deepEqual(
+    problems.splice(0).filter((problem) => !problem.includes('401')),
+    [],
+    'the reader of the console is told what the network said, and no more',
+  )
+
+  await page.goto('about:blank')
+  await page.goto(link)
   await told(page, /init.*✓ stored/s)
   assert.equal(page.url(), link.replace(/#.*$/, ''), 'the keys are no longer in the address')
 
@@ -31,7 +44,7 @@ test('the demo shop works from the link that the first start prints, with no pus
   assert.deepEqual(problems, [])
 })
 
-async function open(context: TestContext, link: string) {
+async function open(context: TestContext) {
   const profile = await mkdtemp(join(tmpdir(), 'beckon-demo-'))
   endWith(context, async () => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
   const browser = await launch({
@@ -41,12 +54,12 @@ async function open(context: TestContext, link: string) {
   })
   endWith(context, async () => browser.close())
   const page = await browser.newPage()
+  await page.setViewport({ width: 1280, height: 800 })
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text())
   })
-  await page.goto(link)
   return { page, problems }
 }
 

@@ -1,26 +1,29 @@
 import { beckon } from './beckon.ts'
-import { element } from './element.ts'
-import { showGoods, type Tea } from './goods.ts'
+import { addToCart } from './cart.ts'
+import { element, swap } from './element.ts'
+import { showGoods } from './goods.ts'
 import { keepKey, readKeys } from './keys.ts'
-import { logStep } from './log.ts'
-import { subscribe } from './push.ts'
+import { logStep, told } from './log.ts'
+import { ADA, isKnown, login, logout, showPerson } from './person.ts'
+import { isSubscribed, subscribe, WORKER } from './push.ts'
 import { sendPush } from './send.ts'
 
-/** The person this page logs in as, and the one who owns the sandbox's phone (`src/cli/demo-device.ts`). */
-const ADA = 'ada'
+/** Who owns the sandbox's phone (`src/cli/demo-device.ts`). */
 const PHONE_OWNER = 'demo-user'
 
-let isSubscribed = false
-let isKnown = false
+let isReached = false
 
-start()
+void start()
 
-function start(): void {
+async function start(): Promise<void> {
   const { publishable, secret } = readKeys()
-  element('keys', HTMLFormElement).hidden = publishable !== null
   element('secret-row', HTMLDivElement).hidden = secret !== null
   listen()
-  if (publishable !== null) void open(publishable)
+  if (publishable === null) return askForKey('')
+  element('floor', HTMLDivElement).inert = false
+  showPerson()
+  showReached(await isSubscribed())
+  return open(publishable)
 }
 
 function listen(): void {
@@ -34,44 +37,25 @@ function listen(): void {
   element('sending', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault())
   onClick('login', login)
   onClick('logout', logout)
-  onClick('subscribe', async () => showSubscribed(await subscribe()))
+  onClick('subscribe', async () => showReached(await subscribe()))
   onClick('unsubscribe', unsubscribe)
   onClick('send', send)
 }
 
 async function open(key: string): Promise<void> {
-  await logStep({
+  const isOpen = await logStep({
     what: 'The page is opened. Page view, session and where it came from are logged by themselves.',
     code: `beckon('init', { key: '${key.slice(0, 14)}…' })`,
-    outcome: beckon('init', { key, worker: '/demo/sw.js' }).then(told),
+    outcome: beckon('init', { key, worker: WORKER }).then(told),
   })
+  // A browser may remember the key of a Beckon that is no more.
+  if (!isOpen) askForKey('Beckon refused the key that this browser has.')
 }
 
-async function addToCart({ sku, name, price }: Tea): Promise<void> {
-  await logStep({
-    what: `${name} goes into the cart.`,
-    code: `await beckon('event', 'cart_add', { sku: '${sku}' }, '${price}')`,
-    outcome: beckon('event', 'cart_add', { sku }, price).then(told),
-  })
-}
-
-async function login(): Promise<void> {
-  const user = { userID: ADA, email: 'ada@example.com' }
-  await logStep({
-    what: 'Somebody logs in. What they did before now belongs to them.',
-    code: `await beckon('user', ${JSON.stringify(user)}, { plan: 'gold' })`,
-    outcome: beckon('user', user, { plan: 'gold' }).then(told),
-  })
-  showKnown(true)
-}
-
-async function logout(): Promise<void> {
-  await logStep({
-    what: 'They log out. Whoever comes next is somebody else.',
-    code: "await beckon('logout')",
-    outcome: beckon('logout').then(told),
-  })
-  showKnown(false)
+function askForKey(flaw: string): void {
+  element('keys', HTMLFormElement).hidden = false
+  element('key-flaw', HTMLParagraphElement).textContent = flaw
+  element('floor', HTMLDivElement).inert = true
 }
 
 async function unsubscribe(): Promise<void> {
@@ -80,7 +64,7 @@ async function unsubscribe(): Promise<void> {
     code: "await beckon('unsubscribe')",
     outcome: beckon('unsubscribe').then(told),
   })
-  showSubscribed(false)
+  showReached(false)
 }
 
 /** To this browser where that is possible, else to the phone that every machine has. */
@@ -88,44 +72,33 @@ async function send(): Promise<void> {
   const field = element('secret', HTMLInputElement)
   if (field.value.trim() !== '') keepKey('secret', field.value.trim())
   const { secret } = readKeys()
-  element('secret-row', HTMLDivElement).hidden = secret !== null
   if (secret === null) return field.focus()
-  if (isSubscribed && !isKnown) await login()
-  const to = isSubscribed
+  if (isReached && !isKnown()) await login()
+  const to = isReached
     ? ({ platform: 'web', userId: ADA } as const)
     : ({ platform: 'android', userId: PHONE_OWNER } as const)
-  return sendPush({ secret, to })
+  // Whatever was wrong, another key can be tried.
+  element('secret-row', HTMLDivElement).hidden = await sendPush({ secret, to })
 }
 
-function showKnown(now: boolean): void {
-  isKnown = now
-  element('login', HTMLButtonElement).hidden = now
-  element('logout', HTMLButtonElement).hidden = !now
-  element('who', HTMLParagraphElement).textContent = now
-    ? 'Ada. Her profile has everything she did here.'
-    : 'A visitor nobody knows yet. Their events join the person at login.'
-}
-
-function showSubscribed(now: boolean): void {
-  isSubscribed = now
-  element('subscribe', HTMLButtonElement).hidden = now
-  element('unsubscribe', HTMLButtonElement).hidden = !now
+function showReached(now: boolean): void {
+  isReached = now
+  const [on, off] = [element('subscribe', HTMLButtonElement), element('unsubscribe', HTMLButtonElement)]
+  if (now) swap(off, on)
+  else swap(on, off)
   element('push-state', HTMLParagraphElement).textContent = now
     ? 'On. “Send one now” reaches this browser, also when this page is closed.'
     : 'Notifications, also when this page is closed.'
 }
 
-function told({ state }: { readonly state: string }): string {
-  return state === 'stored' ? 'stored: Beckon has committed it' : 'not wanted, by consent or by optOut'
-}
-
-/** One click at a time: the button waits with us. */
+/** One click at a time. The button is not disabled, because that would take the focus from whoever is on it. */
 function onClick(id: string, work: () => Promise<void>): void {
   const button = element(id, HTMLButtonElement)
   button.addEventListener('click', () => {
-    button.disabled = true
+    if (button.ariaDisabled === 'true') return
+    button.ariaDisabled = 'true'
     void work().finally(() => {
-      button.disabled = false
+      button.ariaDisabled = null
     })
   })
 }

@@ -20,11 +20,12 @@ export function showGoods(onAdd: (tea: Tea) => void): void {
 
 function itemOf(tea: Tea, onAdd: (tea: Tea) => void): HTMLElement {
   const item = make('li', '')
-  const tin = make('div', 'tin')
+  const tin = make('div', 'tin', tea.name.slice(0, 1))
+  tin.ariaHidden = 'true'
   tin.style.setProperty('--one', tea.colours[0])
   tin.style.setProperty('--two', tea.colours[1])
   const button = make('button', '', 'Add to cart')
-  button.setAttribute('aria-label', `Add ${tea.name} to the cart`)
+  button.setAttribute('aria-label', `Add to cart: ${tea.name}`)
   button.addEventListener('click', () => onAdd(tea))
   item.append(tin, make('h3', '', tea.name), make('p', '', `€ ${tea.price}`), button)
   return item

@@ -9,22 +9,30 @@ export type Step = {
 
 const STEPS_MAX = 30
 
-/** Shows a step at once, and its outcome when there is one. Newest first. */
-export async function logStep({ what, code, outcome }: Step): Promise<void> {
+/** Shows a step at once, and its outcome when there is one. Newest first. Gives whether it went well. */
+export async function logStep({ what, code, outcome }: Step): Promise<boolean> {
   const line = make('li', '')
-  const told = make('span', 'outcome', '…')
-  line.append(make('span', '', what), make('pre', '', code), told)
+  const end = make('span', 'outcome', '…')
+  line.append(make('span', '', what), make('pre', '', code), end)
   const list = element('log', HTMLOListElement)
   list.prepend(line)
   while (list.children.length > STEPS_MAX) list.lastElementChild?.remove()
   // Whatever went wrong is part of what this page is for.
-  await outcome.then(
-    (words) => settle(told, 'good', words),
-    (error: unknown) => settle(told, 'bad', error instanceof Error ? error.message : String(error)),
+  return outcome.then(
+    (words) => {
+      end.classList.add('good')
+      end.textContent = `✓ ${words}`
+      return true
+    },
+    (error: unknown) => {
+      end.classList.add('bad')
+      end.textContent = `✗ ${error instanceof Error ? error.message : String(error)}`
+      return false
+    },
   )
 }
 
-function settle(told: HTMLElement, className: 'good' | 'bad', words: string): void {
-  told.className = `outcome ${className}`
-  told.textContent = `${className === 'good' ? '✓' : '✗'} ${words}`
+/** What the SDK's promises mean to somebody who reads this page. */
+export function told({ state }: { readonly state: string }): string {
+  return state === 'stored' ? 'stored: Beckon has committed it' : 'not wanted, by consent or by optOut'
 }

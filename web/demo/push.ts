@@ -7,8 +7,7 @@ const PATIENCE_MS = 10_000
 /** What a subscription's outcome means to somebody who reads this page. */
 const MEANING: Readonly<Record<string, string>> = {
   subscribed: 'subscribed: this browser is now a subscription of the brand, and can be sent to',
-  declined: 'not now: the shop asks again in two weeks at the earliest',
-  not_now: 'not asked: somebody said no to this question lately',
+  declined: 'not now. Without days: 0 the shop could not ask again for two weeks',
   denied: 'the browser was told no',
   blocked: 'the browser blocks notifications of this site; its settings can change that',
   unsupported: 'this browser knows no web push here; it needs https or localhost',
@@ -17,15 +16,14 @@ const MEANING: Readonly<Record<string, string>> = {
 
 /** Subscribes, and says in words what came of it. Gives whether pushes will come. */
 export async function subscribe(): Promise<boolean> {
-  const subscribing = beckon('subscribe', { prompt: 'soft' })
-  const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error(NO_SERVICE)), PATIENCE_MS))
-  const outcome = Promise.race([subscribing, late]).catch((error: unknown) => {
+  const subscribing = beckon('subscribe', { prompt: { ...PROMPT, theme: THEME } })
+  const outcome = Promise.race([subscribing, tooLate()]).catch((error: unknown) => {
     // Browsers name it so when their push service is out of reach.
     throw error instanceof DOMException ? new Error(NO_SERVICE, { cause: error }) : error
   })
   const step = {
-    what: 'Somebody wants news. The shop asks first, then the browser does.',
-    code: "await beckon('subscribe', { prompt: 'soft' })",
+    what: 'Somebody wants news. The shop asks first, in its own colours, then the browser does.',
+    code: `await beckon('subscribe', { prompt: {\n  title: '${PROMPT.title}',\n  days: ${PROMPT.days}, theme,\n} })`,
     outcome: outcome.then(({ state }) => MEANING[state] ?? state),
   }
   await logStep(step)
@@ -34,6 +32,36 @@ export async function subscribe(): Promise<boolean> {
     () => false,
   )
 }
+
+/** The reader may think about it for as long as they like; what is bounded is the time after their yes. */
+async function tooLate(): Promise<never> {
+  const permission = await navigator.permissions.query({ name: 'notifications' })
+  while (permission.state !== 'granted') {
+    await new Promise((resolve) => permission.addEventListener('change', resolve, { once: true }))
+  }
+  await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
+  throw new Error(NO_SERVICE)
+}
+
+/** Whether an earlier visit subscribed. */
+export async function isSubscribed(): Promise<boolean> {
+  if (!('serviceWorker' in navigator)) return false
+  const registration = await navigator.serviceWorker.getRegistration(WORKER)
+  const subscription = await registration?.pushManager.getSubscription()
+  return subscription !== null && subscription !== undefined
+}
+
+/** Where a shop keeps its one line of service worker; this one has only a corner of the site. */
+export const WORKER = '/demo/sw.js'
+
+/** Somebody who clicks may be asked again right after a no. */
+const PROMPT = { title: 'News about teas?', days: 0 } as const
+const THEME = {
+  background: 'var(--raised)',
+  color: 'var(--ink)',
+  accent: 'var(--accent)',
+  'accent-color': 'var(--on-accent)',
+} as const
 
 const NO_SERVICE =
   'This browser cannot reach the push service of its maker, which needs the internet. With it, Beckon would now store ' +

@@ -6,8 +6,8 @@ export type Sending = {
   readonly to: { readonly platform: 'web' | 'android'; readonly userId: string }
 }
 
-/** Sends a push as the shop's server would, and tells what became of it. */
-export async function sendPush({ secret, to }: Sending): Promise<void> {
+/** Sends a push as the shop's server would, and tells what became of it. Gives whether Beckon took it. */
+export async function sendPush({ secret, to }: Sending): Promise<boolean> {
   const body = {
     user_id: to.userId,
     title: 'Your tea is back',
@@ -15,20 +15,16 @@ export async function sendPush({ secret, to }: Sending): Promise<void> {
     ...(to.platform === 'web' ? { url: `${location.origin}/demo` } : {}),
   }
   const path = `/api/v1/${to.platform}/send`
-  const sent = call(path, secret, body)
-  await logStep({
+  const isSent = await logStep({
     what:
       to.platform === 'web'
         ? 'The shop sends to this browser.'
         : 'The shop sends to the demo phone of the sandbox.',
     code: `curl ${location.origin}${path} \\\n  -H 'authorization: Bearer ${secret.slice(0, 12)}…' \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`,
-    outcome: sent.then(() => SENT[to.platform]),
+    outcome: call(path, secret, body).then(() => SENT[to.platform]),
   })
-  const isSent = await sent.then(
-    () => true,
-    () => false,
-  )
   if (isSent && to.platform === 'android') await showInbox(secret)
+  return isSent
 }
 
 const SENT = {

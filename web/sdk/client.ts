@@ -102,9 +102,14 @@ export async function logEvent(
 
 export type Moment = { readonly at: number; readonly page: PageFacts }
 
-/** A system event, worth nothing; the caller has looked whether it is wanted. */
-export async function happen(event: SystemEvent, attributes: Row = {}): Promise<Stored> {
-  return logEvent(SYSTEM_EVENTS[event], attributes, '0')
+/**
+ * A system event, worth nothing; the caller has looked whether it is wanted. Nobody has to listen: the site did not
+ * ask for it, so a refusal is no error of its own. Not `async`, which would give a promise that nobody listens to.
+ */
+export function happen(event: SystemEvent, attributes: Row = {}): Promise<Stored> {
+  const told = logEvent(SYSTEM_EVENTS[event], attributes, '0')
+  told.catch(() => undefined)
+  return told
 }
 
 /** An entry in the making: as far as it is known when the page is left at once, and whole when there is time. */

@@ -21,7 +21,7 @@ let failures = 0
 let address: { readonly url: string; readonly visitor: string } | undefined
 
 /** Notes an entry at the moment it is told, so that it outlives the page from here on. Resolves when it is committed. */
-export async function take(id: string, entry: () => Entry): Promise<void> {
+export function take(id: string, entry: () => Entry): Promise<void> {
   const committed = new Promise<void>((resolve, reject) => {
     waiting.set(id, {
       entry,
@@ -34,7 +34,7 @@ export async function take(id: string, entry: () => Entry): Promise<void> {
   if (waiting.size > WAITING_MAX && oldest !== undefined) {
     settle([{ id: oldest, error: 'too much waits to be sent' }])
   }
-  // Nobody has to listen; a caller who does still hears of it.
+  // Nobody has to listen; a caller who does still hears of it, because this is no `async` function.
   committed.catch(() => undefined)
   return committed
 }

@@ -20,7 +20,7 @@ async function parsed(): Promise<void> {
 
 let reached = 0
 
-async function viewPage(): Promise<unknown> {
+function viewPage(): Promise<unknown> {
   reached = 0
   return happen('pageView', { title: clip(document.title), path: clip(location.pathname) })
 }
