@@ -1,22 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fault } from '../domain/fault.ts'
-import { LIMITS } from '../rules/limits.ts'
-import { ByteBudget } from '../runtime/byte-budget.ts'
-import { findKey } from '../store/api-keys.ts'
-import { takeHits } from '../store/rate-limit.ts'
 import { methodsAt } from './address.ts'
-import { answer, type Gate, type Incoming } from './answer.ts'
+import { answer } from './answer.ts'
 import { replyBroken } from './client-error.ts'
 import { replyPreflight } from './cors.ts'
 import type { Deps } from './deps.ts'
+import { drain } from './drain.ts'
 import { replyFailure } from './failure.ts'
-import { cacheKeys } from './key-cache.ts'
+import { type Gate, type Incoming, openGate } from './gate.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
 import { Overload } from './overload.ts'
-import { RateLimiter } from './rate-limit.ts'
 import { type Reply, refuse } from './reply.ts'
 import type { Route } from './route.ts'
 import { SERVER_DEFAULTS, type ServerOptions } from './server-options.ts'
@@ -188,31 +184,6 @@ const ROUTER = {
   querystringParser: () => ({}),
 }
 
-const KEYS_CACHED_MAX = 10_000
-
-function openGate(deps: Deps, options: ServerOptions): Gate {
-  const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops } = options
-  const { database, clock } = deps
-  const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
-  return {
-    deps,
-    findKey: cacheKeys(async (hash) => findKey(database, hash), cache),
-    limiter: new RateLimiter(async (request) => takeHits(database, request), ratePolicies),
-    bodyBytesMax,
-    bodyTimeoutMs,
-    proxyHops,
-    largeBodies: new ByteBudget({
-      bytesMax: LIMITS.largeBodiesBytesMax,
-      waitersMax: LARGE_BODIES_WAITING_MAX,
-      waitMs: LARGE_BODY_WAIT_MS,
-    }),
-  }
-}
-
-/** Each of them holds what its socket has taken in, and nothing more. */
-const LARGE_BODIES_WAITING_MAX = 64
-const LARGE_BODY_WAIT_MS = 60_000
-
 /** Takes the reply out of Fastify's hands: `write.ts` sends it. */
 function exchangeOf(request: FastifyRequest, out: FastifyReply): Exchange {
   out.hijack()
@@ -244,16 +215,4 @@ function paramsOf(params: unknown): Readonly<Record<string, string>> {
 /** The router could not read the address: broken percent-encoding, or a parameter of absurd length. */
 function refusePath(): Reply {
   return refuse({ faults: [fault('malformed_request', null, { detail: 'its address cannot be read' })] })
-}
-
-async function drain(server: Server, { quietMs, stopTimeoutMs }: ServerOptions): Promise<void> {
-  if (!server.listening) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  // Not http's own close: it hangs up on idle connections at once, and a request may be on its way on one.
-  NetServer.prototype.close.call(server, () => resolve())
-  const quiet = setInterval(() => server.closeIdleConnections(), quietMs)
-  const bound = setTimeout(() => server.closeAllConnections(), stopTimeoutMs)
-  await promise
-  clearInterval(quiet)
-  clearTimeout(bound)
 }

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http'
+import { LIMITS } from '../rules/limits.ts'
+import { ByteBudget } from '../runtime/byte-budget.ts'
+import { findKey } from '../store/api-keys.ts'
+import { takeHits } from '../store/rate-limit.ts'
+import type { FindKey } from './auth.ts'
+import type { Deps } from './deps.ts'
+import { cacheKeys } from './key-cache.ts'
+import { RateLimiter } from './rate-limit.ts'
+import type { OpenRequest } from './request.ts'
+import type { ServerOptions } from './server-options.ts'
+
+/** What every request passes on its way to a handler. */
+export type Gate = {
+  readonly deps: Deps
+  readonly findKey: FindKey
+  readonly limiter: RateLimiter
+  readonly bodyBytesMax: number
+  readonly bodyTimeoutMs: number
+  readonly proxyHops: number
+  readonly largeBodies: ByteBudget
+}
+
+/** A request as it stands when its row is known and nothing of its body has been read. */
+export type Incoming = Omit<OpenRequest, 'body'> & { readonly raw: IncomingMessage }
+
+export function openGate(deps: Deps, options: ServerOptions): Gate {
+  const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops } = options
+  const { database, clock } = deps
+  const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
+  return {
+    deps,
+    findKey: cacheKeys(async (hash) => findKey(database, hash), cache),
+    limiter: new RateLimiter(async (request) => takeHits(database, request), ratePolicies),
+    bodyBytesMax,
+    bodyTimeoutMs,
+    proxyHops,
+    largeBodies: new ByteBudget({
+      bytesMax: LIMITS.largeBodiesBytesMax,
+      waitersMax: LARGE_BODIES_WAITING_MAX,
+      waitMs: LARGE_BODY_WAIT_MS,
+    }),
+  }
+}
+
+const KEYS_CACHED_MAX = 10_000
+/** Each of them holds what its socket has taken in, and nothing more. */
+const LARGE_BODIES_WAITING_MAX = 64
+const LARGE_BODY_WAIT_MS = 60_000
