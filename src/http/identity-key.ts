@@ -5,7 +5,9 @@ import { type Reply, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
 import { Type } from './schema.ts'
-import { IDENTITY_SECRET } from './visitor-run.ts'
+
+/** Where a brand's identity key is kept. */
+export const IDENTITY_SECRET = 'identity'
 
 /** POST /api/v1/brand/identity-key: shown once; the one before no longer proves anything. */
 export async function makeIdentityKey(deps: Deps, { caller }: TenantRequest): Promise<Reply> {

@@ -1,7 +1,5 @@
-import type { EventEntry } from '../domain/event-entry.ts'
 import { type Fault, fault } from '../domain/fault.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import { VISITOR_LIMITS } from '../rules/visitors.ts'
 import { isUserHash, userHash } from '../runtime/user-hash.ts'
 import type { Db } from '../store/db.ts'
 import type { EventCall, SetAside } from '../store/event-intake.ts'
@@ -19,7 +17,9 @@ import {
   visitorSince,
 } from '../store/visitors.ts'
 import type { Deps } from './deps.ts'
+import { IDENTITY_SECRET } from './identity-key.ts'
 import type { Caller } from './request.ts'
+import { entriesOf, firstAt, groupEvents } from './visitor-events.ts'
 import { newVisitorId } from './visitor-id.ts'
 import type { VisitorCommand, VisitorUser } from './wire/visitor-command.ts'
 
@@ -63,7 +63,7 @@ export class VisitorRun {
   }
 
   async run(): Promise<VisitorOutcome> {
-    await this.#keep(firstAt(this.#call))
+    await this.#keep(firstAt(this.#call.commands, this.#call.now))
     const { rejected, endpoint, now } = this.#call
     if (rejected.length > 0) await this.#store({ entries: [], rejected })
     for (const group of groupEvents(this.#call.commands)) await this.#take(group)
@@ -183,41 +183,4 @@ export class VisitorRun {
     if (previous === null || previous === device.endpoint) return
     await dropDevice(this.#tx, { brandId, endpoint: previous, reason: 'replaced', now })
   }
-}
-
-/** Where a brand's identity key is kept. */
-export const IDENTITY_SECRET = 'identity'
-
-/** Events that follow one another are stored together. */
-function groupEvents(commands: readonly VisitorCommand[]): readonly (readonly VisitorCommand[])[] {
-  const groups: VisitorCommand[][] = []
-  for (const command of commands) {
-    const last = groups.at(-1)
-    if (command.kind === 'event' && last?.[0]?.kind === 'event') last.push(command)
-    else groups.push([command])
-  }
-  return groups
-}
-
-/**
- * The events of a browser. One that is a little before its profile only has another clock, and comes right after it:
- * a person whom the site's server made a moment ago is there when the page tells what they did (spec §4.2, E1).
- */
-export function entriesOf(
-  commands: readonly VisitorCommand[],
-  { visitorId, since }: { readonly visitorId: string; readonly since: number | null },
-): readonly EventEntry[] {
-  const who = visitorName(visitorId)
-  return commands.flatMap((command) => {
-    if (command.kind !== 'event') return []
-    const { event } = command
-    const isClockError = since !== null && event.at >= since - VISITOR_LIMITS.clockErrorMsMax
-    return [{ ...event, who, at: isClockError ? Math.max(event.at, since) : event.at }]
-  })
-}
-
-/** A profile begins with what is first told of it, so that nothing it did comes before it (spec §4.2, E1). */
-export function firstAt({ commands, now }: Pick<VisitorCall, 'commands' | 'now'>): number {
-  const times = commands.flatMap((command) => (command.kind === 'event' ? [command.event.at] : []))
-  return Math.max(now - VISITOR_LIMITS.heldMsMax, Math.min(now, ...times))
 }

@@ -9,8 +9,9 @@ import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { Caller, TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
 import { Type } from './schema.ts'
+import { entriesOf, firstAt } from './visitor-events.ts'
 import { newVisitorId } from './visitor-id.ts'
-import { entriesOf, firstAt, type VisitorCall, type VisitorOutcome, VisitorRun } from './visitor-run.ts'
+import { type VisitorCall, type VisitorOutcome, VisitorRun } from './visitor-run.ts'
 import type { RefusedEntry } from './wire/entry-list.ts'
 import { lockWarning } from './wire/event-reply.ts'
 import { keepRefused } from './wire/refused-entry.ts'
@@ -91,7 +92,7 @@ async function logOnly(deps: Deps, call: VisitorCall): Promise<VisitorOutcome> {
   const since = await visitorSince(deps.database, { brandId, visitorId })
   if (since === null && commands.length > 0) {
     await deps.database.asBrand(brandId, async (tx) =>
-      ensureVisitor(tx, { brandId, visitorId, createdAt: firstAt(call) }),
+      ensureVisitor(tx, { brandId, visitorId, createdAt: firstAt(call.commands, call.now) }),
     )
   }
   const entries = entriesOf(commands, { visitorId, since })
