@@ -1,4 +1,3 @@
-import { INT64_MAX, INT64_MIN } from '../rules/fields.ts'
 import {
   JOURNEY_END,
   JOURNEY_LIMITS,
@@ -7,6 +6,7 @@ import {
   type JourneyStepKind,
 } from '../rules/journeys.ts'
 import { SEGMENT_LIMITS } from '../rules/segment-limits.ts'
+import { int64In } from './int64.ts'
 import { graphFlaws } from './journey-graph.ts'
 import {
   type JourneyReading,
@@ -72,16 +72,9 @@ function readTrigger(reading: JourneyReading, { path, value }: Place): Trigger |
   }
   if (kind === 'date') return readDateTrigger(reading, { path, value })
   if (readObject(reading, { path, value }, [kind]) === null) return null
-  const segmentId = readInt64(whole[kind])
+  const segmentId = int64In(whole[kind])
   if (segmentId === null) return refusePlace(reading, `${path}.${kind}`, 'it must be the id of a segment')
   return { kind: 'segment', change: kind === 'segment_entered' ? 'entered' : 'left', segmentId }
-}
-
-function readInt64(value: unknown): bigint | null {
-  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
-  const id =
-    isWhole || (typeof value === 'string' && /^-?\d{1,19}$/.test(value)) ? BigInt(String(value)) : null
-  return id !== null && id >= INT64_MIN && id <= INT64_MAX ? id : null
 }
 
 function readDateTrigger(reading: JourneyReading, place: Place): Trigger | null {

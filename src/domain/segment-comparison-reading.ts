@@ -54,7 +54,7 @@ export function readComparison(
       return refuse(place, 'it must be a date: 2026-12-31, 2026-12-31 23:59:59 or 2026-12-31T23:59:59Z')
     }
     case 'within_days': {
-      const days = readDays(reading, path, { within_days: whole['value'] }, 'value')
+      const days = readDays(place)
       return days === null ? null : { kind: 'recency', days }
     }
     default:
@@ -63,15 +63,10 @@ export function readComparison(
 }
 
 /** A whole number of days back from now. */
-export function readDays(
-  reading: Reading,
-  path: string,
-  { within_days: days }: JsonObject,
-  name = 'within_days',
-): number | null {
-  if (Number.isInteger(days) && Number(days) >= 1 && Number(days) <= SEGMENT_LIMITS.daysMax)
-    return Number(days)
-  return refuseNode(reading, `${path}.${name}`, `it must be a number of days, 1 to ${SEGMENT_LIMITS.daysMax}`)
+export function readDays(place: ComparedPlace): number | null {
+  const { daysMax } = SEGMENT_LIMITS
+  const days = Number.isInteger(place.value) ? Number(place.value) : 0
+  return days >= 1 && days <= daysMax ? days : refuse(place, `it must be a number of days, 1 to ${daysMax}`)
 }
 
 const OPERATORS = Object.keys(SEGMENT_OPERATORS).filter(
@@ -79,9 +74,10 @@ const OPERATORS = Object.keys(SEGMENT_OPERATORS).filter(
 )
 const ANYTHING: Comparable = { holds: 'anything', operators: OPERATORS }
 
-type Place = { readonly reading: Reading; readonly path: string; readonly value: unknown }
+/** What a value is compared with, and where that stands. */
+export type ComparedPlace = { readonly reading: Reading; readonly path: string; readonly value: unknown }
 
-function refuse({ reading, path }: Place, detail: string): null {
+function refuse({ reading, path }: ComparedPlace, detail: string): null {
   return refuseNode(reading, path, detail)
 }
 
@@ -89,7 +85,7 @@ function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))
 }
 
-function readScalar(place: Place, { holds }: Comparable): Scalar | null {
+function readScalar(place: ComparedPlace, { holds }: Comparable): Scalar | null {
   const { value } = place
   if (holds === 'number') return isNumber(value) ? value : refuse(place, 'it must be a number')
   if (holds !== 'text' && (isNumber(value) || typeof value === 'boolean')) return value
@@ -100,7 +96,7 @@ function readScalar(place: Place, { holds }: Comparable): Scalar | null {
   )
 }
 
-function readScalars(place: Place, of: Comparable): readonly Scalar[] | null {
+function readScalars(place: ComparedPlace, of: Comparable): readonly Scalar[] | null {
   const { value, path } = place
   if (!Array.isArray(value) || value.length === 0 || value.length > SEGMENT_LIMITS.valuesMax) {
     return refuse(place, `it must be a list of 1 to ${SEGMENT_LIMITS.valuesMax} values`)
@@ -111,7 +107,7 @@ function readScalars(place: Place, of: Comparable): readonly Scalar[] | null {
   return scalars.filter((scalar) => scalar !== null)
 }
 
-function readText(place: Place): string | null {
+function readText(place: ComparedPlace): string | null {
   const { value } = place
   if (typeof value !== 'string' || isLonger(value, SEGMENT_LIMITS.valueCharsMax)) {
     return refuse(place, `it must be a string of at most ${SEGMENT_LIMITS.valueCharsMax} characters`)

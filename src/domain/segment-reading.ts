@@ -1,5 +1,5 @@
-import { INT64_MAX, INT64_MIN } from '../rules/fields.ts'
 import { SEGMENT_COUNTS, SEGMENT_FACTS, SEGMENT_LIMITS, type SegmentFact } from '../rules/segment-limits.ts'
+import { int64In } from './int64.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 import type { AttributeCondition, Condition, EventCondition, Reference } from './segment.ts'
 import { readComparison, readDays } from './segment-comparison-reading.ts'
@@ -26,7 +26,8 @@ export function readEvent(reading: Reading, node: Node, whole: JsonObject): Even
   const path = parentOf(node)
   const event = readName(reading, node, SEGMENT_LIMITS.eventCharsMax)
   const count = readCount(reading, `${path}.count`, whole['count'])
-  const withinDays = whole['within_days'] === undefined ? null : readDays(reading, path, whole)
+  const days = { reading, path: `${path}.within_days`, value: whole['within_days'] }
+  const withinDays = days.value === undefined ? null : readDays(days)
   const where = readWhere(reading, { ...node, path: `${path}.where`, value: whole['where'] ?? [] })
   if (event === null || count === null || where === null) return null
   return { kind: 'event', event, count, withinDays, where }
@@ -70,15 +71,9 @@ export function readWhere(
 }
 
 export function readReference(reading: Reading, { path, value }: Node): Reference | null {
-  const id = typeof value === 'string' && DIGITS.test(value) ? BigInt(value) : value
-  const exact = Number.isSafeInteger(id) ? BigInt(Number(id)) : id
-  if (typeof exact === 'bigint' && exact >= INT64_MIN && exact <= INT64_MAX) {
-    return { kind: 'segment', id: exact }
-  }
-  return refuseNode(reading, path, 'it must be the id of a segment')
+  const id = int64In(value)
+  return id === null ? refuseNode(reading, path, 'it must be the id of a segment') : { kind: 'segment', id }
 }
-
-const DIGITS = /^-?\d{1,19}$/
 
 /** The path of the object that a key stands in. */
 function parentOf({ path }: Node): string {

@@ -59,30 +59,26 @@ export type ReferenceGraph = ReadonlyMap<bigint, readonly bigint[]>
  */
 export function referenceFaults(
   filter: WrittenFilter,
-  {
-    self,
-    graph,
-    known,
-  }: { readonly self: bigint | null; readonly graph: ReferenceGraph; readonly known: ReadonlySet<bigint> },
+  { self, graph, known }: Surroundings,
 ): readonly Fault[] {
+  const { referenceDepthMax, referencesMax } = SEGMENT_LIMITS
   const references = referencesIn(filter)
   const above = self === null ? 0 : stepsAbove(self, graph)
   const faults = references.flatMap(({ id, path }) => {
     if (!known.has(id)) return [refusal(path, `there is no segment ${id}`)]
-    if (self !== null && leadsTo({ from: id, to: self }, graph))
-      return [refusal(path, 'it leads back to itself')]
-    return above + 1 + stepsBelow(id, graph) > SEGMENT_LIMITS.referenceDepthMax
-      ? [
-          refusal(
-            path,
-            `at most ${SEGMENT_LIMITS.referenceDepthMax} segments may refer to each other in a row`,
-          ),
-        ]
-      : []
+    const isCircle = self !== null && leadsTo({ from: id, to: self }, graph)
+    if (isCircle) return [refusal(path, 'it leads back to itself')]
+    if (above + 1 + stepsBelow(id, graph) <= referenceDepthMax) return []
+    return [refusal(path, `at most ${referenceDepthMax} segments may refer to each other in a row`)]
   })
-  if (references.length <= SEGMENT_LIMITS.referencesMax) return faults
-  const detail = `it may refer to at most ${SEGMENT_LIMITS.referencesMax} segments`
-  return [refusal('filter', detail), ...faults]
+  if (references.length <= referencesMax) return faults
+  return [refusal('filter', `it may refer to at most ${referencesMax} segments`), ...faults]
+}
+
+type Surroundings = {
+  readonly self: bigint | null
+  readonly graph: ReferenceGraph
+  readonly known: ReadonlySet<bigint>
 }
 
 function leadsTo(
