@@ -35,7 +35,9 @@ import { DRAIN_MAX_MS } from './runtime/shutdown.ts'
 import { systemSleep } from './runtime/sleep.ts'
 import { keepHeapSmall } from './runtime/small-heap.ts'
 import { createVisitorSigner, type VisitorSigner } from './runtime/visitor-token.ts'
+import { Wake } from './runtime/wake.ts'
 import { Database } from './store/db.ts'
+import { NEWS } from './store/news.ts'
 
 /** Everything one API or worker process stands on. */
 export type App = {
@@ -119,11 +121,13 @@ export async function serveApi(app: App): Promise<void> {
 export async function runWorker(app: App): Promise<void> {
   const { host, log, metrics } = app
   keepHeapSmall()
-  const loopHost = { signal: host.signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS }
+  const wakes = new Map(NEWS.map((news) => [news, new Wake()]))
+  const loopHost = { signal: host.signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS, wakes }
+  const listening = app.database.listen((news) => wakes.get(news)?.nudge(), host.signal)
   const loops = LOOPS.map(async (run) => run(app, loopHost))
   log.debug('in service', { loops: loops.length })
   await host.ready()
-  await Promise.all(loops)
+  await Promise.all([...loops, listening])
   await app.database.close()
 }
 

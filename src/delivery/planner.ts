@@ -1,4 +1,5 @@
 import { planZones } from '../domain/zones.ts'
+import type { Backoff } from '../runtime/backoff.ts'
 import type { Loop, LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
 import { loadFilter } from '../store/audience.ts'
@@ -15,11 +16,15 @@ export async function runPlanner(
 ): Promise<void> {
   await Promise.all([
     runLoop(
-      sweep('release', async () => releaseSends(database, { rowsMax: ROWS_MAX })),
+      sweep('release', IDLE, async () => {
+        const released = await releaseSends(database, { rowsMax: ROWS_MAX })
+        if (released > 0) database.tell('send')
+        return released
+      }),
       host,
     ),
     runLoop(
-      sweep('expire', async () => expireChunks(database, { rowsMax: ROWS_MAX })),
+      sweep('expire', EXPIRE_IDLE, async () => expireChunks(database, { rowsMax: ROWS_MAX })),
       host,
     ),
     runLoop(planLoop(database), host),
@@ -31,9 +36,11 @@ const LEASE_MS = 60_000
 const CONCURRENCY = 4
 /** A schedule may be late by a second; looking costs one probe of an index that is mostly empty. */
 const IDLE = { minMs: 20, maxMs: 400 }
+/** Nobody hands over what has expired; to write it down has time. */
+const EXPIRE_IDLE = { minMs: 100, maxMs: 2_000 }
 
 /** Work that is done by the statement that finds it: there is nothing left to do between claim and settle. */
-function sweep(name: string, run: () => Promise<number>): Loop<number, void> {
+function sweep(name: string, idle: Backoff, run: () => Promise<number>): Loop<number, void> {
   return {
     name,
     claim: async () => [await run()].filter((rows) => rows > 0),
@@ -41,7 +48,7 @@ function sweep(name: string, run: () => Promise<number>): Loop<number, void> {
     settle: async () => undefined,
     lease: null,
     concurrency: 1,
-    idle: IDLE,
+    idle,
   }
 }
 
@@ -49,12 +56,16 @@ function planLoop(database: Database): Loop<PlanClaim, void> {
   return {
     name: 'plan',
     claim: async (count) => claimPlans(database, { count, leaseMs: LEASE_MS }),
-    work: async (claim) => planBroadcast(database, claim),
+    work: async (claim) => {
+      await planBroadcast(database, claim)
+      database.tell('send')
+    },
     settle: async () => undefined,
     // A claim that is not planned in time is planned by somebody else; it proves itself in the transaction.
     lease: null,
     concurrency: CONCURRENCY,
     idle: IDLE,
+    news: 'plan',
   }
 }
 

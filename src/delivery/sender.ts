@@ -33,22 +33,23 @@ export async function runSender(deps: SendDeps, host: LoopHost, workerId: string
 }
 
 const LANES = [
-  // Looks often: the wait of a single send is mostly the wait for the next look.
-  { name: 'send-small', sizes: 'small', concurrency: 32, inFlightMax: 500, idle: { minMs: 10, maxMs: 100 } },
-  { name: 'send', sizes: 'any', concurrency: 4, inFlightMax: 1_000, idle: { minMs: 20, maxMs: 200 } },
+  { name: 'send-small', sizes: 'small', concurrency: 32, inFlightMax: 500 },
+  { name: 'send', sizes: 'any', concurrency: 4, inFlightMax: 1_000 },
 ] as const
+
+/** What is new is told; looked for is what becomes due by itself, such as a retry. */
+const IDLE = { minMs: 20, maxMs: 200 }
 
 type Lane = {
   readonly name: string
   readonly sizes: ChunkClaim['sizes']
   readonly concurrency: number
-  readonly idle: Loop<ClaimedChunk, unknown>['idle']
   readonly gate: Gate
 }
 
 function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChunk, ChunkRun | null> {
   const { database } = deps
-  const { name, sizes, concurrency, idle, gate } = lane
+  const { name, sizes, concurrency, gate } = lane
   return {
     name,
     claim: async (count) => claimChunks(database, { workerId, count, leaseMs: LEASE_MS, sizes }),
@@ -62,7 +63,8 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
     },
     concurrency,
     awayMax: THROTTLED_MAX,
-    idle,
+    idle: IDLE,
+    news: 'send',
   }
 }
 

@@ -21,9 +21,15 @@ export async function acceptPush(deps: Deps, request: TenantRequest, address: Pu
   const push = parsed.value
   if (push.draft.isDryRun) return replyDryRun(deps, push)
 
-  const isShared = request.idempotency === null && push.draft.target.kind === 'one'
-  if (isShared) return replyAccepted(push, await deps.pushes.submit(push))
-  return replyOnce(deps, request, async (tx) => replyAccepted(push, await deps.pushes.acceptIn(tx, push)))
+  const isForOne = push.draft.target.kind === 'one'
+  const reply =
+    isForOne && request.idempotency === null
+      ? replyAccepted(push, await deps.pushes.submit(push))
+      : await replyOnce(deps, request, async (tx) =>
+          replyAccepted(push, await deps.pushes.acceptIn(tx, push)),
+        )
+  deps.database.tell(isForOne ? 'send' : 'plan')
+  return reply
 }
 
 function replyAccepted({ warnings }: Push, accepted: Result<NewNotification>): Reply {

@@ -36,7 +36,10 @@ export async function runJourneys(
         ...common,
         name: 'journey-steps',
         claim: async (limit) => findDueJourneys(database, { now: null, limit }),
-        work: async (ref) => advanceJourney(deps, ref),
+        work: async (ref) => {
+          await advanceJourney(deps, ref)
+          database.tell('send')
+        },
         idle: { minMs: 50, maxMs: 200 },
       },
       host,

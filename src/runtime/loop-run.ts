@@ -38,7 +38,7 @@ class LoopRun<Item, Outcome> {
     this.#loop = loop
     this.#host = host
     this.#time = host.time ?? SYSTEM_TIME
-    this.#wake = host.wake ?? new Wake()
+    this.#wake = host.wakes?.get(loop.news ?? '') ?? new Wake()
     this.#log = host.log.with({ loop: loop.name })
     this.#leases = loop.lease === null ? null : new LeaseKeeper(loop.lease, this.#time, this.#log)
   }
@@ -65,6 +65,7 @@ class LoopRun<Item, Outcome> {
       await this.#pauseAfterFailure()
       await this.#slotOrAbort()
       if (signal.aborted) return
+      const seen = this.#wake.count
       const claimed = await this.#claim(this.#places)
       if (claimed !== 0) {
         idleRounds = 0
@@ -72,7 +73,7 @@ class LoopRun<Item, Outcome> {
       }
       idleRounds += 1
       const idleMs = backoffMs(this.#loop.idle, idleRounds, this.#time.random())
-      if (await this.#wake.wait(idleMs, signal, this.#time.sleep)) idleRounds = 0
+      if (await this.#wake.wait(seen, idleMs, { signal, sleep: this.#time.sleep })) idleRounds = 0
     }
   }
 

@@ -28,6 +28,8 @@ export type Loop<Item, Outcome> = {
   readonly awayMax?: number
   /** The wait while there is nothing to claim. */
   readonly idle: Backoff
+  /** Which of the host's wakes ends that wait early. */
+  readonly news?: string
 }
 
 /** Where an item is worked on. */
@@ -53,7 +55,8 @@ export type LoopHost = {
   readonly signal: AbortSignal
   readonly log: Log
   readonly meters: LoopMeters
-  readonly wake?: Wake
+  /** By what they bring news of. */
+  readonly wakes?: ReadonlyMap<string, Wake>
   readonly time?: LoopTime
   /** How long work may go on after the abort, before its items are given back over its head. */
   readonly graceMs?: number

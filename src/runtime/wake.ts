@@ -1,26 +1,32 @@
 import type { Sleep } from './sleep.ts'
 
 /**
- * Cuts an idle wait short when there is news (a NOTIFY, a commit in this process). A nudge that comes while
- * nobody waits is kept, so that news between the last look and the wait is not slept through.
+ * Cuts idle waits short when there is news. Several may wait, each with the count it saw before its last look: news
+ * that came since is not slept through.
  */
 export class Wake {
-  #isNudged = false
-  #end: AbortController | null = null
+  readonly #sleepers = new Set<AbortController>()
+  #count = 0
+
+  /** How often there was news. */
+  get count(): number {
+    return this.#count
+  }
 
   nudge(): void {
-    this.#isNudged = true
-    this.#end?.abort()
+    this.#count += 1
+    for (const sleeper of this.#sleepers) sleeper.abort()
   }
 
-  /** Waits until `ms` have passed, a nudge came, or the signal aborts; true if it was a nudge. */
-  async wait(ms: number, signal: AbortSignal, sleep: Sleep): Promise<boolean> {
-    const end = new AbortController()
-    this.#end = end
-    if (!this.#isNudged) await sleep(ms, AbortSignal.any([signal, end.signal]))
-    this.#end = null
-    const wasNudged = this.#isNudged
-    this.#isNudged = false
-    return wasNudged
+  /** Waits until `ms` have passed, there is more news than was seen, or the signal aborts; true if it was news. */
+  async wait(seen: number, ms: number, { signal, sleep }: WakeWait): Promise<boolean> {
+    if (this.#count !== seen) return true
+    const sleeper = new AbortController()
+    this.#sleepers.add(sleeper)
+    await sleep(ms, AbortSignal.any([signal, sleeper.signal]))
+    this.#sleepers.delete(sleeper)
+    return this.#count !== seen
   }
 }
+
+type WakeWait = { readonly signal: AbortSignal; readonly sleep: Sleep }

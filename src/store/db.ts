@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
-import { Client, type ClientBase, type CustomTypesConfig, Pool, types } from 'pg'
+import { Client, type ClientBase, type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { parseJson } from '../domain/json.ts'
 import { errorCode } from '../runtime/error-code.ts'
 import { StartError } from '../runtime/start-error.ts'
+import { type Ear, Herald, listenForNews, type News } from './news.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
@@ -28,8 +29,11 @@ export type DatabaseOptions = {
 export class Database implements Db {
   readonly #tenants: Pool
   readonly #engine: Pool
+  readonly #herald = new Herald(this)
+  readonly #options: DatabaseOptions
 
   constructor(options: DatabaseOptions) {
+    this.#options = options
     this.#tenants = openPool(options, 'beckon_app')
     this.#engine = openPool(options, 'beckon_engine')
   }
@@ -47,6 +51,20 @@ export class Database implements Db {
   /** One transaction across brands. */
   async asEngine<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
     return inTransaction(this.#engine, 'begin', work)
+  }
+
+  /** Says, after a commit, that there is work. It never fails and need not be waited for. */
+  tell(news: News): void {
+    this.#herald.tell(news)
+  }
+
+  /** Hears what is told in any process, until the signal aborts. */
+  async listen(hear: (news: News) => void, signal: AbortSignal): Promise<void> {
+    const { url, name } = this.#options
+    const session = { ...sessionOf({ url, name: `${name} news` }, 'beckon_engine'), keepAlive: true }
+    const hearChannel = async (channel: string, ear: Ear): Promise<void> =>
+      hearUntilEnd({ client: new Client(session), channel, signal }, ear)
+    await listenForNews({ hearChannel, hear, signal })
   }
 
   async close(): Promise<void> {
@@ -100,22 +118,48 @@ const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
-function openPool(options: DatabaseOptions, role: string): Pool {
-  const pool = new Pool({
-    connectionString: options.url,
-    max: options.connectionsMax,
+function sessionOf({ url, name }: Pick<DatabaseOptions, 'url' | 'name'>, role: string): ClientConfig {
+  return {
+    connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-    application_name: options.name,
+    application_name: name,
     options: `-c role=${role} -c timezone=UTC`,
     types: TYPES,
-  })
+  }
+}
+
+function openPool(options: DatabaseOptions, role: string): Pool {
+  const pool = new Pool({ ...sessionOf(options, role), max: options.connectionsMax })
   // A connection that breaks while idle is replaced by the pool; the next query tells if the server is gone.
   pool.on('error', () => undefined)
   // One that breaks while lent, between two queries, is told to nobody else; the next query on it fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+type Hearing = { readonly client: Client; readonly channel: string; readonly signal: AbortSignal }
+
+async function hearUntilEnd(
+  { client, channel, signal }: Hearing,
+  { onReady, onMessage }: Ear,
+): Promise<void> {
+  const ended = Promise.withResolvers<void>()
+  const close = (): void => void client.end()
+  client.on('notification', ({ payload = '' }) => onMessage(payload))
+  client.on('error', () => undefined)
+  client.on('end', () => ended.resolve())
+  signal.addEventListener('abort', close, { once: true })
+  try {
+    await client.connect()
+    await client.query(`listen ${channel}`)
+    onReady()
+    await ended.promise
+  } finally {
+    signal.removeEventListener('abort', close)
+    await client.end()
+  }
 }
 
 async function inTransaction<Value>(

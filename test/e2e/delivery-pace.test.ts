@@ -105,7 +105,8 @@ test('nothing is handed over after it expired', async (t) => {
   assert.equal(found.accepted + found.expired, 600)
   assert.equal(sandbox.inbox.total, found.accepted)
   const lastAt = Math.max(...sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt))
-  assert.ok(lastAt <= expiresAt + 100, `${lastAt - expiresAt} ms after`)
+  // Without an end it would have gone on for a second; what was handed over in time may arrive a little later.
+  assert.ok(lastAt <= expiresAt + 500, `${lastAt - expiresAt} ms after`)
 })
 
 test('single sends are not held up by a broadcast of another brand', async () => {

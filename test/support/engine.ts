@@ -7,9 +7,11 @@ import { loopMeters } from '../../src/runtime/loop-meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { createReceiptSigner } from '../../src/runtime/receipt-token.ts'
 import { createSealer } from '../../src/runtime/sealed.ts'
+import { Wake } from '../../src/runtime/wake.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type ChannelRef, channelSecret, saveChannel } from '../../src/store/channels.ts'
 import type { Database } from '../../src/store/db.ts'
+import { NEWS } from '../../src/store/news.ts'
 import type { NotificationReport } from '../../src/store/notification-reads.ts'
 import { wakeChunks } from '../../src/store/postpone.ts'
 import { saveSecret } from '../../src/store/secrets.ts'
@@ -73,7 +75,8 @@ export function runPushLane(
 ): () => Promise<void> {
   const end = new AbortController()
   const metrics = new Metrics('test')
-  const host = { signal: end.signal, log, meters: loopMeters(metrics) }
+  const wakes = new Map(NEWS.map((news) => [news, new Wake()]))
+  const host = { signal: end.signal, log, meters: loopMeters(metrics), wakes }
   const deps = {
     database,
     sealer: SEALER,
@@ -90,7 +93,8 @@ export function runPushLane(
     // A retry comes as soon as its provider allows.
     random: () => 0,
   }
-  const running = Promise.all([runPlanner({ database }, host), runEngine(deps, host)])
+  const listening = database.listen((news) => wakes.get(news)?.nudge(), end.signal)
+  const running = Promise.all([runPlanner({ database }, host), runEngine(deps, host), listening])
   return async () => {
     end.abort()
     await running

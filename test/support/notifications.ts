@@ -39,6 +39,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
   await database.asBrand(brandId, async (tx) =>
     saveNotifications(tx, brandId, [{ id, draft, plan: plan.value, now }]),
   )
+  database.tell(draft.target.kind === 'one' ? 'send' : 'plan')
   return id
 }
 

@@ -1,0 +1,69 @@
+import { type Backoff, backoffMs } from '../runtime/backoff.ts'
+import { systemSleep } from '../runtime/sleep.ts'
+
+/** What a loop may be waiting for: a notification that is to be cut into chunks, or a chunk that is to be sent. */
+export const NEWS = ['plan', 'send'] as const
+
+export type News = (typeof NEWS)[number]
+
+/**
+ * Tells the workers, in whatever process, that there is something to do. It is a hint and is given after the commit:
+ * what it speaks of stands in the tables, where whoever missed it finds it with the next look. Given inside the
+ * transaction, it would make all commits of the server wait for one another.
+ */
+export class Herald {
+  readonly #db: Sql
+  /** What is on its way, and what has to follow it. */
+  readonly #telling = new Set<News>()
+  readonly #next = new Set<News>()
+
+  constructor(db: Sql) {
+    this.#db = db
+  }
+
+  /** At most one of a kind is on its way; all that comes meanwhile goes as one. */
+  tell(news: News): void {
+    if (this.#telling.has(news)) this.#next.add(news)
+    else void this.#tell(news)
+  }
+
+  async #tell(news: News): Promise<void> {
+    this.#telling.add(news)
+    // Nobody depends on it; that the database cannot be reached, others will tell.
+    await this.#db.query(TELL, [CHANNEL, news]).catch(() => undefined)
+    this.#telling.delete(news)
+    if (this.#next.delete(news)) void this.#tell(news)
+  }
+}
+
+/** As much of the database as a herald needs. */
+type Sql = { readonly query: (statement: typeof TELL, values: readonly string[]) => Promise<unknown> }
+
+export type Listening = {
+  /** One connection that hears the channel, from its beginning to its end. */
+  readonly hearChannel: (channel: string, ear: Ear) => Promise<void>
+  readonly hear: (news: News) => void
+  readonly signal: AbortSignal
+}
+
+export type Ear = { readonly onReady: () => void; readonly onMessage: (message: string) => void }
+
+/** Hears the news until the signal aborts. A connection that breaks is made anew, and what was missed is supposed. */
+export async function listenForNews({ hearChannel, hear, signal }: Listening): Promise<void> {
+  let failures = 0
+  const onReady = (): void => {
+    failures = 0
+    NEWS.forEach(hear)
+  }
+  const onMessage = (message: string): void => NEWS.filter((news) => news === message).forEach(hear)
+  while (!signal.aborted) {
+    // Looking without being told goes on, and whoever looks says what is wrong with the database.
+    await hearChannel(CHANNEL, { onReady, onMessage }).catch(() => undefined)
+    failures += 1
+    await systemSleep(backoffMs(AGAIN, failures, Math.random()), signal)
+  }
+}
+
+const CHANNEL = 'beckon_news'
+const TELL = { name: 'tell news', text: 'select pg_notify($1, $2)' }
+const AGAIN: Backoff = { minMs: 100, maxMs: 10_000 }

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Database, withOwner } from '../../src/store/db.ts'
+import { Herald, NEWS, type News } from '../../src/store/news.ts'
+import { freshDatabase } from '../support/database.ts'
+
+const fresh = await freshDatabase()
+const { database } = fresh
+const teller = new Database({ url: fresh.url, connectionsMax: 2, name: 'beckon teller' })
+after(async () => {
+  await teller.close()
+  await fresh.drop()
+})
+
+/** Somebody who listens, and what they heard; `next` waits for more than was there when it was called. */
+function listener() {
+  const stop = new AbortController()
+  const heard: News[] = []
+  let more = Promise.withResolvers<void>()
+  const listening = database.listen((news) => {
+    heard.push(news)
+    more.resolve()
+    more = Promise.withResolvers()
+  }, stop.signal)
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await more.promise
+  }
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await listening
+  }
+  return { heard, until, end }
+}
+
+test('what one process tells, every listener hears, each kind as itself', async () => {
+  const listeners = [listener(), listener()]
+  // Whoever begins to listen supposes that there is news of every kind.
+  for (const { until, heard } of listeners) await until(() => heard.length === NEWS.length)
+  for (const { heard } of listeners) heard.length = 0
+  teller.tell('send')
+  for (const { until, heard } of listeners) await until(() => heard.includes('send'))
+  teller.tell('plan')
+  for (const { until, heard } of listeners) await until(() => heard.includes('plan'))
+  for (const { heard } of listeners) assert.deepEqual(heard, ['send', 'plan'])
+  for (const { end } of listeners) await end()
+})
+
+test('a listener whose connection is cut listens again, and supposes that it missed something', async () => {
+  const { heard, until, end } = listener()
+  await until(() => heard.length === NEWS.length)
+  heard.length = 0
+  const { count } = await withOwner(fresh.url, async (owner) =>
+    owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'beckon test news'`,
+    ),
+  )
+  assert.equal(count, 1)
+  await until(() => NEWS.every((news) => heard.includes(news)))
+  heard.length = 0
+  teller.tell('plan')
+  await until(() => heard.includes('plan'))
+  await end()
+})
+
+test('news that come while the same is on its way go together, and a failure is nobody’s trouble', async () => {
+  const calls: { readonly news: string | undefined; readonly answer: PromiseWithResolvers<void> }[] = []
+  const herald = new Herald({
+    query: async (_, [, news]) => {
+      const answer = Promise.withResolvers<void>()
+      calls.push({ news, answer })
+      return answer.promise
+    },
+  })
+  for (let count = 0; count < 100; count += 1) herald.tell('send')
+  herald.tell('plan')
+  assert.deepEqual(
+    calls.map(({ news }) => news),
+    ['send', 'plan'],
+  )
+  calls[0]?.answer.reject(new Error('no database'))
+  calls[1]?.answer.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(
+    calls.map(({ news }) => news),
+    ['send', 'plan', 'send'],
+  )
+})
