@@ -1,14 +1,8 @@
 import type { Fault } from '../domain/fault.ts'
-import {
-  addressOf,
-  type KnownDevice,
-  keysOf,
-  otherPlatform,
-  planRegistrations,
-  type Waiting,
-} from '../domain/registration-plan.ts'
+import { otherPlatform, planRegistrations, type Waiting } from '../domain/registration-plan.ts'
 import type { Registration } from '../domain/subscription.ts'
 import type { Db } from './db.ts'
+import { lockDevices, lockNames } from './registration-locks.ts'
 import { insertDevices, removeDevices, updateDevices } from './registration-rows.ts'
 import { ensureProfiles } from './user-profiles.ts'
 
@@ -53,7 +47,8 @@ export async function saveRegistrations(
   // Every pass settles at least the first of those that wait. After the first pass only those are left that meet one
   // another, often all over one device, so only so many are looked at in one go.
   while (turn.length > 0) {
-    const plan = planRegistrations(turn, await lockDevices(tx, batch.brandId, turn))
+    const registrations = turn.map(({ registration }) => registration)
+    const plan = planRegistrations(turn, await lockDevices(tx, { ...batch, registrations }))
     for (const { at, fault } of plan.refused) outcomes.set(at, { kind: 'refused', fault })
     await removeDevices(tx, batch.brandId, plan.removed)
     const save = { ...batch, profiles, placed: plan.placed }
@@ -104,71 +99,4 @@ async function refuseStrangers(
 
 function userIdsOf(waiting: readonly Waiting[]): readonly string[] {
   return waiting.flatMap(({ registration: { userId } }) => (userId === null ? [] : [userId]))
-}
-
-/** More names than this are not locked one by one: the server's table of locks is small, and shared by all. */
-const NAMES_LOCKED_MAX = 16
-
-/** A few names are locked each for itself; a list locks the brand's registrations as a whole, for one batch. */
-async function lockNames(tx: Db, { brandId, registrations }: RegistrationBatch): Promise<void> {
-  const names = registrations.flatMap(keysOf)
-  if (names.length > NAMES_LOCKED_MAX) {
-    await tx.query(`select pg_advisory_xact_lock(${BRAND_LOCK})`, [brandId])
-    return
-  }
-  await tx.query(
-    `with brand as materialized (select pg_advisory_xact_lock_shared(${BRAND_LOCK}))
-     select pg_advisory_xact_lock(name)
-     from brand, (
-       select distinct hashtextextended(name, $1) as name from unnest($2::text[]) as given (name) order by name
-     ) as names`,
-    [brandId, names],
-  )
-}
-
-const BRAND_LOCK = `hashtextextended('registrations', $1)`
-
-/** The rows that any of the registrations names, locked in order, as they are once the locks are held. */
-async function lockDevices(
-  tx: Db,
-  brandId: number,
-  waiting: readonly Waiting[],
-): Promise<readonly KnownDevice[]> {
-  const ids = await findDevices(tx, brandId, waiting)
-  if (ids.length === 0) return []
-  const { rows } = await tx.query<KnownDevice>(
-    `select id, subscription_id as "subscriptionId", platform, address, device_id as "deviceId"
-     from subscriptions where brand_id = $1 and id = any($2) order by id for update`,
-    [brandId, ids],
-  )
-  return rows
-}
-
-/** Looks each name up in its index by itself: a join would rather read the whole table when a list is long. */
-async function findDevices(tx: Db, brandId: number, waiting: readonly Waiting[]): Promise<readonly bigint[]> {
-  const devices = waiting.map(({ registration }) => registration)
-  const { rows } = await tx.query<{ id: bigint }>(
-    `select distinct found.id
-     from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-       as given (platform, address, device_id, subscription_id)
-     cross join lateral (
-       (select id from subscriptions
-        where brand_id = $1 and platform = given.platform
-          and address_hash = sha256(convert_to(given.address, 'UTF8')) limit 1)
-       union all
-       (select id from subscriptions
-        where brand_id = $1 and platform = given.platform and device_id = given.device_id limit 1)
-       union all
-       (select id from subscriptions
-        where brand_id = $1 and subscription_id = given.subscription_id limit 1)
-     ) as found`,
-    [
-      brandId,
-      devices.map(({ device }) => device.kind),
-      devices.map(({ device }) => addressOf(device)),
-      devices.map(({ deviceId }) => deviceId),
-      devices.map(({ subscriptionId }) => subscriptionId),
-    ],
-  )
-  return rows.map(({ id }) => id)
 }

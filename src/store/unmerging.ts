@@ -1,4 +1,5 @@
 import { type ProfileState, partProfiles } from '../domain/profile-state.ts'
+import { type CountsBefore, giveCountsBack } from './counts-back.ts'
 import type { Db } from './db.ts'
 import { lockIdentities } from './identities.ts'
 import type { BeforeMerge } from './merging.ts'
@@ -35,7 +36,7 @@ export async function unmerge(tx: Db, { brandId, mergeId, now }: Unmerge): Promi
   await saveProfileState(tx, brandId, merge.survivorId, partProfiles(current, before, now))
   await moveBack(tx, brandId, merge)
   await moveEventsBack(tx, brandId, merge)
-  if (merge.state === 'moved') await giveCountersBack(tx, brandId, merge)
+  if (merge.state === 'moved') await giveCountsBack(tx, { brandId, ...merge })
   await tx.query(
     `update profile_merges set state = 'undone', undone_at = $3, before = '{}' where brand_id = $1 and id = $2`,
     [brandId, mergeId, new Date(now)],
@@ -64,18 +65,11 @@ export async function listMerges(
   return rows
 }
 
-type Counter = {
-  readonly event_name: string
-  readonly event_count: number
-  readonly first_event_at: string
-  readonly last_event_at: string
-}
-
 type MergeRow = {
   readonly survivorId: bigint
   readonly absorbedId: bigint
   readonly state: 'moving' | 'moved' | 'undone'
-  readonly before: BeforeMerge & { readonly counters?: readonly Counter[]; readonly activity?: object | null }
+  readonly before: BeforeMerge & CountsBefore
 }
 
 async function loadMerge(tx: Db, brandId: number, mergeId: bigint): Promise<MergeRow | null> {
@@ -134,80 +128,5 @@ async function moveEventsBack(tx: Db, brandId: number, merge: MergeRow): Promise
     `update events set profile_id = $3, source_profile_id = nullif(source_profile_id, $3)
      where brand_id = $1 and profile_id = $2 and source_profile_id = any($4)`,
     [brandId, survivorId, absorbedId, [String(absorbedId), ...before.sources]],
-  )
-}
-
-/**
- * The counts the absorbed profile brought along are its own again. What is left of the survivor's first and last times
- * is read from its events; where retention has dropped those, the times stay as they are.
- */
-async function giveCountersBack(tx: Db, brandId: number, merge: MergeRow): Promise<void> {
-  const { survivorId, absorbedId, before } = merge
-  const counters = JSON.stringify(before.counters ?? [])
-  const activity = JSON.stringify(
-    before.activity === null || before.activity === undefined ? [] : [before.activity],
-  )
-  await tx.query(
-    `insert into profile_event_counters (brand_id, profile_id, event_name, event_count, first_event_at, last_event_at)
-     select $1, $2, event_name, event_count, first_event_at, last_event_at
-     from jsonb_to_recordset($3::jsonb)
-       as c (event_name text, event_count bigint, first_event_at timestamptz, last_event_at timestamptz)`,
-    [brandId, absorbedId, counters],
-  )
-  await tx.query(
-    `insert into profile_activity (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv)
-     select $1, $2, event_count, first_event_at, last_event_at, ltv
-     from jsonb_to_recordset($3::jsonb)
-       as a (event_count bigint, first_event_at timestamptz, last_event_at timestamptz, ltv numeric)`,
-    [brandId, absorbedId, activity],
-  )
-  await takeCounters(tx, { brandId, survivorId, counters, activity })
-}
-
-type Taken = {
-  readonly brandId: number
-  readonly survivorId: bigint
-  readonly counters: string
-  readonly activity: string
-}
-
-async function takeCounters(tx: Db, { brandId, survivorId, counters, activity }: Taken): Promise<void> {
-  await tx.query(
-    `with given as (
-       select event_name, event_count from jsonb_to_recordset($3::jsonb) as c (event_name text, event_count bigint)
-     ), emptied as (
-       delete from profile_event_counters as c using given
-       where c.brand_id = $1 and c.profile_id = $2 and c.event_name = given.event_name
-         and c.event_count <= given.event_count
-     )
-     update profile_event_counters as c
-     set event_count = c.event_count - given.event_count,
-       first_event_at = coalesce(own.first_event_at, c.first_event_at),
-       last_event_at = coalesce(own.last_event_at, c.last_event_at)
-     from given cross join lateral (
-       select min(event_at) as first_event_at, max(event_at) as last_event_at from events as e
-       where e.brand_id = $1 and e.profile_id = $2 and e.event_name = given.event_name
-     ) as own
-     where c.brand_id = $1 and c.profile_id = $2 and c.event_name = given.event_name
-       and c.event_count > given.event_count`,
-    [brandId, survivorId, counters],
-  )
-  await tx.query(
-    `with given as (
-       select event_count, ltv from jsonb_to_recordset($3::jsonb) as a (event_count bigint, ltv numeric)
-     ), emptied as (
-       delete from profile_activity as a using given
-       where a.brand_id = $1 and a.profile_id = $2 and a.event_count <= given.event_count
-     )
-     update profile_activity as a
-     set event_count = a.event_count - given.event_count, ltv = a.ltv - given.ltv,
-       first_event_at = coalesce(own.first_event_at, a.first_event_at),
-       last_event_at = coalesce(own.last_event_at, a.last_event_at)
-     from given cross join (
-       select min(event_at) as first_event_at, max(event_at) as last_event_at from events as e
-       where e.brand_id = $1 and e.profile_id = $2
-     ) as own
-     where a.brand_id = $1 and a.profile_id = $2 and a.event_count > given.event_count`,
-    [brandId, survivorId, activity],
   )
 }
