@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../domain/fault.ts'
-import { accept, type Rejection } from '../domain/result.ts'
+import type { JsonObject } from '../domain/json.ts'
+import { accept, type Rejection, type Result } from '../domain/result.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
+import type { Db } from '../store/db.ts'
 import type { JourneyRef } from '../store/enrolments.ts'
 import {
   changeJourney,
@@ -109,20 +111,32 @@ export async function changeOneJourney(deps: Deps, request: TenantRequest): Prom
     if (current === null) return refuse(unknownJourney())
     const refusal = changeRefusal(current)
     if (refusal !== null) return refuse(refusal)
-    const isSame = Object.keys(changes).length === 0
-    const document = isSame
-      ? accept(null)
-      : parseDocument({ ...current.document, ...changes }, { ...deps, now })
-    if (!document.ok) return refuse(document.rejection)
-    const parts = document.value
-    const checked =
-      parts === null ? accept(null) : await checkJourneyReferences(tx, ref.brandId, parts.journey)
-    if (!checked.ok) return refuse(checked.rejection)
-    const scan = scanOf(current, parts)
-    const edit = { name: value.name ?? null, version: parts?.version ?? null, scan, now }
+    const parts = await planChange(deps, tx, { ...ref, document: current.document, changes, now })
+    if (!parts.ok) return refuse(parts.rejection)
+    const version = parts.value?.version ?? null
+    const edit = { name: value.name ?? null, version, scan: scanOf(current, parts.value), now }
     const changed = await changeJourney(tx, ref, edit)
     return replySuccess({ journey: renderJourney(changed) }, { warnings })
   })
+}
+
+type DocumentChange = JourneyRef & {
+  readonly document: JsonObject
+  readonly changes: JsonObject
+  readonly now: number
+}
+
+/** What the journey does after a change, if it may be saved; null when that stays the same. */
+async function planChange(
+  deps: Deps,
+  tx: Db,
+  { brandId, document, changes, now }: DocumentChange,
+): Promise<Result<ParsedJourney | null>> {
+  if (Object.keys(changes).length === 0) return accept(null)
+  const parsed = parseDocument({ ...document, ...changes }, { ...deps, now })
+  if (!parsed.ok) return parsed
+  const checked = await checkJourneyReferences(tx, brandId, parsed.value.journey)
+  return checked.ok ? parsed : checked
 }
 
 /** What a change means for those who look for people to let in: nothing, as long as the trigger stays. */

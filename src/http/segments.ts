@@ -1,7 +1,8 @@
 import { fault } from '../domain/fault.ts'
-import { accept, type Rejection } from '../domain/result.ts'
+import type { Rejection } from '../domain/result.ts'
 import type { Filter } from '../domain/segment.ts'
 import type { Warning } from '../domain/warning.ts'
+import type { Db } from '../store/db.ts'
 import { resolveFilter } from '../store/segment-filters.ts'
 import { countMembers, listMembers } from '../store/segment-members.ts'
 import {
@@ -11,6 +12,7 @@ import {
   listSegments,
   loadSegment,
   type Segment,
+  type SegmentChange,
   saveSize,
 } from '../store/segments.ts'
 import type { Deps } from './deps.ts'
@@ -82,16 +84,20 @@ export async function changeOneSegment(deps: Deps, request: TenantRequest): Prom
   if (id === null) return refuse(notFound(request))
 
   const { brandId } = request.caller
-  const draft = filter === null ? null : { brandId, filter, self: id }
-  const counts = draft === null ? accept([]) : await measureFilter(deps, draft)
-  if (!counts.ok) return refuse(counts.rejection)
-  const sized = filter === null ? null : { filter, size: totalOf(counts.value) }
-  return deps.database.asBrand(brandId, async (tx) => {
-    const checked = draft === null ? accept(null) : await checkReferences(tx, draft)
-    if (!checked.ok) return refuse(checked.rejection)
+  const save = async (tx: Db, sized: SegmentChange['filter']): Promise<Reply> => {
     const change = { name, filter: sized, now: deps.clock.now() }
     const segment = await changeSegment(tx, { brandId, id }, change)
     return segment === null ? refuse(notFound(request)) : replyWith(segment, warnings)
+  }
+  if (filter === null) return deps.database.asBrand(brandId, async (tx) => save(tx, null))
+
+  const draft = { brandId, filter, self: id }
+  const counts = await measureFilter(deps, draft)
+  if (!counts.ok) return refuse(counts.rejection)
+  const sized = { filter, size: totalOf(counts.value) }
+  return deps.database.asBrand(brandId, async (tx) => {
+    const checked = await checkReferences(tx, draft)
+    return checked.ok ? save(tx, sized) : refuse(checked.rejection)
   })
 }
 
