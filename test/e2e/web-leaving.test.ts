@@ -109,6 +109,12 @@ async function proveEarly(visit: Visit): Promise<void> {
   const { profile } = await visit.beckon.call('GET /api/v1/user/userdata', { query: { userID: 'ann' } })
   assert.equal(Object(profile.user_attributes)['early'], 'yes')
   assert.deepEqual(await page.evaluate(`Object.keys(sessionStorage)`), [])
+  await page.evaluate(`for (let n = 0; n < 50; n++) sessionStorage.setItem('site-' + n, '')`)
+  await page.goto(`${origin}${SLOW_PAGE}`, { waitUntil: 'domcontentloaded' })
+  await page.goto(`${origin}${SLOW_PAGE}`, { waitUntil: 'domcontentloaded' })
+  assert.equal(await page.evaluate('sessionStorage.length'), 50, 'a tab is not filled')
+  await page.evaluate('sessionStorage.clear()')
+  await page.goto(`${origin}/after`)
 }
 
 async function proveForgotten(visit: Visit): Promise<void> {
