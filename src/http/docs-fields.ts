@@ -30,7 +30,7 @@ function inner(field: unknown, name: string): readonly FieldLine[] {
 }
 
 /** `string`, `list of object`, `string or null`. */
-export function typeWords(schema: unknown): string {
+function typeWords(schema: unknown): string {
   const { type, items, anyOf, oneOf, const: only, enum: words, format } = membersOf(schema)
   const choices = [anyOf, oneOf].find(Array.isArray)
   if (items !== undefined) return `list of ${typeWords(items)}`

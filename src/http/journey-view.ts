@@ -53,7 +53,7 @@ export function renderEnrolment(enrolment: EnrolmentReport): object {
   }
 }
 
-export function renderNote({ at, step, did }: PathNote): object {
+function renderNote({ at, step, did }: PathNote): object {
   return { at: instantOf(at), step, code: did, message: sentenceOf(did) }
 }
 
@@ -85,7 +85,7 @@ export const COUNTS_VIEW = Type.Object(
   OPEN,
 )
 
-export const NOTE_VIEW = Type.Object({
+const NOTE_VIEW = Type.Object({
   at: INSTANT,
   step: Type.Union([Type.String(), Type.Null()]),
   code: Type.String(),

@@ -6,7 +6,7 @@ import type { MessageReport } from '../store/webhook-log.ts'
 import { instantOf } from './instant.ts'
 import { Type } from './schema.ts'
 
-export const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS).filter(
+const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS).filter(
   (name): name is WebhookEventType => name in WEBHOOK_EVENTS,
 )
 

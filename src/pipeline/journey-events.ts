@@ -50,7 +50,7 @@ export async function hearEvents(
 }
 
 /** Those that people may enter, with what they say. */
-export async function openJourneys(
+async function openJourneys(
   { plans }: StepDeps,
   tx: Db,
   { brandId, listening }: { readonly brandId: number; readonly listening: readonly ListeningJourney[] },

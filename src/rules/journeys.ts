@@ -56,7 +56,6 @@ export const WEEKDAYS = [
   'saturday',
   'sunday',
 ] as const
-export type Weekday = (typeof WEEKDAYS)[number]
 
 /** Units of a length of time, in milliseconds. */
 export const DURATION_UNITS = {

@@ -270,5 +270,3 @@ export const PUSH_FIELDS = [
     description: 'Checks everything and answers with the audience and the rendered payload; stores nothing.',
   },
 ] as const satisfies readonly PushFieldRow[]
-
-export type PushFieldName = (typeof PUSH_FIELDS)[number]['name']

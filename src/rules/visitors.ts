@@ -16,5 +16,3 @@ export const VISITOR_LIMITS = {
 
 /** What a command does. */
 export const VISITOR_COMMANDS = ['event', 'user', 'subscribe', 'unsubscribe', 'logout'] as const
-
-export type VisitorCommandKind = (typeof VISITOR_COMMANDS)[number]

@@ -25,18 +25,6 @@ export async function loadSecret(db: Db, sealer: Sealer, place: SealPlace): Prom
   return row === undefined ? null : sealer.open(row, place)
 }
 
-/** What a brand has on file, without opening it. */
-export async function listSecrets(
-  db: Db,
-  brandId: number,
-): Promise<readonly { readonly kind: string; readonly updatedAt: number }[]> {
-  const { rows } = await db.query<{ kind: string; updatedAt: number }>(
-    `select kind, updated_at as "updatedAt" from sealed_secrets where brand_id = $1 order by kind`,
-    [brandId],
-  )
-  return rows
-}
-
 export async function deleteSecret(db: Db, place: SealPlace): Promise<boolean> {
   const { count } = await db.query('delete from sealed_secrets where brand_id = $1 and kind = $2', [
     place.brandId,

@@ -2,13 +2,13 @@ import type { TestContext } from 'node:test'
 import { isPublicAddress } from '../../src/domain/public-address.ts'
 import type { ChannelDeps, MessageContent, Recipient } from '../../src/providers/channel.ts'
 import { Http2Pool } from '../../src/providers/http2-pool.ts'
-import { memoryTokens } from '../../src/providers/memory-tokens.ts'
 import { POOL_LIMITS, type PoolLimits } from '../../src/providers/pool-limits.ts'
 import { TokenCache } from '../../src/providers/token-cache.ts'
 import { systemResolve } from '../../src/runtime/address-guard.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { anyContent } from '../support/content.ts'
+import { memoryTokens } from './memory-tokens.ts'
 
 export const NOW = Date.UTC(2026, 10, 15, 12)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryTokens } from '../../src/providers/memory-tokens.ts'
 import { type AuthToken, type Minted, TokenCache, type TokenRecipe } from '../../src/providers/token-cache.ts'
+import { memoryTokens } from './memory-tokens.ts'
 import { type TestClock, testClock } from './support.ts'
 
 const MINUTE_MS = 60_000

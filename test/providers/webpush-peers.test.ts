@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import webpush from 'web-push'
-import { memoryTokens } from '../../src/providers/memory-tokens.ts'
 import { TokenCache } from '../../src/providers/token-cache.ts'
 import { WebPushChannel } from '../../src/providers/webpush/client.ts'
 import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { memoryTokens } from './memory-tokens.ts'
 import { CONTENT, poolFor, recipientOf } from './support.ts'
 
 /** npm `web-push`, unmodified, beside our own sender: the same reader understands both. */

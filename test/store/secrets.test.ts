@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createSealer } from '../../src/runtime/sealed.ts'
-import { deleteSecret, listSecrets, loadSecret, resealSecrets, saveSecret } from '../../src/store/secrets.ts'
+import { deleteSecret, loadSecret, resealSecrets, saveSecret } from '../../src/store/secrets.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { database, brand, drop } = await freshDatabase()
@@ -10,7 +10,7 @@ after(drop)
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const sealer = createSealer('a long secret of the operator')
 
-test('a secret is replaced, listed without being opened, and deleted', async () => {
+test('a secret is replaced, and deleted', async () => {
   const { brandId } = await brand()
   await database.asBrand(brandId, async (tx) => {
     const place = { brandId, kind: 'vapid' }
@@ -18,7 +18,6 @@ test('a secret is replaced, listed without being opened, and deleted', async () 
     await saveSecret(tx, sealer, { ...place, plaintext: 'one', now: NOW })
     await saveSecret(tx, sealer, { ...place, plaintext: 'two', now: NOW + 1 })
     assert.equal(await loadSecret(tx, sealer, place), 'two')
-    assert.deepEqual(await listSecrets(tx, brandId), [{ kind: 'vapid', updatedAt: NOW + 1 }])
     assert.equal(await deleteSecret(tx, place), true)
     assert.equal(await deleteSecret(tx, place), false)
   })

@@ -32,7 +32,7 @@ export function boundLog(dataDir: string): () => void {
 }
 
 /** The server appends through a handle of its own, so the file is emptied in place and never renamed. */
-export async function trimLog(dataDir: string): Promise<void> {
+async function trimLog(dataDir: string): Promise<void> {
   const { size } = await stat(logFile(dataDir))
   if (size <= LOG_BYTES_MAX) return
   await copyFile(logFile(dataDir), `${logFile(dataDir)}.1`)

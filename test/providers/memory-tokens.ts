@@ -1,6 +1,6 @@
-import type { AuthToken, TokenStore } from './token-cache.ts'
+import type { AuthToken, TokenStore } from '../../src/providers/token-cache.ts'
 
-/** The tokens of a single process: tests, and a Beckon that has not been given a database for them. */
+/** Tokens that only this process knows. */
 export function memoryTokens(): TokenStore {
   const tokens = new Map<string, AuthToken>()
   return {
