@@ -52,6 +52,22 @@ test('rules hold no functions, the domain no clock, dice, environment, log or aw
   )
 })
 
+test('nothing is exported that is never used', () => {
+  const uses = new Map<string, number>()
+  for (const { text } of [...sources, ...readSources('test/**/*.ts'), ...readSources('bench/**/*.ts')]) {
+    for (const [word] of text.matchAll(/\w+/g)) uses.set(word, (uses.get(word) ?? 0) + 1)
+  }
+  const unused = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(EXPORTED)]
+      .map(([, name = '']) => name)
+      .filter((name) => uses.get(name) === 1)
+      .map((name) => `${path}: ${name}`),
+  )
+  assert.deepEqual(unused, [])
+})
+
+const EXPORTED = /^export (?:async )?(?:function\*?|const|let|class|type) (\w+)/gm
+
 test('only config.ts reads the environment', () => {
   assert.deepEqual(
     pathsWhere(({ path, code }) => /\bprocess\.env\b/.test(code) && path !== 'src/config.ts'),
