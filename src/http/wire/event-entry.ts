@@ -1,26 +1,25 @@
-import { parseAttributes } from '../../domain/attributes.ts'
-import { readDate } from '../../domain/calendar.ts'
 import type { EventEntry } from '../../domain/event-entry.ts'
 import { fault } from '../../domain/fault.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json.ts'
 import { measureJson } from '../../domain/json-size.ts'
 import { readLtv } from '../../domain/ltv.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import { countChars, flawOf, isLonger } from '../../domain/text.ts'
-import type { WallClock } from '../../domain/wall-clock.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
-import { EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { ENTRY_FIELDS, EVENT_LIMITS } from '../../rules/events.ts'
 import type { ParsedEntry } from './entry-list.ts'
 import { parseContext } from './event-context.ts'
+import {
+  type EventClock,
+  parseEventId,
+  parseEventName,
+  parseEventTime,
+  parseGivenAttributes,
+} from './event-fields.ts'
 import { parseIdentifiers } from './identifiers.ts'
 
 /** What the entries of one call are judged by, and what they share. */
-export type EntryRules = {
-  readonly now: number
+export type EntryRules = EventClock & {
   readonly isMerging: boolean
-  /** The brand's own, for times that carry no offset. */
-  readonly wallClock: WallClock
   /** Names found good earlier in the same call. */
   readonly goodEventNames: Set<string>
   readonly goodAttributeNames: Set<string>
@@ -37,14 +36,7 @@ export function parseEventEntry(
   if (!who.ok) return who
   const name = parseEventName(given['event_name'], rules.goodEventNames)
   if (!name.ok) return name
-  const { attributes: attributesGiven } = given
-  if (attributesGiven === undefined || attributesGiven === null) {
-    return reject(fault('field_missing', 'attributes'))
-  }
-  if (!isJsonObject(attributesGiven)) {
-    return reject(fault('field_type', 'attributes', { expected: 'an object' }))
-  }
-  const attributes = parseAttributes(attributesGiven, EVENT_ATTRIBUTES, rules.goodAttributeNames)
+  const attributes = parseGivenAttributes(given['attributes'], rules.goodAttributeNames)
   if (!attributes.ok) return attributes
   const ltv = readLtv(given['ltv'])
   if (ltv === null) return reject(fault('field_type', 'ltv', { expected: 'a decimal number in a string' }))
@@ -74,59 +66,10 @@ export function parseEventEntry(
     },
     warnings: noticesOf(strangers.value, absent, warnings),
     isPlain:
-      values === attributesGiven && context === (given['context'] ?? null) && strangers.value.length === 0,
+      values === given['attributes'] &&
+      context === (given['context'] ?? null) &&
+      strangers.value.length === 0,
   })
-}
-
-function parseEventName(given: unknown, goodNames: Set<string>): Result<string> {
-  if (given === undefined || given === null || given === '') {
-    return reject(fault('field_missing', 'event_name'))
-  }
-  if (typeof given !== 'string') return reject(fault('field_type', 'event_name', { expected: 'a string' }))
-  if (goodNames.has(given)) return accept(given)
-  const max = EVENT_LIMITS.eventNameCharsMax
-  if (isLonger(given, max)) {
-    const words = { max, unit: 'characters', actual: countChars(given) }
-    return reject(fault('field_too_long', 'event_name', words))
-  }
-  if (!EVENT_NAME.test(given)) {
-    const detail = 'use letters, digits, space, underscore and hyphen only'
-    return reject(fault('field_invalid', 'event_name', { detail }))
-  }
-  goodNames.add(given)
-  return accept(given)
-}
-
-/** Letters and digits of any script; the marks belong to the letters they stand on (spec §8, rule 1). */
-const EVENT_NAME = /^[\p{L}\p{M}\p{Nd} _-]+$/u
-
-function parseEventTime(given: unknown, rules: EntryRules): Result<number> {
-  if (given === undefined || given === null) return accept(rules.now)
-  const date = typeof given === 'string' ? readDate(given) : null
-  if (date === null || !(date.isContractForm || date.kind === 'exact')) {
-    const expected = 'a real time written as yyyy-MM-dd HH:mm:ss, or ISO 8601 with an offset'
-    return reject(fault('field_type', 'event_time', { expected }))
-  }
-  const at = date.isContractForm ? rules.wallClock(date.wallMs) : date.wallMs - date.offsetMs
-  if (at - rules.now > EVENT_LIMITS.futureMsMax) {
-    return reject(fault('field_invalid', 'event_time', { detail: 'it is more than 24 hours in the future' }))
-  }
-  // An offset can carry a day of the year 1 into the years before it, which ISO 8601 cannot write.
-  if (at < EVENT_LIMITS.earliestAt) {
-    return reject(fault('field_invalid', 'event_time', { detail: 'it is before the year 1' }))
-  }
-  return accept(at)
-}
-
-function parseEventId(given: unknown): Result<string | null> {
-  if (given === undefined || given === null) return accept(null)
-  if (typeof given !== 'string') return reject(fault('field_type', 'event_id', { expected: 'a string' }))
-  const max = EVENT_LIMITS.eventIdCharsMax
-  if (isLonger(given, max)) {
-    return reject(fault('field_too_long', 'event_id', { max, unit: 'characters', actual: countChars(given) }))
-  }
-  const detail = given === '' ? 'it is empty' : flawOf(given)
-  return detail === null ? accept(given) : reject(fault('field_invalid', 'event_id', { detail }))
 }
 
 const KNOWN: ReadonlySet<string> = new Set(ENTRY_FIELDS)
