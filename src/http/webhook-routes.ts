@@ -1,5 +1,6 @@
 import type { Route } from './route.ts'
 import { Type } from './schema.ts'
+import { WEBHOOK_CHANGE, WEBHOOK_DRAFT, WEBHOOK_ROTATION } from './webhook-body.ts'
 import {
   listWebhookMessages,
   MESSAGE_QUERY,
@@ -17,9 +18,6 @@ import {
   readWebhook,
   rotateWebhook,
   tryWebhook,
-  WEBHOOK_CHANGE,
-  WEBHOOK_DRAFT,
-  WEBHOOK_ROTATION,
 } from './webhooks.ts'
 
 const FACTS = { group: 'Webhooks', scopes: ['brand'] } as const

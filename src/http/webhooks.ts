@@ -21,9 +21,10 @@ import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
-import { parseBody, type Static, Type } from './schema.ts'
+import { parseBody, type Static } from './schema.ts'
 import { membersOf } from './schema-walk.ts'
-import { EVENT_TYPE_LIST, renderEndpoint, renderSecrets } from './webhook-view.ts'
+import { WEBHOOK_CHANGE, WEBHOOK_DRAFT, WEBHOOK_ROTATION } from './webhook-body.ts'
+import { renderEndpoint, renderSecrets } from './webhook-view.ts'
 
 /** POST /api/v1/webhooks: the reply is the only place that shows the secret. */
 export async function createWebhook(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -141,45 +142,6 @@ function checkUrl({ webhookHosts }: Deps, url: string): Result<null> {
   const flaw = webhookUrlFlaw(url, webhookHosts)
   return flaw === null ? accept(null) : reject(fault('field_invalid', 'url', { detail: flaw }))
 }
-
-const OPTIONS = {
-  description: Type.Optional(Type.String({ maxLength: WEBHOOK_RULES.descriptionCharsMax })),
-  batch_max: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: WEBHOOK_RULES.batchMax,
-      description: 'How many events one call may carry. Above 1 the body is an array of events.',
-    }),
-  ),
-}
-
-const URL_FIELD = Type.String({
-  minLength: 1,
-  maxLength: WEBHOOK_RULES.urlCharsMax,
-  description: 'Where to call, by https.',
-})
-
-export const WEBHOOK_DRAFT = Type.Object({ url: URL_FIELD, event_types: EVENT_TYPE_LIST, ...OPTIONS })
-
-export const WEBHOOK_CHANGE = Type.Object({
-  url: Type.Optional(URL_FIELD),
-  event_types: Type.Optional(EVENT_TYPE_LIST),
-  ...OPTIONS,
-  enabled: Type.Optional(
-    Type.Boolean({ description: 'True also forgets what disabled it; what waited meanwhile is sent.' }),
-  ),
-})
-
-export const WEBHOOK_ROTATION = Type.Object({
-  overlap_hours: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 168,
-      default: WEBHOOK_RULES.secretOverlapHours,
-      description: 'How long the old secrets sign too.',
-    }),
-  ),
-})
 
 function draftOf({ description = '', batch_max: batchMax = 1 }: Static<typeof WEBHOOK_DRAFT>) {
   return { description, batchMax }
