@@ -15,14 +15,31 @@ function serverMs(serverPid: number): number {
     .filter((name) => /^\d+$/.test(name))
     .map(statOf)
     .filter(({ pid, parent }) => pid === serverPid || parent === serverPid)
-    .reduce((sum, { ticks }) => sum + ticks * TICK_MS, 0)
+    .reduce(
+      (sum, { pid, ticks, endedTicks }) => sum + (ticks + (pid === serverPid ? endedTicks : 0)) * TICK_MS,
+      0,
+    )
 }
 
-function statOf(name: string): { readonly pid: number; readonly parent: number; readonly ticks: number } {
+type Stat = {
+  readonly pid: number
+  readonly parent: number
+  readonly ticks: number
+  /** Of children that have ended, such as connections that were closed. */
+  readonly endedTicks: number
+}
+
+function statOf(name: string): Stat {
   const stat = readStat(name)
   // The program's name stands in brackets and may hold anything, so the fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+  const [own, ownSystem, ended, endedSystem] = fields.slice(11, 15).map(Number)
+  return {
+    pid: Number(name),
+    parent: Number(fields[1]),
+    ticks: (own ?? 0) + (ownSystem ?? 0),
+    endedTicks: (ended ?? 0) + (endedSystem ?? 0),
+  }
 }
 
 /** A process may end between the listing and the look. */
@@ -30,6 +47,6 @@ function readStat(name: string): string {
   try {
     return readFileSync(`/proc/${name}/stat`, 'utf8')
   } catch {
-    return ') Z 0 0 0 0 0 0 0 0 0 0 0 0'
+    return ') Z 0 0 0 0 0 0 0 0 0 0 0 0 0 0'
   }
 }

@@ -32,7 +32,12 @@ export async function seedSegments(
     ])
     if (first % 1_000_000 === 0) tell(`${first} events`)
   }
-  for (const sql of COUNTERS) await database.query(sql, [brandId])
+  tell('counters')
+  await database.asEngine(async (tx) => {
+    // Ten million rows are counted in one statement, which has as long as it takes.
+    await tx.query('set local statement_timeout = 0')
+    for (const sql of COUNTERS) await tx.query(sql, [brandId])
+  })
 }
 
 const PEOPLE = [

@@ -39,14 +39,15 @@ for (const [way, primitives] of WAYS) {
 }
 
 function testEncryption(way: string, primitives: Primitives): void {
-  const { agree, hmac } = primitives
+  const { agree } = primitives
 
   test(`${way}: the example of RFC 8291 comes out byte for byte`, () => {
     const keyPair = createECDH('prime256v1')
     keyPair.setPrivateKey(bytesOf(RFC.senderPrivate))
     const keys = { p256dh: bytesOf(RFC.p256dh), auth: bytesOf(RFC.auth) }
     const agreement = { publicKey: keyPair.getPublicKey(), secret: keyPair.computeSecret(keys.p256dh) }
-    const body = encryptWith(Buffer.from(RFC.plaintext), keys, { agreement, hmac, salt: bytesOf(RFC.salt) })
+    const chance = { agreement, salt: bytesOf(RFC.salt) }
+    const body = encryptWith(primitives, { plaintext: Buffer.from(RFC.plaintext), keys, chance })
     assert.equal(body.toString('base64url'), RFC.body)
   })
 

@@ -1,15 +1,14 @@
-import { createCipheriv, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { openOpenssl } from './openssl.ts'
 import { type Agreement, openNodeCrypto, type Primitives } from './primitives.ts'
 
 /** The keys of a browser's subscription: its public point (65 bytes) and its shared secret (16 bytes). */
 export type SubscriptionKeys = { readonly p256dh: Uint8Array; readonly auth: Uint8Array }
 
-/** What makes each message's encryption its own, and may never serve twice; and what it is mixed with. */
+/** What makes each message's encryption its own, and may never serve twice. */
 export type Chance = {
   readonly agreement: Agreement
   readonly salt: Uint8Array
-  readonly hmac: Primitives['hmac']
 }
 
 /** What encryption adds: a header of 86 bytes, a delimiter of one, a tag of 16 (RFC 8188, RFC 8291). */
@@ -35,9 +34,9 @@ export class PushEncryption {
 
   /** Null when the browser's key is no point on the curve: it can never be written to. */
   encrypt(plaintext: Uint8Array, keys: SubscriptionKeys): Buffer | null {
-    const { agree, hmac } = this.#primitives
-    const agreement = agree(keys.p256dh)
-    return agreement && encryptWith(plaintext, keys, { agreement, hmac, salt: this.#nextSalt() })
+    const agreement = this.#primitives.agree(keys.p256dh)
+    const chance = agreement && { agreement, salt: this.#nextSalt() }
+    return chance && encryptWith(this.#primitives, { plaintext, keys, chance })
   }
 
   #nextSalt(): Uint8Array {
@@ -53,19 +52,24 @@ export class PushEncryption {
 
 /** One message, with the chance given: the RFC's own example can be put through it. */
 export function encryptWith(
-  plaintext: Uint8Array,
-  keys: SubscriptionKeys,
-  { agreement: { publicKey, secret }, salt, hmac }: Chance,
+  { hmac, seal }: Pick<Primitives, 'hmac' | 'seal'>,
+  { plaintext, keys, chance }: Encryption,
 ): Buffer {
+  const { salt, agreement } = chance
+  const { publicKey, secret } = agreement
   const shared = hmac(keys.auth, secret)
   const inputKey = hmac(shared, Buffer.concat([WEB_PUSH_INFO, keys.p256dh, publicKey, ONE]))
   const salted = hmac(salt, inputKey)
   const contentKey = hmac(salted, CONTENT_KEY_INFO).subarray(0, 16)
   const nonce = hmac(salted, NONCE_INFO).subarray(0, 12)
+  const sealed = seal(contentKey, nonce, Buffer.concat([plaintext, LAST_RECORD]))
+  return Buffer.concat([salt, RECORD_SIZE, KEY_LENGTH, publicKey, sealed])
+}
 
-  const cipher = createCipheriv('aes-128-gcm', contentKey, nonce)
-  const encrypted = [cipher.update(plaintext), cipher.update(LAST_RECORD), cipher.final()]
-  return Buffer.concat([salt, RECORD_SIZE, KEY_LENGTH, publicKey, ...encrypted, cipher.getAuthTag()])
+type Encryption = {
+  readonly plaintext: Uint8Array
+  readonly keys: SubscriptionKeys
+  readonly chance: Chance
 }
 
 const SALT_BYTES = 16

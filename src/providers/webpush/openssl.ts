@@ -12,9 +12,12 @@ export async function openOpenssl(): Promise<Primitives | null> {
   const readerPoint = openssl.EC_POINT_new(group)
   const scratch = openssl.BN_CTX_new()
   const sha256 = openssl.EVP_sha256()
-  if ([group, keyPair, readerPoint, scratch, sha256].includes(NULL)) return null
+  const cipher = openssl.EVP_CIPHER_CTX_new()
+  const aes = openssl.EVP_aes_128_gcm()
+  if ([group, keyPair, readerPoint, scratch, sha256, cipher, aes].includes(NULL)) return null
   const publicKey = Buffer.alloc(POINT_BYTES)
   const secret = Buffer.alloc(HASH_BYTES)
+  const written = Buffer.alloc(INT_BYTES)
 
   function agree(readerKey: Uint8Array): Agreement | null {
     if (!isUncompressed(readerKey)) return null
@@ -35,7 +38,21 @@ export async function openOpenssl(): Promise<Primitives | null> {
     return hash
   }
 
-  return { agree, hmac }
+  function seal(key: Uint8Array, nonce: Uint8Array, data: Uint8Array): Buffer {
+    if (key.length !== KEY_BYTES || nonce.length !== NONCE_BYTES)
+      throw new Error('no key or nonce of AES-128-GCM')
+    const sealed = Buffer.allocUnsafe(data.length + TAG_BYTES)
+    const tag = sealed.subarray(data.length)
+    const isDone =
+      openssl?.EVP_EncryptInit_ex(cipher, aes, NULL, key, nonce) === 1 &&
+      openssl.EVP_EncryptUpdate(cipher, sealed, written, data, data.length) === 1 &&
+      openssl.EVP_EncryptFinal_ex(cipher, tag, written) === 1 &&
+      openssl.EVP_CIPHER_CTX_ctrl(cipher, GET_TAG, TAG_BYTES, tag) === 1
+    if (!isDone) throw new Error('OpenSSL encrypted nothing')
+    return sealed
+  }
+
+  return { agree, hmac, seal }
 }
 
 /** Everything but the plain form is turned away before it gets there: the sizes below are promises made to C. */
@@ -60,6 +77,14 @@ const HASH_BYTES = 32
 const POINT_SIZE = BigInt(POINT_BYTES)
 const HASH_SIZE = BigInt(HASH_BYTES)
 const UNCOMPRESSED = 4
+/** Of AES-128-GCM. */
+const KEY_BYTES = 16
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+/** Of C's `int`. */
+const INT_BYTES = 4
+/** OpenSSL's number for "give me the tag" (`EVP_CTRL_AEAD_GET_TAG`). */
+const GET_TAG = 16
 const NULL = 0n
 
 /** As OpenSSL's headers declare them; all are part of its API since 1.1. */
@@ -75,6 +100,12 @@ const FUNCTIONS = {
     return: 'uint64',
     arguments: ['pointer', 'pointer', 'int32', 'buffer', 'uint64', 'pointer'],
   },
+  EVP_aes_128_gcm: { return: 'pointer', arguments: [] },
+  EVP_CIPHER_CTX_new: { return: 'pointer', arguments: [] },
+  EVP_CIPHER_CTX_ctrl: { return: 'int32', arguments: ['pointer', 'int32', 'int32', 'buffer'] },
+  EVP_EncryptInit_ex: { return: 'int32', arguments: ['pointer', 'pointer', 'pointer', 'buffer', 'buffer'] },
+  EVP_EncryptUpdate: { return: 'int32', arguments: ['pointer', 'buffer', 'buffer', 'buffer', 'int32'] },
+  EVP_EncryptFinal_ex: { return: 'int32', arguments: ['pointer', 'buffer', 'buffer'] },
   EVP_sha256: { return: 'pointer', arguments: [] },
   HMAC: {
     return: 'pointer',

@@ -1,6 +1,6 @@
-import { createECDH, createHmac } from 'node:crypto'
+import { createCipheriv, createECDH, createHmac } from 'node:crypto'
 
-/** The two pieces of web push encryption that are done several times for every message. */
+/** The pieces that web push encryption is made of, each done once or more for every message. */
 export type Primitives = {
   /**
    * Makes a new key pair on the curve P-256 and agrees with the reader's key (65 bytes). Null when that is no point on
@@ -9,6 +9,8 @@ export type Primitives = {
   readonly agree: (readerKey: Uint8Array) => Agreement | null
   /** HMAC with SHA-256. */
   readonly hmac: (key: Uint8Array, data: Uint8Array) => Buffer
+  /** AES-128-GCM: what is encrypted, and the tag of 16 bytes behind it. */
+  readonly seal: (key: Uint8Array, nonce: Uint8Array, data: Uint8Array) => Buffer
 }
 
 /** The public half of a key pair made for one message, and the secret that it shares with the message's reader. */
@@ -28,5 +30,9 @@ export function openNodeCrypto(): Primitives {
       }
     },
     hmac: (key, data) => createHmac('sha256', key).update(data).digest(),
+    seal: (key, nonce, data) => {
+      const cipher = createCipheriv('aes-128-gcm', key, nonce)
+      return Buffer.concat([cipher.update(data), cipher.final(), cipher.getAuthTag()])
+    },
   }
 }
