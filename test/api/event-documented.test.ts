@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { COMPONENTS } from '../../src/http/openapi-components.ts'
+import { COMPONENTS } from '../../src/http/reference/openapi-components.ts'
 import type { Method } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { parseBody } from '../../src/http/schema.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { codesOf } from '../../src/http/route-codes.ts'
+import { codesOf } from '../../src/http/reference/route-codes.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { partAt } from '../../src/http/schema-walk.ts'
 import { ERRORS } from '../../src/rules/errors.ts'

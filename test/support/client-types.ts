@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { encodeJson } from '../../src/domain/json.ts'
-import { buildOpenApi } from '../../src/http/openapi.ts'
+import { buildOpenApi } from '../../src/http/reference/openapi.ts'
 import { ENDPOINTS } from '../../src/http/routes.ts'
 import { commentOf, type Schema, typeOf } from './schema-type.ts'
 import { type Shared, shareTypes } from './shared-types.ts'

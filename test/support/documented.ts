@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { COMPONENTS } from '../../src/http/openapi-components.ts'
+import { COMPONENTS } from '../../src/http/reference/openapi-components.ts'
 import type { Route } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { parseBody, Type } from '../../src/http/schema.ts'

@@ -1,8 +1,8 @@
-import { ERRORS, type ErrorCode } from '../rules/errors.ts'
+import { ERRORS, type ErrorCode } from '../../rules/errors.ts'
+import type { JsonSchema, Route } from '../route.ts'
+import { fieldsOf, membersOf } from '../schema-walk.ts'
 import { COMPONENTS } from './openapi-components.ts'
-import type { JsonSchema, Route } from './route.ts'
 import { codesOf } from './route-codes.ts'
-import { fieldsOf, membersOf } from './schema-walk.ts'
 
 /** The OpenAPI 3.1 document, made from the same rows that serve the requests. */
 export function buildOpenApi(routes: readonly Route[]): object {

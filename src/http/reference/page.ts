@@ -1,11 +1,11 @@
-import { ERRORS } from '../rules/errors.ts'
-import { LIMITS } from '../rules/limits.ts'
-import { SCOPES } from '../rules/scopes.ts'
-import { renderEndpoint } from './docs-endpoint.ts'
-import { STYLE } from './docs-style.ts'
+import { ERRORS } from '../../rules/errors.ts'
+import { LIMITS } from '../../rules/limits.ts'
+import { SCOPES } from '../../rules/scopes.ts'
+import type { Route } from '../route.ts'
+import { renderEndpoint } from './endpoint.ts'
 import { type Html, html, prose } from './html.ts'
 import { operationId } from './openapi.ts'
-import type { Route } from './route.ts'
+import { STYLE } from './style.ts'
 
 /** `/docs`: the whole API on one page, made from the rows that serve it. */
 export function renderDocs(routes: readonly Route[]): string {

@@ -1,9 +1,9 @@
-import { renderDocs, renderPage } from './docs-page.ts'
-import { PAGE_HEADERS } from './docs-style.ts'
+import { type Reply, replyText } from '../reply.ts'
+import type { Route } from '../route.ts'
 import { html } from './html.ts'
 import { buildOpenApi } from './openapi.ts'
-import { type Reply, replyText } from './reply.ts'
-import type { Route } from './route.ts'
+import { renderDocs, renderPage } from './page.ts'
+import { PAGE_HEADERS } from './style.ts'
 
 /** The rows that describe all the others, to programs and to people. They are rendered once. */
 export function referenceRoutes(endpoints: readonly Route[]): readonly Route[] {

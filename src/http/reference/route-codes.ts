@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../rules/errors.ts'
-import type { Route } from './route.ts'
+import type { ErrorCode } from '../../rules/errors.ts'
+import type { Route } from '../route.ts'
 
 /** Every refusal a row can give: its own, and those of the guards it stands behind. */
 export function codesOf(route: Route): readonly ErrorCode[] {

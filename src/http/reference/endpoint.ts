@@ -1,10 +1,10 @@
-import { ERRORS } from '../rules/errors.ts'
-import { curlLine } from './docs-curl.ts'
-import { type FieldLine, fieldLines } from './docs-fields.ts'
+import { ERRORS } from '../../rules/errors.ts'
+import { RATE_POLICIES } from '../rate-limit.ts'
+import type { Route } from '../route.ts'
+import { curlLine } from './curl.ts'
+import { type FieldLine, fieldLines } from './fields.ts'
 import { type Html, html, prose } from './html.ts'
 import { operationId } from './openapi.ts'
-import { RATE_POLICIES } from './rate-limit.ts'
-import type { Route } from './route.ts'
 import { codesOf } from './route-codes.ts'
 
 /** One endpoint in `/docs`: what it is for, what goes in, what comes out, what can go wrong, and a line to try. */

@@ -1,5 +1,5 @@
-import { encodeJson } from '../domain/json.ts'
-import type { Route } from './route.ts'
+import { encodeJson } from '../../domain/json.ts'
+import type { Route } from '../route.ts'
 
 /** A line that works once the three variables are set; `/docs` says how. */
 export function curlLine({ method, path, scopes, body, example, isIdempotent }: Route): string {
