@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { loadConfig } from '../config.ts'
-import { BodyRefused } from '../http/body-stream.ts'
+import { BodyRefused } from '../http/edge/body-stream.ts'
 import { EMPTY_REPORT, type ImportReport } from '../http/import-report.ts'
 import { readCsv } from '../http/list-csv.ts'
 import { readNdjson } from '../http/list-ndjson.ts'

@@ -1,6 +1,6 @@
 import { encodeJson } from '../domain/json.ts'
 import type { Deps } from './deps.ts'
-import { replyFailure } from './failure.ts'
+import { replyFailure } from './edge/failure.ts'
 import { EMPTY_REPORT, type ImportReport } from './import-report.ts'
 import { type Reply, replySuccess } from './reply.ts'
 import type { StreamRequest } from './request.ts'

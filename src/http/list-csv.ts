@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse'
 import { type Fault, fault } from '../domain/fault.ts'
 import { accept, reject } from '../domain/result.ts'
 import { IMPORT_LIMITS } from '../rules/import-limits.ts'
-import { BodyRefused } from './body-stream.ts'
+import { BodyRefused } from './edge/body-stream.ts'
 import type { ListRow } from './list-row.ts'
 
 export type CsvRecord = Readonly<Record<string, string>>

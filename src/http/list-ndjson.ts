@@ -1,7 +1,7 @@
 import { fault } from '../domain/fault.ts'
 import { reject } from '../domain/result.ts'
 import { IMPORT_LIMITS } from '../rules/import-limits.ts'
-import { parseJsonBody } from './json-body.ts'
+import { parseJsonBody } from './edge/json-body.ts'
 import type { ListRow } from './list-row.ts'
 
 /** A list with one JSON value on each line. Empty lines count as lines and as nothing else. */

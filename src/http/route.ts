@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../rules/errors.ts'
 import type { Scope } from '../rules/scopes.ts'
 import type { Deps } from './deps.ts'
-import type { RatePolicy } from './rate-limit.ts'
+import type { RatePolicy } from './edge/rate-limit.ts'
 import type { Reply } from './reply.ts'
 import type { OpenRequest, StreamRequest, TenantRequest } from './request.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { HttpServer } from '../../src/http/edge/server.ts'
 import { ROUTES } from '../../src/http/routes.ts'
-import { HttpServer } from '../../src/http/server.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { idIn, push } from '../support/push-calls.ts'
 import { type Answer, startServer } from '../support/server.ts'

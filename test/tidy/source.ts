@@ -20,7 +20,7 @@ export function readSources(pattern: string): readonly SourceFile[] {
 /** The rules are for people; what `npm run docs` and `npm pack` write is as long as it has to be. */
 const WRITTEN_BY_PROGRAM = /^web\/client\/(?:api|dist)\//
 
-/** `src/http/auth.ts` lies in the room `http`; a file right in `src/` lies in the room that bears its own name. */
+/** `src/http/edge/auth.ts` lies in the room `http`; a file right in `src/` lies in the room that bears its own name. */
 export function roomOf(path: string): string {
   return /^src\/([^/]+?)(?:\.d)?(?:\.ts)?(?:\/|$)/.exec(path)?.[1] ?? ''
 }

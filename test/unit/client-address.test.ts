@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from '../../src/http/client-address.ts'
+import { networkOf } from '../../src/http/edge/client-address.ts'
 
 const CASES = [
   [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cacheKeys } from '../../src/http/key-cache.ts'
+import { cacheKeys } from '../../src/http/edge/key-cache.ts'
 import type { Caller } from '../../src/http/request.ts'
 
 const CALLER: Caller = {

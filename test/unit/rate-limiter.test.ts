@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RateLimiter } from '../../src/http/rate-limit.ts'
+import { RateLimiter } from '../../src/http/edge/rate-limit.ts'
 import type { HitRequest, HitsTaken } from '../../src/store/rate-limit.ts'
 
 const BUCKET = { brandId: 1, path: '/send', policy: 'push' } as const

@@ -1,5 +1,5 @@
 import { ERRORS } from '../../rules/errors.ts'
-import { RATE_POLICIES } from '../rate-limit.ts'
+import { RATE_POLICIES } from '../edge/rate-limit.ts'
 import type { Route } from '../route.ts'
 import { curlLine } from './curl.ts'
 import { type FieldLine, fieldLines } from './fields.ts'

@@ -1,4 +1,4 @@
-import type { Method, Route } from './route.ts'
+import type { Method, Route } from '../route.ts'
 
 /** Finds what methods an address takes, so that a wrong method is told from a wrong address. */
 export function methodsAt(routes: readonly Route[], pathname: string): readonly (Method | 'HEAD')[] {

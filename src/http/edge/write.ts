@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { encodeJson } from '../domain/json.ts'
+import { encodeJson } from '../../domain/json.ts'
+import type { Reply } from '../reply.ts'
 import { isUnread, linger } from './linger.ts'
-import type { Reply } from './reply.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 /** One request and the reply to it, as Node has them. */

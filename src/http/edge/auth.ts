@@ -1,8 +1,8 @@
-import { fault } from '../domain/fault.ts'
-import { accept, type Result, reject } from '../domain/result.ts'
-import type { Scope } from '../rules/scopes.ts'
-import { sha256 } from '../runtime/crypto.ts'
-import type { Caller, OpenRequest } from './request.ts'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import type { Scope } from '../../rules/scopes.ts'
+import { sha256 } from '../../runtime/crypto.ts'
+import type { Caller, OpenRequest } from '../request.ts'
 
 export type FindKey = (hash: Uint8Array) => Promise<Caller | null>
 

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { fault } from '../domain/fault.ts'
-import { accept, type Result, reject } from '../domain/result.ts'
-import { LIMITS } from '../rules/limits.ts'
-import type { Room } from '../runtime/byte-budget.ts'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { LIMITS } from '../../rules/limits.ts'
+import type { Room } from '../../runtime/byte-budget.ts'
 import { BytePile } from './byte-pile.ts'
 
 export type BodyBounds = {

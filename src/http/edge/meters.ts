@@ -1,4 +1,4 @@
-import type { Metrics } from '../runtime/metrics.ts'
+import type { Metrics } from '../../runtime/metrics.ts'
 
 export type Served = {
   readonly method: string

@@ -1,7 +1,7 @@
-import { fault } from '../domain/fault.ts'
-import { LIMITS } from '../rules/limits.ts'
-import type { HitRequest, HitsTaken } from '../store/rate-limit.ts'
-import { type Reply, type ReplyHeaders, refuse } from './reply.ts'
+import { fault } from '../../domain/fault.ts'
+import { LIMITS } from '../../rules/limits.ts'
+import type { HitRequest, HitsTaken } from '../../store/rate-limit.ts'
+import { type Reply, type ReplyHeaders, refuse } from '../reply.ts'
 
 /** What a row may name as its `rateLimit`: so many requests in any window, per brand and per row. */
 export const RATE_POLICIES = {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { fault } from '../domain/fault.ts'
-import { accept, type Rejection, type Result, reject } from '../domain/result.ts'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Rejection, type Result, reject } from '../../domain/result.ts'
 import { CallerGone, parseEncoding, tooLarge } from './body.ts'
 
 /** A streamed body went wrong half way. The reader's loop throws it and the server turns it into a refusal. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Caller } from '../request.ts'
 import type { FindKey } from './auth.ts'
-import type { Caller } from './request.ts'
 
 export type KeyCacheOptions = {
   readonly clock: Clock

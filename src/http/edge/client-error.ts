@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Fault, fault } from '../domain/fault.ts'
-import { encodeJson } from '../domain/json.ts'
-import { errorCode } from '../runtime/error-code.ts'
-import { refuse } from './reply.ts'
+import { type Fault, fault } from '../../domain/fault.ts'
+import { encodeJson } from '../../domain/json.ts'
+import { errorCode } from '../../runtime/error-code.ts'
+import { refuse } from '../reply.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 export type BrokenConnection = {

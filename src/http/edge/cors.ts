@@ -1,9 +1,9 @@
-import { fault } from '../domain/fault.ts'
-import { accept, type Result, reject } from '../domain/result.ts'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import type { Reply, ReplyHeaders } from '../reply.ts'
+import type { Caller, OpenRequest } from '../request.ts'
+import type { Cors, Route } from '../route.ts'
 import { type FindKey, findCaller } from './auth.ts'
-import type { Reply, ReplyHeaders } from './reply.ts'
-import type { Caller, OpenRequest } from './request.ts'
-import type { Cors, Route } from './route.ts'
 
 type Asked = Pick<OpenRequest, 'headers' | 'query'>
 

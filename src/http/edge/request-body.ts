@@ -1,15 +1,15 @@
-import { accept, type Result } from '../domain/result.ts'
-import { LIMITS } from '../rules/limits.ts'
-import type { Room } from '../runtime/byte-budget.ts'
-import { collectGarbage } from '../runtime/collect-garbage.ts'
+import { accept, type Result } from '../../domain/result.ts'
+import { LIMITS } from '../../rules/limits.ts'
+import type { Room } from '../../runtime/byte-budget.ts'
+import { collectGarbage } from '../../runtime/collect-garbage.ts'
+import { hashRequest, parseIdempotencyKey } from '../idempotency.ts'
+import { type Reply, refuse } from '../reply.ts'
+import type { Idempotency } from '../request.ts'
+import type { Route } from '../route.ts'
 import { readBytes } from './body.ts'
 import type { Gate, Incoming } from './gate.ts'
-import { hashRequest, parseIdempotencyKey } from './idempotency.ts'
 import { parseJsonBody } from './json-body.ts'
 import { requireJson, requireJsonText } from './media-type.ts'
-import { type Reply, refuse } from './reply.ts'
-import type { Idempotency } from './request.ts'
-import type { Route } from './route.ts'
 
 /** What a request brought beside its headers. */
 type Body = {

@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from './reply.ts'
+import type { ReplyHeaders } from '../reply.ts'
 
 /** On every reply. A page that needs more than nothing says so in its own headers, which win over these. */
 export const SECURITY_HEADERS: ReplyHeaders = {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { fault } from '../domain/fault.ts'
-import { hasLongDigits, isJsonObject, parseJson } from '../domain/json.ts'
-import { accept, type Result, reject } from '../domain/result.ts'
-import { LIMITS } from '../rules/limits.ts'
+import { fault } from '../../domain/fault.ts'
+import { hasLongDigits, isJsonObject, parseJson } from '../../domain/json.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { LIMITS } from '../../rules/limits.ts'
 
 /**
  * Bytes to a JSON value with exact integers. Of two equal keys the last wins, and `__proto__` is a key like any other.

@@ -1,10 +1,10 @@
-import { fault } from '../domain/fault.ts'
-import { QueueFull } from '../runtime/queue-full.ts'
-import { isUnavailable } from '../store/unavailable.ts'
+import { fault } from '../../domain/fault.ts'
+import { QueueFull } from '../../runtime/queue-full.ts'
+import { isUnavailable } from '../../store/unavailable.ts'
+import type { Deps } from '../deps.ts'
+import { type Reply, refuse } from '../reply.ts'
 import { CallerGone } from './body.ts'
 import { BodyRefused } from './body-stream.ts'
-import type { Deps } from './deps.ts'
-import { type Reply, refuse } from './reply.ts'
 
 export type Failed = { readonly id: string; readonly method: string; readonly path: string }
 

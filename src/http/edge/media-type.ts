@@ -1,5 +1,5 @@
-import { fault } from '../domain/fault.ts'
-import { accept, type Result, reject } from '../domain/result.ts'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
 
 export type MediaType = { readonly type: string; readonly isUtf8: boolean }
 

@@ -1,3 +1,6 @@
+import { type Reply, refuse, withHeaders } from '../reply.ts'
+import type { Caller, OpenRequest } from '../request.ts'
+import type { OpenRoute, Route, StreamRoute, TenantRoute } from '../route.ts'
 import { authenticate, authorize } from './auth.ts'
 import { openStream } from './body-stream.ts'
 import { networkOf } from './client-address.ts'
@@ -5,10 +8,7 @@ import { allowedOrigin, corsHeaders } from './cors.ts'
 import { replyFailure } from './failure.ts'
 import type { Gate, Incoming } from './gate.ts'
 import { rateHeaders, refuseRate } from './rate-limit.ts'
-import { type Reply, refuse, withHeaders } from './reply.ts'
-import type { Caller, OpenRequest } from './request.ts'
 import { NO_BYTES, withBody } from './request-body.ts'
-import type { OpenRoute, Route, StreamRoute, TenantRoute } from './route.ts'
 
 /**
  * One request, from row to reply. Who asks is settled before a byte of the body is read, so strangers cannot

@@ -1,4 +1,4 @@
-import { LIMITS } from '../rules/limits.ts'
+import { LIMITS } from '../../rules/limits.ts'
 import { RATE_POLICIES, type RatePolicies } from './rate-limit.ts'
 
 /** The bounds of one API process. Tests bring smaller ones; nobody else should need to. */
