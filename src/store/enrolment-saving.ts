@@ -4,7 +4,7 @@ import { JOURNEY_NOTES, type JourneyNote } from '../rules/journey-notes.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import type { WebhookEventType } from '../rules/webhooks.ts'
 import type { Db } from './db.ts'
-import { enqueueWebhooks } from './webhook-outbox.ts'
+import { enqueueWebhooks, hasEndpoint } from './webhook-outbox.ts'
 
 /** Writes those who entered and those who moved, with what happened to them, and adds it to the counts. */
 export async function saveEnrolments(tx: Db, { brandId, changed, now }: ChangedEnrolments): Promise<void> {
@@ -100,7 +100,7 @@ async function addCounts(tx: Db, brandId: number, changed: readonly Inside[]): P
   )
 }
 
-/** Whoever asked is told who entered, who reached the goal and who left. */
+/** Whoever asked is told who entered, who reached the goal and who left; where nobody did, nothing is put together. */
 async function tellWebhooks(tx: Db, { brandId, changed, now }: ChangedEnrolments): Promise<void> {
   const told = changed.flatMap(({ journeyId, version, enrolment, notes }) =>
     notes.flatMap(({ did }) => {
@@ -110,7 +110,7 @@ async function tellWebhooks(tx: Db, { brandId, changed, now }: ChangedEnrolments
       return [{ type, at: now, profileId, data: { journey_id: journeyId, version, reason: did } }]
     }),
   )
-  if (told.length === 0) return
+  if (told.length === 0 || !(await hasEndpoint(tx, brandId))) return
   const userIds = await loadUserIds(
     tx,
     brandId,
@@ -129,7 +129,6 @@ function webhookOf(did: JourneyNote): WebhookEventType | null {
   return JOURNEY_NOTES[did].ends === null ? null : 'journey.exited'
 }
 
-/** Nothing is looked up for a brand that has no endpoint to tell. */
 async function loadUserIds(
   tx: Db,
   brandId: number,
@@ -138,7 +137,6 @@ async function loadUserIds(
   const { rows } = await tx.query<{ profileId: bigint; userId: string }>(
     `select profile_id as "profileId", min(value) as "userId" from profile_identities
      where brand_id = $1 and profile_id = any($2) and kind = 'user_id'
-       and exists (select from webhook_endpoints as e where e.brand_id = $1 and e.disabled_at is null)
      group by profile_id`,
     [brandId, profileIds],
   )

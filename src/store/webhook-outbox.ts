@@ -40,6 +40,17 @@ const ENQUEUE = {
       and case when told."endpointId" is null then told.type = any(e.event_types) else e.id = told."endpointId" end`,
 }
 
+/** Whether a brand has anybody to tell, for whoever would have to look up a lot to tell it. */
+export async function hasEndpoint(tx: Db, brandId: number): Promise<boolean> {
+  const { count } = await tx.query(HAS_ENDPOINT, [brandId])
+  return count > 0
+}
+
+const HAS_ENDPOINT = {
+  name: 'has webhook endpoint',
+  text: 'select from webhook_endpoints where brand_id = $1 and disabled_at is null limit 1',
+}
+
 /** Rows of a larger statement that are facts to tell, as SQL. `fact` is the name they go by. */
 export type OutboxRows = {
   /** A table expression called `fact` that has a brand_id: `written as fact`. */
