@@ -1,6 +1,8 @@
+import { PROFILE_ATTRIBUTES } from '../rules/attributes.ts'
 import { JOURNEY_ANYWHERE, JOURNEY_END, JOURNEY_LIMITS, type JourneyStepKind } from '../rules/journeys.ts'
 import { PLATFORM_NAMES, type Platform } from '../rules/platforms.ts'
 import { SEGMENT_LIMITS } from '../rules/segment-limits.ts'
+import { nameFault, valueFault } from './attribute-faults.ts'
 import {
   type JourneyReading,
   type Place,
@@ -13,6 +15,7 @@ import {
 import type { EventMatch, PersonChange, SendMessage, SplitWay, Step, Way } from './journey-plan.ts'
 import { readClock, readDuration, readWeekdays } from './journey-time-reading.ts'
 import { isJsonObject } from './json.ts'
+import { knownAttributeFault } from './known-attribute.ts'
 import type { Result } from './result.ts'
 import { parseFilter } from './segment-filter.ts'
 import { readWhere } from './segment-reading.ts'
@@ -132,7 +135,8 @@ function readSplit(
   const ways = value.flatMap((item: unknown, at): readonly SplitWay[] => {
     const place = { path: `${path}[${at}]`, value: item }
     const whole = readObject(reading, place, ['percent', 'next'])
-    const percent = Number(whole?.['percent'])
+    const given = whole?.['percent']
+    const percent = typeof given === 'number' ? given : Number.NaN
     if (whole !== null && !(Number.isInteger(percent) && percent >= 1 && percent <= 99)) {
       refusePlace(reading, `${place.path}.percent`, 'it must be a whole number, 1 to 99')
       return []
@@ -158,18 +162,28 @@ function readChange(reading: JourneyReading, { path, value }: Place): PersonChan
     const tag = readShort(reading, place, JOURNEY_LIMITS.tagCharsMax)
     return tag === null ? null : { kind: 'tag', tag, isAdded: key === 'add_tag' }
   }
-  const attribute = readShort(reading, place, SEGMENT_LIMITS.attributeCharsMax)
-  const given = whole['value'] ?? null
-  if (!isAttributeValue(given)) {
-    return refusePlace(reading, `${path}.value`, 'it must be a string, a number, a boolean or null')
-  }
-  if (typeof given === 'string') {
-    const text = readShort(reading, { path: `${path}.value`, value: given }, JOURNEY_LIMITS.valueCharsMax)
-    if (text === null) return null
-  }
-  return attribute === null ? null : { kind: 'attribute', attribute, value: given }
+  return readAttribute(reading, { path, value: whole['value'] ?? null }, readShort(reading, place, NAME_MAX))
 }
 
+/** An attribute keeps to the rules that hold for one a caller sends. */
+function readAttribute(
+  reading: JourneyReading,
+  { path, value }: Place,
+  attribute: string | null,
+): PersonChange | null {
+  if (!isAttributeValue(value)) {
+    return refusePlace(reading, `${path}.value`, 'it must be a string, a number, a boolean or null')
+  }
+  if (attribute === null) return null
+  const limits = { ...PROFILE_ATTRIBUTES, field: path }
+  const bad =
+    nameFault(attribute, limits) ??
+    valueFault(attribute, value, limits) ??
+    knownAttributeFault({ [attribute]: value }, path)
+  return bad === null ? { kind: 'attribute', attribute, value } : refuseWith(reading, [bad])
+}
+
+const NAME_MAX = PROFILE_ATTRIBUTES.nameCharsMax
 const CHANGES = ['attribute', 'add_tag', 'remove_tag'] as const
 
 function isAttributeValue(value: unknown): value is string | number | bigint | boolean | null {

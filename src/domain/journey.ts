@@ -17,7 +17,7 @@ export type Enrolment = {
   readonly state: EnrolmentState
   readonly step: string | null
   readonly isWaiting: boolean
-  /** Since when they stand there; of the first step, when the trigger happened. */
+  /** From when on events are awaited there: since they came; of the first step, since the trigger happened. */
   readonly stepAt: number
   readonly wakeAt: number | null
   readonly visits: number
@@ -83,7 +83,7 @@ export function enter(journey: Journey, { profileId, at, startAt, now }: Entry):
     state: 'active',
     step: journey.first,
     isWaiting: false,
-    stepAt: at,
+    stepAt: Math.min(at, startAt),
     wakeAt: Math.max(startAt, now),
     visits: 1,
     enteredAt: at,
@@ -150,7 +150,7 @@ function hear(journey: Journey, enrolment: Enrolment, event: JourneyEvent, now: 
     enrolment.isWaiting &&
     isSince(event.at, enrolment.stepAt) &&
     isMatch(step.match, event, now)
-  return isAwaited ? go(enrolment, step.yes, { step: step.id, did: 'event_came' }, now) : stay(enrolment)
+  return isAwaited ? goAfter(event, enrolment, step, now) : stay(enrolment)
 }
 
 function wake(journey: Journey, enrolment: Enrolment, facts: Facts, now: number): Moved {
@@ -221,12 +221,18 @@ function takeWaitFor(
 ): Moved {
   const { stepAt, enteredAt } = enrolment
   const isTriggered = trigger.kind === 'event' && trigger.match.event === step.match.event
-  const hasCome = facts.recent.some(
+  const awaited = facts.recent.find(
     (event) =>
       isSince(event.at, stepAt) && isMatch(step.match, event, now) && !(isTriggered && event.at <= enteredAt),
   )
-  if (hasCome) return go(enrolment, step.yes, { step: step.id, did: 'event_came' }, now)
+  if (awaited !== undefined) return goAfter(awaited, enrolment, step, now)
   return wait(enrolment, step.id, now + step.timeoutMs)
+}
+
+/** What comes is awaited once: a way that leads to such a wait again is about the seconds after this one. */
+function goAfter({ at }: JourneyEvent, enrolment: Enrolment, { id, yes }: WaitForStep, now: number): Moved {
+  const stepAt = (Math.floor(at / 1_000) + 1) * 1_000
+  return go({ ...enrolment, stepAt }, yes, { step: id, did: 'event_came' }, now)
 }
 
 function endWait(enrolment: Enrolment, step: Step, now: number): Moved {
@@ -252,7 +258,8 @@ function go(enrolment: Enrolment, way: Way, note: Note, now: number): Moved {
     return { ...ended, notes: [note, ...ended.notes] }
   }
   const visits = enrolment.visits + 1
-  const next = { ...enrolment, step: way, isWaiting: false, stepAt: now, wakeAt: now, visits }
+  const stepAt = Math.max(now, enrolment.stepAt)
+  const next = { ...enrolment, step: way, isWaiting: false, stepAt, wakeAt: now, visits }
   return { enrolment: next, wishes: [], notes: [note] }
 }
 

@@ -101,6 +101,7 @@ function platformRoutes(platform: Platform): readonly Route[] {
       ...FACTS,
       method: 'POST',
       path: `${path}/test`,
+      rateLimit: 'trial',
       summary: `Sends a test through the ${platform} channel`,
       description: 'To one device, at once and past any pause. The reply tells what the provider answered.',
       body: 'json',

@@ -78,6 +78,7 @@ const EXPECTED = new Map([
 function detailOf(rule: Readonly<Record<string, unknown>>): string {
   if (Array.isArray(rule['enum'])) return `it must be one of ${rule['enum'].join(', ')}`
   if (rule['const'] !== undefined) return `it must be ${JSON.stringify(rule['const'])}`
+  if (rule['format'] === 'date-time') return 'it must be an ISO 8601 instant'
   if (typeof rule['description'] === 'string') return `it must be ${lowerFirst(rule['description'])}`
   return 'it has another form than the one documented'
 }

@@ -113,6 +113,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'POST',
     path: `${PATH}/{id}/test`,
+    rateLimit: 'trial',
     summary: 'Calls an endpoint now, and tells what it answered',
     description: 'With an event of type webhook.test. Nothing is stored or held against the endpoint.',
     body: 'none',

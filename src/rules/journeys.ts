@@ -11,7 +11,6 @@ export const JOURNEY_LIMITS = {
   waitMsMin: 1_000,
   waitMsMax: 365 * 86_400_000,
   offsetDaysMax: 365,
-  valueCharsMax: 999,
   tagCharsMax: 100,
   /** A refusal names this many bad places and stops looking. */
   faultsMax: 20,

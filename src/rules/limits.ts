@@ -16,6 +16,9 @@ export const LIMITS = {
   /** Requests of browsers per brand, endpoint and network in any sliding window: a whole office behind one address. */
   visitorRequestsMax: 600,
   visitorWindowMs: 60_000,
+  /** Tests of channels and webhooks per brand and endpoint: each waits for somebody else's server, which may hang. */
+  trialRequestsMax: 30,
+  trialWindowMs: 60_000,
   /** A revoked key is refused everywhere after at most 5 s; the cache keeps an answer for less than that. */
   keyCacheMs: 3_000,
 } as const

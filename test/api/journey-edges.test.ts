@@ -178,3 +178,56 @@ test('a change of the person is seen by the branch that follows', async () => {
     'completed',
   ])
 })
+
+test('an awaited event is answered once, although the way leads back to the wait', async () => {
+  const bought = { event: 'purchase', within: { hours: 1 }, yes: 'remind', no: 'end' }
+  const steps = [
+    { id: 'buy', wait_for: bought },
+    { ...REMIND, next: 'buy' },
+  ]
+  const walker = await walk({ trigger: { event: 'signup' }, steps })
+  await walker.log(event('signup', null))
+  await walker.run(0)
+  // Events tell their time to the second, and more than one step is taken in a second.
+  await walker.log(event('purchase', 0))
+  await walker.run(0)
+  const once = ['entered', 'buy:waiting', 'buy:event_came', 'remind:sent', 'buy:waiting']
+  assert.deepEqual(await walker.path(), once)
+  await walker.log(event('purchase', 5))
+  await walker.run(6_000)
+  assert.deepEqual(await walker.path(), [...once, 'buy:event_came', 'remind:sent', 'buy:waiting'])
+})
+
+test('an event of long ago starts a journey that ran already then, and the waits begin now', async () => {
+  const walker = await walk(OTP)
+  const { brandId } = walker.brand
+  await deps.database.query(
+    `update journeys set active_since = now() - interval '3 hours' where brand_id = $1`,
+    [brandId],
+  )
+  await deps.database.query(
+    `update profile_identities set profile_created_at = now() - interval '3 hours' where brand_id = $1`,
+    [brandId],
+  )
+  await walker.log(event('signup', -2 * 3_600))
+  await walker.run(0)
+  assert.deepEqual(await walker.path(), ENTERED)
+})
+
+test('an event of before the person was known starts nothing, however late it is told', async () => {
+  const walker = await walk(OTP)
+  await deps.database.query(
+    `update journeys set active_since = now() - interval '3 hours' where brand_id = $1`,
+    [walker.brand.brandId],
+  )
+  await walker.log(event('signup', -3_600))
+  await walker.run(0)
+  assert.deepEqual(await walker.path(), [])
+})
+
+test('two triggers in one second from two callers, heard by two workers at once, let a person in once', async () => {
+  const walker = await walk(OTP)
+  await Promise.all([walker.log(event('signup', 1)), walker.log(event('signup', 1))])
+  await Promise.all([walker.run(60_000), walker.run(60_000)])
+  assert.deepEqual(await walker.path(), ENTERED)
+})

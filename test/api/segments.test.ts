@@ -159,6 +159,51 @@ test('400 for a reference that leads nowhere, to another brand or back to itself
   }
 })
 
+test('400 for a segment that refers to itself, when it is made and when it is changed', async () => {
+  const made = await create({ name: 'n', segment_id: 77, filter: { any: [VIP, { segment: 77 }] } })
+  assert.deepEqual([made.status, fieldsIn(made.body)], [400, ['filter.any[1].segment']])
+  assert.equal((await create({ name: 'n', segment_id: 77, filter: VIP })).status, 200)
+  const changed = await ask(`${PATH}/77`, { filter: { not: { segment: 77 } } }, 'PATCH')
+  assert.deepEqual([changed.status, fieldsIn(changed.body)], [400, ['filter.not.segment']])
+  assert.equal(shown(await ask(`${PATH}/77`))['size'], 0)
+})
+
+test('segments that are made at once cannot refer to each other in a circle', async () => {
+  const answers = await Promise.all([
+    create({ name: 'a', segment_id: 1, filter: { segment: 2 } }),
+    create({ name: 'b', segment_id: 2, filter: { segment: 1 } }),
+  ])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [400, 400],
+  )
+})
+
+test('one that is made and one that is changed at once cannot close a circle', async () => {
+  await create({ name: 'a', segment_id: 1, filter: VIP })
+  const [made, changed] = await Promise.all([
+    create({ name: 'b', segment_id: 2, filter: { segment: 1 } }),
+    ask(`${PATH}/1`, { filter: { segment: 2 } }, 'PATCH'),
+  ])
+  assert.deepEqual([made.status, changed.status], [200, 400])
+})
+
+test('rings of changes at once stay open, each of them', async () => {
+  // Many, so that some would close if nobody held the others off.
+  const rings = Array.from({ length: 8 }, (_, ring) => [1, 2, 3, 4].map((place) => 10 * ring + place))
+  for (const id of rings.flat()) await create({ name: 'n', segment_id: id, filter: VIP })
+  const refused = await Promise.all(
+    rings.map(async (ring) => {
+      const next = [...ring.slice(1), ...ring]
+      const answers = await Promise.all(
+        ring.map(async (id, at) => ask(`${PATH}/${id}`, { filter: { segment: next[at] } }, 'PATCH')),
+      )
+      return answers.filter(({ status }) => status === 400).length
+    }),
+  )
+  assert.deepEqual(new Set(refused), new Set([1]))
+})
+
 test('two changes at once cannot close a circle between them', async () => {
   const ids = [await create({ name: 'a', filter: VIP }), await create({ name: 'b', filter: VIP })].map(
     (answer) => shown(answer)['segment_id'],

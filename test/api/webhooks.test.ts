@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isJsonObject, type JsonObject } from '../../src/domain/json.ts'
+import { LIMITS } from '../../src/rules/limits.ts'
 import { WEBHOOK_RULES } from '../../src/rules/webhooks.ts'
 import { enqueueWebhooks } from '../../src/store/webhook-outbox.ts'
 import { purgeOrphans } from '../../src/store/webhook-purge.ts'
@@ -106,6 +107,28 @@ test('409: more endpoints than a brand may have, also when they are asked for at
   )
   assert.equal(statuses.filter((status) => status === 200).length, WEBHOOK_RULES.endpointsMax)
   assert.equal(statuses.filter((status) => status === 409).length, 2)
+})
+
+test('429: more tests in a minute than a server that hangs may hold up', async () => {
+  const [brand, other] = [await server.brand(), await server.brand()]
+  const missing = '/00000000-0000-7000-8000-000000000000/test'
+  const statuses = await Promise.all(
+    Array.from(
+      { length: LIMITS.trialRequestsMax + 1 },
+      async () => (await api(brand, 'POST', missing)).status,
+    ),
+  )
+  assert.equal(statuses.filter((status) => status === 404).length, LIMITS.trialRequestsMax)
+  assert.equal(statuses.filter((status) => status === 429).length, 1)
+  assert.equal((await api(other, 'POST', missing)).status, 404)
+})
+
+test('400: a span of time that begins at no instant is told so', async () => {
+  const brand = await server.brand()
+  const id = String(webhookOf(await api(brand, 'POST', '', DRAFT))['id'])
+  const { status, text } = await api(brand, 'POST', `/${id}/redrive`, { from: 'yesterday' })
+  assert.equal(status, 400)
+  assert.match(text, /it must be an ISO 8601 instant/)
 })
 
 test('403: a key without the scope', async () => {

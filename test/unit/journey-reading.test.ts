@@ -20,6 +20,10 @@ test('what is left out of a journey has its everyday value', () => {
   )
 })
 
+function setting(attribute: string, value: unknown): object {
+  return { steps: [{ id: 'a', set: { attribute, value } }] }
+}
+
 /** Each document is wrong in one place, and the refusal names it. */
 const FLAWS: readonly (readonly [string, object, string])[] = [
   ['a trigger of no kind', { trigger: { mood: 'good' } }, 'trigger'],
@@ -77,6 +81,14 @@ const FLAWS: readonly (readonly [string, object, string])[] = [
     { steps: [{ id: 'a', split: [{ percent: 50.5 }, { percent: 49.5 }] }] },
     'steps[0].split[0].percent',
   ],
+  [
+    'a split by words',
+    { steps: [{ id: 'a', split: [{ percent: '50' }, { percent: [50] }] }] },
+    'steps[0].split[1].percent',
+  ],
+  ['a number that cannot be', setting('x', Number.POSITIVE_INFINITY), 'steps[0].set.x'],
+  ['an attribute nobody may have', setting('__proto__', 1), 'steps[0].set.__proto__'],
+  ['a birthday that is none', setting('birth_date', 'soon'), 'steps[0].set.birth_date'],
   ['a change of nothing', { steps: [{ id: 'a', set: {} }] }, 'steps[0].set'],
   [
     'an attribute that is a list',

@@ -7,6 +7,7 @@ import { type Reply, type ReplyHeaders, refuse } from '../reply.ts'
 export const RATE_POLICIES = {
   push: { requestsMax: LIMITS.pushRequestsMax, windowMs: LIMITS.pushWindowMs },
   visitor: { requestsMax: LIMITS.visitorRequestsMax, windowMs: LIMITS.visitorWindowMs },
+  trial: { requestsMax: LIMITS.trialRequestsMax, windowMs: LIMITS.trialWindowMs },
 } as const satisfies Record<string, RateBounds>
 
 type RateBounds = { readonly requestsMax: number; readonly windowMs: number }
