@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { ATTRIBUTE_TYPES, type AttributeType, EVENT_ATTRIBUTES } from '../../src/rules/attributes.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
 import { entryOf, loadEvents, logEntries } from '../support/events.ts'
 import { call, keyHeaders, startServer } from '../support/server.ts'
@@ -124,6 +125,46 @@ test('an event is stored as it was sent', async () => {
   assert.equal(event?.ltv, '99.990')
   assert.equal(event?.at, Date.parse('2026-01-02T03:04:05Z'))
 })
+
+test('an event whose every part is as large as it may be is stored as it was sent', async () => {
+  const mine = await server.brand()
+  const { countMax, nameCharsMax, stringCharsMax } = EVENT_ATTRIBUTES
+  const named = (type: string, at: number): string => `${type}_${at}_`.padEnd(nameCharsMax, 'n')
+  const values: Readonly<Record<AttributeType, unknown>> = {
+    object_array: [{ a: [1, 'x'] }],
+    object: { deep: { er: null } },
+    date: '2026-02-28',
+    boolean: false,
+    number: 9_007_199_254_740_991,
+    string: 'é'.repeat(stringCharsMax / 2),
+  }
+  const all = Object.entries(values).flatMap(([type, value]) =>
+    Array.from({ length: perEventMax(type) }, (_, at) => [named(type, at), value] as const),
+  )
+  const attributes = Object.fromEntries(all.slice(0, countMax))
+  const entry = entryOf({
+    userID: '𝒳'.repeat(EVENT_LIMITS.userIdCharsMax),
+    event_name: '𝒳'.repeat(EVENT_LIMITS.eventNameCharsMax),
+    event_id: '𝒳'.repeat(EVENT_LIMITS.eventIdCharsMax),
+    attributes,
+  })
+  const { status, text } = await logEntries(port, mine, [entry])
+  assert.equal(status, 200, text)
+  const [event] = await loadEvents(deps.database, mine)
+  assert.deepEqual(
+    { name: event?.name, attributes: event?.attributes, userId: event?.userId },
+    {
+      name: '𝒳'.repeat(EVENT_LIMITS.eventNameCharsMax),
+      attributes,
+      userId: '𝒳'.repeat(EVENT_LIMITS.userIdCharsMax),
+    },
+  )
+})
+
+/** The contract allows fewer properties in all than of all types together; strings come last and fill up. */
+function perEventMax(type: string): number {
+  return Object.entries(ATTRIBUTE_TYPES).find(([name]) => name === type)?.[1].perEventMax ?? 0
+}
 
 test('an integer of 63 bits comes through digit for digit', async () => {
   const mine = await server.brand()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { encodeJson, isJsonObject } from '../../src/domain/json.ts'
+import { PROFILE_LIMITS } from '../../src/rules/profiles.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { PERSONAL_TABLES } from '../../src/store/personal-tables.ts'
 import { catchUp, findMiscounts } from '../support/counting.ts'
@@ -167,6 +168,14 @@ test('404 when nobody of those to be erased is known; partial when some are', as
       [2, 'field_missing'],
     ],
   )
+})
+
+test('400 for 101 people to erase, and nobody is', async () => {
+  const brand = await server.brand()
+  await users.post(brand, 'create', { nv: [{ userID: 'u0' }] })
+  const nv = Array.from({ length: PROFILE_LIMITS.entriesMax + 1 }, (_, at) => ({ userID: `u${at}` }))
+  assert.equal((await users.post(brand, 'delete', { nv })).status, 400)
+  assert.equal((await users.post(brand, 'delete', { nv: nv.slice(0, -1) })).body['processed'], 1)
 })
 
 function bought(userID: string, event_time: string): object {
