@@ -9,7 +9,7 @@ export const EVENT_READ_LIMITS = {
   retentionPeriodsDefault: 8,
   retentionCohortsMax: 366,
   /** Rows an export reads at a time; its memory does not grow with what it exports. */
-  exportPageRows: 1000,
+  exportPageRows: 250,
   /** How often a live tail looks, how long it stays, how many one process serves and what one look shows. */
   tailEveryMs: 500,
   tailStayMs: 10 * 60_000,

@@ -1,5 +1,14 @@
 import type { Readable, Writable } from 'node:stream'
-import { Client, type ClientBase, type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
+import {
+  Client,
+  type ClientBase,
+  type ClientConfig,
+  type CustomTypesConfig,
+  Pool,
+  type QueryConfig,
+  type QueryResult,
+  types,
+} from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { parseJson } from '../domain/json.ts'
 import { errorCode } from '../runtime/error-code.ts'
@@ -170,14 +179,14 @@ async function inTransaction<Value>(
   const client = await pool.connect()
   let failure: Error | undefined
   try {
-    await client.query(begin)
+    await ask(client, { text: begin })
     const value = await work({ query: async (statement, values = []) => run(client, statement, values) })
-    const { command } = await client.query('commit')
+    const { command } = await ask(client, { text: 'commit' })
     if (command !== 'COMMIT') throw new Error('rolled back: a statement failed and its error was swallowed')
     return value
   } catch (cause) {
     // The transaction must end before its connection is lent again; if even that fails, the connection is dropped.
-    await client.query('rollback').catch((broken: unknown) => {
+    await ask(client, { text: 'rollback' }).catch((broken: unknown) => {
       failure = new Error('rollback failed', { cause: broken })
     })
     throw cause
@@ -198,8 +207,30 @@ async function run<Row extends object>(
   values: readonly unknown[],
 ): Promise<Rows<Row>> {
   const named = typeof statement === 'string' ? { text: statement } : statement
-  const { rows, rowCount } = await target.query<Row>({ ...named, values: [...values] })
+  const { rows, rowCount } = await ask<Row>(target, { ...named, values: [...values] })
   return { rows, count: rowCount ?? 0 }
+}
+
+/**
+ * The promise that `pg` itself would give keeps its query, and with it every row, alive until V8 collects the whole
+ * heap: reading 140 MB made it grow by 130. With a callback they are gone with the next small collection.
+ */
+async function ask<Row extends object>(
+  target: Pool | ClientBase,
+  query: QueryConfig,
+): Promise<QueryResult<Row>> {
+  const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Row>>()
+  target.query<Row>(query, (cause: Error | null | undefined, result) => {
+    if (cause === null || cause === undefined) resolve(result)
+    else reject(cause)
+  })
+  return promise.catch(throwHere)
+}
+
+/** An error comes from the socket; its stack should lead to whoever asked. */
+function throwHere(cause: unknown): never {
+  if (cause instanceof Error) Error.captureStackTrace(cause)
+  throw cause
 }
 
 /** int8 is a bigint, an instant is milliseconds, JSON keeps its integers; the rest as `pg` does it. */
