@@ -27,6 +27,7 @@ import {
 import { readClock, readQuietHours } from './journey-time-reading.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 import { accept, type Result, reject } from './result.ts'
+import { nodesIn, referencesIn } from './segment-references.ts'
 
 /** A document as a journey, or the path of every place that cannot be: `steps[2].wait_for.event`. */
 export function parseJourney(document: unknown, readMessage: ReadMessage): Result<Journey> {
@@ -109,7 +110,26 @@ function readSteps(reading: StepReading, { path, value }: Place): ReadonlyMap<st
     if (step !== null) steps.set(id, step)
   }
   if (steps.size < ids.length) return null
-  return checkWays(reading, path, steps) ? steps : null
+  return checkWays(reading, path, steps) && checkFilters(reading, path, [...steps.values()]) ? steps : null
+}
+
+/** A person may take all branches in one breath, so together they must not ask for more than a moment's work. */
+function checkFilters(reading: JourneyReading, path: string, steps: readonly Step[]): boolean {
+  const { filterNodesMax, referencesMax } = JOURNEY_LIMITS
+  const filters = steps.flatMap((step) => (step.kind === 'branch' ? [step.filter] : []))
+  const nodes = filters.reduce((sum, filter) => sum + nodesIn(filter), 0)
+  if (nodes > filterNodesMax) {
+    refusePlace(
+      reading,
+      path,
+      `the filters of its branches may have at most ${filterNodesMax} nodes together`,
+    )
+  }
+  const references = filters.flatMap((filter) => referencesIn(filter))
+  if (references.length > referencesMax) {
+    refusePlace(reading, path, `its branches may refer to at most ${referencesMax} segments together`)
+  }
+  return nodes <= filterNodesMax && references.length <= referencesMax
 }
 
 function readIds(reading: JourneyReading, { path, value }: { path: string; value: readonly unknown[] }) {

@@ -26,6 +26,13 @@ export function referencesIn(filter: WrittenFilter, path = 'filter'): readonly F
   }
 }
 
+/** How many nodes a filter has, as it is written. */
+export function nodesIn(filter: WrittenFilter): number {
+  if (filter.kind === 'not') return 1 + nodesIn(filter.of)
+  if (filter.kind !== 'all' && filter.kind !== 'any') return 1
+  return filter.of.reduce((sum, part) => sum + nodesIn(part), 1)
+}
+
 /** The filter with every segment that it refers to put in its place. The others must all be there, and no cycle. */
 export function inlineSegments(filter: WrittenFilter, others: ReadonlyMap<bigint, WrittenFilter>): Filter {
   switch (filter.kind) {
@@ -55,13 +62,13 @@ export type ReferenceGraph = ReadonlyMap<bigint, readonly bigint[]>
 
 /**
  * What is wrong with the references of a segment that is about to be saved: one that is not there, or that comes back
- * to where it began, or too many of them in a row, counted from whatever leads here. `self` is null for a new one.
+ * to where it began, or too many of them in a row or in all, counted from whatever leads here. `self` is null for a new one.
  */
 export function referenceFaults(
   filter: WrittenFilter,
   { self, graph, known }: Surroundings,
 ): readonly Fault[] {
-  const { referenceDepthMax, referencesMax } = SEGMENT_LIMITS
+  const { referenceDepthMax, referencesMax, broughtMax } = SEGMENT_LIMITS
   const references = referencesIn(filter)
   const above = self === null ? 0 : stepsAbove(self, graph)
   const faults = references.flatMap(({ id, path }) => {
@@ -71,8 +78,12 @@ export function referenceFaults(
     if (above + 1 + stepsBelow(id, graph) <= referenceDepthMax) return []
     return [refusal(path, `at most ${referenceDepthMax} segments may refer to each other in a row`)]
   })
-  if (references.length <= referencesMax) return faults
-  return [refusal('filter', `it may refer to at most ${referencesMax} segments`), ...faults]
+  if (references.length > referencesMax) {
+    return [refusal('filter', `it may refer to at most ${referencesMax} segments`), ...faults]
+  }
+  if (faults.length > 0 || mostBrought(references, { self, graph }) <= broughtMax) return faults
+  const detail = `a segment may bring along at most ${broughtMax} others, and it or one that refers to it would bring more`
+  return [refusal('filter', detail)]
 }
 
 type Surroundings = {
@@ -97,6 +108,27 @@ function stepsBelow(id: bigint, graph: ReferenceGraph): number {
 function stepsAbove(id: bigint, graph: ReferenceGraph): number {
   const parents = [...graph].filter(([, references]) => references.includes(id))
   return Math.max(0, ...parents.map(([parent]) => 1 + stepsAbove(parent, graph)))
+}
+
+/** The most that it would bring along, or one above it. There is no cycle: that was looked at before. */
+function mostBrought(
+  references: readonly FoundReference[],
+  { self, graph }: Omit<Surroundings, 'known'>,
+): number {
+  const ids = references.map(({ id }) => id)
+  if (self === null) return sumOf(ids, graph)
+  const changed = new Map(graph).set(self, ids)
+  const above = [...graph.keys()].filter((id) => leadsTo({ from: id, to: self }, graph))
+  return Math.max(...[self, ...above].map((id) => brought(id, changed)))
+}
+
+/** How many others come along with a segment when all that it refers to is put in its place. */
+function brought(id: bigint, graph: ReferenceGraph): number {
+  return sumOf(graph.get(id) ?? [], graph)
+}
+
+function sumOf(ids: readonly bigint[], graph: ReferenceGraph): number {
+  return ids.reduce((sum, id) => sum + 1 + brought(id, graph), 0)
 }
 
 function refusal(path: string, detail: string): Fault {

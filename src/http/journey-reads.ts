@@ -1,4 +1,6 @@
 import { fault } from '../domain/fault.ts'
+import { flawOf } from '../domain/text.ts'
+import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import type { Db } from '../store/db.ts'
 import type { JourneyRef } from '../store/enrolments.ts'
 import {
@@ -44,8 +46,10 @@ export async function readCounts(deps: Deps, request: TenantRequest): Promise<Re
 
 /** GET /api/v1/journeys/{journey_id}/people/{user_id}: one person's path, with reasons. */
 export async function readPath(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const userId = param(request, 'user_id')
   return ofJourney(deps, request, async (tx, ref) => {
-    const person = await findProfileId(tx, { ...ref, userId: param(request, 'user_id') })
+    // An address may hold anything, and the database takes no NUL.
+    const person = flawOf(userId) === null ? await findProfileId(tx, { ...ref, userId }) : null
     if (person === null) return refuse({ faults: [fault('profile_not_found', 'user_id')] })
     const enrolments = await listEnrolments(tx, { ...ref, profileId: person.id, limit: ENROLMENTS_MAX })
     return replySuccess({ enrolments: enrolments.map(renderEnrolment) }, { processed: enrolments.length })
@@ -54,7 +58,13 @@ export async function readPath(deps: Deps, request: TenantRequest): Promise<Repl
 
 export const VERSION_QUERY = Type.Object(PAGE_FIELDS)
 export const COUNTS_QUERY = Type.Object({
-  version: Type.Optional(Type.Integer({ minimum: 1, description: 'Only this version; else all together.' })),
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: JOURNEY_LIMITS.versionsMax,
+      description: 'Only this version; else all together.',
+    }),
+  ),
 })
 
 const ENROLMENTS_MAX = 50

@@ -8,6 +8,9 @@ export const JOURNEY_LIMITS = {
   stepIdCharsMax: 50,
   waysMax: 10,
   quietWindowsMax: 21,
+  /** Conditions in the filters of all branches together, and segments that they refer to. */
+  filterNodesMax: 500,
+  referencesMax: 20,
   waitMsMin: 1_000,
   waitMsMax: 365 * 86_400_000,
   offsetDaysMax: 365,

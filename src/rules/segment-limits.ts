@@ -18,6 +18,8 @@ export const SEGMENT_LIMITS = {
   /** How many segments a filter may refer to, and how long a chain of such references may be. */
   referencesMax: 5,
   referenceDepthMax: 4,
+  /** How many others a segment may bring along in all, each as often as it is referred to: all are asked as one. */
+  broughtMax: 10,
   /** The history of its size holds one number a day, for so many days. */
   sizeDaysKept: 400,
   /** Tags that one person may come to carry through lists. */

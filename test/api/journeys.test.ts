@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
 import { apiOf, field, listIn } from '../support/journey-runs.ts'
 import { codesIn } from '../support/push-calls.ts'
 import { startServer } from '../support/server.ts'
@@ -110,4 +111,13 @@ test('404 for a journey of another brand', async () => {
     assert.equal((await other('GET', `/api/v1/journeys/${id}${path}`)).status, 404, path)
   }
   assert.equal((await other('POST', `/api/v1/journeys/${id}/activate`)).status, 404)
+})
+
+test('what an address asks for and cannot be is refused, and breaks nothing', async () => {
+  const api = await newApi()
+  const path = `/api/v1/journeys/${idOf((await api('POST', '/api/v1/journeys', JOURNEY)).body)}`
+  const person = await api('GET', `${path}/people/%00`)
+  assert.deepEqual([person.status, codesIn(person)], [404, ['profile_not_found']])
+  const version = await api('GET', `${path}/counts?version=${JOURNEY_LIMITS.versionsMax + 1}`)
+  assert.deepEqual([version.status, codesIn(version)], [400, ['field_out_of_range']])
 })

@@ -128,6 +128,26 @@ test('a journey has at most so many steps', () => {
   assert.deepEqual(flawedPaths(documentOf({ steps })), ['steps'])
 })
 
+function branches(filters: readonly object[]): object {
+  const steps = filters.map((filter, at) => ({ id: `b${at}`, branch: { filter } }))
+  return documentOf({ steps: [...steps, REMIND] })
+}
+
+/** A filter of so many nodes. */
+function tags(count: number): object {
+  return { any: Array.from({ length: count - 1 }, () => ({ tag: 'x' })) }
+}
+
+test('the filters of all branches together have a bound', () => {
+  const { filterNodesMax, referencesMax } = JOURNEY_LIMITS
+  const full = [tags(filterNodesMax / 5), tags(filterNodesMax / 5), tags(filterNodesMax / 5)]
+  assert.deepEqual(flawedPaths(branches([...full, ...full.slice(1)])), [])
+  assert.deepEqual(flawedPaths(branches([...full, ...full.slice(1), { tag: 'x' }])), ['steps'])
+  const segments = Array.from({ length: referencesMax + 1 }, (_, id) => ({ segment: id }))
+  assert.deepEqual(flawedPaths(branches(segments.slice(1))), [])
+  assert.deepEqual(flawedPaths(branches(segments)), ['steps'])
+})
+
 test('a refusal names every bad place, up to a bound', () => {
   const steps = Array.from({ length: 30 }, (_, at) => ({ id: `s${at}`, wait: { moons: 1 } }))
   assert.equal(flawedPaths(documentOf({ steps })).length, JOURNEY_LIMITS.faultsMax)

@@ -198,6 +198,25 @@ test('references reach only so far, counted from whatever leads to a segment', (
   assert.equal(faults({ any: Array.from({ length: 6 }, () => ({ segment: 4 })) }, null).length, 1)
 })
 
+function times(count: number, id: number): readonly object[] {
+  return Array.from({ length: count }, () => ({ segment: id }))
+}
+
+test('a segment brings along only so many others, each as often as it is referred to', () => {
+  const max = SEGMENT_LIMITS.broughtMax
+  // 1 brings five, and whoever refers to 1 once brings six.
+  const graph = new Map([[1n, [2n, 3n, 4n, 5n, 5n]]])
+  const known = new Set([1n, 2n, 3n, 4n, 5n, 6n])
+  const faults = (filter: unknown, self: bigint | null) =>
+    referenceFaults(parsed(filter), { self, graph, known }).map(({ field }) => field)
+  assert.equal(max, 10)
+  assert.deepEqual(faults({ any: [...times(1, 1), ...times(4, 2)] }, null), [])
+  assert.deepEqual(faults({ any: times(2, 1) }, null), ['filter'])
+  graph.set(6n, [1n])
+  assert.deepEqual(faults({ any: times(4, 2) }, 3n), [], '6 brings ten, through 1 and 3')
+  assert.deepEqual(faults({ any: times(5, 2) }, 3n), ['filter'], '6 would bring eleven')
+})
+
 test('a reference stands for the filter it names', () => {
   const others = new Map([[1n, parsed({ tag: 'vip' })]])
   const filter = inlineSegments(parsed({ not: { segment: 1 } }), others)
