@@ -15,6 +15,7 @@ import {
   listEndpoints,
   loadEndpoint,
   loadSecrets,
+  lockEndpoint,
   saveSecrets,
 } from '../store/webhook-endpoints.ts'
 import type { Deps } from './deps.ts'
@@ -92,6 +93,7 @@ export async function rotateWebhook(deps: Deps, request: TenantRequest): Promise
   const { overlap_hours: hours = WEBHOOK_RULES.secretOverlapHours } = parsed.value.value
 
   return withEndpoint(deps, request, async (tx, ref) => {
+    if (!(await lockEndpoint(tx, ref))) return refuse(NOT_FOUND)
     const now = deps.clock.now()
     const secret = formatSecret(randomBits(WEBHOOK_RULES.secretBytes))
     const before = await loadSecrets(tx, deps.sealer, ref)
@@ -116,7 +118,7 @@ export async function tryWebhook(deps: Deps, request: TenantRequest): Promise<Re
   return attempt === null ? refuse(NOT_FOUND) : replySuccess({ attempt })
 }
 
-/** Runs the work in a transaction of the brand if the endpoint in the address exists; nobody deletes it meanwhile. */
+/** Runs the work in a transaction of the brand if the endpoint in the address exists. */
 export async function withEndpoint(
   { database }: Deps,
   request: TenantRequest,

@@ -61,6 +61,15 @@ export async function loadEndpoint(db: Db, { brandId, id }: EndpointRef): Promis
   return rows[0] ?? null
 }
 
+/** Holds an endpoint until the transaction ends, for whoever changes its secrets; false when it is gone. */
+export async function lockEndpoint(tx: Db, { brandId, id }: EndpointRef): Promise<boolean> {
+  const { count } = await tx.query(
+    'select from webhook_endpoints where brand_id = $1 and id = $2 for update',
+    [brandId, id],
+  )
+  return count === 1
+}
+
 /** What changes; null stays. Enabling is a new chance: whatever was held against the endpoint is forgotten. */
 export type EndpointChange = { readonly [Name in keyof EndpointDraft]: EndpointDraft[Name] | null } & {
   readonly isEnabled: boolean | null

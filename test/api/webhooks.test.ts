@@ -131,6 +131,17 @@ test('400: a span of time that begins at no instant is told so', async () => {
   assert.match(text, /it must be an ISO 8601 instant/)
 })
 
+test('two rotations at once make two secrets that sign, and neither takes the other’s away', async () => {
+  const brand = await server.brand()
+  for (let round = 0; round < 5; round += 1) {
+    const id = String(webhookOf(await api(brand, 'POST', '', DRAFT))['id'])
+    const rotations = [1, 2].map(async () => api(brand, 'POST', `/${id}/rotate`, { overlap_hours: 1 }))
+    const statuses = (await Promise.all(rotations)).map(({ status }) => status)
+    const { secrets } = webhookOf(await api(brand, 'GET', `/${id}`))
+    assert.deepEqual([statuses, Array.isArray(secrets) ? secrets.length : 0], [[200, 200], 3])
+  }
+})
+
 test('403: a key without the scope', async () => {
   const brand = await server.brand({ scopes: ['push'] })
   assert.equal((await api(brand, 'GET', '')).status, 403)
