@@ -46,6 +46,8 @@ export type Facts = {
   readonly livePlatforms: readonly Platform[]
   /** Whether the filter holds, at a branch. */
   readonly isInFilter: boolean
+  /** Whether the endpoint is there and enabled, at a webhook. */
+  readonly isCallable: boolean
   /** What they did since they came to the step, where it waits for an event. */
   readonly recent: readonly JourneyEvent[]
   /** What tells one journey's splits from another's. */
@@ -189,8 +191,9 @@ function take(journey: Journey, enrolment: Enrolment, { step, facts, now }: Taki
     }
     case 'webhook': {
       const { id: stepId, endpointId } = step
-      const moved = go(enrolment, step.next, { step: stepId, did: 'called' }, now)
-      return { ...moved, wishes: [{ kind: 'call', stepId, endpointId }] }
+      const did = facts.isCallable ? 'called' : 'not_called'
+      const moved = go(enrolment, step.next, { step: stepId, did }, now)
+      return facts.isCallable ? { ...moved, wishes: [{ kind: 'call', stepId, endpointId }] } : moved
     }
     default:
       return unreachable(step)

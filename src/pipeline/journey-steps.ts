@@ -15,6 +15,7 @@ import { saveJourneySends } from '../store/journey-sends.ts'
 import { closeArchived, shareJourney } from '../store/journey-work.ts'
 import { loadMoment } from '../store/planning.ts'
 import { resolveFilter } from '../store/segment-filters.ts'
+import { findEnabled } from '../store/webhook-endpoints.ts'
 import { enqueueWebhooks } from '../store/webhook-outbox.ts'
 
 export type StepDeps = { readonly database: Database; readonly plans: JourneyPlans }
@@ -74,6 +75,7 @@ async function takeSteps(
     const seen = {
       filtered: await findFiltered(tx, walk, moving),
       recent: await loadRecent(tx, walk, moving),
+      callable: await findCallable(tx, walk, moving),
     }
     const moved = moving.map((one) => moveOne(walk, one, seen))
     await grant(tx, walk, moved)
@@ -92,9 +94,11 @@ type MovedOne = {
 type Seen = {
   readonly filtered: ReadonlySet<bigint>
   readonly recent: ReadonlyMap<bigint, readonly PersonEvent[]>
+  readonly callable: ReadonlySet<string>
 }
 
-function moveOne(walk: Walk, one: HeldEnrolment, { filtered, recent }: Seen): MovedOne {
+function moveOne(walk: Walk, one: HeldEnrolment, { filtered, recent, callable }: Seen): MovedOne {
+  const step = stepOf(walk.planOf(one), one)
   const person = walk.people.get(one.enrolment.profileId)
   const facts: Facts = {
     isThere: person !== undefined,
@@ -103,6 +107,7 @@ function moveOne(walk: Walk, one: HeldEnrolment, { filtered, recent }: Seen): Mo
     zone: timeZoneOf(person?.zone ?? '') ?? 'UTC',
     livePlatforms: person?.livePlatforms ?? [],
     isInFilter: filtered.has(one.id),
+    isCallable: step?.kind === 'webhook' && callable.has(step.endpointId),
     recent: recent.get(one.enrolment.profileId) ?? [],
     splitKey: String(walk.journeyId),
   }
@@ -146,6 +151,19 @@ async function loadRecent(
   const names = [...new Set(waiting.map(({ name }) => name))]
   const events = await loadEventsSince(tx, { brandId, people, names })
   return Map.groupBy(events, ({ profileId }) => profileId)
+}
+
+/** Which of the endpoints that are about to be called can be. */
+async function findCallable(
+  tx: Db,
+  { brandId, planOf }: Walk,
+  moving: readonly HeldEnrolment[],
+): Promise<ReadonlySet<string>> {
+  const ids = moving.flatMap((one) => {
+    const step = stepOf(planOf(one), one)
+    return step?.kind === 'webhook' ? [step.endpointId] : []
+  })
+  return findEnabled(tx, brandId, [...new Set(ids)])
 }
 
 function stepOf({ steps }: Journey, { enrolment }: HeldEnrolment): Step | undefined {

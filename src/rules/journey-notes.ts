@@ -19,6 +19,7 @@ export const JOURNEY_NOTES = {
   split: { ends: null, sentence: 'The person was given one of the ways, by chance and for good.' },
   set: { ends: null, sentence: 'The attribute or the tag was set.' },
   called: { ends: null, sentence: 'The webhook call was handed to the outbox.' },
+  not_called: { ends: null, sentence: 'Nothing was called: the webhook endpoint is gone or disabled.' },
   completed: { ends: 'completed', sentence: 'The person reached the end.' },
   goal: { ends: 'goal', sentence: 'The goal event came, so the person left with success.' },
   exit_event: { ends: 'exited', sentence: 'The exit event came, so the person left.' },

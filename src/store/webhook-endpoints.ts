@@ -61,6 +61,21 @@ export async function loadEndpoint(db: Db, { brandId, id }: EndpointRef): Promis
   return rows[0] ?? null
 }
 
+/** Which of these endpoints are there and enabled, in the spelling they were asked for. */
+export async function findEnabled(
+  tx: Db,
+  brandId: number,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await tx.query<{ id: string }>(
+    `select wanted.id from unnest($2::text[]) as wanted (id)
+     join webhook_endpoints as e on e.brand_id = $1 and e.id = wanted.id::uuid and e.disabled_at is null`,
+    [brandId, ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Holds an endpoint until the transaction ends, for whoever changes its secrets; false when it is gone. */
 export async function lockEndpoint(tx: Db, { brandId, id }: EndpointRef): Promise<boolean> {
   const { count } = await tx.query(

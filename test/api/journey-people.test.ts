@@ -151,6 +151,23 @@ test('a journey is told to whoever asked, and a step calls its endpoint', async 
   assert.deepEqual(field(seen[1]?.data, 'event'), { plan: 'gold' })
 })
 
+test('a step whose endpoint was deleted calls nobody, says so and goes on', async () => {
+  let endpoint = ''
+  const walker = await walk(async (_, { brandId }) => {
+    endpoint = await addEndpoint(deps.database, brandId, ['journey.goal'])
+    const step = { id: 'tell', webhook: { endpoint_id: endpoint.toUpperCase() } }
+    return { trigger: { event: 'signup' }, reentry: 'always', steps: [step, REMIND] }
+  })
+  await walker.log(event('signup', null))
+  await walker.run(0)
+  const called = ['entered', 'tell:called', 'remind:sent', 'completed']
+  assert.deepEqual(await walker.path(), called)
+  assert.equal((await walker.api('DELETE', `/api/v1/webhooks/${endpoint}`)).status, 200)
+  await walker.log(event('signup', null))
+  await walker.run(0)
+  assert.deepEqual(await walker.path(), [...called, 'entered', 'tell:not_called', 'remind:sent', 'completed'])
+})
+
 test('whoever an archive sends out is told to have left', async () => {
   const walker = await walk(async (_, { brandId }) => {
     await addEndpoint(deps.database, brandId, ['journey.exited'])

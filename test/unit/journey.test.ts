@@ -177,6 +177,8 @@ test('a webhook step asks for one call of its endpoint', () => {
   const journey = journeyOf({ steps: [{ id: 'tell', webhook: { endpoint_id: endpointId } }] })
   const { wishes } = wake(journey, enrolmentOf({ step: 'tell' }))
   assert.deepEqual(wishes, [{ kind: 'call', stepId: 'tell', endpointId }])
+  const gone = wake(journey, enrolmentOf({ step: 'tell' }), { isCallable: false })
+  assert.deepEqual([gone.wishes, gone.notes[0]?.did], [[], 'not_called'])
 })
 
 test('two triggers in one second let a person in once where re-entry is never', () => {
