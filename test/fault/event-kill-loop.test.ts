@@ -39,10 +39,11 @@ test('forty kills during events, merges and erasures lose nothing, double nothin
   })
   endWith(context, async () => writers.stop())
 
+  const deaths = new Map<string, number>()
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const before = writers.total
     await until(() => writers.total >= before + ACKNOWLEDGED_PER_KILL, { what: `writes before kill ${kill}` })
-    const victim = kill % DATABASE_EVERY === 0 ? await findDatabase(folder) : await findCrew(beckon, kill)
+    const victim = kill % DATABASE_EVERY === 0 ? await findDatabase(folder) : await findCrew(beckon, deaths)
     process.kill(victim, 'SIGKILL')
   }
   await writers.stop()
@@ -95,18 +96,28 @@ async function findDatabase(folder: string): Promise<number> {
   return pid ?? 0
 }
 
-/** Half of the time the oldest, so that nobody dies so often that it is given up on. All may be away for a moment. */
-async function findCrew(beckon: RunningBeckon, kill: number): Promise<number> {
-  let victim: number | undefined
+/**
+ * Anybody of those who died least: each death makes the next start come later, and if chance found the same few again
+ * and again, they would all be away for half a minute. All may be away for a moment.
+ */
+async function findCrew(beckon: RunningBeckon, deaths: Map<string, number>): Promise<number> {
+  let crew: readonly { readonly pid: number; readonly place: string }[] = []
   await until(
     async () => {
-      const crew = (await crewOf(beckon.pid)).map(({ pid }) => pid).toSorted((a, b) => a - b)
-      victim = crew[kill % 2 === 0 ? 0 : Math.floor(Math.random() * crew.length)]
-      return victim !== undefined
+      crew = (await crewOf(beckon.pid)).map(({ pid, command }) => ({ pid, place: placeOf(command) }))
+      return crew.length > 0
     },
     { what: 'somebody to kill' },
   )
-  return victim ?? 0
+  const fewest = Math.min(...crew.map(({ place }) => deaths.get(place) ?? 0))
+  const spared = crew.filter(({ place }) => (deaths.get(place) ?? 0) === fewest)
+  const { pid = 0, place = '' } = spared[Math.floor(Math.random() * spared.length)] ?? {}
+  deaths.set(place, fewest + 1)
+  return pid
+}
+
+function placeOf(command: string): string {
+  return /--name[ =](\S+)/.exec(command)?.[1] ?? command
 }
 
 async function countMarks(database: Database, brandId: number): Promise<ReadonlyMap<string, number>> {
