@@ -165,7 +165,8 @@ export class ChunkRun {
   }
 }
 
-const SETTLE_EVERY_MS = 250
+/** A cancellation, which a settle hears of, takes effect within a second. */
+const SETTLE_EVERY_MS = 400
 /** Then the rest is looked up anew: meanwhile somebody may have unsubscribed, or lent their device to another person. */
 const PASS_MS_MAX = 3_000
 const PAUSE_AFTER_ERROR_MS = 2_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { type Filter, type Member, matchFilter } from '../../src/domain/segment.ts'
-import { listMembers } from '../../src/store/segment-members.ts'
+import { countMembers, listMembers } from '../../src/store/segment-members.ts'
 import { freshDatabase } from '../support/database.ts'
 import { savePeople } from '../support/people.ts'
 import { COMPARISON_FILTER, DOERS_FILTER, FILTER, NOW, PERSON } from '../support/segments.ts'
@@ -62,6 +62,13 @@ async function found(brandId: number, filter: Filter): Promise<readonly string[]
     await listMembers(database, { ...page, reach: 'few' }),
   ].map((rows) => rows.map(({ subscriptionId }) => subscriptionId))
   assert.deepEqual(each, all)
+  const first = await listMembers(database, { ...page, limit: 1 })
+  assert.equal(first[0]?.subscriptionId, all?.[0])
+  const counts = await countMembers(database, page)
+  assert.equal(
+    counts.reduce((sum, { count }) => sum + count, 0),
+    all?.length,
+  )
   return all ?? []
 }
 
