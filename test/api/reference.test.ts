@@ -62,6 +62,13 @@ test('200 on /docs shows every endpoint and every error, and every link on it le
   for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(target), `#${target ?? ''}`)
 })
 
+test('/docs shows the fields of what may stand alone or in a list', async () => {
+  const { text } = await call(server.port, { path: '/docs' })
+  for (const field of ['nv.user_params', 'nv.context.utm.ad_id', 'nv[].user_attributes']) {
+    assert.ok(text.includes(`>${field}<`), field)
+  }
+})
+
 for (const path of ['/docs', '/'])
   test(`200 on ${path} needs no script and nothing from elsewhere; its style sheet is the one it allows`, async () => {
     const { status, text, headers } = await call(server.port, { path })

@@ -24,8 +24,10 @@ export function fieldLines(schema: unknown, path = ''): readonly FieldLine[] {
 }
 
 function inner(field: unknown, name: string): readonly FieldLine[] {
-  const { items } = membersOf(field)
+  const { items, anyOf } = membersOf(field)
   if (items !== undefined) return inner(items, `${name}[]`)
+  // Where there are several forms, the first is the usual one.
+  if (Array.isArray(anyOf)) return inner(anyOf[0], name)
   return fieldsOf(field) === null ? [] : fieldLines(field, name)
 }
 

@@ -40,39 +40,43 @@ export const NAME_SCHEMAS: Readonly<Record<'userID' | 'email' | 'mobile', JsonSc
   },
 }
 
-/** One element of `nv`. */
-export const EVENT_ENTRY_SCHEMA: JsonSchema = {
-  type: 'object',
-  required: ['event_name', 'attributes'],
-  properties: {
-    ...NAME_SCHEMAS,
-    event_name: {
-      type: 'string',
-      maxLength: EVENT_LIMITS.eventNameCharsMax,
-      description: 'Letters, digits, space, underscore and hyphen; case counts.',
-    },
-    ltv: {
-      type: ['string', 'number'],
-      default: LTV_DEFAULT,
-      description: 'What the event is worth; it adds up on the profile.',
-    },
-    attributes: {
-      type: 'object',
-      maxProperties: EVENT_ATTRIBUTES.countMax,
-      description: `What is to be known about it: ${TYPE_NAMES}. The first value of an attribute locks its type.`,
-    },
-    context: CONTEXT_SCHEMA,
-    event_time: {
-      type: 'string',
-      description:
-        'yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent.',
-    },
-    event_id: {
-      type: 'string',
-      maxLength: EVENT_LIMITS.eventIdCharsMax,
-      description: `Your own id: the same one again within ${EVENT_LIMITS.eventIdDays} days counts as processed and is not stored twice.`,
-    },
+/** The fields of an event. */
+export const EVENT_FIELD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ...NAME_SCHEMAS,
+  event_name: {
+    type: 'string',
+    maxLength: EVENT_LIMITS.eventNameCharsMax,
+    description: 'Letters, digits, space, underscore and hyphen; case counts.',
   },
+  ltv: {
+    type: ['string', 'number'],
+    default: LTV_DEFAULT,
+    description: 'What the event is worth; it adds up on the profile.',
+  },
+  attributes: {
+    type: 'object',
+    maxProperties: EVENT_ATTRIBUTES.countMax,
+    description: `What is to be known about it: ${TYPE_NAMES}. The first value of an attribute locks its type.`,
+  },
+  context: CONTEXT_SCHEMA,
+  event_time: {
+    type: 'string',
+    description: 'yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent.',
+  },
+  event_id: {
+    type: 'string',
+    maxLength: EVENT_LIMITS.eventIdCharsMax,
+    description: `Your own id: the same one again within ${EVENT_LIMITS.eventIdDays} days counts as processed and is not stored twice.`,
+  },
+}
+
+export const EVENT_FIELDS_REQUIRED = ['event_name', 'attributes'] as const
+
+/** One element of `nv`. */
+const EVENT_ENTRY_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: EVENT_FIELDS_REQUIRED,
+  properties: EVENT_FIELD_SCHEMAS,
 }
 
 export const EVENT_BODY_SCHEMA: JsonSchema = {

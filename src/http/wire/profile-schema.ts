@@ -1,7 +1,7 @@
 import { PROFILE_ATTRIBUTES } from '../../rules/attributes.ts'
 import { PROFILE_LIMITS } from '../../rules/profiles.ts'
 import type { JsonSchema } from '../route.ts'
-import { EVENT_ENTRY_SCHEMA, NAME_SCHEMAS } from './event-schema.ts'
+import { EVENT_FIELD_SCHEMAS, EVENT_FIELDS_REQUIRED, NAME_SCHEMAS } from './event-schema.ts'
 
 const TEXTS = { type: 'array', items: { type: 'string' } } as const
 
@@ -43,7 +43,9 @@ export const PROFILE_BODY_EXAMPLE = {
 }
 
 const USER_EVENT_ENTRY: JsonSchema = {
-  allOf: [EVENT_ENTRY_SCHEMA, { type: 'object', properties: { user_params: ATTRIBUTES, tags: PERSON.tags } }],
+  type: 'object',
+  required: EVENT_FIELDS_REQUIRED,
+  properties: { ...EVENT_FIELD_SCHEMAS, user_params: ATTRIBUTES, tags: PERSON.tags },
 }
 
 export const USER_EVENT_SCHEMA: JsonSchema = {

@@ -129,7 +129,7 @@ export type ProfilesApi = {
     readonly body: {
       /** One entry, or a list of at most 100. */
       readonly nv:
-        | ({
+        | {
             /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
             readonly userID?: string
             /** Identifies the person too, while the brand merges profiles. */
@@ -170,7 +170,6 @@ export type ProfilesApi = {
             readonly event_time?: string
             /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
             readonly event_id?: string
-          } & {
             /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
             readonly user_params?: Readonly<Record<string, unknown>>
             /** A list that replaces all tags, or an object with add and remove. */
@@ -181,8 +180,8 @@ export type ProfilesApi = {
                   readonly add?: readonly string[]
                   readonly remove?: readonly string[]
                 }
-          })
-        | readonly ({
+          }
+        | readonly {
             /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
             readonly userID?: string
             /** Identifies the person too, while the brand merges profiles. */
@@ -223,7 +222,6 @@ export type ProfilesApi = {
             readonly event_time?: string
             /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
             readonly event_id?: string
-          } & {
             /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
             readonly user_params?: Readonly<Record<string, unknown>>
             /** A list that replaces all tags, or an object with add and remove. */
@@ -234,7 +232,7 @@ export type ProfilesApi = {
                   readonly add?: readonly string[]
                   readonly remove?: readonly string[]
                 }
-          })[]
+          }[]
     }
     readonly reply: Success & {
       /** success, or partial if some entries were refused. */
