@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Backoff, backoffMs } from '../runtime/backoff.ts'
 import { systemSleep } from '../runtime/sleep.ts'
 
@@ -13,15 +14,17 @@ export type News = (typeof NEWS)[number]
  */
 export class Herald {
   readonly #db: Sql
+  readonly #pauseMs: number
   /** What is on its way, and what has to follow it. */
   readonly #telling = new Set<News>()
   readonly #next = new Set<News>()
 
-  constructor(db: Sql) {
+  constructor(db: Sql, { pauseMs }: { readonly pauseMs: number } = { pauseMs: PAUSE_MS }) {
     this.#db = db
+    this.#pauseMs = pauseMs
   }
 
-  /** At most one of a kind is on its way; all that comes meanwhile goes as one. */
+  /** The first goes at once; all that comes while it is on its way, or within the pause after it, goes as one. */
   tell(news: News): void {
     if (this.#telling.has(news)) this.#next.add(news)
     else void this.#tell(news)
@@ -31,6 +34,7 @@ export class Herald {
     this.#telling.add(news)
     // Nobody depends on it; that the database cannot be reached, others will tell.
     await this.#db.query(TELL, [CHANNEL, news]).catch(() => undefined)
+    await setTimeout(this.#pauseMs, undefined, { ref: false })
     this.#telling.delete(news)
     if (this.#next.delete(news)) void this.#tell(news)
   }
@@ -64,6 +68,8 @@ export async function listenForNews({ hearChannel, hear, signal }: Listening): P
   }
 }
 
+/** Many accept at once on a busy server: to be told two hundred times a second is enough. */
+const PAUSE_MS = 5
 const CHANNEL = 'beckon_news'
 const TELL = { name: 'tell news', text: 'select pg_notify($1, $2)' }
 const AGAIN: Backoff = { minMs: 100, maxMs: 10_000 }

@@ -65,13 +65,12 @@ test('a listener whose connection is cut listens again, and supposes that it mis
 
 test('news that come while the same is on its way go together, and a failure is nobody’s trouble', async () => {
   const calls: { readonly news: string | undefined; readonly answer: PromiseWithResolvers<void> }[] = []
-  const herald = new Herald({
-    query: async (_, [, news]) => {
-      const answer = Promise.withResolvers<void>()
-      calls.push({ news, answer })
-      return answer.promise
-    },
-  })
+  const query: ConstructorParameters<typeof Herald>[0]['query'] = async (_, [, news]) => {
+    const answer = Promise.withResolvers<void>()
+    calls.push({ news, answer })
+    return answer.promise
+  }
+  const herald = new Herald({ query }, { pauseMs: 0 })
   for (let count = 0; count < 100; count += 1) herald.tell('send')
   herald.tell('plan')
   assert.deepEqual(
@@ -80,7 +79,7 @@ test('news that come while the same is on its way go together, and a failure is 
   )
   calls[0]?.answer.reject(new Error('no database'))
   calls[1]?.answer.resolve()
-  await new Promise((resolve) => setImmediate(resolve))
+  while (calls.length < 3) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(
     calls.map(({ news }) => news),
     ['send', 'plan', 'send'],
