@@ -29,6 +29,9 @@ test('the demo shop works from the link that the first start prints, with no pus
     'the reader of the console is told what the network said, and no more',
   )
 
+  assert.match(String(await page.evaluate(TELL_MEANWHILE)), /No valid API key/)
+  problems.length = 0
+
   await page.goto('about:blank')
   await page.goto(link)
   await told(page, /init.*✓ stored/s)
@@ -62,6 +65,18 @@ async function open(context: TestContext) {
   })
   return { page, problems }
 }
+
+/** What is told while a refusal is under way hears of it too, and not only when the key may have been mended. */
+const TELL_MEANWHILE = `new Promise((resolve) => {
+  const send = fetch
+  window.fetch = async (...args) => {
+    window.fetch = send
+    const reply = send(...args)
+    beckon('event', 'meanwhile').catch(({ message }) => resolve(message))
+    return reply
+  }
+  beckon('event', 'first').catch(() => undefined)
+})`
 
 /** Waits until the log of the page says so. */
 async function told(page: Page, words: RegExp): Promise<void> {

@@ -85,6 +85,7 @@ function schedule(delayMs: number): void {
 }
 
 async function deliver(): Promise<void> {
+  timer = undefined
   const flushed = await flush((settled) => {
     settle(settled)
     tabs.postMessage(settled)
@@ -100,7 +101,8 @@ async function deliver(): Promise<void> {
   }
   if (flushed.error !== undefined) console.warn(`beckon: ${flushed.error}`)
   failures++
-  schedule(backoffMs(failures, Math.random(), flushed.waitMs))
+  // What was told meanwhile has its own time, and must hear of it then; its try waits in turn if it fails as well.
+  if (timer === undefined) schedule(backoffMs(failures, Math.random(), flushed.waitMs))
 }
 
 function settle(settled: readonly Settled[]): void {
