@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import {
   Client,
@@ -72,7 +73,7 @@ export class Database implements Db {
     const { url, name } = this.#options
     const session = { ...sessionOf({ url, name: `${name} news` }, 'beckon_engine'), keepAlive: true }
     const hearChannel = async (channel: string, ear: Ear): Promise<void> =>
-      hearUntilEnd({ client: new Client(session), channel, signal }, ear)
+      hearUntilEnd({ session, channel, signal }, ear)
     await listenForNews({ hearChannel, hear, signal })
   }
 
@@ -148,14 +149,17 @@ function openPool(options: DatabaseOptions, role: string): Pool {
   return pool
 }
 
-type Hearing = { readonly client: Client; readonly channel: string; readonly signal: AbortSignal }
+type Hearing = { readonly session: ClientConfig; readonly channel: string; readonly signal: AbortSignal }
 
 async function hearUntilEnd(
-  { client, channel, signal }: Hearing,
+  { session, channel, signal }: Hearing,
   { onReady, onMessage }: Ear,
 ): Promise<void> {
+  const socket = new Socket()
+  const client = new Client({ ...session, stream: () => socket })
   const ended = Promise.withResolvers<void>()
-  const close = (): void => void client.end()
+  // A client that is told to end while it connects never says what became of that; one that loses its socket does.
+  const close = (): void => void socket.destroy()
   client.on('notification', ({ payload = '' }) => onMessage(payload))
   client.on('error', () => undefined)
   client.on('end', () => ended.resolve())

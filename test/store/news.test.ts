@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { Herald, NEWS, type News } from '../../src/store/news.ts'
@@ -61,6 +63,29 @@ test('a listener whose connection is cut listens again, and supposes that it mis
   teller.tell('plan')
   await until(() => heard.includes('plan'))
   await end()
+})
+
+test('a listener that is told to stop while it connects stops at once', { timeout: 4_000 }, async (t) => {
+  await listener().end()
+
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => sockets.push(socket))
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  const address = silent.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const url = `postgres://nobody@127.0.0.1:${address.port}/none`
+  const unheard = new Database({ url, connectionsMax: 1, name: 'beckon unheard' })
+  const stop = new AbortController()
+  const listening = unheard.listen(() => undefined, stop.signal)
+  await once(silent, 'connection')
+  stop.abort()
+  await listening
+  await unheard.close()
 })
 
 test('news that come while the same is on its way go together, and a failure is nobody’s trouble', async () => {
