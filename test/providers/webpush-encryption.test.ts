@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
+import { dlopen } from 'node:ffi'
 import { test } from 'node:test'
 import { asyncProperty, assert as check, string } from 'fast-check'
 import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
@@ -32,6 +33,12 @@ const WAYS = [
 
 test('the pinned Node lets its OpenSSL be called as it is', () => {
   assert.ok(WAYS[0][1] !== null)
+})
+
+test('a key that is refused leaves no error behind for others of the thread to stumble over', () => {
+  const { functions } = dlopen(null, { ERR_peek_error: { return: 'uint64', arguments: [] } })
+  assert.equal(WAYS[0][1]?.agree(Buffer.alloc(65, 4)), null)
+  assert.equal(functions.ERR_peek_error(), 0n)
 })
 
 for (const [way, primitives] of WAYS) {

@@ -22,7 +22,11 @@ export async function openOpenssl(): Promise<Primitives | null> {
   function agree(readerKey: Uint8Array): Agreement | null {
     if (!isUncompressed(readerKey)) return null
     // It refuses what is not on the curve; and P-256 has no other points, so that no second check is due.
-    if (openssl?.EC_POINT_oct2point(group, readerPoint, readerKey, POINT_SIZE, scratch) !== 1) return null
+    if (openssl?.EC_POINT_oct2point(group, readerPoint, readerKey, POINT_SIZE, scratch) !== 1) {
+      // A refusal that stays noted would be taken by the next TLS read of this thread for its own failure.
+      openssl?.ERR_clear_error()
+      return null
+    }
     if (openssl.EC_KEY_generate_key(keyPair) !== 1) throw new Error('OpenSSL made no key')
     const ourPoint = openssl.EC_KEY_get0_public_key(keyPair)
     const size = openssl.EC_POINT_point2oct(group, ourPoint, UNCOMPRESSED, publicKey, POINT_SIZE, scratch)
@@ -100,6 +104,7 @@ const FUNCTIONS = {
     return: 'uint64',
     arguments: ['pointer', 'pointer', 'int32', 'buffer', 'uint64', 'pointer'],
   },
+  ERR_clear_error: { return: 'void', arguments: [] },
   EVP_aes_128_gcm: { return: 'pointer', arguments: [] },
   EVP_CIPHER_CTX_new: { return: 'pointer', arguments: [] },
   EVP_CIPHER_CTX_ctrl: { return: 'int32', arguments: ['pointer', 'int32', 'int32', 'buffer'] },
