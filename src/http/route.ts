@@ -50,7 +50,7 @@ type RouteFacts = {
   /** What the handler parses the body and the query with. */
   readonly bodySchema?: JsonSchema
   readonly querySchema?: JsonSchema
-  /** The media types that a stream takes. */
+  /** The media types that a stream takes; the first is shown in `/docs`. */
   readonly bodyTypes?: readonly string[]
   /** What a success carries beside the envelope. */
   readonly reply?: JsonSchema

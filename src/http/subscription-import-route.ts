@@ -58,7 +58,7 @@ export const SUBSCRIPTION_IMPORT_ROUTE: StreamRoute = {
     'Importing a list twice changes nothing. A list brings ' +
     'back neither who unsubscribed nor an address that was found dead.',
   body: 'stream',
-  bodyTypes: ['application/x-ndjson', 'text/csv'],
+  bodyTypes: ['text/csv', 'application/x-ndjson'],
   bodyBytesMax: IMPORT_LIMITS.bytesMax,
   querySchema: IMPORT_QUERY,
   replyType: NDJSON,

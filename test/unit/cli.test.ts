@@ -35,6 +35,12 @@ test('the overview has every command once', () => {
   assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length)
 })
 
+test('npm start becomes Beckon itself, so that a signal to npm reaches it', () => {
+  const { scripts } = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8'))
+  // Without exec a shell stands between the two: it dies of SIGTERM alone, and Beckon runs on with nobody above it.
+  for (const name of ['start', 'beckon']) assert.match(scripts[name], /^exec sh bin\/beckon\b/)
+})
+
 test('every command that docs/operating.md and the README type exists', () => {
   for (const page of ['docs/operating.md', 'README.md']) {
     const text = readFileSync(join(HOME, page), 'utf8')

@@ -82,6 +82,20 @@ test('the curl line survives quotes and keeps integers exact', () => {
   )
 })
 
+test('the curl line of a list says what the list is, and names what the query must hold', () => {
+  const list: Route = {
+    ...ROUTE,
+    path: '/import',
+    scopes: ['push'],
+    body: 'stream',
+    bodyTypes: ['text/csv', 'application/x-ndjson'],
+    querySchema: Type.Object({ list: Type.String(), platform: Type.Optional(Type.String()) }),
+  }
+  const line = curlLine(list)
+  assert.ok(line.startsWith('curl "$BECKON_URL/import?list=<list>" '), line)
+  assert.ok(line.endsWith("-H 'content-type: text/csv' \\\n  --data-binary @FILE"), line)
+})
+
 test('an operation is named by its address', () => {
   assert.equal(operationId(ROUTE), 'postApiV1PlatformSend')
   assert.equal(operationId({ method: 'GET', path: '/' }), 'getRoot')

@@ -29,7 +29,7 @@ export type SubscriptionsApi = {
       /** The platform of rows that name none. */
       readonly platform?: 'android' | 'ios' | 'web'
     }
-    readonly bodyType: 'application/x-ndjson' | 'text/csv'
+    readonly bodyType: 'text/csv' | 'application/x-ndjson'
     readonly body: string | Uint8Array | ReadableStream<Uint8Array>
     readonly reply: Response
   }
