@@ -1,6 +1,6 @@
 /** What a segment costs: with a million people and ten million events, its preview and the walk over its audience. */
 import { withOwner } from '../src/store/db.ts'
-import { careForWeeks } from '../src/store/event-weeks.ts'
+import { careForWeeks } from '../src/store/events/weeks.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { measureSegments } from './support/segment-measure.ts'
 import { SEGMENT_SEED, seedSegments } from './support/segment-seed.ts'

@@ -1,5 +1,5 @@
 import { type Database, withOwner } from '../../src/store/db.ts'
-import { careForWeeks } from '../../src/store/event-weeks.ts'
+import { careForWeeks } from '../../src/store/events/weeks.ts'
 import { entryFor } from './event-bodies.ts'
 
 /** What lies in the store before anything is measured. */

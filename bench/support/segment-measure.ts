@@ -1,8 +1,8 @@
 import type { Filter } from '../../src/domain/segment.ts'
-import { audienceSql } from '../../src/store/audience-sql.ts'
 import { Binds } from '../../src/store/bind.ts'
 import type { Database } from '../../src/store/db.ts'
-import { countMembers } from '../../src/store/segment-members.ts'
+import { audienceSql } from '../../src/store/push/audience-sql.ts'
+import { countMembers } from '../../src/store/segments/members.ts'
 import { median } from './median.ts'
 import { verdict } from './verdict.ts'
 

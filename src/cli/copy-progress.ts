@@ -1,4 +1,4 @@
-import type { OnProgress } from '../store/backup-progress.ts'
+import type { OnProgress } from '../store/backup/progress.ts'
 
 /** What was copied so far. */
 export type Copy = { readonly onProgress: OnProgress; readonly total: () => string }

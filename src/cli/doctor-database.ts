@@ -1,6 +1,6 @@
-import { countPausedChannels } from '../store/channels.ts'
 import { Database, type Db, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
+import { countPausedChannels } from '../store/push/channels.ts'
 import { loadServerFacts } from '../store/server-facts.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
 

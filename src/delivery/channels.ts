@@ -9,15 +9,15 @@ import {
 import type { Verdict } from '../domain/verdict.ts'
 import { PAUSE_RULES } from '../rules/retries.ts'
 import { newId } from '../runtime/crypto.ts'
-import { forgetAnswers, poolAnswers } from '../store/brake.ts'
+import type { Database } from '../store/db.ts'
+import { forgetAnswers, poolAnswers } from '../store/push/brake.ts'
 import {
   type ChannelRecord,
   type ChannelRef,
   loadChannel,
   pauseChannel,
   resumeChannel,
-} from '../store/channels.ts'
-import type { Database } from '../store/db.ts'
+} from '../store/push/channels.ts'
 import { Refusals } from './refusals.ts'
 import type { OpenWay, Way } from './way.ts'
 

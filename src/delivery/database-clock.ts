@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Db } from '../store/db.ts'
-import { loadMoment } from '../store/planning.ts'
+import { loadMoment } from '../store/push/planning.ts'
 
 /**
  * The database's clock, carried on between two looks by a timer that only goes forward. What expires, is signed or is

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ThrottleShare } from '../store/throttle.ts'
+import type { ThrottleShare } from '../store/push/throttle.ts'
 
 /** When each recipient of a chunk may be handed over. */
 export type Pace = {

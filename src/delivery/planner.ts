@@ -2,12 +2,12 @@ import { planZones } from '../domain/zones.ts'
 import type { Backoff } from '../runtime/backoff.ts'
 import type { Loop, LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
-import { loadFilter } from '../store/audience.ts'
-import { cutChunks, loadZones } from '../store/cut.ts'
 import type { Database } from '../store/db.ts'
-import { expireChunks } from '../store/end-chunks.ts'
-import { claimPlans, loadMoment, lockPlan, type PlanClaim } from '../store/planning.ts'
-import { releaseSends } from '../store/release.ts'
+import { loadFilter } from '../store/push/audience.ts'
+import { cutChunks, loadZones } from '../store/push/cut.ts'
+import { expireChunks } from '../store/push/end-chunks.ts'
+import { claimPlans, loadMoment, lockPlan, type PlanClaim } from '../store/push/planning.ts'
+import { releaseSends } from '../store/push/release.ts'
 
 /** Releases what is due, by the database's clock: never early, and after a stop once and at once. */
 export async function runPlanner(

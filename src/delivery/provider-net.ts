@@ -9,7 +9,7 @@ import { hostOf, systemResolve } from '../runtime/address-guard.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { Db } from '../store/db.ts'
-import { loadToken, saveToken } from '../store/provider-tokens.ts'
+import { loadToken, saveToken } from '../store/push/provider-tokens.ts'
 
 export type NetOptions = {
   readonly db: Db

@@ -7,12 +7,12 @@ import {
   claimChunks,
   releaseChunks,
   renewChunks,
-} from '../store/chunks.ts'
-import { endChunk } from '../store/end-chunks.ts'
-import { failChunk } from '../store/fail.ts'
-import { type OpenChunk, openChunk } from '../store/open-chunk.ts'
-import { postponePaused } from '../store/postpone.ts'
-import { takeThrottleShare } from '../store/throttle.ts'
+} from '../store/push/chunks.ts'
+import { endChunk } from '../store/push/end-chunks.ts'
+import { failChunk } from '../store/push/fail.ts'
+import { type OpenChunk, openChunk } from '../store/push/open-chunk.ts'
+import { postponePaused } from '../store/push/postpone.ts'
+import { takeThrottleShare } from '../store/push/throttle.ts'
 import type { SendDeps } from './chunk-job.ts'
 import { ChunkRun } from './chunk-run.ts'
 import { Gate } from './gate.ts'

@@ -1,8 +1,8 @@
 import { settle, type Try } from '../domain/settle.ts'
 import type { Verdict } from '../domain/verdict.ts'
-import type { Recipient } from '../store/recipients.ts'
-import type { DeadSubscription } from '../store/retire.ts'
-import type { Outcome } from '../store/settle.ts'
+import type { Recipient } from '../store/push/recipients.ts'
+import type { Outcome } from '../store/push/settle.ts'
+import type { DeadSubscription } from '../store/subscriptions/retire.ts'
 
 /** What a provider said of one recipient, not yet written down. */
 export type Answered = {

@@ -5,7 +5,7 @@ import type { Platform } from '../rules/platforms.ts'
 import { newId } from '../runtime/crypto.ts'
 import { deliveryId, type ReceiptSigner } from '../runtime/receipt-token.ts'
 import type { Db } from '../store/db.ts'
-import { loadRecipient } from '../store/recipients.ts'
+import { loadRecipient } from '../store/push/recipients.ts'
 import type { Channels } from './channels.ts'
 
 export type TestDeps = { readonly db: Db; readonly channels: Channels; readonly receipts: ReceiptSigner }

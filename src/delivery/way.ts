@@ -1,6 +1,6 @@
 import type { Verdict } from '../domain/verdict.ts'
 import type { MessageContent } from '../providers/channel.ts'
-import type { Recipient } from '../store/recipients.ts'
+import type { Recipient } from '../store/push/recipients.ts'
 
 /** How the messages of one brand reach one platform right now. */
 export type Way =

@@ -2,8 +2,8 @@ import { saysNothing } from '../domain/message.ts'
 import { fitPayload, type MeasurePayload } from '../domain/payload.ts'
 import { personaliser } from '../domain/personalise.ts'
 import { scopeOf } from '../domain/sample.ts'
-import type { OpenChunk } from '../store/open-chunk.ts'
-import type { Recipient } from '../store/recipients.ts'
+import type { OpenChunk } from '../store/push/open-chunk.ts'
+import type { Recipient } from '../store/push/recipients.ts'
 import type { DeliveryIds, OpenWay, Send } from './way.ts'
 
 /** What is to be sent to one recipient: a send made ready, or why there is nothing to send. */

@@ -1,5 +1,5 @@
 import type { Platform } from '../rules/platforms.ts'
-import type { ChannelRecord } from '../store/channels.ts'
+import type { ChannelRecord } from '../store/push/channels.ts'
 import { instantOf } from './instant.ts'
 import { Type } from './schema.ts'
 

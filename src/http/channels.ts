@@ -6,6 +6,7 @@ import { accept, type Result } from '../domain/result.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import { PLATFORM_NAMES, type Platform } from '../rules/platforms.ts'
 import { makeP256Pair } from '../runtime/key-pair.ts'
+import type { Db } from '../store/db.ts'
 import {
   type ChannelRef,
   channelSecret,
@@ -13,9 +14,8 @@ import {
   loadChannel,
   lockChannel,
   saveChannel,
-} from '../store/channels.ts'
-import type { Db } from '../store/db.ts'
-import { wakeChunks } from '../store/postpone.ts'
+} from '../store/push/channels.ts'
+import { wakeChunks } from '../store/push/postpone.ts'
 import { deleteSecret, loadSecret, saveSecret } from '../store/secrets.ts'
 import { type GivenWeb, parseAndroid, parseIos, parseWeb } from './channel-body.ts'
 import { renderChannel } from './channel-view.ts'

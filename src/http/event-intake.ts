@@ -2,10 +2,10 @@ import type { FindLocks, LockWish } from '../domain/fit-attributes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { SharedTurns } from '../runtime/shared-turns.ts'
 import type { Database, Db } from '../store/db.ts'
-import { type EventCall, type SetAside, type Stored, storeEvents } from '../store/event-intake.ts'
-import { LockBook } from '../store/lock-book.ts'
+import { type EventCall, type SetAside, type Stored, storeEvents } from '../store/events/intake.ts'
+import { LockBook } from '../store/events/lock-book.ts'
+import { type Try, tryAgain } from '../store/push/tries.ts'
 import { isRolledBack } from '../store/rolled-back.ts'
-import { type Try, tryAgain } from '../store/tries.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
 

@@ -1,6 +1,6 @@
 import { receivedAt } from '../domain/event-week.ts'
 import { encodeJson } from '../domain/json.ts'
-import type { EventRow } from '../store/event-list.ts'
+import type { EventRow } from '../store/events/list.ts'
 import { instantOf } from './instant.ts'
 import { Type } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { EVENT_LIMITS } from '../rules/events.ts'
-import type { SetAside } from '../store/event-intake.ts'
-import { tryAgain } from '../store/tries.ts'
+import type { SetAside } from '../store/events/intake.ts'
+import { tryAgain } from '../store/push/tries.ts'
 import type { Deps } from './deps.ts'
 import { forTry } from './event-intake.ts'
 import { replyOnce } from './idempotency.ts'

@@ -2,15 +2,15 @@ import { fault } from '../domain/fault.ts'
 import { flawOf } from '../domain/text.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import type { Db } from '../store/db.ts'
-import type { JourneyRef } from '../store/enrolments.ts'
+import type { JourneyRef } from '../store/journeys/enrolments.ts'
+import { loadJourney } from '../store/journeys/journeys.ts'
 import {
   countInside,
   findProfileId,
   listEnrolments,
   listVersions,
   loadCounts,
-} from '../store/journey-reads.ts'
-import { loadJourney } from '../store/journeys.ts'
+} from '../store/journeys/reads.ts'
 import type { Deps } from './deps.ts'
 import { renderCounts, renderEnrolment, renderVersion } from './journey-view.ts'
 import { journeyRef, unknownJourney } from './journeys.ts'

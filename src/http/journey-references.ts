@@ -3,7 +3,7 @@ import type { Journey } from '../domain/journey-plan.ts'
 import { accept, type Result, reject } from '../domain/result.ts'
 import { referencesIn } from '../domain/segment-references.ts'
 import type { Db } from '../store/db.ts'
-import { findMissing } from '../store/journey-references.ts'
+import { findMissing } from '../store/journeys/references.ts'
 
 type Reference =
   | { readonly path: string; readonly segmentId: bigint }

@@ -1,6 +1,6 @@
 import { JOURNEY_NOTES, type JourneyNote } from '../rules/journey-notes.ts'
-import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../store/journey-reads.ts'
-import type { StoredJourney } from '../store/journeys.ts'
+import type { StoredJourney } from '../store/journeys/journeys.ts'
+import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../store/journeys/reads.ts'
 import { instantOf } from './instant.ts'
 import { Type } from './schema.ts'
 

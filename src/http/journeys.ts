@@ -4,7 +4,7 @@ import type { JsonObject } from '../domain/json.ts'
 import { accept, type Rejection, type Result } from '../domain/result.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import type { Db } from '../store/db.ts'
-import type { JourneyRef } from '../store/enrolments.ts'
+import type { JourneyRef } from '../store/journeys/enrolments.ts'
 import {
   changeJourney,
   countJourneys,
@@ -14,7 +14,7 @@ import {
   loadJourney,
   lockJourney,
   type StoredJourney,
-} from '../store/journeys.ts'
+} from '../store/journeys/journeys.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { parseInt64 } from './int64.ts'

@@ -5,14 +5,14 @@ import { isUuid } from '../domain/uuid.ts'
 import { DELIVERY_STATES } from '../rules/chunks.ts'
 import { NOTIFICATION_STATE_NAMES } from '../rules/notification-states.ts'
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
-import { cancelNotification, lockNotification } from '../store/cancel.ts'
+import { cancelNotification, lockNotification } from '../store/push/cancel.ts'
 import {
   listDeliveries,
   listNotifications,
   loadNotification,
   type NotificationRef,
   type NotificationReport,
-} from '../store/notification-reads.ts'
+} from '../store/push/notification-reads.ts'
 import type { Deps } from './deps.ts'
 import { parseInt64 } from './int64.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from './page.ts'

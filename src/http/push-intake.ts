@@ -2,7 +2,7 @@ import { accept, type Result } from '../domain/result.ts'
 import { newId } from '../runtime/crypto.ts'
 import { SharedTurns } from '../runtime/shared-turns.ts'
 import type { Database, Db } from '../store/db.ts'
-import { type NewNotification, saveNotifications } from '../store/notifications.ts'
+import { type NewNotification, saveNotifications } from '../store/push/notifications.ts'
 import { isRolledBack } from '../store/rolled-back.ts'
 import { type PlannedPush, type Push, planPushes } from './push-plan.ts'
 

@@ -9,9 +9,9 @@ import type { Schedule } from '../domain/schedule.ts'
 import type { TargetFacts, TargetKeys } from '../domain/target.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import type { Warning } from '../domain/warning.ts'
-import { countAudience, hasSegment, loadFilter } from '../store/audience.ts'
 import type { Database, Db } from '../store/db.ts'
-import { loadTargetFacts, type TargetQuery } from '../store/targets.ts'
+import { countAudience, hasSegment, loadFilter } from '../store/push/audience.ts'
+import { loadTargetFacts, type TargetQuery } from '../store/push/targets.ts'
 
 /** A request of which everything is known that its own words can tell. */
 export type Push = {

@@ -1,7 +1,7 @@
 import type { Result } from '../domain/result.ts'
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES } from '../rules/push-modes.ts'
-import type { NewNotification } from '../store/notifications.ts'
+import type { NewNotification } from '../store/push/notifications.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { parsePush } from './parse-push.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { countPausedChannels } from '../store/channels.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
+import { countPausedChannels } from '../store/push/channels.ts'
 import type { Deps } from './deps.ts'
 
 /** What one check found. `detail` is for the person who reads the page at night. */

@@ -2,8 +2,8 @@ import { accept, type Result, reject } from '../domain/result.ts'
 import type { WrittenFilter } from '../domain/segment.ts'
 import { referenceFaults, referencesIn } from '../domain/segment-references.ts'
 import type { Db } from '../store/db.ts'
-import { lockReferences, resolveFilter } from '../store/segment-filters.ts'
-import { countMembers, type PlatformCount } from '../store/segment-members.ts'
+import { lockReferences, resolveFilter } from '../store/segments/filters.ts'
+import { countMembers, type PlatformCount } from '../store/segments/members.ts'
 import type { Deps } from './deps.ts'
 
 /** A filter that is about to be used or saved. `self` is the segment it is for; null when that is not there yet. */

@@ -1,5 +1,5 @@
 import { SEGMENT_LIMITS } from '../rules/segment-limits.ts'
-import { listSizes } from '../store/segment-sizes.ts'
+import { listSizes } from '../store/segments/sizes.ts'
 import type { Deps } from './deps.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'

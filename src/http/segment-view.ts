@@ -1,4 +1,4 @@
-import type { Segment } from '../store/segments.ts'
+import type { Segment } from '../store/segments/segments.ts'
 import { instantOf } from './instant.ts'
 import { Type } from './schema.ts'
 

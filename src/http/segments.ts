@@ -3,8 +3,8 @@ import type { Rejection } from '../domain/result.ts'
 import type { Filter } from '../domain/segment.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { Db } from '../store/db.ts'
-import { resolveFilter } from '../store/segment-filters.ts'
-import { countMembers, listMembers } from '../store/segment-members.ts'
+import { resolveFilter } from '../store/segments/filters.ts'
+import { countMembers, listMembers } from '../store/segments/members.ts'
 import {
   archiveSegment,
   changeSegment,
@@ -14,7 +14,7 @@ import {
   type Segment,
   type SegmentChange,
   saveSize,
-} from '../store/segments.ts'
+} from '../store/segments/segments.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { parseInt64 } from './int64.ts'

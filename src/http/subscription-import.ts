@@ -4,7 +4,7 @@ import { IMPORT_LIMITS } from '../rules/import-limits.ts'
 import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Database } from '../store/db.ts'
-import { saveRegistrations } from '../store/registrations.ts'
+import { saveRegistrations } from '../store/subscriptions/registrations.ts'
 import {
   addBatch,
   EMPTY_REPORT,

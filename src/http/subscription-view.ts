@@ -1,7 +1,7 @@
 import { PLATFORM_NAMES, PLATFORMS } from '../rules/platforms.ts'
 import { APNS_ENVIRONMENTS } from '../rules/subscription-fields.ts'
 import { SUBSCRIPTION_STATE_NAMES } from '../rules/subscription-states.ts'
-import type { Subscription } from '../store/subscriptions.ts'
+import type { Subscription } from '../store/subscriptions/subscriptions.ts'
 import { instantOf } from './instant.ts'
 import { Type } from './schema.ts'
 

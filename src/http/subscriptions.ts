@@ -7,7 +7,8 @@ import { PLATFORM_NAMES } from '../rules/platforms.ts'
 import { PUSH_LIMITS } from '../rules/push-limits.ts'
 import { SUBSCRIPTION_STATE_NAMES } from '../rules/subscription-states.ts'
 import type { Db } from '../store/db.ts'
-import { saveRegistrations } from '../store/registrations.ts'
+import { ensureProfiles } from '../store/people/user-profiles.ts'
+import { saveRegistrations } from '../store/subscriptions/registrations.ts'
 import {
   listSubscriptions,
   loadSubscription,
@@ -18,8 +19,7 @@ import {
   type SubscriptionUpdate,
   saveSubscription,
   unsubscribe,
-} from '../store/subscriptions.ts'
-import { ensureProfiles } from '../store/user-profiles.ts'
+} from '../store/subscriptions/subscriptions.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { parseInt64 } from './int64.ts'

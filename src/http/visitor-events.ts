@@ -1,6 +1,6 @@
 import type { EventEntry } from '../domain/event-entry.ts'
 import { VISITOR_LIMITS } from '../rules/visitors.ts'
-import { visitorName } from '../store/visitors.ts'
+import { visitorName } from '../store/people/visitors.ts'
 import type { VisitorCommand } from './wire/visitor-command.ts'
 
 /** Events that follow one another are stored together. */

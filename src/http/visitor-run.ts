@@ -2,11 +2,9 @@ import { type Fault, fault } from '../domain/fault.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import { isUserHash, userHash } from '../runtime/user-hash.ts'
 import type { Db } from '../store/db.ts'
-import type { EventCall, SetAside } from '../store/event-intake.ts'
-import { type SavedProfiles, saveProfiles } from '../store/profile-saving.ts'
-import { saveRegistrations } from '../store/registrations.ts'
-import type { RejectedEntry } from '../store/rejected-entries.ts'
-import { loadSecret } from '../store/secrets.ts'
+import type { EventCall, SetAside } from '../store/events/intake.ts'
+import type { RejectedEntry } from '../store/events/rejected-entries.ts'
+import { type SavedProfiles, saveProfiles } from '../store/people/profile-saving.ts'
 import {
   dropDevice,
   ensureVisitor,
@@ -15,7 +13,9 @@ import {
   moveDevice,
   visitorName,
   visitorSince,
-} from '../store/visitors.ts'
+} from '../store/people/visitors.ts'
+import { loadSecret } from '../store/secrets.ts'
+import { saveRegistrations } from '../store/subscriptions/registrations.ts'
 import type { Deps } from './deps.ts'
 import { IDENTITY_SECRET } from './identity-key.ts'
 import type { Caller } from './request.ts'

@@ -1,6 +1,6 @@
 import { fault } from '../domain/fault.ts'
 import { WEBHOOK_RULES } from '../rules/webhooks.ts'
-import { listMessages, loadMessage, redriveMessages } from '../store/webhook-log.ts'
+import { listMessages, loadMessage, redriveMessages } from '../store/webhooks/log.ts'
 import type { Deps } from './deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'

@@ -1,8 +1,8 @@
 import { messageId } from '../domain/webhook-call.ts'
 import { liveSecrets, type WebhookSecret } from '../domain/webhook-secrets.ts'
 import { WEBHOOK_EVENTS, WEBHOOK_RULES, type WebhookEventType } from '../rules/webhooks.ts'
-import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
-import type { MessageReport } from '../store/webhook-log.ts'
+import type { WebhookEndpoint } from '../store/webhooks/endpoints.ts'
+import type { MessageReport } from '../store/webhooks/log.ts'
 import { instantOf } from './instant.ts'
 import { Type } from './schema.ts'
 

@@ -17,7 +17,7 @@ import {
   loadSecrets,
   lockEndpoint,
   saveSecrets,
-} from '../store/webhook-endpoints.ts'
+} from '../store/webhooks/endpoints.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'

@@ -2,8 +2,7 @@ import { unreachable } from '../domain/unreachable.ts'
 import type { LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
 import type { Database, Db } from '../store/db.ts'
-import { eraseTraces } from '../store/erasing.ts'
-import { countBatches } from '../store/event-counting.ts'
+import { countBatches } from '../store/events/counting.ts'
 import {
   advanceReader,
   ensureReaders,
@@ -11,9 +10,10 @@ import {
   loadBatches,
   type Reader,
   takeReader,
-} from '../store/event-readers.ts'
-import { findFollowUps, nextFollowUp, raiseFences } from '../store/follow-ups.ts'
-import { moveAfterMerge } from '../store/merge-moving.ts'
+} from '../store/events/readers.ts'
+import { eraseTraces } from '../store/people/erasing.ts'
+import { findFollowUps, nextFollowUp, raiseFences } from '../store/people/follow-ups.ts'
+import { moveAfterMerge } from '../store/people/merge-moving.ts'
 
 export type CountingDeps = { readonly database: Database }
 

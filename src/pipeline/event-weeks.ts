@@ -3,7 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import type { LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
 import { withOwner } from '../store/db.ts'
-import { careForWeeks } from '../store/event-weeks.ts'
+import { careForWeeks } from '../store/events/weeks.ts'
 
 export type EventWeekDeps = {
   readonly databaseUrl: string

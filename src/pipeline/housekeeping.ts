@@ -4,8 +4,8 @@ import type { LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { Database } from '../store/db.ts'
-import { purgeNotifications } from '../store/notification-retention.ts'
 import { purgeExpired } from '../store/purge.ts'
+import { purgeNotifications } from '../store/push/notification-retention.ts'
 import { resealSecrets } from '../store/secrets.ts'
 
 export type HousekeepingDeps = {

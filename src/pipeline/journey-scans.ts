@@ -4,12 +4,11 @@ import type { DateTrigger, Trigger } from '../domain/journey-plan.ts'
 import { dateMoments, daysAround } from '../domain/journey-time.ts'
 import { timeZoneOf } from '../domain/time-zone.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import { loadFilter } from '../store/audience.ts'
 import type { Db } from '../store/db.ts'
-import { saveEnrolments } from '../store/enrolment-saving.ts'
-import { type JourneyRef, loadKnown } from '../store/enrolments.ts'
-import { takeReader } from '../store/event-readers.ts'
-import { loadJourneyPeople } from '../store/journey-people.ts'
+import { takeReader } from '../store/events/readers.ts'
+import { saveEnrolments } from '../store/journeys/enrolment-saving.ts'
+import { type JourneyRef, loadKnown } from '../store/journeys/enrolments.ts'
+import { loadJourneyPeople } from '../store/journeys/people.ts'
 import {
   type Scan,
   saveScan,
@@ -18,9 +17,10 @@ import {
   takeScan,
   walkDated,
   writeMembers,
-} from '../store/journey-scans.ts'
-import { JOURNEY_READER } from '../store/journey-work.ts'
-import { loadMoment } from '../store/planning.ts'
+} from '../store/journeys/scans.ts'
+import { JOURNEY_READER } from '../store/journeys/work.ts'
+import { loadFilter } from '../store/push/audience.ts'
+import { loadMoment } from '../store/push/planning.ts'
 import type { StepDeps } from './journey-steps.ts'
 
 /** How often segments are compared with what they were, and dates are looked up. */

@@ -2,10 +2,10 @@ import type { Clock } from '../runtime/clock.ts'
 import type { LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
 import type { Database } from '../store/db.ts'
-import { resolveFilter } from '../store/segment-filters.ts'
-import { countMembers } from '../store/segment-members.ts'
-import { claimSizes, noteSize } from '../store/segment-sizes.ts'
-import type { SegmentKey } from '../store/segments.ts'
+import { resolveFilter } from '../store/segments/filters.ts'
+import { countMembers } from '../store/segments/members.ts'
+import type { SegmentKey } from '../store/segments/segments.ts'
+import { claimSizes, noteSize } from '../store/segments/sizes.ts'
 
 export type SegmentSizeDeps = { readonly database: Database; readonly clock: Clock }
 

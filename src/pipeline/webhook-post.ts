@@ -4,7 +4,7 @@ import type { WebhookAnswer } from '../domain/webhook-verdict.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Sealer } from '../runtime/sealed.ts'
 import type { Database } from '../store/db.ts'
-import { type EndpointRef, loadEndpoint, loadSecrets } from '../store/webhook-endpoints.ts'
+import { type EndpointRef, loadEndpoint, loadSecrets } from '../store/webhooks/endpoints.ts'
 import type { WebhookClient } from './webhook-client.ts'
 
 export type WebhookDeps = {

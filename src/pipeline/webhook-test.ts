@@ -1,6 +1,6 @@
 import { WEBHOOK_TEST_TYPE } from '../rules/webhooks.ts'
 import { newId } from '../runtime/crypto.ts'
-import type { EndpointRef } from '../store/webhook-endpoints.ts'
+import type { EndpointRef } from '../store/webhooks/endpoints.ts'
 import { type Attempt, postMessages, type WebhookDeps } from './webhook-post.ts'
 
 /** Calls an endpoint now with an event that tells nothing. Nothing is stored, and nothing held against the endpoint. */

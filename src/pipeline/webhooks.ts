@@ -9,7 +9,7 @@ import {
   renewWebhooks,
   settleCall,
   type WebhookClaim,
-} from '../store/webhook-queue.ts'
+} from '../store/webhooks/queue.ts'
 import { type Posted, postMessages, type WebhookDeps } from './webhook-post.ts'
 
 /** How long a call stays with a worker that is not heard of, which holds up its endpoint; a slow one is renewed. */

@@ -1,12 +1,12 @@
 import type { Db } from './db.ts'
-import { purgeBatches } from './event-readers.ts'
-import { purgeFrequencyDays } from './frequency.ts'
-import { purgeTokens } from './provider-tokens.ts'
+import { purgeBatches } from './events/readers.ts'
 import { purgeAged } from './purge-aged.ts'
 import type { PurgeBounds } from './purge-bounds.ts'
+import { purgeFrequencyDays } from './push/frequency.ts'
+import { purgeTokens } from './push/provider-tokens.ts'
 import { purgeBuckets } from './rate-limit.ts'
-import { purgeSizes } from './segment-sizes.ts'
-import { purgeDelivered, purgeOrphans, purgeUndelivered } from './webhook-purge.ts'
+import { purgeSizes } from './segments/sizes.ts'
+import { purgeDelivered, purgeOrphans, purgeUndelivered } from './webhooks/purge.ts'
 
 /** Everything that goes stale by itself. */
 const PURGES = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, test } from 'node:test'
-import { pauseChannel } from '../../src/store/channels.ts'
+import { pauseChannel } from '../../src/store/push/channels.ts'
 import { call, keyHeaders, startServer } from '../support/server.ts'
 
 const server = await startServer()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { cancelNotification, lockNotification } from '../../src/store/cancel.ts'
+import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import { planDue } from '../support/drain.ts'
 import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/engine.ts'
 import { acceptNotification, countsOf, report } from '../support/notifications.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { listDeliveries } from '../../src/store/notification-reads.ts'
+import { listDeliveries } from '../../src/store/push/notification-reads.ts'
 import { anyContent } from '../support/content.ts'
 import { newDevices, startEngine, untilOver } from '../support/engine.ts'
 import { acceptNotification, countsOf } from '../support/notifications.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ANYONE } from '../../src/sandbox/faults.ts'
-import { loadChannel } from '../../src/store/channels.ts'
-import { listDeliveries } from '../../src/store/notification-reads.ts'
+import { loadChannel } from '../../src/store/push/channels.ts'
+import { listDeliveries } from '../../src/store/push/notification-reads.ts'
 import {
   newDevices,
   setCredential,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { advanceJourney } from '../../src/pipeline/journey-steps.ts'
-import { JourneyPlans } from '../../src/store/journey-plans.ts'
+import { JourneyPlans } from '../../src/store/journeys/plans.ts'
 import { newDevices, startEngine, untilOver } from '../support/engine.ts'
 import { seedCrowd, seedJourney } from '../support/journey-seeds.ts'
 import { acceptNotification, countsOf } from '../support/notifications.ts'

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { addressOf } from '../../src/domain/registration-plan.ts'
 import type { Registration } from '../../src/domain/subscription.ts'
-import { saveRegistrations } from '../../src/store/registrations.ts'
+import { saveRegistrations } from '../../src/store/subscriptions/registrations.ts'
 import { freshDatabase } from '../support/database.ts'
 import { registrationOf } from '../support/registration.ts'
 

@@ -4,7 +4,7 @@ import { fitsLock } from '../../src/domain/attribute.ts'
 import { EventIntake } from '../../src/http/event-intake.ts'
 import { parseEventBody } from '../../src/http/wire/event-body.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
-import type { SetAside } from '../../src/store/event-intake.ts'
+import type { SetAside } from '../../src/store/events/intake.ts'
 import { freshDatabase } from '../support/database.ts'
 import { loadEvents } from '../support/events.ts'
 

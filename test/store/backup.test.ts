@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { saveBackup } from '../../src/store/backup.ts'
-import type { Progress } from '../../src/store/backup-progress.ts'
+import { saveBackup } from '../../src/store/backup/backup.ts'
+import type { Progress } from '../../src/store/backup/progress.ts'
+import { checkBackup, isBlank, loadBackup } from '../../src/store/backup/restore.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { checkBackup, isBlank, loadBackup } from '../../src/store/restore.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 const NOW = Date.UTC(2026, 10, 15)

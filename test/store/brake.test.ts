@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { forgetAnswers, poolAnswers } from '../../src/store/brake.ts'
+import { forgetAnswers, poolAnswers } from '../../src/store/push/brake.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { database, brand, drop } = await freshDatabase()

@@ -7,8 +7,8 @@ import {
   pauseChannel,
   resumeChannel,
   saveChannel,
-} from '../../src/store/channels.ts'
-import { loadToken, purgeTokens, saveToken } from '../../src/store/provider-tokens.ts'
+} from '../../src/store/push/channels.ts'
+import { loadToken, purgeTokens, saveToken } from '../../src/store/push/provider-tokens.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 let fresh: TestDatabase

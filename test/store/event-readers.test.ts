@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Db } from '../../src/store/db.ts'
-import { findTailPlace, readTail } from '../../src/store/event-list.ts'
+import { findTailPlace, readTail } from '../../src/store/events/list.ts'
 import {
   advanceReader,
   ensureReaders,
   findBehind,
   loadBatches,
   takeReader,
-} from '../../src/store/event-readers.ts'
+} from '../../src/store/events/readers.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { database, brand, drop } = await freshDatabase()

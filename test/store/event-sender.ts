@@ -6,7 +6,7 @@ import { EventIntake } from '../../src/http/event-intake.ts'
 import { parseEventBody } from '../../src/http/wire/event-body.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { Database } from '../../src/store/db.ts'
-import type { SetAside } from '../../src/store/event-intake.ts'
+import type { SetAside } from '../../src/store/events/intake.ts'
 
 /** The calls to make, one after the other; each is the `nv` of a body. */
 export type Sending = { readonly brandId: number; readonly calls: readonly (readonly object[])[] }

@@ -5,7 +5,7 @@ import { EventIntake } from '../../src/http/event-intake.ts'
 import { parseEventBody } from '../../src/http/wire/event-body.ts'
 import { takeDataLock } from '../../src/store/data-lock.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { careForWeeks } from '../../src/store/event-weeks.ts'
+import { careForWeeks } from '../../src/store/events/weeks.ts'
 import { freshDatabase } from '../support/database.ts'
 import { entryOf } from '../support/events.ts'
 

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Registration } from '../../src/domain/subscription.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
-import { mergeProfiles } from '../../src/store/merging.ts'
-import { type RegistrationBatch, saveRegistrations } from '../../src/store/registrations.ts'
-import { retireSubscriptions } from '../../src/store/retire.ts'
-import { listSubscriptions, loadSubscriptionById, unsubscribe } from '../../src/store/subscriptions.ts'
-import { ensureProfiles } from '../../src/store/user-profiles.ts'
+import { mergeProfiles } from '../../src/store/people/merging.ts'
+import { ensureProfiles } from '../../src/store/people/user-profiles.ts'
+import { type RegistrationBatch, saveRegistrations } from '../../src/store/subscriptions/registrations.ts'
+import { retireSubscriptions } from '../../src/store/subscriptions/retire.ts'
+import {
+  listSubscriptions,
+  loadSubscriptionById,
+  unsubscribe,
+} from '../../src/store/subscriptions/subscriptions.ts'
 import { freshDatabase } from '../support/database.ts'
 import { androidDevice, registrationOf } from '../support/registration.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Db } from '../../src/store/db.ts'
-import { retireSubscriptions } from '../../src/store/retire.ts'
+import { retireSubscriptions } from '../../src/store/subscriptions/retire.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
 import { until } from '../support/until.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { takeThrottleShare } from '../../src/store/throttle.ts'
+import { takeThrottleShare } from '../../src/store/push/throttle.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { acceptNotification } from '../support/notifications.ts'
 

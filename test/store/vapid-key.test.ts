@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { saveChannel } from '../../src/store/channels.ts'
-import { loadRecipient } from '../../src/store/recipients.ts'
-import { saveRegistrations } from '../../src/store/registrations.ts'
+import { saveChannel } from '../../src/store/push/channels.ts'
+import { loadRecipient } from '../../src/store/push/recipients.ts'
+import { saveRegistrations } from '../../src/store/subscriptions/registrations.ts'
 import { freshDatabase } from '../support/database.ts'
 import { registrationOf } from '../support/registration.ts'
 

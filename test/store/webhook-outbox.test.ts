@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { enqueueWebhooks, type WebhookEvent } from '../../src/store/webhook-outbox.ts'
+import { enqueueWebhooks, type WebhookEvent } from '../../src/store/webhooks/outbox.ts'
 import { freshDatabase } from '../support/database.ts'
 import { addEndpoint, outboxOf } from '../support/webhooks.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { COUNTING_READER, countBrand } from '../../src/pipeline/counting.ts'
 import type { Database } from '../../src/store/db.ts'
-import { ensureReaders } from '../../src/store/event-readers.ts'
+import { ensureReaders } from '../../src/store/events/readers.ts'
 
 const ROUNDS_MAX = 2_000
 

@@ -1,12 +1,12 @@
 import { planBroadcast } from '../../src/delivery/planner.ts'
-import { type ChunkRef, type ClaimedChunk, claimChunks } from '../../src/store/chunks.ts'
 import type { Database } from '../../src/store/db.ts'
-import { endChunk, expireChunks } from '../../src/store/end-chunks.ts'
-import { type OpenChunk, openChunk } from '../../src/store/open-chunk.ts'
-import { claimPlans } from '../../src/store/planning.ts'
-import type { Recipient } from '../../src/store/recipients.ts'
-import { releaseSends } from '../../src/store/release.ts'
-import { type Outcome, type Settled, settleChunk } from '../../src/store/settle.ts'
+import { type ChunkRef, type ClaimedChunk, claimChunks } from '../../src/store/push/chunks.ts'
+import { endChunk, expireChunks } from '../../src/store/push/end-chunks.ts'
+import { type OpenChunk, openChunk } from '../../src/store/push/open-chunk.ts'
+import { claimPlans } from '../../src/store/push/planning.ts'
+import type { Recipient } from '../../src/store/push/recipients.ts'
+import { releaseSends } from '../../src/store/push/release.ts'
+import { type Outcome, type Settled, settleChunk } from '../../src/store/push/settle.ts'
 
 /** What the provider of a test answers; everything is accepted unless it says otherwise. */
 export type Judge = (recipient: Recipient, chunk: OpenChunk) => Partial<Omit<Outcome, 'recipientId'>>

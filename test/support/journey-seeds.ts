@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { renderPayload } from '../../src/delivery/payloads.ts'
 import { parseDocument } from '../../src/http/wire/journey-body.ts'
 import type { Database } from '../../src/store/db.ts'
-import type { JourneyRef } from '../../src/store/enrolments.ts'
-import { ensureJourneyReader } from '../../src/store/journey-work.ts'
-import { createJourney, saveJourneyState } from '../../src/store/journeys.ts'
+import type { JourneyRef } from '../../src/store/journeys/enrolments.ts'
+import { createJourney, saveJourneyState } from '../../src/store/journeys/journeys.ts'
+import { ensureJourneyReader } from '../../src/store/journeys/work.ts'
 import { type SeedDevice, seedDevices } from './subscriptions.ts'
 
 /** An active journey, without the endpoint that makes one. */

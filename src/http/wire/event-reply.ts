@@ -2,7 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { warning } from '../../domain/warning.ts'
 import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
-import type { SetAside } from '../../store/event-intake.ts'
+import type { SetAside } from '../../store/events/intake.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { EntryWarning, RefusedEntry } from './entry-list.ts'
 

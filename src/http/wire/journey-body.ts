@@ -5,7 +5,7 @@ import type { JsonObject } from '../../domain/json.ts'
 import type { RenderPayload } from '../../domain/payload.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
-import type { VersionDraft } from '../../store/journeys.ts'
+import type { VersionDraft } from '../../store/journeys/journeys.ts'
 import { type Static, Type } from '../schema.ts'
 import { messageReader } from './journey-message.ts'
 

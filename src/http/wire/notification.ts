@@ -3,7 +3,7 @@ import { DELIVERY_STATES } from '../../rules/chunks.ts'
 import { NOTIFICATION_STATE_NAMES } from '../../rules/notification-states.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { PUSH_MODE_NAMES } from '../../rules/push-modes.ts'
-import type { DeliveryReport, NotificationReport } from '../../store/notification-reads.ts'
+import type { DeliveryReport, NotificationReport } from '../../store/push/notification-reads.ts'
 import { instantOf } from '../instant.ts'
 import { Type } from '../schema.ts'
 

@@ -1,7 +1,7 @@
 import { normalEmail } from '../../domain/identifiers.ts'
 import { encodeJson, isJsonObject, type JsonObject } from '../../domain/json.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
-import type { RejectedEntry } from '../../store/rejected-entries.ts'
+import type { RejectedEntry } from '../../store/events/rejected-entries.ts'
 import type { RefusedEntry } from './entry-list.ts'
 
 /** A refused entry is kept as text, with the names in it, by which it is found when the person asks to be erased. */

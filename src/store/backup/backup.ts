@@ -1,0 +1,92 @@
+import type { Frame } from '../../runtime/archive/frame.ts'
+import { writeArchive } from '../../runtime/archive/write.ts'
+import { errorCode } from '../../runtime/error-code.ts'
+import { type OwnerSession, withOwner } from '../db.ts'
+import { schemaVersion } from '../migrate.ts'
+import { loadPartitions, loadSequences, loadTables, type Table } from './catalogue.ts'
+import type { Head, Note, SmallFile } from './notes.ts'
+import { type OnProgress, startMeter } from './progress.ts'
+
+export type BackupOptions = {
+  readonly file: string
+  readonly files: readonly SmallFile[]
+  readonly now: number
+  readonly onProgress: OnProgress
+}
+
+/** Writes all rows, as they stand at one instant, to a file. Everybody may go on reading and writing meanwhile. */
+export async function saveBackup(url: string, options: BackupOptions): Promise<void> {
+  await withOwner(url, async (session) => {
+    const head = await openSnapshot(session, options)
+    await writeArchive(options.file, frames(session, head, options))
+    await session.query('commit')
+  })
+}
+
+const ATTEMPTS_MAX = 5
+const UNDEFINED_TABLE = '42P01'
+
+/** One instant, and a lock that keeps its tables from being dropped or emptied until they are read. */
+async function openSnapshot(session: OwnerSession, { files, now }: BackupOptions): Promise<Head> {
+  for (let attempt = 1; ; attempt += 1) {
+    await session.query('begin isolation level repeatable read read only; set local row_security = off')
+    const tables = await loadTables(session)
+    try {
+      await lockTables(session, tables)
+    } catch (cause) {
+      // An old partition was dropped between the two statements: look again.
+      if (errorCode(cause) !== UNDEFINED_TABLE || attempt === ATTEMPTS_MAX) throw cause
+      await session.query('rollback')
+      continue
+    }
+    const partitions = await loadPartitions(session)
+    return {
+      kind: 'head',
+      schemaVersion: await schemaVersion(session),
+      madeAt: now,
+      tables,
+      partitions,
+      files,
+    }
+  }
+}
+
+async function lockTables(session: OwnerSession, tables: readonly Table[]): Promise<void> {
+  if (tables.length === 0) return
+  await session.query(
+    `lock table ${tables.map(({ name }) => `only ${name}`).join(', ')} in access share mode`,
+  )
+}
+
+async function* frames(
+  session: OwnerSession,
+  head: Head,
+  { onProgress }: BackupOptions,
+): AsyncGenerator<Frame> {
+  yield note(head)
+  for (const table of head.tables) {
+    yield note({ kind: 'table', name: table.name })
+    yield* tableFrames(session, table, onProgress)
+  }
+  yield note({ kind: 'tail', sequences: await loadSequences(session) })
+}
+
+async function* tableFrames(
+  session: OwnerSession,
+  { name, columns }: Table,
+  onProgress: OnProgress,
+): AsyncGenerator<Frame> {
+  const meter = startMeter(name, onProgress)
+  const rows = session.copyOut(`copy ${name} (${columns.join(', ')}) to stdout`)
+  for await (const chunk of rows) {
+    const bytes = Buffer.from(chunk)
+    meter.add(bytes.length)
+    yield { kind: 'bytes', bytes }
+  }
+  meter.end(rows.rowCount)
+  yield note({ kind: 'rows', count: rows.rowCount })
+}
+
+function note(value: Note): Frame {
+  return { kind: 'note', value }
+}

@@ -1,0 +1,148 @@
+import { pipeline } from 'node:stream/promises'
+import { StartError } from '../../runtime/start-error.ts'
+import { type Db, type OwnerSession, withOwner } from '../db.ts'
+import { latestVersion, migrate } from '../migrate.ts'
+import { loadPartitions, loadTables, type Partition, type Sequence, type Table } from './catalogue.ts'
+import type { Head } from './notes.ts'
+import { type Meter, type OnProgress, startMeter } from './progress.ts'
+import { readBackup } from './reader.ts'
+
+/** Reads a backup to its end without using it, so that a damaged or a newer one is refused while nothing is touched. */
+export async function checkBackup(file: string): Promise<Head> {
+  const heads: Head[] = []
+  await readBackup(file, {
+    head: async (head) => void heads.push(head),
+    table: async (_name, rows) => countLines(rows),
+    tail: async () => undefined,
+  })
+  const [head] = heads
+  if (head === undefined) throw new StartError(`The file ${file} holds no backup.`)
+  if (head.schemaVersion <= latestVersion()) return head
+  throw new StartError(
+    `The backup ${file} has schema ${head.schemaVersion}, this Beckon knows ${latestVersion()}: restore it with the newer Beckon.`,
+  )
+}
+
+/** Whether nobody's rows are in the database: every row there is belongs to a brand. */
+export async function isBlank(url: string): Promise<boolean> {
+  return withOwner(url, async (session) => {
+    const { rows } = await session.query<{ brands: string | null }>(
+      `select to_regclass('public.brands') as brands`,
+    )
+    if (rows[0]?.brands === null) return true
+    return (await session.query('select from brands limit 1')).count === 0
+  })
+}
+
+export type RestoreOptions = {
+  readonly file: string
+  readonly head: Head
+  readonly onProgress: OnProgress
+}
+
+/**
+ * Fills a blank database from a checked backup: the schema it was made with, then its rows in one transaction, then
+ * the steps to today's schema. Cut off anywhere, it leaves a blank database, and can be run again.
+ */
+export async function loadBackup(url: string, options: RestoreOptions): Promise<void> {
+  await migrate(url, { upTo: options.head.schemaVersion })
+  await withOwner(url, async (session) => {
+    await session.query('begin; set local session_replication_role = replica')
+    await shapePartitions(session, options.head.partitions)
+    await loadRows(session, options)
+    await session.query('commit')
+    await session.query('analyze')
+  })
+  await migrate(url)
+}
+
+/** A migration may have made partitions for today; a backup has those of its own days. Parts go before their parents. */
+async function shapePartitions(session: Db, wanted: readonly Partition[]): Promise<void> {
+  const present = await loadPartitions(session)
+  const known = new Set(present.map(identify))
+  const needed = new Set(wanted.map(identify))
+  const strange = present.filter((partition) => !needed.has(identify(partition)))
+  const missing = wanted.filter((partition) => !known.has(identify(partition)))
+  for (const { name } of strange.toReversed()) await session.query(`drop table if exists ${name}`)
+  for (const partition of missing) await session.query(createPartition(partition))
+}
+
+function identify({ name, parent, bound, key }: Partition): string {
+  return [name, parent, bound, key].join(' ')
+}
+
+function createPartition(partition: Partition): string {
+  const { name, parent, bound, key, options, rowSecurity, forceRowSecurity } = partition
+  const divided = key === null ? '' : ` partition by ${key}`
+  const tuned = options === null ? '' : ` with (${options})`
+  return [
+    `create table ${name} partition of ${parent} ${bound}${divided}${tuned}`,
+    ...(rowSecurity ? [`alter table ${name} enable row level security`] : []),
+    ...(forceRowSecurity ? [`alter table ${name} force row level security`] : []),
+  ].join('; ')
+}
+
+async function loadRows(session: OwnerSession, { file, onProgress }: RestoreOptions): Promise<void> {
+  const tables = new Map<string, Table>()
+  await readBackup(file, {
+    head: async (head) => {
+      await emptyTables(session)
+      for (const table of head.tables) tables.set(table.name, table)
+    },
+    table: async (name, rows) =>
+      loadTable(session, { table: tables.get(name) ?? unknownTable(name), rows, onProgress }),
+    tail: async ({ sequences }) => setSequences(session, sequences),
+  })
+}
+
+/** Rows that migrations put in are in the backup too. Emptied here, tables are filled without a second log of it. */
+async function emptyTables(session: Db): Promise<void> {
+  const names = (await loadTables(session)).map(({ name }) => name)
+  if (names.length > 0) await session.query(`truncate ${names.join(', ')} restart identity`)
+}
+
+async function loadTable(
+  session: OwnerSession,
+  load: {
+    readonly table: Table
+    readonly rows: AsyncIterable<Uint8Array>
+    readonly onProgress: OnProgress
+  },
+): Promise<number> {
+  const { name, columns } = load.table
+  const meter = startMeter(name, load.onProgress)
+  const target = session.copyIn(`copy ${name} (${columns.join(', ')}) from stdin`)
+  await pipeline(load.rows, metered(meter), target)
+  meter.end(target.rowCount)
+  return target.rowCount
+}
+
+function metered(meter: Meter) {
+  return async function* pass(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      meter.add(chunk.byteLength)
+      yield chunk
+    }
+  }
+}
+
+async function setSequences(session: Db, sequences: readonly Sequence[]): Promise<void> {
+  for (const { name, value } of sequences) {
+    if (value !== null) await session.query('select setval($1::regclass, $2::bigint)', [name, value])
+  }
+}
+
+function unknownTable(name: string): never {
+  throw new Error(`this backup has rows for ${name} and does not describe it`)
+}
+
+const NEWLINE = 0x0a
+
+/** In the text that `copy` writes, a line break ends a row and occurs nowhere else. */
+async function countLines(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let lines = 0
+  for await (const chunk of chunks) {
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1
+  }
+  return lines
+}

@@ -1,0 +1,44 @@
+import type { LockWish } from '../../domain/fit-attributes.ts'
+import type { Db } from '../db.ts'
+
+export type LockClaim = {
+  readonly brandId: number
+  /** No two for the same attribute. */
+  readonly wishes: readonly LockWish[]
+  readonly now: number
+}
+
+/**
+ * Locks attributes to types, first writer wins across processes, and gives back the lock of every attribute asked
+ * for. Whoever comes second waits for the first to commit and is told its type; if the first rolls back, the lock
+ * is free again.
+ */
+export async function claimLocks(tx: Db, claim: LockClaim): Promise<readonly LockWish[]> {
+  const wishes = claim.wishes.toSorted(byName)
+  const names = [wishes.map((wish) => wish.eventName), wishes.map((wish) => wish.attribute)]
+  const { count } = await tx.query(
+    `insert into attribute_locks (brand_id, event_name, attribute, type, locked_at, last_seen_at)
+     select $1, event_name, attribute, type, $5, $5
+     from unnest($2::text[], $3::text[], $4::text[]) as wish (event_name, attribute, type)
+     on conflict (brand_id, event_name, attribute) do nothing`,
+    [claim.brandId, ...names, wishes.map((wish) => wish.type), new Date(claim.now)],
+  )
+  if (count === wishes.length) return wishes
+  // A statement of its own: the insert cannot see a lock that was committed after it began.
+  const { rows } = await tx.query<LockWish>(
+    `select event_name as "eventName", attribute, type from attribute_locks
+     where brand_id = $1 and (event_name, attribute) in (select * from unnest($2::text[], $3::text[]))`,
+    [claim.brandId, ...names],
+  )
+  return rows
+}
+
+/** Claims that meet are made in one order, so that two of them can never wait for each other. */
+function byName(a: LockWish, b: LockWish): number {
+  return compare(a.eventName, b.eventName) || compare(a.attribute, b.attribute)
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

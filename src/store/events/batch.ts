@@ -1,0 +1,199 @@
+import { cutBy } from '../../domain/cut-by.ts'
+import type { EventEntry } from '../../domain/event-entry.ts'
+import { lastMomentOf } from '../../domain/event-time.ts'
+import type { AttributesSeen, Fitted } from '../../domain/fit-attributes.ts'
+import type { Identifiers } from '../../domain/identifiers.ts'
+import { keyOf, type Name, namesOf } from '../../domain/identity-plan.ts'
+import { encodeJson } from '../../domain/json.ts'
+import { LTV_DEFAULT } from '../../rules/events.ts'
+import type { IdentityKind } from '../../rules/profiles.ts'
+import type { Db } from '../db.ts'
+import { makeProfiles } from '../people/profile-making.ts'
+import { Vanished } from '../push/tries.ts'
+
+export type EventBatch = {
+  readonly brandId: number
+  /** At most 1000. */
+  readonly fitted: readonly Fitted<EventEntry>[]
+  readonly seen: AttributesSeen
+  /** Names of people who were made for this very batch; whatever their events' times say, those came first. */
+  readonly newcomers: ReadonlySet<string>
+  /** The body of the call, when it says exactly what the entries say: then it need not be written out again. */
+  readonly body: Uint8Array | null
+  readonly now: number
+}
+
+/**
+ * Stores the events of one transaction. Each finds its profile by the first name it has. For people nobody knew,
+ * profiles are made in the same transaction and a moment later than their events (spec §4.2, E2).
+ */
+export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
+  const { brandId, now } = batch
+  const batchId = await openBatch(tx, batch)
+  const stored = batch.body === null ? 0 : await insertBody(tx, { ...batch, batchId, body: batch.body })
+  if (stored === batch.fitted.length) return
+  const bytesOf = (row: Row): number => batch.fitted[row.i]?.entry.bytes ?? 0
+  let rows: readonly Row[] = batch.fitted.map((fitted, place) => toRow(fitted, place, batch.newcomers))
+  if (stored > 0) rows = await dropStored(tx, { brandId, batchId, rows })
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    if ((await insertParts(tx, { brandId, batchId, rows }, bytesOf)) === rows.length) return
+    rows = await dropStored(tx, { brandId, batchId, rows })
+    for (const kind of ['user_id', 'visitor'] as const) {
+      const values = rows.flatMap(({ k = 'user_id', u }) => (k === kind ? [u] : []))
+      if (values.length > 0) await makeProfiles(tx, { brandId, kind, values, createdAt: now + 1 })
+    }
+  }
+  throw new Vanished('profiles kept vanishing while their events were stored')
+}
+
+/** A second round makes profiles; only one that is erased at this very moment asks for a third. */
+const ROUNDS_MAX = 4
+
+/** How an event travels to the database. What is undefined is left out of the JSON: most have their usual value. */
+type Row = {
+  /** Place in the batch. */
+  readonly i: number
+  /** Kind of the name the profile is found by, and the name. */
+  readonly k: IdentityKind | undefined
+  readonly u: string
+  readonly n: string
+  readonly t: number
+  /** The last moment it may have happened at, if its time stands for longer than a moment. */
+  readonly z: number | undefined
+  readonly l: string | undefined
+  readonly a: object
+  readonly s: object | undefined
+  readonly c: object | undefined
+  readonly d: string | undefined
+  /** Set for an event that comes before its profile whatever its time says. */
+  readonly b: true | undefined
+}
+
+function toRow(
+  { entry, shown, setAside }: Fitted<EventEntry>,
+  place: number,
+  newcomers: ReadonlySet<string>,
+): Row {
+  const name = firstName(entry.who)
+  const { kind, value } = name
+  const lastAt = lastMomentOf(entry.at)
+  return {
+    i: place,
+    k: kind === 'user_id' ? undefined : kind,
+    u: value,
+    n: entry.name,
+    t: entry.at,
+    z: lastAt === entry.at ? undefined : lastAt,
+    l: entry.ltv === LTV_DEFAULT ? undefined : entry.ltv,
+    a: shown,
+    s: setAside ?? undefined,
+    c: entry.context ?? undefined,
+    d: entry.eventId ?? undefined,
+    b: newcomers.size > 0 && newcomers.has(keyOf(name)) ? true : undefined,
+  }
+}
+
+function firstName(who: Identifiers): Name {
+  if (who.userId !== null) return { kind: 'user_id', value: who.userId }
+  const [name] = namesOf(who)
+  if (name === undefined) throw new Error('an entry without a name got past the parser')
+  return name
+}
+
+/** The batch's id begins with the moment; the number after it tells apart batches of one millisecond. */
+async function openBatch(tx: Db, { brandId, fitted, seen, now }: EventBatch): Promise<bigint> {
+  const { rows } = await tx.query<{ id: bigint }>(
+    {
+      name: 'open_event_batch',
+      text: `insert into event_batches (brand_id, id, entries, attributes_seen)
+        values ($1, ($2::bigint << 21) | (nextval('event_batch_numbers') << 10), $3, $4)
+        returning id`,
+    },
+    [brandId, now, fitted.length, encodeJson(seen)],
+  )
+  const [batch] = rows
+  if (batch === undefined) throw new Error('an inserted batch came back without a row')
+  return batch.id
+}
+
+type Insert = {
+  readonly brandId: number
+  readonly batchId: bigint
+  readonly rows: readonly Row[]
+}
+
+/**
+ * The one statement that all events pass through; `bench/events.ts` measures it bare. The limit keeps the lookup of
+ * profiles what it is, a lookup: a planner without fresh statistics would rather read all the profiles there are. The
+ * kind is a `case` and no `coalesce`, because row-level security keeps the latter away from the index.
+ */
+export const INSERT_EVENTS = {
+  name: 'insert_events',
+  text: `insert into events
+    (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, set_aside, context, event_id)
+  select $2::bigint + i, profile_id, to_timestamp(t / 1000), $1,
+    b is not null or to_timestamp(coalesce(z, t) / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}),
+    a, s, c, d
+  from jsonb_to_recordset($3::jsonb) as e (i integer, k text, u text, n text, t double precision,
+    z double precision, l numeric, a jsonb, s jsonb, c jsonb, d text, b boolean)
+  cross join lateral (
+    select profile_id, profile_created_at from profile_identities
+    where brand_id = $1 and kind = case when e.k is null then 'user_id' else e.k end and value = e.u limit 1
+  ) as person`,
+}
+
+type InsertBody = Pick<EventBatch, 'brandId' | 'fitted'> & {
+  readonly batchId: bigint
+  readonly body: Uint8Array
+}
+
+/** The same, with the caller's own bytes: only the times are ours, since the brand's zone decides them. */
+async function insertBody(tx: Db, { brandId, batchId, fitted, body }: InsertBody): Promise<number> {
+  const times = fitted.map(({ entry }) => entry.at)
+  const { count } = await tx.query(INSERT_BODY, [brandId, batchId, body, times, times.map(lastMomentOf)])
+  return count
+}
+
+const INSERT_BODY = {
+  name: 'insert_event_body',
+  text: `insert into events
+    (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, context, event_id)
+  select $2::bigint + place - 1, profile_id, to_timestamp(($4::double precision[])[place] / 1000), $1,
+    to_timestamp(($5::double precision[])[place] / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}), a, c, d
+  from rows from (
+    jsonb_to_recordset($3::text::jsonb -> 'nv')
+      as ("userID" text, event_name text, ltv numeric, attributes jsonb, context jsonb, event_id text)
+  ) with ordinality as e (u, n, l, a, c, d, place)
+  cross join lateral (
+    select profile_id, profile_created_at from profile_identities
+    where brand_id = $1 and kind = 'user_id' and value = e.u limit 1
+  ) as person`,
+}
+
+/** In as many statements as it takes, so that neither we nor the server hold all of a very large call twice. */
+async function insertParts(tx: Db, insert: Insert, bytesOf: (row: Row) => number): Promise<number> {
+  let stored = 0
+  for (const rows of cutBy(insert.rows, bytesOf, STATEMENT_BYTES_MAX)) {
+    stored += await insertRows(tx, { ...insert, rows })
+  }
+  return stored
+}
+
+const STATEMENT_BYTES_MAX = 4 * 1024 * 1024
+
+/** Stores the events whose profile is known, and tells how many that were. */
+async function insertRows(tx: Db, { brandId, batchId, rows }: Insert): Promise<number> {
+  const { count } = await tx.query(INSERT_EVENTS, [brandId, batchId, encodeJson(rows)])
+  return count
+}
+
+/** What is left: events of people nobody knew when they were first tried. */
+async function dropStored(tx: Db, { brandId, batchId, rows }: Insert): Promise<readonly Row[]> {
+  const { rows: stored } = await tx.query<{ place: number }>(
+    `select (id - $2::bigint)::integer as place from events
+     where brand_id = $1 and id >= $2::bigint and id < $2::bigint + 1024`,
+    [brandId, batchId],
+  )
+  const places = new Set(stored.map(({ place }) => place))
+  return rows.filter(({ i }) => !places.has(i)).map((row) => ({ ...row, b: true }))
+}

@@ -1,0 +1,90 @@
+import type { Db } from '../db.ts'
+import type { Batch } from './readers.ts'
+
+/**
+ * Adds batches to everything that is counted: per profile, per profile and event, per event, per attribute. The
+ * caller holds the reader's place and moves it in the same transaction, so each batch is counted once.
+ */
+export async function countBatches(tx: Db, brandId: number, batches: readonly Batch[]): Promise<void> {
+  await countEvents(
+    tx,
+    brandId,
+    batches.map(({ id }) => id),
+  )
+  await countAttributes(tx, brandId, batches)
+}
+
+async function countEvents(tx: Db, brandId: number, batchIds: readonly bigint[]): Promise<void> {
+  await tx.query(
+    `with happened as materialized (
+       select profile_id, event_name, count(*) as event_count, min(event_at) as first_event_at,
+         max(event_at) as last_event_at, sum(ltv) as ltv, max(events.id) as last_id, min(events.id) as first_id
+       from unnest($2::bigint[]) as batch (id)
+       cross join lateral (
+         select id, profile_id, event_name, event_at, ltv from events
+         where brand_id = $1 and id >= batch.id and id < batch.id + 1024 limit 1024
+       ) as events
+       group by profile_id, event_name
+     ), by_event as (
+       insert into profile_event_counters as c
+         (brand_id, profile_id, event_name, event_count, first_event_at, last_event_at)
+       select $1, profile_id, event_name, event_count, first_event_at, last_event_at from happened
+       on conflict (brand_id, profile_id, event_name) do update
+       set event_count = c.event_count + excluded.event_count,
+         first_event_at = least(c.first_event_at, excluded.first_event_at),
+         last_event_at = greatest(c.last_event_at, excluded.last_event_at)
+     ), by_profile as (
+       insert into profile_activity as a
+         (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv)
+       select $1, profile_id, sum(event_count), min(first_event_at), max(last_event_at), sum(ltv)
+       from happened group by profile_id
+       on conflict (brand_id, profile_id) do update
+       set event_count = a.event_count + excluded.event_count,
+         first_event_at = least(a.first_event_at, excluded.first_event_at),
+         last_event_at = greatest(a.last_event_at, excluded.last_event_at),
+         ltv = a.ltv + excluded.ltv
+     )
+     insert into event_names as n (brand_id, event_name, event_count, first_seen_at, last_seen_at)
+     select $1, event_name, sum(event_count), to_timestamp((min(first_id) >> 21) / 1000.0),
+       to_timestamp((max(last_id) >> 21) / 1000.0)
+     from happened group by event_name
+     on conflict (brand_id, event_name) do update
+     set event_count = n.event_count + excluded.event_count,
+       first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
+       last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)`,
+    [brandId, batchIds],
+  )
+}
+
+/** The counts were made when the events were stored; here they only have to be added up. */
+async function countAttributes(tx: Db, brandId: number, batches: readonly Batch[]): Promise<void> {
+  const rows = batches.flatMap(({ id, seen }) =>
+    Object.entries(seen).flatMap(([eventName, attributes]) =>
+      Object.entries(attributes).map(([attribute, [shown, setAside]]) => ({
+        event_name: eventName,
+        attribute,
+        shown,
+        set_aside: setAside,
+        seen_ms: Number(id >> ID_TIME_SHIFT),
+      })),
+    ),
+  )
+  if (rows.length === 0) return
+  await tx.query(
+    `update attribute_locks as l
+     set shown_count = shown_count + seen.shown, set_aside_count = set_aside_count + seen.set_aside,
+       last_seen_at = greatest(last_seen_at, seen.at)
+     from (
+       select event_name, attribute, sum(shown) as shown, sum(set_aside) as set_aside,
+         to_timestamp(max(seen_ms) / 1000.0) as at
+       from jsonb_to_recordset($2::jsonb)
+         as r (event_name text, attribute text, shown bigint, set_aside bigint, seen_ms bigint)
+       group by event_name, attribute
+     ) as seen
+     where l.brand_id = $1 and l.event_name = seen.event_name and l.attribute = seen.attribute`,
+    [brandId, JSON.stringify(rows)],
+  )
+}
+
+/** An event's id begins with the moment of receipt, in milliseconds. */
+const ID_TIME_SHIFT = 21n

@@ -1,0 +1,46 @@
+import { firstIdAt } from '../../domain/event-week.ts'
+import { EVENT_LIMITS } from '../../rules/events.ts'
+import type { Binds } from '../bind.ts'
+
+/** Which events are meant. Null leaves a thing open. */
+export type EventFilter = {
+  readonly brandId: number
+  readonly userId: string | null
+  readonly eventName: string | null
+  readonly fromAt: number
+  readonly toAt: number
+  /** An attribute, and the JSON it must be equal to; null when it only has to be there. */
+  readonly attribute: { readonly name: string; readonly equals: string | null } | null
+}
+
+/** The conditions of a filter, for a statement over `events as e`. */
+export function filterSql(filter: EventFilter, binds: Binds): string {
+  const brand = binds.add(filter.brandId)
+  const conditions = [
+    `e.brand_id = ${brand}`,
+    `e.event_at >= ${binds.add(new Date(filter.fromAt))}`,
+    `e.event_at < ${binds.add(new Date(filter.toAt))}`,
+    // No event is received long before it happens, so older tables need not be looked at.
+    `e.id >= ${binds.add(firstIdAt(Math.max(0, filter.fromAt - EVENT_LIMITS.futureMsMax)))}`,
+  ]
+  if (filter.userId !== null) conditions.push(userSql(brand, binds.add(filter.userId)))
+  if (filter.eventName !== null) conditions.push(`e.event_name = ${binds.add(filter.eventName)}`)
+  if (filter.attribute !== null) conditions.push(attributeSql(filter.attribute, binds))
+  return conditions.join(' and ')
+}
+
+/** Events of somebody who was merged a moment ago, or into somebody who was, still stand under the old profile. */
+function userSql(brand: string, user: string): string {
+  return `e.profile_id = any(array(
+    with recursive mine as (select profile_id as id from profile_identities
+      where brand_id = ${brand} and kind = 'user_id' and value = ${user}
+    union all select absorbed_id from profile_merges join mine on survivor_id = mine.id
+    where brand_id = ${brand} and state = 'moving')
+    select id from mine))`
+}
+
+function attributeSql({ name, equals }: NonNullable<EventFilter['attribute']>, binds: Binds): string {
+  const attribute = binds.add(name)
+  if (equals === null) return `e.attributes ? ${attribute}`
+  return `e.attributes -> ${attribute}::text = ${binds.add(equals)}::jsonb`
+}

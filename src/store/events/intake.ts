@@ -1,0 +1,93 @@
+import type { EventEntry } from '../../domain/event-entry.ts'
+import type { FindLocks, LockWish } from '../../domain/fit-attributes.ts'
+import type { AttributeType } from '../../rules/attributes.ts'
+import type { Db } from '../db.ts'
+import { settleIdentities } from '../people/identities.ts'
+import { insertBatch } from './batch.ts'
+import { claimEventIds } from './ids.ts'
+import { fitToLocks } from './locked-fit.ts'
+import { type RejectedEntry, saveRejected } from './rejected-entries.ts'
+
+/** What one call brings: at most 1000 good entries, and those that were refused. */
+export type EventCall = {
+  readonly entries: readonly EventEntry[]
+  readonly rejected: readonly RejectedEntry[]
+  /** Whether the brand merges profiles, as the entries were read. */
+  readonly isMerging: boolean
+  /** The call's own bytes, if they say exactly what the entries say. */
+  readonly body?: Uint8Array | undefined
+}
+
+export type Intake = {
+  readonly brandId: number
+  readonly calls: readonly EventCall[]
+  /** Locks that are known to be committed. */
+  readonly findLocks: FindLocks
+  readonly now: number
+}
+
+/** A value that was set aside: by call and by the entry's place in it. */
+export type SetAside = {
+  readonly call: number
+  readonly index: number
+  readonly attribute: string
+  readonly locked: AttributeType
+}
+
+export type Stored = {
+  readonly setAside: readonly SetAside[]
+  /** Locks that are known for good once the transaction has committed. */
+  readonly learned: readonly LockWish[]
+}
+
+/**
+ * Stores what one or several calls of a brand brought, in the transaction given. The steps that may wait for another
+ * transaction (ids, then locks, then new profiles) come in one order everywhere, each with its keys sorted, so that
+ * no two calls can wait for each other.
+ */
+export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
+  const { brandId, now, calls } = intake
+  const arrivals = await dropRepeats(tx, intake)
+  const entries = arrivals.map(({ entry }) => entry)
+  const { fit, learned } = await fitToLocks(tx, { ...intake, entries })
+  const newcomers = await settlePeople(tx, intake, arrivals)
+  if (entries.length > 0) {
+    const isWhole = calls.length === 1 && entries.length === calls[0]?.entries.length
+    const body = (isWhole && fit.misfits.length === 0 && !calls[0]?.isMerging && calls[0]?.body) || null
+    await insertBatch(tx, { brandId, now, newcomers, body, fitted: fit.fitted, seen: fit.seen })
+  }
+  const rejected = calls.flatMap((call) => call.rejected)
+  if (rejected.length > 0) await saveRejected(tx, { brandId, now, rejected })
+  const setAside = fit.misfits.flatMap(({ place, attribute, locked }) => {
+    const arrival = arrivals[place]
+    return arrival === undefined
+      ? []
+      : [{ call: arrival.call, index: arrival.entry.index, attribute, locked }]
+  })
+  return { setAside, learned }
+}
+
+type Arrival = { readonly call: number; readonly entry: EventEntry }
+
+/** An entry whose `event_id` came before, in this transaction or in an earlier one, is not stored again. */
+async function dropRepeats(tx: Db, { brandId, now, calls }: Intake): Promise<readonly Arrival[]> {
+  const arrivals = calls.flatMap(({ entries }, call) => entries.map((entry) => ({ call, entry })))
+  const eventIds = arrivals.flatMap(({ entry }) => (entry.eventId === null ? [] : [entry.eventId]))
+  if (eventIds.length === 0) return arrivals
+  const free = new Set(await claimEventIds(tx, { brandId, now, eventIds: [...new Set(eventIds)].toSorted() }))
+  return arrivals.filter(({ entry }) => entry.eventId === null || free.delete(entry.eventId))
+}
+
+/** Where profiles merge, who is who is settled first. New people come a moment after their events (spec §4.2, E2). */
+async function settlePeople(
+  tx: Db,
+  { brandId, now, calls }: Intake,
+  arrivals: readonly Arrival[],
+): Promise<ReadonlySet<string>> {
+  if (!calls.some(({ isMerging }) => isMerging)) return NOBODY
+  const merging = arrivals.filter(({ call }) => calls[call]?.isMerging === true)
+  const people = merging.map(({ entry }) => entry.who)
+  return people.length === 0 ? NOBODY : settleIdentities(tx, { brandId, people, now, createdAt: now + 1 })
+}
+
+const NOBODY: ReadonlySet<string> = new Set()

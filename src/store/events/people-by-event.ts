@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../domain/json.ts'
+import type { Db } from '../db.ts'
+
+/** Who did an event in a stretch of time: from the first instant up to, and not including, the second. */
+export type EventSpan = {
+  readonly brandId: number
+  readonly eventName: string
+  readonly fromAt: number
+  readonly toAt: number
+}
+
+export type PersonRow = {
+  readonly id: bigint
+  readonly userIds: readonly string[]
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly attributes: JsonObject
+  readonly tags: readonly string[]
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A page of them, by profile id. */
+export async function listPeople(
+  tx: Db,
+  span: EventSpan & { readonly afterId: bigint; readonly limit: number },
+): Promise<readonly PersonRow[]> {
+  const { rows } = await tx.query<PersonRow>(
+    `select id, array(select value from profile_identities as i
+         where i.brand_id = $1 and i.profile_id = profiles.id and kind = 'user_id' order by value) as "userIds",
+       email, mobile, attributes, tags, created_at as "createdAt", updated_at as "updatedAt"
+     from profiles
+     where brand_id = $1 and id > $5 and id in (
+       select profile_id from events
+       where brand_id = $1 and event_name = $2 and event_at >= $3 and event_at < $4
+     )
+     order by id limit $6`,
+    [...valuesOf(span), span.afterId, span.limit],
+  )
+  return rows
+}
+
+export async function countPeople(tx: Db, span: EventSpan): Promise<bigint> {
+  const { rows } = await tx.query<{ count: bigint }>(
+    `select count(distinct profile_id) from events
+     where brand_id = $1 and event_name = $2 and event_at >= $3 and event_at < $4`,
+    valuesOf(span),
+  )
+  return rows[0]?.count ?? 0n
+}
+
+function valuesOf({ brandId, eventName, fromAt, toAt }: EventSpan): readonly unknown[] {
+  return [brandId, eventName, new Date(fromAt), new Date(toAt)]
+}

@@ -1,0 +1,111 @@
+import type { AttributesSeen } from '../../domain/fit-attributes.ts'
+import type { Db } from '../db.ts'
+import type { PurgeBounds } from '../purge-bounds.ts'
+
+/** Where a reader of one brand's batches stands: it has read everything up to this batch. */
+export type Reader = {
+  readonly brandId: number
+  readonly reader: string
+  /** A transaction number of 64 bits, as text. */
+  readonly tx: string
+  readonly batchId: bigint
+}
+
+export type Batch = {
+  readonly tx: string
+  readonly id: bigint
+  readonly entries: number
+  readonly seen: AttributesSeen
+}
+
+/**
+ * Below this number every transaction has ended. Batches commit in another order than they are numbered in; who reads
+ * no further than this skips none.
+ */
+const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())'
+
+/** Gives every brand a place in the books of a reader. */
+export async function ensureReaders(db: Db, reader: string): Promise<void> {
+  await db.query(
+    `insert into event_readers (brand_id, reader)
+     select id, $1 from brands
+     where not exists (select from event_readers where brand_id = brands.id and reader = $1)
+     on conflict do nothing`,
+    [reader],
+  )
+}
+
+/** Brands with batches that a reader has not read, those furthest behind first. */
+export async function findBehind(
+  db: Db,
+  { reader, limit }: { readonly reader: string; readonly limit: number },
+): Promise<readonly number[]> {
+  const { rows } = await db.query<{ brandId: number }>(
+    `select brand_id as "brandId" from event_readers as r
+     where reader = $1 and exists (
+       select from event_batches as b
+       where b.brand_id = r.brand_id and (b.tx, b.id) > (r.tx, r.batch_id) and b.tx < ${HORIZON}
+     )
+     order by r.tx limit $2`,
+    [reader, limit],
+  )
+  return rows.map(({ brandId }) => brandId)
+}
+
+/** Takes a reader's place for the length of the transaction, after whoever has it now; null when there is none yet. */
+export async function takeReader(
+  tx: Db,
+  { brandId, reader }: Pick<Reader, 'brandId' | 'reader'>,
+): Promise<Reader | null> {
+  const { rows } = await tx.query<Reader>(
+    `select brand_id as "brandId", reader, tx::text as tx, batch_id as "batchId" from event_readers
+     where brand_id = $1 and reader = $2 for update`,
+    [brandId, reader],
+  )
+  return rows[0] ?? null
+}
+
+/** The next batches in order; none when the reader has caught up. */
+export async function loadBatches(tx: Db, place: Reader, batchesMax: number): Promise<readonly Batch[]> {
+  const { rows } = await tx.query<Batch>(
+    // Ordered by the column, not by the text of it that is given out: there 1000 would come before 999.
+    `select b.tx::text as tx, b.id, entries, attributes_seen as seen from event_batches as b
+     where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint) and b.tx < ${HORIZON}
+     order by b.tx, b.id limit $4`,
+    [place.brandId, place.tx, place.batchId, batchesMax],
+  )
+  return rows
+}
+
+/** Notes that a reader has read up to this batch, together with what it made of it. */
+export async function advanceReader(tx: Db, place: Reader, { tx: at, id }: Batch): Promise<void> {
+  await tx.query(
+    'update event_readers set tx = $3::xid8, batch_id = $4 where brand_id = $1 and reader = $2',
+    [place.brandId, place.reader, at, id],
+  )
+}
+
+/** Forgets batches that are older than that and that every reader of the brand has read. */
+export async function purgeBatches(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
+  const { count } = await db.query(
+    `with old as (
+       select stale.* from brands
+       cross join lateral (
+         select b.brand_id, b.tx, b.id from event_batches as b
+         where b.brand_id = brands.id and b.id < ($1::bigint << 21) and not exists (
+           select from event_readers as r
+           where r.brand_id = b.brand_id and (r.tx, r.batch_id) < (b.tx, b.id)
+         )
+         order by b.tx, b.id limit $2
+       ) as stale
+       limit $2
+     )
+     delete from event_batches as b using old
+     where b.brand_id = old.brand_id and b.tx = old.tx and b.id = old.id`,
+    [now - BATCH_KEEP_MS, rowsMax],
+  )
+  return count
+}
+
+/** Long enough for a live tail, or a reader that is new, to look back a little. */
+const BATCH_KEEP_MS = 2 * 86_400_000

@@ -1,0 +1,55 @@
+import type { Db } from '../db.ts'
+
+export type RetentionQuery = {
+  readonly brandId: number
+  /** What makes people part of a cohort, and what shows that they came back; null is any event. */
+  readonly startEvent: string | null
+  readonly returnEvent: string | null
+  readonly unit: 'day' | 'week'
+  readonly periods: number
+  readonly timeZone: string
+  readonly fromAt: number
+  readonly toAt: number
+}
+
+export type RetentionRow = {
+  /** The first day of the cohort's period. */
+  readonly cohort: string
+  /** Counts from 0, the period people started in. */
+  readonly period: number
+  readonly users: bigint
+}
+
+/** Of those who started in a period, how many came back in each period after it. */
+export async function loadRetention(tx: Db, query: RetentionQuery): Promise<readonly RetentionRow[]> {
+  const bucket = `date_trunc('${query.unit}', event_at at time zone $4)`
+  const days = query.unit === 'week' ? 7 : 1
+  const { rows } = await tx.query<RetentionRow>(
+    `with started as (
+       select profile_id, min(${bucket}) as cohort from events
+       where brand_id = $1 and event_at >= $5 and event_at < $6 and ($2::text is null or event_name = $2)
+       group by profile_id
+     ), present as (
+       select distinct cohort, started.profile_id, ${bucket} as seen
+       from started join events on brand_id = $1 and events.profile_id = started.profile_id
+       where event_at >= $5 and ($3::text is null or event_name = $3)
+       union
+       select cohort, profile_id, cohort from started
+     )
+     select to_char(cohort, 'YYYY-MM-DD') as cohort,
+       round(extract(epoch from seen - cohort) / 86400 / ${days})::integer as period, count(*) as users
+     from present
+     where seen >= cohort and seen < cohort + $7 * interval '${days} days'
+     group by 1, 2 order by 1, 2`,
+    [
+      query.brandId,
+      query.startEvent,
+      query.returnEvent,
+      query.timeZone,
+      new Date(query.fromAt),
+      new Date(query.toAt),
+      query.periods,
+    ],
+  )
+  return rows
+}

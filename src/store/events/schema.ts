@@ -1,0 +1,36 @@
+import type { AttributeType } from '../../rules/attributes.ts'
+import type { Db } from '../db.ts'
+
+export type EventSchemaRow = {
+  readonly eventName: string
+  readonly eventCount: bigint
+  readonly firstSeenAt: number
+  readonly lastSeenAt: number
+  readonly attributes: readonly {
+    readonly name: string
+    readonly type: AttributeType
+    readonly locked_at: string
+    readonly last_seen_at: string
+    readonly shown_count: number
+    readonly set_aside_count: number
+  }[]
+}
+
+/** A page of the events a brand has logged, by name, each with its attributes and their locks. */
+export async function listEventSchema(
+  tx: Db,
+  page: { readonly brandId: number; readonly afterName: string; readonly limit: number },
+): Promise<readonly EventSchemaRow[]> {
+  const { rows } = await tx.query<EventSchemaRow>(
+    `select event_name as "eventName", event_count as "eventCount", first_seen_at as "firstSeenAt",
+       last_seen_at as "lastSeenAt",
+       (select coalesce(jsonb_agg(jsonb_build_object('name', attribute, 'type', type, 'locked_at', locked_at,
+           'last_seen_at', l.last_seen_at, 'shown_count', shown_count, 'set_aside_count', set_aside_count)
+           order by attribute), '[]')
+         from attribute_locks as l where l.brand_id = n.brand_id and l.event_name = n.event_name) as attributes
+     from event_names as n
+     where brand_id = $1 and event_name > $2 order by event_name limit $3`,
+    [page.brandId, page.afterName, page.limit],
+  )
+  return rows
+}

@@ -1,0 +1,49 @@
+import type { StatsGroup } from '../../rules/event-reads.ts'
+import { Binds } from '../bind.ts'
+import type { Db } from '../db.ts'
+import { type EventFilter, filterSql } from './filter.ts'
+
+export type StatsQuery = {
+  readonly filter: EventFilter
+  readonly by: StatsGroup
+  /** For hours and days. */
+  readonly timeZone: string
+  /** Whose values are counted, when grouped by attribute. */
+  readonly attribute: string
+  readonly limit: number
+}
+
+export type StatsRow = {
+  /** The start of an hour or a day in the brand's zone, a name, or an attribute's value. */
+  readonly key: unknown
+  readonly count: bigint
+  readonly users: bigint
+  readonly ltv: string
+}
+
+/** How often, and by how many people. Time runs forward; names and values come by how often they occur. */
+export async function loadStats(tx: Db, query: StatsQuery): Promise<readonly StatsRow[]> {
+  const { filter, by, timeZone, attribute, limit } = query
+  const binds = new Binds()
+  const where = filterSql(filter, binds)
+  const key = keySql(by, { timeZone, attribute }, binds)
+  const order = by === 'hour' || by === 'day' ? 'key' : 'count desc, key'
+  const { rows } = await tx.query<StatsRow>(
+    `select ${key} as key, count(*) as count, count(distinct profile_id) as users, sum(ltv) as ltv
+     from events as e where ${where} group by 1 order by ${order} limit ${binds.add(limit)}`,
+    binds.values,
+  )
+  return rows
+}
+
+function keySql(
+  by: StatsGroup,
+  { timeZone, attribute }: Pick<StatsQuery, 'timeZone' | 'attribute'>,
+  binds: Binds,
+): string {
+  if (by === 'name') return 'e.event_name'
+  if (by === 'attribute') return `e.attributes -> ${binds.add(attribute)}::text`
+  const zone = binds.add(timeZone)
+  const format = by === 'hour' ? 'YYYY-MM-DD HH24:00' : 'YYYY-MM-DD'
+  return `to_char(e.event_at at time zone ${zone}, '${format}')`
+}

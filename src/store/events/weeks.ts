@@ -1,0 +1,59 @@
+import { type EventWeek, WEEK_MS, weekOf, weekOfTable } from '../../domain/event-week.ts'
+import type { Db } from '../db.ts'
+import { SESSION_LOCKS } from '../session-locks.ts'
+
+export type WeekCare = { readonly now: number; readonly retentionDays: number }
+
+/** What was done, by table. */
+export type WeekChanges = { readonly made: readonly string[]; readonly dropped: readonly string[] }
+
+const WEEKS_AHEAD = 4
+const LOCK_WAIT = '5s'
+
+/**
+ * Makes the weeks to come and drops those past their retention. Needs the owner of the tables. Two who do it at the
+ * same time wait for each other; a lock that cannot be had soon is left for the next round.
+ */
+export async function careForWeeks(owner: Db, { now, retentionDays }: WeekCare): Promise<WeekChanges> {
+  await owner.query(`set lock_timeout = '${LOCK_WAIT}'`)
+  await owner.query('select pg_advisory_lock($1, $2)', SESSION_LOCKS.eventWeeks)
+  const present = await loadWeeks(owner)
+  const known = new Set(present.map(({ table }) => table))
+  const wanted = Array.from({ length: WEEKS_AHEAD + 1 }, (_, ahead) => weekOf(now + ahead * WEEK_MS))
+  const missing = wanted.filter(({ table }) => !known.has(table))
+  for (const week of missing) await makeWeek(owner, week)
+  const stale = present.filter(({ endsAt }) => endsAt <= now - retentionDays * DAY_MS)
+  for (const { table } of stale) await owner.query(`drop table ${table}`)
+  await owner.query('select pg_advisory_unlock($1, $2)', SESSION_LOCKS.eventWeeks)
+  return { made: missing.map(({ table }) => table), dropped: stale.map(({ table }) => table) }
+}
+
+const DAY_MS = 86_400_000
+
+async function loadWeeks(owner: Db): Promise<readonly EventWeek[]> {
+  const { rows } = await owner.query<{ table: string }>(
+    `select relname as table from pg_inherits join pg_class on pg_class.oid = inhrelid
+     where inhparent = 'events'::regclass`,
+  )
+  return rows.flatMap(({ table }) => weekOfTable(table) ?? [])
+}
+
+/**
+ * Events of the week that came before their table stand in the default one, and are moved. The table is made beside the
+ * others and joined to them last, so writers wait only for that.
+ */
+async function makeWeek(owner: Db, { table, firstId, endId }: EventWeek): Promise<void> {
+  const bounds = `from (${firstId}) to (${endId})`
+  await owner.query('begin')
+  await owner.query(`create table ${table} (like events including all)`)
+  await owner.query('lock table events_default in access exclusive mode')
+  // Row security is forced on the owner too; the default table itself has none.
+  await owner.query(
+    `with moved as (
+       delete from events_default where id >= ${firstId} and id < ${endId} returning *
+     )
+     insert into ${table} select * from moved`,
+  )
+  await owner.query(`alter table events attach partition ${table} for values ${bounds}`)
+  await owner.query('commit')
+}

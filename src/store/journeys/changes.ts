@@ -1,0 +1,62 @@
+import { attributeTypeOf } from '../../domain/attribute.ts'
+import type { PersonChange } from '../../domain/journey-plan.ts'
+import { changeProfile } from '../../domain/profile-state.ts'
+import type { Db } from '../db.ts'
+import { fitToLocks } from '../events/locked-fit.ts'
+import { lockProfileStates, saveProfileStates } from '../people/profile-states.ts'
+
+export type WishedChange = { readonly profileId: bigint; readonly change: PersonChange }
+
+/**
+ * Sets attributes and tags of people, in their order. An attribute keeps to the type it is locked to, like one that a
+ * caller sends: a value of another type is set aside. What a profile has no room for is left out.
+ */
+export async function saveJourneyChanges(
+  tx: Db,
+  {
+    brandId,
+    changes,
+    now,
+  }: { readonly brandId: number; readonly changes: readonly WishedChange[]; readonly now: number },
+): Promise<void> {
+  if (changes.length === 0) return
+  const entries = changes.map(entryOf)
+  const { fit } = await fitToLocks(tx, { brandId, entries, findLocks: () => undefined, now })
+  const ids = [...new Set(changes.map(({ profileId }) => profileId))]
+  // A merge holds the profile and waits for the enrolments that we hold. It has a caller and we have not: give way.
+  await tx.query(
+    'select from profiles where brand_id = $1 and id = any($2) order by id for no key update nowait',
+    [brandId, ids],
+  )
+  const states = new Map(await lockProfileStates(tx, brandId, ids))
+  for (const fitted of fit.fitted) {
+    const { profileId } = fitted.entry
+    const state = states.get(profileId)
+    if (state === undefined) continue
+    const changed = changeProfile(state, fitted, now)
+    if (changed.ok) states.set(profileId, changed.value)
+  }
+  await saveProfileStates(tx, brandId, states)
+}
+
+function entryOf({ profileId, change }: WishedChange) {
+  const common = {
+    profileId,
+    name: PROFILE_LOCKS,
+    email: undefined,
+    mobile: undefined,
+    removed: [],
+    tags: null,
+  }
+  if (change.kind === 'tag') {
+    const tags = change.isAdded ? { add: [change.tag], remove: [] } : { add: [], remove: [change.tag] }
+    return { ...common, attributes: {}, types: [], tags: { kind: 'edit', ...tags } as const }
+  }
+  const { attribute, value } = change
+  const type = value === null ? null : attributeTypeOf(value)
+  if (type === null) return { ...common, attributes: {}, types: [], removed: [attribute] }
+  return { ...common, attributes: { [attribute]: value }, types: [type] }
+}
+
+/** The locks of profiles stand beside those of events, under a name no event can have. */
+const PROFILE_LOCKS = ''

@@ -1,0 +1,144 @@
+import type { Inside } from '../../domain/journey-fold.ts'
+import { encodeJson } from '../../domain/json.ts'
+import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-notes.ts'
+import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
+import type { WebhookEventType } from '../../rules/webhooks.ts'
+import type { Db } from '../db.ts'
+import { enqueueWebhooks, hasEndpoint } from '../webhooks/outbox.ts'
+
+/** Writes those who entered and those who moved, with what happened to them, and adds it to the counts. */
+export async function saveEnrolments(tx: Db, { brandId, changed, now }: ChangedEnrolments): Promise<void> {
+  const rows = changed.map((one) => rowOf(one, now))
+  const entered = rows.filter(({ id }) => id === null)
+  const moved = rows.filter(({ id }) => id !== null)
+  if (entered.length > 0) await insertEntered(tx, brandId, entered)
+  if (moved.length > 0) await updateMoved(tx, brandId, moved)
+  await addCounts(tx, brandId, changed)
+  await tellWebhooks(tx, { brandId, changed, now })
+}
+
+export type ChangedEnrolments = {
+  readonly brandId: number
+  readonly changed: readonly Inside[]
+  readonly now: number
+}
+
+type Row = ReturnType<typeof rowOf>
+
+function rowOf({ id, journeyId, version, enrolment, event, notes }: Inside, now: number) {
+  const { profileId, state, step, isWaiting, stepAt, wakeAt, visits, enteredAt } = enrolment
+  return {
+    id,
+    journey_id: journeyId,
+    version,
+    profile_id: profileId,
+    state,
+    step,
+    is_waiting: isWaiting,
+    step_at: instant(stepAt),
+    wake_at: wakeAt === null ? null : instant(wakeAt),
+    visits,
+    entered_at: instant(enteredAt),
+    event,
+    path: notes.map((note) => ({ at: now, ...note })),
+  }
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString()
+}
+
+async function insertEntered(tx: Db, brandId: number, rows: readonly Row[]): Promise<void> {
+  await tx.query(
+    `insert into enrolments (brand_id, journey_id, version, profile_id, state, step, is_waiting, step_at, wake_at,
+       visits, entered_at, event, path)
+     select $1, journey_id, version, profile_id, state, step, is_waiting, step_at, wake_at, visits, entered_at, event,
+       path
+     from jsonb_to_recordset($2::jsonb) as given (journey_id bigint, version integer, profile_id bigint, state text,
+       step text, is_waiting boolean, step_at timestamptz, wake_at timestamptz, visits integer,
+       entered_at timestamptz, event jsonb, path jsonb)`,
+    [brandId, encodeJson(rows)],
+  )
+}
+
+/** Of the path the newest notes are kept. */
+async function updateMoved(tx: Db, brandId: number, rows: readonly Row[]): Promise<void> {
+  const slim = rows.map(({ id, state, step, is_waiting, step_at, wake_at, visits, path }) => ({
+    id,
+    state,
+    step,
+    is_waiting,
+    step_at,
+    wake_at,
+    visits,
+    path,
+  }))
+  await tx.query(
+    `update enrolments as e set state = given.state, step = given.step, is_waiting = given.is_waiting,
+       step_at = given.step_at, wake_at = given.wake_at, visits = given.visits,
+       path = jsonb_path_query_array(e.path || given.path, '$[last - ${JOURNEY_LIMITS.pathNotesMax - 1} to last]')
+     from jsonb_to_recordset($2::jsonb) as given (id bigint, state text, step text, is_waiting boolean,
+       step_at timestamptz, wake_at timestamptz, visits integer, path jsonb)
+     where e.brand_id = $1 and e.id = given.id`,
+    [brandId, encodeJson(slim)],
+  )
+}
+
+/** One row for each thing that happened at a step, in one order, so that two workers never wait in a circle. */
+async function addCounts(tx: Db, brandId: number, changed: readonly Inside[]): Promise<void> {
+  const rows = changed.flatMap(({ journeyId, version, notes }) =>
+    notes.map(({ step, did }) => ({ journey_id: journeyId, version, step: step ?? '', did })),
+  )
+  if (rows.length === 0) return
+  await tx.query(
+    `insert into journey_counts as c (brand_id, journey_id, version, step, did, count)
+     select $1, journey_id, version, step, did, count(*)
+     from jsonb_to_recordset($2::jsonb) as given (journey_id bigint, version integer, step text, did text)
+     group by journey_id, version, step, did order by journey_id, version, step, did
+     on conflict (brand_id, journey_id, version, step, did) do update set count = c.count + excluded.count`,
+    [brandId, encodeJson(rows)],
+  )
+}
+
+/** Whoever asked is told who entered, who reached the goal and who left; where nobody did, nothing is put together. */
+async function tellWebhooks(tx: Db, { brandId, changed, now }: ChangedEnrolments): Promise<void> {
+  const told = changed.flatMap(({ journeyId, version, enrolment, notes }) =>
+    notes.flatMap(({ did }) => {
+      const type = webhookOf(did)
+      if (type === null) return []
+      const { profileId } = enrolment
+      return [{ type, at: now, profileId, data: { journey_id: journeyId, version, reason: did } }]
+    }),
+  )
+  if (told.length === 0 || !(await hasEndpoint(tx, brandId))) return
+  const userIds = await loadUserIds(
+    tx,
+    brandId,
+    told.map(({ profileId }) => profileId),
+  )
+  const events = told.map((event) => ({
+    ...event,
+    data: { ...event.data, user_id: userIds.get(event.profileId) ?? null },
+  }))
+  await enqueueWebhooks(tx, brandId, events)
+}
+
+function webhookOf(did: JourneyNote): WebhookEventType | null {
+  if (did === 'entered') return 'journey.entered'
+  if (did === 'goal') return 'journey.goal'
+  return JOURNEY_NOTES[did].ends === null ? null : 'journey.exited'
+}
+
+async function loadUserIds(
+  tx: Db,
+  brandId: number,
+  profileIds: readonly bigint[],
+): Promise<ReadonlyMap<bigint, string>> {
+  const { rows } = await tx.query<{ profileId: bigint; userId: string }>(
+    `select profile_id as "profileId", min(value) as "userId" from profile_identities
+     where brand_id = $1 and profile_id = any($2) and kind = 'user_id'
+     group by profile_id`,
+    [brandId, profileIds],
+  )
+  return new Map(rows.map(({ profileId, userId }) => [profileId, userId]))
+}

@@ -1,0 +1,120 @@
+import type { Enrolment } from '../../domain/journey.ts'
+import type { Inside } from '../../domain/journey-fold.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import type { Db } from '../db.ts'
+
+export type JourneyRef = { readonly brandId: number; readonly journeyId: bigint }
+
+/** An enrolment that is held until the transaction ends. */
+export type HeldEnrolment = Inside & {
+  readonly id: bigint
+  /** Somebody they were merged with was inside before them. */
+  readonly isDouble: boolean
+}
+
+export type DueQuery = JourneyRef & { readonly now: number; readonly limit: number }
+
+/**
+ * Takes those whose time has come, the longest due first, without waiting for whom another worker holds. Of a person who
+ * is inside more than once all later enrolments come along, due or not: they end when the first moves, because once it
+ * is through nothing tells any more that they were double.
+ */
+export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<readonly HeldEnrolment[]> {
+  const { rows: due } = await tx.query<EnrolmentRow>(
+    `select ${COLUMNS} from enrolments as e
+     where brand_id = $1 and journey_id = $2 and state = 'active' and wake_at <= $3
+     order by wake_at limit $4 for update skip locked`,
+    [query.brandId, query.journeyId, new Date(query.now), query.limit],
+  )
+  const firsts = await loadFirsts(
+    tx,
+    query,
+    due.map(({ profileId }) => profileId),
+  )
+  const doubles = firsts.size === 0 ? [] : await lockDoubles(tx, query, { firsts, due })
+  return [...due, ...doubles].map((row) => ({
+    ...heldOf(row),
+    isDouble: row.id > (firsts.get(row.profileId) ?? row.id),
+  }))
+}
+
+/** Who of these people is inside more than once, and which of their enrolments came first. */
+async function loadFirsts(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  profileIds: readonly bigint[],
+): Promise<ReadonlyMap<bigint, bigint>> {
+  const { rows } = await tx.query<{ profileId: bigint; id: bigint }>(
+    `select profile_id as "profileId", min(id) as id from enrolments
+     where brand_id = $1 and profile_id = any($3) and journey_id = $2 and state = 'active'
+     group by profile_id having count(*) > 1`,
+    [brandId, journeyId, profileIds],
+  )
+  return new Map(rows.map(({ profileId, id }) => [profileId, id]))
+}
+
+type Doubles = { readonly firsts: ReadonlyMap<bigint, bigint>; readonly due: readonly EnrolmentRow[] }
+
+/** Every later enrolment of these people that is not due itself. */
+async function lockDoubles(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  { firsts, due }: Doubles,
+): Promise<readonly EnrolmentRow[]> {
+  const { rows } = await tx.query<EnrolmentRow>(
+    `select ${COLUMNS} from unnest($3::bigint[], $4::bigint[]) as first (profile_id, id)
+     join enrolments as e on e.brand_id = $1 and e.profile_id = first.profile_id and e.journey_id = $2
+     where e.state = 'active' and e.id > first.id and e.id <> all($5::bigint[])
+     for update of e skip locked`,
+    [brandId, journeyId, [...firsts.keys()], [...firsts.values()], due.map(({ id }) => id)],
+  )
+  return rows
+}
+
+/** Everyone of these people who is inside a journey now. */
+export async function lockInside(
+  tx: Db,
+  brandId: number,
+  profileIds: readonly bigint[],
+): Promise<readonly HeldEnrolment[]> {
+  const { rows } = await tx.query<EnrolmentRow>(
+    `select ${COLUMNS} from enrolments as e
+     where brand_id = $1 and profile_id = any($2) and state = 'active' order by id for update`,
+    [brandId, profileIds],
+  )
+  return rows.map(heldOf)
+}
+
+/** Which of these people were ever in which of these journeys. */
+export async function loadKnown(
+  tx: Db,
+  brandId: number,
+  {
+    journeyIds,
+    profileIds,
+  }: { readonly journeyIds: readonly bigint[]; readonly profileIds: readonly bigint[] },
+): Promise<readonly { readonly journeyId: bigint; readonly profileId: bigint; readonly inside: number }[]> {
+  const { rows } = await tx.query<{ journeyId: bigint; profileId: bigint; inside: number }>(
+    `select journey_id as "journeyId", profile_id as "profileId",
+       count(*) filter (where state = 'active')::integer as inside
+     from enrolments where brand_id = $1 and profile_id = any($2) and journey_id = any($3)
+     group by journey_id, profile_id`,
+    [brandId, profileIds, journeyIds],
+  )
+  return rows
+}
+
+type EnrolmentRow = Enrolment & {
+  readonly id: bigint
+  readonly journeyId: bigint
+  readonly version: number
+  readonly event: JsonObject | null
+}
+
+const COLUMNS = `e.id, e.journey_id as "journeyId", e.version, e.profile_id as "profileId", e.state, e.step,
+  e.is_waiting as "isWaiting", e.step_at as "stepAt", e.wake_at as "wakeAt", e.visits, e.entered_at as "enteredAt",
+  e.event`
+
+function heldOf({ id, journeyId, version, event, ...enrolment }: EnrolmentRow): HeldEnrolment {
+  return { id, journeyId, version, event, isDouble: false, enrolment, notes: [] }
+}

@@ -1,0 +1,92 @@
+import type { PersonEvent } from '../../domain/journey-fold.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import { EVENT_LIMITS } from '../../rules/events.ts'
+import type { Db } from '../db.ts'
+
+export type BatchEvents = {
+  readonly brandId: number
+  readonly batchIds: readonly bigint[]
+  readonly names: readonly string[]
+}
+
+/**
+ * The events of these batches that a journey may care for, in the order they happened. An event from before its
+ * profile's creation never counts (spec E2). One that a merged profile did belongs to whoever it was merged into; one
+ * of a person who is gone belongs to nobody.
+ */
+export async function loadJourneyEvents(tx: Db, query: BatchEvents): Promise<readonly PersonEvent[]> {
+  const { rows } = await tx.query<EventRow>(
+    `with recursive happened as materialized (
+       select e.id, e.profile_id, e.event_name, e.event_at, e.attributes
+       from unnest($2::bigint[]) as batch (id)
+       cross join lateral (
+         select id, profile_id, event_name, event_at, attributes from events
+         where brand_id = $1 and id >= batch.id and id < batch.id + 1024 and event_name = any($3)
+           and not is_before_creation limit 1024
+       ) as e
+     ), heir (doer, id) as (
+       select distinct profile_id, profile_id from happened
+       union
+       select heir.doer, m.survivor_id from heir
+       join profile_merges as m on m.brand_id = $1 and m.absorbed_id = heir.id and m.state <> 'undone'
+     )
+     select p.id as "profileId", h.event_name as name, h.event_at as at, h.attributes
+     from happened as h join heir on heir.doer = h.profile_id
+     join profiles as p on p.brand_id = $1 and p.id = heir.id
+     order by h.event_at, h.id`,
+    [query.brandId, query.batchIds, query.names],
+  )
+  return rows.map(eventOf)
+}
+
+export type SinceQuery = {
+  readonly brandId: number
+  readonly people: readonly { readonly profileId: bigint; readonly since: number }[]
+  readonly names: readonly string[]
+}
+
+/**
+ * What these people did since a moment of their own, whenever it was stored: a goal may have been told before the
+ * trigger was. An event is stored at most a day before it happens, which bounds where to look.
+ */
+export async function loadEventsSince(
+  tx: Db,
+  { brandId, people, names }: SinceQuery,
+): Promise<readonly PersonEvent[]> {
+  if (people.length === 0 || names.length === 0) return []
+  const oldest = Math.min(...people.map(({ since }) => since)) - EVENT_LIMITS.futureMsMax
+  const { rows } = await tx.query<EventRow>(
+    `select wanted.profile_id as "profileId", e.event_name as name, e.event_at as at, e.attributes
+     from unnest($2::bigint[], $3::timestamptz[]) as wanted (profile_id, since)
+     cross join lateral (
+       select event_name, event_at, attributes from events
+       where brand_id = $1 and profile_id = wanted.profile_id and event_at >= wanted.since
+         and event_name = any($4) and not is_before_creation and id >= $5
+       order by event_at limit ${PER_PERSON_MAX}
+     ) as e
+     order by e.event_at`,
+    [
+      brandId,
+      people.map(({ profileId }) => profileId),
+      people.map(({ since }) => new Date(since)),
+      names,
+      BigInt(Math.max(0, Math.floor(oldest))) << ID_TIME_SHIFT,
+    ],
+  )
+  return rows.map(eventOf)
+}
+
+const PER_PERSON_MAX = 100
+/** An event's id begins with the moment of receipt, in milliseconds. */
+const ID_TIME_SHIFT = 21n
+
+type EventRow = {
+  readonly profileId: bigint
+  readonly name: string
+  readonly at: number
+  readonly attributes: JsonObject
+}
+
+function eventOf(row: EventRow): PersonEvent {
+  return { kind: 'event', ...row }
+}

@@ -1,0 +1,70 @@
+import type { DeviceFacts, NotificationFacts } from '../../domain/explanation.ts'
+import type { JourneyEvent } from '../../domain/journey.ts'
+import type { Db } from '../db.ts'
+import { loadFilter } from '../push/audience.ts'
+import { findInFilter } from './people.ts'
+
+export type ExplainRef = {
+  readonly brandId: number
+  readonly id: string
+  readonly profileId: bigint
+  readonly now: number
+}
+
+/** What there is to know of a notification and one person; null when there is no such notification. Run it as the engine. */
+export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<NotificationFacts | null> {
+  const { brandId, id, profileId, now } = ref
+  const { rows } = await db.query<Omit<NotificationFacts, 'devices' | 'isInSegment'>>(
+    `select n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId",
+       n.mode <> 'send' or n.profile_id = $3 or exists (
+         select from subscriptions as s
+         where s.brand_id = $1 and s.id = any(n.subscription_ids) and s.profile_id = $3) as "isAddressed"
+     from notifications as n where n.brand_id = $1 and n.id = $2`,
+    [brandId, id, profileId],
+  )
+  const [notification] = rows
+  if (notification === undefined) return null
+  const { segmentId } = notification
+  const filter = segmentId === null ? null : await loadFilter(db, { brandId, segmentId })
+  const found =
+    filter === null ? null : await findInFilter(db, { brandId, filter, profileIds: [profileId], now })
+  return { ...notification, isInSegment: found?.has(profileId) ?? true, devices: await loadDevices(db, ref) }
+}
+
+async function loadDevices(db: Db, { brandId, id, profileId }: ExplainRef): Promise<readonly DeviceFacts[]> {
+  const { rows } = await db.query<DeviceFacts>(
+    `select s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
+       s.created_at as "createdAt", s.tags || p.tags as tags, d.state as delivery, d.reason as "deliveryReason",
+       d.at as "deliveredAt",
+       array(select r.kind from receipts as r where r.brand_id = $1 and r.notification_id = n.id
+         and r.subscription_id = s.id order by r.at) as receipts
+     from notifications as n
+     join subscriptions as s on s.brand_id = n.brand_id and s.profile_id = $3 and s.platform = n.platform
+     join profiles as p on p.brand_id = n.brand_id and p.id = $3
+     left join deliveries as d
+       on d.brand_id = n.brand_id and d.notification_id = n.id and d.subscription_id = s.id
+     where n.brand_id = $1 and n.id = $2 order by s.id limit 100`,
+    [brandId, id, profileId],
+  )
+  return rows
+}
+
+/** The newest times that a person did an event. */
+export async function loadTriggers(
+  db: Db,
+  { brandId, profileId, event, limit }: TriggerQuery,
+): Promise<readonly (JourneyEvent & { readonly isBeforeCreation: boolean })[]> {
+  const { rows } = await db.query<Omit<JourneyEvent, 'kind'> & { readonly isBeforeCreation: boolean }>(
+    `select event_name as name, event_at as at, attributes, is_before_creation as "isBeforeCreation" from events
+     where brand_id = $1 and profile_id = $2 and event_name = $3 order by event_at desc limit $4`,
+    [brandId, profileId, event, limit],
+  )
+  return rows.map((row) => ({ kind: 'event', ...row }))
+}
+
+export type TriggerQuery = {
+  readonly brandId: number
+  readonly profileId: bigint
+  readonly event: string
+  readonly limit: number
+}

@@ -1,0 +1,175 @@
+import { encodeJson, type JsonObject } from '../../domain/json.ts'
+import type { JourneyState } from '../../rules/journey-notes.ts'
+import { JOURNEY_FORMAT } from '../../rules/journeys.ts'
+import type { Db } from '../db.ts'
+import type { JourneyRef } from './enrolments.ts'
+import type { StoredMessages } from './plans.ts'
+
+/** A journey with the newest of its documents, in the form it was written. */
+export type StoredJourney = {
+  readonly id: bigint
+  readonly name: string
+  readonly state: JourneyState
+  readonly version: number
+  readonly document: JsonObject
+  readonly activeSince: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What one version says. */
+export type VersionDraft = {
+  readonly document: JsonObject
+  readonly messages: StoredMessages
+  readonly listens: readonly string[]
+}
+
+export type JourneyDraft = VersionDraft & {
+  readonly brandId: number
+  readonly name: string
+  readonly now: number
+}
+
+export async function createJourney(tx: Db, draft: JourneyDraft): Promise<StoredJourney> {
+  const { brandId, name, now } = draft
+  const { rows } = await tx.query<{ id: bigint }>(
+    `insert into journeys (brand_id, name, created_at, updated_at) values ($1, $2, $3, $3) returning id`,
+    [brandId, name, new Date(now)],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('a journey was not stored')
+  await insertVersion(tx, { brandId, journeyId: row.id }, { ...draft, version: 1 })
+  return loadOwn(tx, { brandId, journeyId: row.id })
+}
+
+export type JourneyEdit = {
+  readonly name: string | null
+  /** A new document makes a new version; whoever is inside finishes on theirs. */
+  readonly version: VersionDraft | null
+  /**
+   * Who enters by a segment or a date is looked for: on as before (`keep`), not at all, anew by first writing down who
+   * is in the segment (`watch`), or for dates from `now` on, so that an edit repeats none.
+   */
+  readonly scan: 'keep' | 'none' | 'watch' | 'from_now'
+  readonly now: number
+}
+
+export async function changeJourney(tx: Db, ref: JourneyRef, edit: JourneyEdit): Promise<StoredJourney> {
+  const { rows } = await tx.query<{ version: number }>(
+    `update journeys set name = coalesce($3, name), version = version + $4::integer, updated_at = $5,
+       scan_at = case when $6 = 'keep' then scan_at when $6 <> 'none' and state = 'active' then $5 end,
+       scanned_until = case $6 when 'keep' then scanned_until when 'from_now' then $5 end
+     where brand_id = $1 and id = $2 returning version`,
+    [ref.brandId, ref.journeyId, edit.name, edit.version === null ? 0 : 1, new Date(edit.now), edit.scan],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('a journey vanished while it was held')
+  if (edit.version !== null) {
+    await insertVersion(tx, ref, { ...edit.version, version: row.version, now: edit.now })
+  }
+  return loadOwn(tx, ref)
+}
+
+async function insertVersion(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  {
+    version,
+    document,
+    messages,
+    listens,
+    now,
+  }: VersionDraft & { readonly version: number; readonly now: number },
+): Promise<void> {
+  await tx.query(
+    `insert into journey_versions (brand_id, journey_id, version, document, messages, listens, created_at, format)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      brandId,
+      journeyId,
+      version,
+      encodeJson(document),
+      encodeJson(messages),
+      listens,
+      new Date(now),
+      JOURNEY_FORMAT,
+    ],
+  )
+}
+
+/** The journey, held for a change until the transaction ends. */
+export async function lockJourney(tx: Db, ref: JourneyRef): Promise<StoredJourney | null> {
+  const { count } = await tx.query('select from journeys where brand_id = $1 and id = $2 for update', [
+    ref.brandId,
+    ref.journeyId,
+  ])
+  return count === 0 ? null : loadJourney(tx, ref)
+}
+
+export async function loadJourney(db: Db, { brandId, journeyId }: JourneyRef): Promise<StoredJourney | null> {
+  const { rows } = await db.query<StoredJourney>(`${SELECT} where j.brand_id = $1 and j.id = $2`, [
+    brandId,
+    journeyId,
+  ])
+  return rows[0] ?? null
+}
+
+async function loadOwn(tx: Db, ref: JourneyRef): Promise<StoredJourney> {
+  const journey = await loadJourney(tx, ref)
+  if (journey === null) throw new Error('a journey vanished while it was held')
+  return journey
+}
+
+export type JourneyPage = {
+  readonly brandId: number
+  readonly after: bigint | null
+  readonly limit: number
+  readonly isArchived: boolean
+}
+
+export async function listJourneys(db: Db, page: JourneyPage): Promise<readonly StoredJourney[]> {
+  const { rows } = await db.query<StoredJourney>(
+    `${SELECT} where j.brand_id = $1 and ($2::bigint is null or j.id > $2) and (j.state = 'archived') = $3
+     order by j.id limit $4`,
+    [page.brandId, page.after, page.isArchived, page.limit],
+  )
+  return rows
+}
+
+export async function countJourneys(db: Db, brandId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::integer as count from journeys where brand_id = $1 and state <> 'archived'`,
+    [brandId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+export type StateChange = {
+  readonly state: JourneyState
+  readonly isScanned: boolean
+  readonly now: number
+}
+
+/**
+ * Makes a journey what it is to be. Activating it begins a new count of what happened before; the members of a segment
+ * are written down anew, so that nobody enters for what happened while it rested.
+ */
+export async function saveJourneyState(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  { state, isScanned, now }: StateChange,
+): Promise<void> {
+  await tx.query(
+    `update journeys set state = $3, updated_at = $4,
+       active_since = case when $3 = 'active' then $4 else active_since end,
+       scan_at = case when $3 = 'active' and $5 then $4::timestamptz end,
+       scanned_until = case when $3 <> 'active' then scanned_until end
+     where brand_id = $1 and id = $2`,
+    [brandId, journeyId, state, new Date(now), isScanned],
+  )
+}
+
+const SELECT = `select j.id, j.name, j.state, j.version, v.document, j.active_since as "activeSince",
+    j.created_at as "createdAt", j.updated_at as "updatedAt"
+  from journeys as j
+  join journey_versions as v on v.brand_id = j.brand_id and v.journey_id = j.id and v.version = j.version`

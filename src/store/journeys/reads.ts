@@ -1,0 +1,106 @@
+import type { EnrolmentState, JourneyNote } from '../../rules/journey-notes.ts'
+import type { Db } from '../db.ts'
+import type { JourneyRef } from './enrolments.ts'
+
+export type VersionReport = {
+  readonly version: number
+  readonly document: object
+  readonly createdAt: number
+  readonly inside: number
+}
+
+/** Every version there was, the newest first, and who is still inside each. */
+export async function listVersions(
+  tx: Db,
+  {
+    brandId,
+    journeyId,
+    before,
+    limit,
+  }: JourneyRef & { readonly before: number | null; readonly limit: number },
+): Promise<readonly VersionReport[]> {
+  const { rows } = await tx.query<VersionReport>(
+    `select v.version, v.document, v.created_at as "createdAt",
+       (select count(*)::integer from enrolments as e
+         where e.brand_id = $1 and e.journey_id = $2 and e.state = 'active' and e.version = v.version) as inside
+     from journey_versions as v
+     where v.brand_id = $1 and v.journey_id = $2 and ($3::integer is null or v.version < $3)
+     order by v.version desc limit $4`,
+    [brandId, journeyId, before, limit],
+  )
+  return rows
+}
+
+/** `step` is '' for what concerns the journey as a whole. */
+export type StepCount = { readonly step: string; readonly did: JourneyNote; readonly count: bigint }
+
+/** How often each thing happened at each step, over all versions or in one. */
+export async function loadCounts(
+  tx: Db,
+  { brandId, journeyId, version }: JourneyRef & { readonly version: number | null },
+): Promise<readonly StepCount[]> {
+  const { rows } = await tx.query<StepCount>(
+    `select step, did, sum(count)::bigint as count from journey_counts
+     where brand_id = $1 and journey_id = $2 and ($3::integer is null or version = $3)
+     group by step, did order by step, did`,
+    [brandId, journeyId, version],
+  )
+  return rows
+}
+
+/** Who is at each step at this moment. */
+export async function countInside(
+  tx: Db,
+  { brandId, journeyId, version }: JourneyRef & { readonly version: number | null },
+): Promise<readonly { readonly step: string; readonly count: number }[]> {
+  const { rows } = await tx.query<{ step: string; count: number }>(
+    `select step, count(*)::integer as count from enrolments
+     where brand_id = $1 and journey_id = $2 and state = 'active' and ($3::integer is null or version = $3)
+     group by step order by step`,
+    [brandId, journeyId, version],
+  )
+  return rows
+}
+
+export type PathNote = { readonly at: number; readonly step: string | null; readonly did: JourneyNote }
+
+export type EnrolmentReport = {
+  readonly id: bigint
+  readonly version: number
+  readonly state: EnrolmentState
+  readonly step: string | null
+  readonly enteredAt: number
+  readonly wakeAt: number | null
+  readonly path: readonly PathNote[]
+}
+
+/** Each time a person was in a journey, the newest first. */
+export async function listEnrolments(
+  tx: Db,
+  {
+    brandId,
+    journeyId,
+    profileId,
+    limit,
+  }: JourneyRef & { readonly profileId: bigint; readonly limit: number },
+): Promise<readonly EnrolmentReport[]> {
+  const { rows } = await tx.query<EnrolmentReport>(
+    `select id, version, state, step, entered_at as "enteredAt", wake_at as "wakeAt", path from enrolments
+     where brand_id = $1 and profile_id = $2 and journey_id = $3 order by id desc limit $4`,
+    [brandId, profileId, journeyId, limit],
+  )
+  return rows
+}
+
+/** The profile that a user id leads to; null when there is none. */
+export async function findProfileId(
+  tx: Db,
+  { brandId, userId }: { readonly brandId: number; readonly userId: string },
+): Promise<{ readonly id: bigint; readonly createdAt: number } | null> {
+  const { rows } = await tx.query<{ id: bigint; createdAt: number }>(
+    `select profile_id as id, profile_created_at as "createdAt" from profile_identities
+     where brand_id = $1 and kind = 'user_id' and value = $2`,
+    [brandId, userId],
+  )
+  return rows[0] ?? null
+}

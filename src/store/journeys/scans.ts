@@ -1,0 +1,149 @@
+import type { Filter } from '../../domain/segment.ts'
+import { Binds } from '../bind.ts'
+import type { Db } from '../db.ts'
+import { segmentSql } from '../segments/sql.ts'
+import type { JourneyRef } from './enrolments.ts'
+
+/** Journeys that must be looked at for a segment or a date. */
+export async function findScans(
+  db: Db,
+  { now, limit }: { readonly now: number | null; readonly limit: number },
+): Promise<readonly JourneyRef[]> {
+  const { rows } = await db.query<JourneyRef>(
+    `select brand_id as "brandId", id as "journeyId" from journeys
+     where state = 'active' and scan_at <= coalesce($1::timestamptz, clock_timestamp()) order by scan_at limit $2`,
+    [now === null ? null : new Date(now), limit],
+  )
+  return rows
+}
+
+export type Scan = {
+  readonly version: number
+  readonly activeSince: number
+  readonly scannedUntil: number | null
+  readonly brandZone: string
+}
+
+/** Takes a scan that is due for the length of the transaction; null when somebody else was quicker. */
+export async function takeScan(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  now: number,
+): Promise<Scan | null> {
+  const { rows } = await tx.query<Scan>(
+    `select j.version, j.active_since as "activeSince", j.scanned_until as "scannedUntil",
+       brands.time_zone as "brandZone"
+     from journeys as j join brands on brands.id = j.brand_id
+     where j.brand_id = $1 and j.id = $2 and j.state = 'active' and j.scan_at <= $3 for update of j skip locked`,
+    [brandId, journeyId, new Date(now)],
+  )
+  return rows[0] ?? null
+}
+
+export async function saveScan(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  { scanAt, scannedUntil }: { readonly scanAt: number; readonly scannedUntil: number },
+): Promise<void> {
+  await tx.query('update journeys set scan_at = $3, scanned_until = $4 where brand_id = $1 and id = $2', [
+    brandId,
+    journeyId,
+    new Date(scanAt),
+    new Date(scannedUntil),
+  ])
+}
+
+export type MemberQuery = JourneyRef & {
+  readonly filter: Filter
+  readonly now: number
+  /** How many changes at a time. */
+  readonly limit: number
+}
+
+/** Writes down who is in the segment now, without asking who was before. Run it as the engine. */
+export async function writeMembers(tx: Db, query: Omit<MemberQuery, 'limit'>): Promise<void> {
+  await tx.query('delete from journey_members where brand_id = $1 and journey_id = $2', [
+    query.brandId,
+    query.journeyId,
+  ])
+  const { binds, brand, journey, holds } = partsOf(query)
+  await tx.query(
+    `insert into journey_members (brand_id, journey_id, profile_id)
+     select distinct ${brand}::integer, ${journey}::bigint, s.profile_id from subscriptions as s
+     where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${holds}`,
+    binds.values,
+  )
+}
+
+/** Those who are in the segment now and were not before; from now on they were. */
+export async function takeEntered(tx: Db, query: MemberQuery): Promise<readonly bigint[]> {
+  const { binds, brand, journey, holds } = partsOf(query)
+  const { rows } = await tx.query<{ profileId: bigint }>(
+    `insert into journey_members (brand_id, journey_id, profile_id)
+     select distinct ${brand}::integer, ${journey}::bigint, s.profile_id from subscriptions as s
+     where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${holds}
+       and not exists (select from journey_members as m
+         where m.brand_id = ${brand} and m.journey_id = ${journey} and m.profile_id = s.profile_id)
+     limit ${binds.add(query.limit)} returning profile_id as "profileId"`,
+    binds.values,
+  )
+  return rows.map(({ profileId }) => profileId)
+}
+
+/** Those who were in the segment before and are not now. */
+export async function takeLeft(tx: Db, query: MemberQuery): Promise<readonly bigint[]> {
+  const { binds, brand, journey, holds } = partsOf(query)
+  const { rows } = await tx.query<{ profileId: bigint }>(
+    `with gone as (
+       select m.profile_id from journey_members as m
+       where m.brand_id = ${brand} and m.journey_id = ${journey} and m.profile_id not in (
+         select s.profile_id from subscriptions as s
+         where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${holds})
+       limit ${binds.add(query.limit)}
+     )
+     delete from journey_members as m using gone
+     where m.brand_id = ${brand} and m.journey_id = ${journey} and m.profile_id = gone.profile_id
+     returning m.profile_id as "profileId"`,
+    binds.values,
+  )
+  return rows.map(({ profileId }) => profileId)
+}
+
+function partsOf({ brandId, journeyId, filter, now: at }: Omit<MemberQuery, 'limit'>) {
+  const binds = new Binds()
+  const brand = binds.add(brandId)
+  const journey = binds.add(journeyId)
+  const now = `timestamptz '${new Date(at).toISOString()}'`
+  return { binds, brand, journey, holds: segmentSql(filter, { brand, binds, now, reach: 'everybody' }) }
+}
+
+export type DateQuery = {
+  readonly brandId: number
+  readonly attribute: string
+  /** Days in the form that is compared: `2026-05-17`, or `05-17` for every year. */
+  readonly days: readonly string[]
+  readonly isYearly: boolean
+  /** How many at a time. */
+  readonly limit: number
+}
+
+export type DatedPerson = { readonly profileId: bigint; readonly value: unknown }
+
+/**
+ * People with a date on one of these days, page by page. It walks over the brand's profiles, because there is no index on
+ * attributes; a cursor walks once, however many are found.
+ */
+export async function* walkDated(tx: Db, query: DateQuery): AsyncGenerator<readonly DatedPerson[]> {
+  await tx.query(
+    `declare dated no scroll cursor for
+     select id as "profileId", attributes -> $2::text as value from profiles
+     where brand_id = $1 and substr(attributes ->> $2::text, ${query.isYearly ? '6, 5' : '1, 10'}) = any($3::text[])`,
+    [query.brandId, query.attribute, query.days],
+  )
+  for (let isMore = true; isMore; ) {
+    const { rows } = await tx.query<DatedPerson>(`fetch ${Math.trunc(query.limit)} from dated`)
+    isMore = rows.length === query.limit
+    yield rows
+  }
+  await tx.query('close dated')
+}

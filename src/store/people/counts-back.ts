@@ -1,0 +1,98 @@
+import type { Db } from '../db.ts'
+
+/** What had been counted of the absorbed profile when it was merged. */
+export type CountsBefore = {
+  readonly counters?: readonly Counter[]
+  readonly activity?: object | null
+}
+
+type Counter = {
+  readonly event_name: string
+  readonly event_count: number
+  readonly first_event_at: string
+  readonly last_event_at: string
+}
+
+export type PartedMerge = {
+  readonly brandId: number
+  readonly survivorId: bigint
+  readonly absorbedId: bigint
+  readonly before: CountsBefore
+}
+
+/**
+ * The counts the absorbed profile brought along are its own again. What is left of the survivor's first and last times
+ * is read from its events; where retention has dropped those, the times stay as they are.
+ */
+export async function giveCountsBack(tx: Db, merge: PartedMerge): Promise<void> {
+  const { counters, activity } = merge.before
+  await moveCounters(tx, merge, JSON.stringify(counters ?? []))
+  const activities = activity === null || activity === undefined ? [] : [activity]
+  await moveActivity(tx, merge, JSON.stringify(activities))
+}
+
+async function moveCounters(
+  tx: Db,
+  { brandId, survivorId, absorbedId }: PartedMerge,
+  counters: string,
+): Promise<void> {
+  await tx.query(
+    `insert into profile_event_counters (brand_id, profile_id, event_name, event_count, first_event_at, last_event_at)
+     select $1, $2, event_name, event_count, first_event_at, last_event_at
+     from jsonb_to_recordset($3::jsonb)
+       as c (event_name text, event_count bigint, first_event_at timestamptz, last_event_at timestamptz)`,
+    [brandId, absorbedId, counters],
+  )
+  await tx.query(
+    `with given as (
+       select event_name, event_count from jsonb_to_recordset($3::jsonb) as c (event_name text, event_count bigint)
+     ), emptied as (
+       delete from profile_event_counters as c using given
+       where c.brand_id = $1 and c.profile_id = $2 and c.event_name = given.event_name
+         and c.event_count <= given.event_count
+     )
+     update profile_event_counters as c
+     set event_count = c.event_count - given.event_count,
+       first_event_at = coalesce(own.first_event_at, c.first_event_at),
+       last_event_at = coalesce(own.last_event_at, c.last_event_at)
+     from given cross join lateral (
+       select min(event_at) as first_event_at, max(event_at) as last_event_at from events as e
+       where e.brand_id = $1 and e.profile_id = $2 and e.event_name = given.event_name
+     ) as own
+     where c.brand_id = $1 and c.profile_id = $2 and c.event_name = given.event_name
+       and c.event_count > given.event_count`,
+    [brandId, survivorId, counters],
+  )
+}
+
+async function moveActivity(
+  tx: Db,
+  { brandId, survivorId, absorbedId }: PartedMerge,
+  activity: string,
+): Promise<void> {
+  await tx.query(
+    `insert into profile_activity (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv)
+     select $1, $2, event_count, first_event_at, last_event_at, ltv
+     from jsonb_to_recordset($3::jsonb)
+       as a (event_count bigint, first_event_at timestamptz, last_event_at timestamptz, ltv numeric)`,
+    [brandId, absorbedId, activity],
+  )
+  await tx.query(
+    `with given as (
+       select event_count, ltv from jsonb_to_recordset($3::jsonb) as a (event_count bigint, ltv numeric)
+     ), emptied as (
+       delete from profile_activity as a using given
+       where a.brand_id = $1 and a.profile_id = $2 and a.event_count <= given.event_count
+     )
+     update profile_activity as a
+     set event_count = a.event_count - given.event_count, ltv = a.ltv - given.ltv,
+       first_event_at = coalesce(own.first_event_at, a.first_event_at),
+       last_event_at = coalesce(own.last_event_at, a.last_event_at)
+     from given cross join (
+       select min(event_at) as first_event_at, max(event_at) as last_event_at from events as e
+       where e.brand_id = $1 and e.profile_id = $2
+     ) as own
+     where a.brand_id = $1 and a.profile_id = $2 and a.event_count > given.event_count`,
+    [brandId, survivorId, activity],
+  )
+}

@@ -1,0 +1,59 @@
+import type { Db } from '../db.ts'
+
+export type Erasing = { readonly brandId: number; readonly profileId: bigint }
+
+/**
+ * Deletes what an erased profile left behind, at most `rowsMax` events at a time, and returns whether that was all.
+ * A kill in between costs nothing: the row in `erasures` stays until the end. Called while the counting reader's place
+ * is held, so that nothing of this person is counted any more.
+ */
+export async function eraseTraces(
+  tx: Db,
+  { brandId, profileId }: Erasing,
+  rowsMax: number,
+): Promise<boolean> {
+  const { count } = await tx.query(
+    `with part as (
+       select id from events where brand_id = $1 and profile_id = $2 limit $3
+     ), gone as (
+       delete from events using part where events.brand_id = $1 and events.id = part.id returning event_id
+     ), ids as (
+       delete from event_ids using gone where event_ids.brand_id = $1 and event_ids.event_id = gone.event_id
+     )
+     select from gone`,
+    [brandId, profileId, rowsMax],
+  )
+  if (count === rowsMax) return false
+  for (const table of ['receipts', 'deliveries', 'chunks']) {
+    await tx.query(
+      `delete from ${table} as t using notifications as n
+       where t.brand_id = $1 and n.brand_id = $1 and n.profile_id = $2 and t.notification_id = n.id`,
+      [brandId, profileId],
+    )
+  }
+  await tx.query(
+    `delete from receipts using erasures as e
+     where receipts.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2
+       and receipts.subscription_id = any(e.subscription_ids)`,
+    [brandId, profileId],
+  )
+  for (const table of [
+    'notifications',
+    'profile_event_counters',
+    'profile_activity',
+    'webhook_messages',
+    'enrolments',
+    'journey_members',
+    'frequency_days',
+  ]) {
+    await tx.query(`delete from ${table} where brand_id = $1 and profile_id = $2`, [brandId, profileId])
+  }
+  await tx.query(
+    `delete from rejected_entries using erasures as e
+     where rejected_entries.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2
+       and rejected_entries.identifiers && e.identifiers and rejected_at <= e.asked_at`,
+    [brandId, profileId],
+  )
+  await tx.query('delete from erasures where brand_id = $1 and profile_id = $2', [brandId, profileId])
+  return true
+}

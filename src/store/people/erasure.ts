@@ -1,0 +1,91 @@
+import type { Identifiers } from '../../domain/identifiers.ts'
+import { keyOf, namesOf } from '../../domain/identity-plan.ts'
+import type { Db } from '../db.ts'
+import { cancelNotification, lockNotification } from '../push/cancel.ts'
+import { ERASED, identitiesSql, profileFactSql } from '../webhooks/facts.ts'
+import { loadIdentities, lockIdentities } from './identities.ts'
+
+export type ErasureRequest = {
+  readonly brandId: number
+  readonly people: readonly Identifiers[]
+  readonly now: number
+}
+
+/**
+ * Takes people out of the brand: their profiles, names and devices are gone with this commit, and what waits to be
+ * sent to them is cancelled. Their events are deleted by the pipeline when no open transaction can add to them; the
+ * rows in `erasures` see to it that this happens, whoever is killed meanwhile. Returns which of the people were known.
+ */
+export async function eraseProfiles(tx: Db, request: ErasureRequest): Promise<readonly boolean[]> {
+  const { brandId, people } = request
+  await lockIdentities(tx, brandId)
+  const identities = await loadIdentities(tx, brandId, people)
+  const known = new Map(identities.map((identity) => [keyOf(identity), identity.profileId]))
+  const found = people.map((who) => namesOf(who).flatMap((name) => known.get(keyOf(name)) ?? []))
+  const profileIds = [...new Set(found.flat())]
+  if (profileIds.length > 0) await erase(tx, request, profileIds)
+  return found.map((ids) => ids.length > 0)
+}
+
+async function erase(tx: Db, { brandId, now }: ErasureRequest, profileIds: readonly bigint[]): Promise<void> {
+  await rememberErasures(tx, { brandId, profileIds, now })
+  await cancelPending(tx, brandId, profileIds)
+  await tx.query(
+    `with erased as (
+       select brand_id, id as profile_id, ${identitiesSql('p.id')} as identities
+       from profiles as p where brand_id = $1 and id = any($2)
+     )
+     ${profileFactSql({ from: 'erased', type: ERASED })}`,
+    [brandId, profileIds],
+  )
+  await tx.query(
+    `with recursive theirs as (
+       select unnest($2::bigint[]) as id
+       union
+       select absorbed_id from profile_merges join theirs on survivor_id = theirs.id
+       where brand_id = $1 and state <> 'undone'
+     )
+     delete from profile_merges using theirs
+     where brand_id = $1 and (survivor_id = theirs.id or absorbed_id = theirs.id)`,
+    [brandId, profileIds],
+  )
+  await tx.query('delete from profiles where brand_id = $1 and id = any($2)', [brandId, profileIds])
+}
+
+type Erased = { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly now: number }
+
+/** Events of profiles that were merged a moment ago may still stand under their own ids: those are erased too. */
+async function rememberErasures(tx: Db, { brandId, profileIds, now }: Erased): Promise<void> {
+  await tx.query(
+    `with recursive absorbed as (
+       select absorbed_id as id from profile_merges
+       where brand_id = $1 and survivor_id = any($2) and state = 'moving'
+       union
+       select absorbed_id from profile_merges join absorbed on survivor_id = absorbed.id
+       where brand_id = $1 and state = 'moving'
+     )
+     insert into erasures (brand_id, profile_id, asked_at, identifiers, subscription_ids)
+     select $1::integer, p.id, $3::timestamptz,
+       array(select value from profile_identities as i where i.brand_id = $1 and i.profile_id = p.id
+         union select email from profiles where brand_id = $1 and id = p.id and email is not null
+         union select mobile from profiles where brand_id = $1 and id = p.id and mobile is not null),
+       array(select s.id from subscriptions as s where s.brand_id = $1 and s.profile_id = p.id)
+     from unnest($2::bigint[]) as p (id)
+     union all
+     select $1, id, $3, '{}', '{}' from absorbed
+     on conflict (brand_id, profile_id) do nothing`,
+    [brandId, profileIds, new Date(now)],
+  )
+}
+
+async function cancelPending(tx: Db, brandId: number, profileIds: readonly bigint[]): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from notifications
+     where brand_id = $1 and profile_id = any($2) and state in ('scheduled', 'queued', 'sending') order by id`,
+    [brandId, profileIds],
+  )
+  for (const { id } of rows) {
+    await lockNotification(tx, { brandId, id })
+    await cancelNotification(tx, { brandId, id })
+  }
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../db.ts'
+import type { Reader } from '../events/readers.ts'
+
+/**
+ * What a merge or an erasure leaves to be done when no open transaction can write to the old profile any more.
+ * `fence` is the next free transaction number at the moment the pipeline first saw it (migration 0008).
+ */
+export type FollowUp =
+  | {
+      readonly kind: 'merge'
+      readonly mergeId: bigint
+      readonly survivorId: bigint
+      readonly absorbedId: bigint
+    }
+  | { readonly kind: 'erasure'; readonly profileId: bigint }
+
+const PASSED = 'fence <= pg_snapshot_xmin(pg_current_snapshot())'
+
+/** Brands that have something to be fenced, or to be done now. */
+export async function findFollowUps(db: Db, limit: number): Promise<readonly number[]> {
+  const { rows } = await db.query<{ brandId: number }>(
+    `select id as "brandId" from brands
+     where exists (select from profile_merges as m
+         where m.brand_id = brands.id and state = 'moving' and (fence is null or ${PASSED}))
+       or exists (select from erasures as e where e.brand_id = brands.id and (fence is null or ${PASSED}))
+     limit $1`,
+    [limit],
+  )
+  return rows.map(({ brandId }) => brandId)
+}
+
+/** Puts up the fences. It runs after the commits that it sees, so whoever may have missed them is below. */
+export async function raiseFences(tx: Db, brandId: number): Promise<void> {
+  const fence = 'fence = pg_snapshot_xmax(pg_current_snapshot())'
+  await tx.query(
+    `update profile_merges set ${fence} where brand_id = $1 and state = 'moving' and fence is null`,
+    [brandId],
+  )
+  await tx.query(`update erasures set ${fence} where brand_id = $1 and fence is null`, [brandId])
+}
+
+/**
+ * The first thing whose fence is passed. Merges come in the order they were made, since one may build on another, and
+ * only when the reader has counted every batch below the fence, so that the counts move whole.
+ */
+export async function nextFollowUp(tx: Db, { brandId, tx: at, batchId }: Reader): Promise<FollowUp | null> {
+  const { rows: erasures } = await tx.query<{ profileId: bigint }>(
+    `select profile_id as "profileId" from erasures where brand_id = $1 and ${PASSED} order by profile_id limit 1`,
+    [brandId],
+  )
+  const [erasure] = erasures
+  if (erasure !== undefined) return { kind: 'erasure', ...erasure }
+  const { rows: merges } = await tx.query<{ mergeId: bigint; survivorId: bigint; absorbedId: bigint }>(
+    `select id as "mergeId", survivor_id as "survivorId", absorbed_id as "absorbedId" from profile_merges
+     where brand_id = $1 and state = 'moving' and ${PASSED} and not exists (
+       select from event_batches as b
+       where b.brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint) and b.tx < fence
+     )
+     order by id limit 1`,
+    [brandId, at, batchId],
+  )
+  const [merge] = merges
+  return merge === undefined ? null : { kind: 'merge', ...merge }
+}

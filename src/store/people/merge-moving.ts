@@ -1,0 +1,72 @@
+import type { Db } from '../db.ts'
+
+export type Moving = {
+  readonly brandId: number
+  readonly mergeId: bigint
+  readonly survivorId: bigint
+  readonly absorbedId: bigint
+}
+
+/**
+ * Lets events and counters follow a merge; called while the counting reader's place is held, so nothing is being
+ * counted. Moves at most `rowsMax` events and returns whether that was all; the counters go last, in one step.
+ */
+export async function moveAfterMerge(tx: Db, moving: Moving, rowsMax: number): Promise<boolean> {
+  const { count } = await tx.query(
+    `with part as (
+       select id from events where brand_id = $1 and profile_id = $3 limit $4
+     )
+     update events set profile_id = $2, source_profile_id = coalesce(source_profile_id, $3)
+     from part where events.brand_id = $1 and events.id = part.id`,
+    [moving.brandId, moving.survivorId, moving.absorbedId, rowsMax],
+  )
+  if (count === rowsMax) return false
+  await keepCounters(tx, moving)
+  await addCounters(tx, moving)
+  await tx.query(`update profile_merges set state = 'moved' where brand_id = $1 and id = $2`, [
+    moving.brandId,
+    moving.mergeId,
+  ])
+  return true
+}
+
+/** What undoing the merge would give back. */
+async function keepCounters(tx: Db, { brandId, mergeId, absorbedId }: Moving): Promise<void> {
+  await tx.query(
+    `update profile_merges set before = before || jsonb_build_object(
+       'counters', (select coalesce(jsonb_agg(to_jsonb(c)), '[]') from profile_event_counters as c
+         where brand_id = $1 and profile_id = $3),
+       'activity', (select to_jsonb(a) from profile_activity as a where brand_id = $1 and profile_id = $3))
+     where brand_id = $1 and id = $2`,
+    [brandId, mergeId, absorbedId],
+  )
+}
+
+async function addCounters(tx: Db, { brandId, survivorId, absorbedId }: Moving): Promise<void> {
+  await tx.query(
+    `with gone as (
+       delete from profile_event_counters where brand_id = $1 and profile_id = $3 returning *
+     )
+     insert into profile_event_counters as c
+       (brand_id, profile_id, event_name, event_count, first_event_at, last_event_at)
+     select $1, $2, event_name, event_count, first_event_at, last_event_at from gone
+     on conflict (brand_id, profile_id, event_name) do update
+     set event_count = c.event_count + excluded.event_count,
+       first_event_at = least(c.first_event_at, excluded.first_event_at),
+       last_event_at = greatest(c.last_event_at, excluded.last_event_at)`,
+    [brandId, survivorId, absorbedId],
+  )
+  await tx.query(
+    `with gone as (
+       delete from profile_activity where brand_id = $1 and profile_id = $3 returning *
+     )
+     insert into profile_activity as a (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv)
+     select $1, $2, event_count, first_event_at, last_event_at, ltv from gone
+     on conflict (brand_id, profile_id) do update
+     set event_count = a.event_count + excluded.event_count,
+       first_event_at = least(a.first_event_at, excluded.first_event_at),
+       last_event_at = greatest(a.last_event_at, excluded.last_event_at),
+       ltv = a.ltv + excluded.ltv`,
+    [brandId, survivorId, absorbedId],
+  )
+}

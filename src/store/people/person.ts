@@ -1,0 +1,95 @@
+import type { Identifiers } from '../../domain/identifiers.ts'
+import { namesOf } from '../../domain/identity-plan.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import { PROFILE_LIMITS } from '../../rules/profiles.ts'
+import type { Db } from '../db.ts'
+import { PERSONAL_TABLES } from './personal-tables.ts'
+
+export type PersonQuery = { readonly brandId: number; readonly who: Identifiers }
+
+/** A person, as far as there is one truth about them. */
+export type Person = {
+  /** The profile, and those that were merged into it a moment ago, whose events are still on their way. */
+  readonly ids: readonly bigint[]
+  readonly names: readonly { readonly kind: string; readonly value: string }[]
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly attributes: JsonObject
+  readonly tags: readonly string[]
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** Counted to the last committed event. */
+  readonly eventCount: bigint
+  readonly ltv: string
+  readonly firstEventAt: number | null
+  readonly lastEventAt: number | null
+}
+
+/**
+ * The profile that a name leads to; null when there is none. What it did is what the pipeline has counted, and what it
+ * has yet to count: the events in batches that its reader has not read.
+ */
+export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise<Person | null> {
+  const names = namesOf(who)
+  const { rows } = await tx.query<Person>(
+    `with recursive me as (
+       select profile_id as id from profile_identities
+       where brand_id = $1 and (kind, value) in (select * from unnest($2::text[], $3::text[])) limit 1
+     ), mine (id, distance) as (
+       select id, 0 from me
+       union all
+       select absorbed_id, distance + 1 from profile_merges join mine on survivor_id = mine.id
+       where brand_id = $1 and state = 'moving'
+     ), unread as (
+       select b.id from event_batches as b
+       left join event_readers as r on r.brand_id = b.brand_id and r.reader = 'counting'
+       where b.brand_id = $1 and (r.brand_id is null or (b.tx, b.id) > (r.tx, r.batch_id))
+     ), done as (
+       select event_count, ltv, first_event_at, last_event_at from profile_activity
+       where brand_id = $1 and profile_id in (select id from mine)
+       union all
+       select 1, ltv, event_at, event_at from events
+       where brand_id = $1 and profile_id in (select id from mine)
+         and id >= (select min(id) from unread) and (id >> 10 << 10) in (select id from unread)
+     )
+     select (select jsonb_agg(id::text order by distance) from mine) as ids, names.names, email, mobile, attributes, tags,
+       created_at as "createdAt", updated_at as "updatedAt", "eventCount", sums.ltv, "firstEventAt", "lastEventAt"
+     from me join profiles on brand_id = $1 and profiles.id = me.id
+     cross join (
+       select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'value', value) order by kind desc, value), '[]') as names
+       from profile_identities join me on profile_id = me.id where brand_id = $1
+     ) as names
+     cross join (
+       select coalesce(sum(event_count), 0)::bigint as "eventCount", coalesce(sum(ltv), 0) as ltv,
+         min(first_event_at) as "firstEventAt", max(last_event_at) as "lastEventAt" from done
+     ) as sums`,
+    [brandId, names.map(({ kind }) => kind), names.map(({ value }) => value)],
+  )
+  const [person] = rows
+  return person === undefined ? null : { ...person, ids: person.ids.map(BigInt) }
+}
+
+/**
+ * Every row that mentions the person, by table, at most so many of each. The columns are as the tables have them; what
+ * the API has a form for is left to it.
+ */
+export async function loadRecords(
+  tx: Db,
+  brandId: number,
+  { ids, names }: Pick<Person, 'ids' | 'names'>,
+): Promise<Readonly<Record<string, readonly JsonObject[]>>> {
+  const records: Record<string, readonly JsonObject[]> = {}
+  for (const [table, { about, order = '1', exact = [], isRendered = false }] of Object.entries(
+    PERSONAL_TABLES,
+  )) {
+    if (about === null || isRendered) continue
+    const digits = exact.map((column) => ` || jsonb_build_object('${column}', t.${column}::text)`)
+    const { rows } = await tx.query<{ row: JsonObject }>(
+      `select to_jsonb(t) - 'brand_id'${digits.join('')} as row from ${table} as t
+       where brand_id = $1 and (${about}) and ($2::bigint[], $3::text[]) is not null order by ${order} limit $4`,
+      [brandId, ids, names.map(({ value }) => value), PROFILE_LIMITS.recordsMax],
+    )
+    records[table] = rows.map(({ row }) => row)
+  }
+  return records
+}

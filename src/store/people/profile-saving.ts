@@ -1,0 +1,109 @@
+import type { Fault } from '../../domain/fault.ts'
+import type { FindLocks, Fitted, LockWish } from '../../domain/fit-attributes.ts'
+import { keyOf, namesOf } from '../../domain/identity-plan.ts'
+import type { ProfileEntry } from '../../domain/profile-entry.ts'
+import { changeProfile, type ProfileState } from '../../domain/profile-state.ts'
+import type { AttributeType } from '../../rules/attributes.ts'
+import type { Db } from '../db.ts'
+import { fitToLocks } from '../events/locked-fit.ts'
+import { Vanished } from '../push/tries.ts'
+import { loadIdentities, settleIdentities } from './identities.ts'
+import { lockProfileStates, saveProfileStates } from './profile-states.ts'
+import { ensureProfiles } from './user-profiles.ts'
+
+export type ProfileCall = {
+  readonly brandId: number
+  readonly entries: readonly ProfileEntry[]
+  readonly isMerging: boolean
+  readonly findLocks: FindLocks
+  readonly now: number
+}
+
+export type SavedProfiles = {
+  /** Values whose type does not fit the lock of their attribute, by the entry's index. */
+  readonly setAside: readonly {
+    readonly index: number
+    readonly attribute: string
+    readonly locked: AttributeType
+  }[]
+  /** Entries that turned out to be too much for the profile they change. */
+  readonly refused: readonly { readonly index: number; readonly fault: Fault }[]
+  /** When the profile of each entry came into being, by index. */
+  readonly createdAt: ReadonlyMap<number, number>
+  readonly learned: readonly LockWish[]
+}
+
+/** Makes and changes profiles. Entries for the same person take effect in their order. */
+export async function saveProfiles(tx: Db, call: ProfileCall): Promise<SavedProfiles> {
+  const { brandId, now } = call
+  const named = call.entries.map((entry) => ({ ...entry, name: PROFILE_LOCKS }))
+  const { fit, learned } = await fitToLocks(tx, { ...call, entries: named })
+  const profileIds = await findProfiles(tx, call)
+  const states = new Map(await lockProfileStates(tx, brandId, [...new Set(profileIds.values())]))
+  const { refused, createdAt } = changeStates(states, fit.fitted, { profileIds, now })
+  await saveProfileStates(tx, brandId, states)
+  await dropNames(tx, call, profileIds)
+  const setAside = fit.misfits.flatMap(({ place, attribute, locked }) => {
+    const entry = call.entries[place]
+    return entry === undefined ? [] : [{ index: entry.index, attribute, locked }]
+  })
+  return { setAside, refused, createdAt, learned }
+}
+
+/** The locks of profiles stand beside those of events, under a name no event can have. */
+const PROFILE_LOCKS = ''
+
+/** The profile of each entry, by its index; made where there is none. */
+async function findProfiles(tx: Db, call: ProfileCall): Promise<ReadonlyMap<number, bigint>> {
+  const { brandId, entries, isMerging, now } = call
+  const people = entries.map(({ who }) => who)
+  if (isMerging) await settleIdentities(tx, { brandId, people, now, createdAt: now })
+  else await ensureProfiles(tx, { brandId, now, userIds: people.flatMap(({ userId }) => userId ?? []) })
+  const taken = new Map(
+    (await loadIdentities(tx, brandId, people)).map((name) => [keyOf(name), name.profileId]),
+  )
+  return new Map(
+    entries.map(({ index, who }) => {
+      const [profileId] = namesOf(who).flatMap((name) => taken.get(keyOf(name)) ?? [])
+      if (profileId === undefined) throw new Vanished('a profile vanished while it was saved')
+      return [index, profileId]
+    }),
+  )
+}
+
+type Changes = { readonly profileIds: ReadonlyMap<number, bigint>; readonly now: number }
+
+function changeStates(
+  states: Map<bigint, ProfileState>,
+  fitted: readonly Fitted<ProfileEntry>[],
+  { profileIds, now }: Changes,
+): Pick<SavedProfiles, 'refused' | 'createdAt'> {
+  const refused: { readonly index: number; readonly fault: Fault }[] = []
+  const createdAt = new Map<number, number>()
+  for (const change of fitted) {
+    const { index } = change.entry
+    const profileId = profileIds.get(index)
+    const state = profileId === undefined ? undefined : states.get(profileId)
+    if (profileId === undefined || state === undefined)
+      throw new Vanished('a profile was erased while it was saved')
+    createdAt.set(index, state.createdAt)
+    const changed = changeProfile(state, change, now)
+    if (changed.ok) states.set(profileId, changed.value)
+    else refused.push({ index, fault: changed.rejection.faults[0] })
+  }
+  return { refused, createdAt }
+}
+
+/** An address that is taken away no longer identifies. */
+async function dropNames(tx: Db, call: ProfileCall, profileIds: ReadonlyMap<number, bigint>): Promise<void> {
+  for (const kind of ['email', 'mobile'] as const) {
+    const ids = call.entries.flatMap((entry) =>
+      entry[kind] === null ? (profileIds.get(entry.index) ?? []) : [],
+    )
+    if (ids.length === 0) continue
+    await tx.query(
+      'delete from profile_identities where brand_id = $1 and kind = $2 and profile_id = any($3)',
+      [call.brandId, kind, ids],
+    )
+  }
+}

@@ -1,0 +1,59 @@
+import { encodeJson } from '../../domain/json.ts'
+import type { ProfileState } from '../../domain/profile-state.ts'
+import type { Db } from '../db.ts'
+
+type Keyed = ProfileState & { readonly id: bigint }
+
+/** One profile, held for a change until the transaction ends; null when there is none. */
+export async function loadProfileState(tx: Db, brandId: number, id: bigint): Promise<ProfileState | null> {
+  return (await lockProfileStates(tx, brandId, [id])).get(id) ?? null
+}
+
+/** Profiles, held for a change. They are locked in order of their ids, so that no two callers wait in a circle. */
+export async function lockProfileStates(
+  tx: Db,
+  brandId: number,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, ProfileState>> {
+  const { rows } = await tx.query<Keyed>(
+    `select id, email, mobile, attributes, set_aside as "setAside", tags, created_at as "createdAt",
+       updated_at as "updatedAt"
+     from profiles where brand_id = $1 and id = any($2) order by id for no key update`,
+    [brandId, ids],
+  )
+  return new Map(rows.map(({ id, ...state }) => [id, state]))
+}
+
+export async function saveProfileState(
+  tx: Db,
+  brandId: number,
+  id: bigint,
+  state: ProfileState,
+): Promise<void> {
+  await saveProfileStates(tx, brandId, new Map([[id, state]]))
+}
+
+/** Writes profiles that are held. When they were made does not change. */
+export async function saveProfileStates(
+  tx: Db,
+  brandId: number,
+  states: ReadonlyMap<bigint, ProfileState>,
+): Promise<void> {
+  const rows = [...states].map(([id, state]) => ({
+    id: String(id),
+    email: state.email,
+    mobile: state.mobile,
+    attributes: state.attributes,
+    set_aside: state.setAside,
+    tags: state.tags,
+    updated_at: new Date(state.updatedAt).toISOString(),
+  }))
+  await tx.query(
+    `update profiles set email = given.email, mobile = given.mobile, attributes = given.attributes,
+       set_aside = given.set_aside, tags = given.tags, updated_at = given.updated_at
+     from jsonb_to_recordset($2::jsonb) as given (id bigint, email text, mobile text, attributes jsonb,
+       set_aside jsonb, tags text[], updated_at timestamptz)
+     where profiles.brand_id = $1 and profiles.id = given.id`,
+    [brandId, encodeJson(rows)],
+  )
+}

@@ -1,0 +1,112 @@
+import type { Identifiers } from '../../domain/identifiers.ts'
+import type { Db } from '../db.ts'
+import { lockIdentities, settleIdentities } from './identities.ts'
+import { makeProfiles } from './profile-making.ts'
+
+export type VisitorRef = { readonly brandId: number; readonly visitorId: string }
+
+/** A browser as an entry names it. */
+export function visitorName(visitorId: string): Identifiers {
+  return { userId: null, email: null, mobile: null, visitor: visitorId }
+}
+
+/** When the browser's profile began, or null if it has none: asked by every call, so it takes one trip and no lock. */
+export async function visitorSince(db: Db, { brandId, visitorId }: VisitorRef): Promise<number | null> {
+  const { rows } = await db.query<{ createdAt: number }>(SINCE, [brandId, visitorId])
+  return rows[0]?.createdAt ?? null
+}
+
+const SINCE = {
+  name: 'visitor_since',
+  text: `select profile_created_at as "createdAt" from profile_identities
+    where brand_id = $1 and kind = 'visitor' and value = $2`,
+}
+
+/** Gives a browser its profile, if it has none. It begins with the first thing that the browser tells of. */
+export async function ensureVisitor(
+  tx: Db,
+  { brandId, visitorId, createdAt }: VisitorRef & { readonly createdAt: number },
+): Promise<void> {
+  if ((await visitorSince(tx, { brandId, visitorId })) !== null) return
+  await makeProfiles(tx, { brandId, kind: 'visitor', values: [visitorId], createdAt })
+}
+
+export type Join = VisitorRef & { readonly userId: string; readonly now: number }
+
+/**
+ * Makes the browser's profile and the person's one. `taken`: the browser is another person's already, and two known
+ * people are never merged by a page, so nothing was done.
+ */
+export async function joinVisitor(tx: Db, join: Join): Promise<'joined' | 'taken'> {
+  const { brandId, visitorId, userId, now } = join
+  // A page says on every visit who its user is: nobody waits for what is so already.
+  if ((await loadOwners(tx, join)).includes(userId)) return 'joined'
+  await lockIdentities(tx, brandId)
+  const owners = await loadOwners(tx, join)
+  if (owners.includes(userId)) return 'joined'
+  if (owners.length > 0) return 'taken'
+  const person = { ...visitorName(visitorId), userId }
+  await settleIdentities(tx, { brandId, people: [person], now, createdAt: now })
+  return 'joined'
+}
+
+/** The user ids of the profile that the browser belongs to. */
+async function loadOwners(tx: Db, { brandId, visitorId }: VisitorRef): Promise<readonly string[]> {
+  const { rows } = await tx.query<{ userId: string }>(
+    `select owner.value as "userId" from profile_identities as browser
+     join profile_identities as owner
+       on owner.brand_id = browser.brand_id and owner.profile_id = browser.profile_id and owner.kind = 'user_id'
+     where browser.brand_id = $1 and browser.kind = 'visitor' and browser.value = $2`,
+    [brandId, visitorId],
+  )
+  return rows.map(({ userId }) => userId)
+}
+
+/** After this, whoever still holds the browser's token can tell nothing more of the person. */
+export async function leaveVisitor(tx: Db, { brandId, visitorId }: VisitorRef): Promise<void> {
+  if ((await loadOwners(tx, { brandId, visitorId })).length === 0) return
+  await lockIdentities(tx, brandId)
+  await tx.query(
+    `delete from profile_identities as browser
+     where brand_id = $1 and kind = 'visitor' and value = $2 and exists (
+       select from profile_identities as owner
+       where owner.brand_id = $1 and owner.profile_id = browser.profile_id and owner.kind = 'user_id')`,
+    [brandId, visitorId],
+  )
+}
+
+export type VisitorDevice = VisitorRef & { readonly endpoint: string; readonly now: number }
+
+/** Moves a browser's subscription to the profile that the browser belongs to now. */
+export async function moveDevice(
+  tx: Db,
+  { brandId, visitorId, endpoint, now }: VisitorDevice,
+): Promise<void> {
+  const { rows } = await tx.query<{ profileId: bigint }>(
+    `select id as "profileId" from profiles where brand_id = $1 and id = (
+       select profile_id from profile_identities where brand_id = $1 and kind = 'visitor' and value = $2)
+     for key share`,
+    [brandId, visitorId],
+  )
+  const [owner] = rows
+  if (owner === undefined) return
+  await tx.query(
+    `update subscriptions set profile_id = $3, updated_at = $4
+     where brand_id = $1 and platform = 'web' and address_hash = sha256(convert_to($2, 'UTF8'))
+       and profile_id is distinct from $3`,
+    [brandId, endpoint, owner.profileId, new Date(now)],
+  )
+}
+
+/** Stops pushes to an endpoint. Who knows it is the browser itself: it is as good as a password. */
+export async function dropDevice(
+  tx: Db,
+  { brandId, endpoint, reason, now }: Omit<VisitorDevice, 'visitorId'> & { readonly reason: string },
+): Promise<void> {
+  await tx.query(
+    `update subscriptions set state = 'unsubscribed', state_reason = $3, state_since = $4, updated_at = $4
+     where brand_id = $1 and platform = 'web' and address_hash = sha256(convert_to($2, 'UTF8'))
+       and state = 'live'`,
+    [brandId, endpoint, reason, new Date(now)],
+  )
+}

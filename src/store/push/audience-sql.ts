@@ -1,0 +1,30 @@
+import type { Filter } from '../../domain/segment.ts'
+import type { Platform } from '../../rules/platforms.ts'
+import type { Binds } from '../bind.ts'
+import type { SegmentReach } from '../segments/comparison-sql.ts'
+import { segmentSql, tagSql } from '../segments/sql.ts'
+
+/** Who a notification is for, before anybody is looked up. */
+export type AudienceQuery = {
+  readonly brandId: number
+  readonly platform: Platform
+  readonly tag: string | null
+  /** The segment's; null for everybody. */
+  readonly filter: Filter | null
+  /** How many are asked about; everybody, if it does not say. */
+  readonly reach?: SegmentReach
+}
+
+/** The condition that a live subscription `s` belongs to an audience. Run it as the engine, as `segmentSql` wants. */
+export function audienceSql(query: AudienceQuery, binds: Binds): string {
+  const brand = binds.add(query.brandId)
+  const scope = { brand, binds, now: 'now()', reach: query.reach ?? 'everybody' }
+  const parts = [
+    `s.brand_id = ${brand}`,
+    `s.platform = ${binds.add(query.platform)}`,
+    `s.state = 'live'`,
+    ...(query.tag === null ? [] : [tagSql(query.tag, scope)]),
+    ...(query.filter === null ? [] : [segmentSql(query.filter, scope)]),
+  ]
+  return parts.join(' and ')
+}

@@ -1,0 +1,31 @@
+import type { Filter } from '../../domain/segment.ts'
+import { Binds } from '../bind.ts'
+import type { Db } from '../db.ts'
+import { resolveFilter } from '../segments/filters.ts'
+import { type AudienceQuery, audienceSql } from './audience-sql.ts'
+
+/** How many live subscriptions an audience has now. Run it as the engine. */
+export async function countAudience(db: Db, query: AudienceQuery): Promise<number> {
+  const binds = new Binds()
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::integer as count from subscriptions as s where ${audienceSql(query, binds)}`,
+    binds.values,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export type SegmentRef = { readonly brandId: number; readonly segmentId: bigint }
+
+/** Whether there is such a segment to send to; an archived one is for nothing new. */
+export async function hasSegment(db: Db, { brandId, segmentId }: SegmentRef): Promise<boolean> {
+  const { count } = await db.query(
+    'select from segments where brand_id = $1 and id = $2 and archived_at is null',
+    [brandId, segmentId],
+  )
+  return count === 1
+}
+
+/** The filter of a segment, archived or not: what was accepted before is still sent. A segment is never deleted. */
+export async function loadFilter(db: Db, { brandId, segmentId }: SegmentRef): Promise<Filter> {
+  return resolveFilter(db, brandId, { kind: 'segment', id: segmentId })
+}

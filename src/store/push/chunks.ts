@@ -1,0 +1,83 @@
+import type { Db } from '../db.ts'
+
+/** Names a chunk as one claim of it; whoever lost the claim can do nothing with it any more. */
+export type ChunkRef = { readonly brandId: number; readonly id: bigint; readonly claims: number }
+
+/** A chunk that one worker holds for the length of its lease. */
+export type ClaimedChunk = ChunkRef & {
+  readonly notificationId: string
+  readonly attempt: number
+  readonly remaining: number
+  readonly isBulk: boolean
+  readonly expiresAt: number
+}
+
+export type ChunkClaim = {
+  readonly workerId: string
+  readonly count: number
+  readonly leaseMs: number
+  /** `small` leaves the chunks of large audiences alone, for the part of a worker that must stay free for the rest. */
+  readonly sizes: 'any' | 'small'
+  /** For tests. Otherwise the database's clock decides, since it is the only one all workers share. */
+  readonly now?: number
+}
+
+/**
+ * Leases chunks that are ready, in one statement. Small work goes first; then brands take turns: the one with the
+ * fewest chunks in work is next, and chance decides between equals, so that nobody waits behind a large broadcast.
+ */
+export async function claimChunks(db: Db, claim: ChunkClaim): Promise<readonly ClaimedChunk[]> {
+  const { workerId, count, leaseMs, sizes, now } = claim
+  const values = [workerId, count, leaseMs, sizes === 'any', momentOf(now)]
+  const { rows } = await db.query<ClaimedChunk>(CLAIM, values)
+  return rows
+}
+
+export type ChunkRenewal = { readonly leaseMs: number; readonly now?: number }
+
+/** Makes leases run from now again, and gives the ids of the chunks that are still ours. */
+export async function renewChunks(
+  db: Db,
+  chunks: readonly ChunkRef[],
+  { leaseMs, now }: ChunkRenewal,
+): Promise<readonly bigint[]> {
+  const { rows } = await db.query<{ id: bigint }>(
+    `update chunks set ready_at = coalesce($4::timestamptz, clock_timestamp()) + $5 * interval '1 millisecond'
+     from ${HELD} where ${IS_HELD} returning chunks.id`,
+    [...refValues(chunks), momentOf(now), leaseMs],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Gives chunks back unfinished, so that another worker can have them now. */
+export async function releaseChunks(db: Db, chunks: readonly ChunkRef[]): Promise<void> {
+  await db.query(
+    `update chunks set ready_at = clock_timestamp(), leased_by = null from ${HELD} where ${IS_HELD}`,
+    refValues(chunks),
+  )
+}
+
+export function momentOf(now: number | undefined): Date | null {
+  return now === undefined ? null : new Date(now)
+}
+
+/** The instant in a `moment` table, as a value: a join with it would walk over all that is still to come. */
+export const NOW = '(select now from moment)'
+
+const HELD = 'unnest($1::integer[], $2::bigint[], $3::integer[]) as held (brand_id, id, claims)'
+const IS_HELD = 'chunks.brand_id = held.brand_id and chunks.id = held.id and chunks.claims = held.claims'
+
+function refValues(chunks: readonly ChunkRef[]): readonly unknown[] {
+  return [
+    chunks.map(({ brandId }) => brandId),
+    chunks.map(({ id }) => id),
+    chunks.map(({ claims }) => claims),
+  ]
+}
+
+const CLAIM = {
+  name: 'claim chunks',
+  text: `select brand_id as "brandId", id, claims, notification_id as "notificationId", attempt, remaining,
+      is_bulk as "isBulk", expires_at as "expiresAt"
+    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5)`,
+}

@@ -1,0 +1,31 @@
+import { deliveryFactSql } from '../webhooks/facts.ts'
+
+/** What is told of a delivery that is over, which one that somebody cancelled is not worth. */
+export function tellSql(from: string): string {
+  const type = `case fact.state when 'accepted' then 'delivery.accepted' when 'failed' then 'delivery.failed'
+    when 'expired' then 'delivery.failed' end`
+  return deliveryFactSql(
+    { from, type },
+    {
+      state: 'fact.state',
+      reason: 'fact.reason',
+      attempt: 'fact.attempt',
+      provider_message_id: 'fact.provider_message_id',
+    },
+  )
+}
+
+/** What `tellSql` needs of a row of `deliveries`, there called `d`. */
+export const DELIVERY_FACT =
+  'd.brand_id, d.notification_id, d.subscription_id, d.state, d.reason, d.attempt, d.provider_message_id'
+
+/** Closes the rows of those in `gone` who were waiting for another try; whoever was never tried has none. */
+export function closeSql(state: string, reason: string): string {
+  return `closed as (
+    update deliveries as d set state = ${state}, reason = ${reason}, at = clock_timestamp()
+    from gone cross join unnest(gone.subscription_ids) as waiting (id)
+    where d.brand_id = gone.brand_id and d.notification_id = gone.notification_id
+      and d.subscription_id = waiting.id and d.state = 'retrying'
+    returning ${DELIVERY_FACT}
+  ), told as (${tellSql('closed')})`
+}

@@ -1,0 +1,60 @@
+import type { DeliveryState } from '../../rules/chunks.ts'
+import type { Db } from '../db.ts'
+import { type ChunkRef, momentOf, NOW } from './chunks.ts'
+import { closeSql } from './delivery-ends.ts'
+import { tallySql } from './tally-sql.ts'
+
+/** The end of a chunk whose rest will not be handed over, and why. */
+export type ChunkEnd = {
+  readonly state: Extract<DeliveryState, 'failed' | 'expired' | 'cancelled'>
+  readonly reason: string
+}
+
+/** Counts all that remains of a claimed chunk as one thing; false if the chunk was lost. Nobody untried gets a row. */
+export async function endChunk(db: Db, chunk: ChunkRef, { state, reason }: ChunkEnd): Promise<boolean> {
+  const { count } = await db.query(
+    `with gone as (
+       delete from chunks where brand_id = $1 and id = $2 and claims = $3
+       returning brand_id, notification_id, subscription_ids, remaining
+     ), ${closeSql('$4', '$5')}
+     ${tallySql('gone', {
+       failed: `case $4 when 'failed' then remaining else 0 end`,
+       expired: `case $4 when 'expired' then remaining else 0 end`,
+       cancelled: `case $4 when 'cancelled' then remaining else 0 end`,
+     })}`,
+    [chunk.brandId, chunk.id, chunk.claims, state, reason],
+  )
+  return count === 1
+}
+
+/**
+ * Ends chunks that expired before anybody took them. Notifications are locked in order, so that two sweepers never
+ * wait for each other. Gives the number of chunks; a full round may have left more behind.
+ */
+export async function expireChunks(
+  db: Db,
+  { rowsMax, now }: { readonly rowsMax: number; readonly now?: number },
+): Promise<number> {
+  const limit = Math.trunc(rowsMax)
+  const text = `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp())
+     ), stale as (
+       select brand_id, id from chunks
+       where expires_at <= ${NOW} and (leased_by is null or ready_at <= ${NOW})
+       order by expires_at limit ${limit} for update skip locked
+     ), gone as (
+       delete from chunks using stale where chunks.brand_id = stale.brand_id and chunks.id = stale.id
+       returning chunks.brand_id, notification_id, subscription_ids, remaining
+     ), ${closeSql(`'expired'`, `'expired'`)}, summed as (
+       select brand_id, notification_id, sum(remaining) as remaining from gone group by 1, 2
+     ), locked as materialized (
+       select summed.* from notifications as n
+       join summed on n.brand_id = summed.brand_id and n.id = summed.notification_id
+       order by n.brand_id, n.id for update of n
+     ), counted as (
+       ${tallySql('locked', { expired: 'remaining' })}
+     )
+     select count(*)::integer as chunks from gone`
+  const statement = { name: `expire chunks ${limit}`, text }
+  const { rows } = await db.query<{ chunks: number }>(statement, [momentOf(now)])
+  return rows[0]?.chunks ?? 0
+}

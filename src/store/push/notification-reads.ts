@@ -1,0 +1,127 @@
+import type { DeliveryState } from '../../rules/chunks.ts'
+import type { NotificationState } from '../../rules/notification-states.ts'
+import type { Platform } from '../../rules/platforms.ts'
+import type { PushMode } from '../../rules/push-modes.ts'
+import type { Db } from '../db.ts'
+
+/** A notification as its brand may read it, with what came of it so far. */
+export type NotificationReport = {
+  readonly id: string
+  readonly platform: Platform
+  readonly mode: PushMode
+  readonly notificationId: bigint | null
+  readonly state: NotificationState
+  readonly reason: string | null
+  readonly title: string
+  readonly message: string
+  readonly url: string | null
+  readonly segmentId: bigint | null
+  readonly tag: string | null
+  readonly sendAt: number
+  readonly expiresAt: number
+  readonly createdAt: number
+  readonly finishedAt: number | null
+  readonly audience: number | null
+  readonly accepted: number
+  readonly failed: number
+  readonly expired: number
+  readonly cancelled: number
+  readonly pending: number
+  readonly textsCut: number
+}
+
+export type NotificationRef = { readonly brandId: number; readonly id: string }
+
+export async function loadNotification(
+  db: Db,
+  { brandId, id }: NotificationRef,
+): Promise<NotificationReport | null> {
+  const { rows } = await db.query<NotificationReport>(
+    `select ${COLUMNS} from notifications where brand_id = $1 and id = $2`,
+    [brandId, id],
+  )
+  return rows[0] ?? null
+}
+
+export type NotificationList = {
+  readonly brandId: number
+  readonly state: NotificationState | null
+  readonly platform: Platform | null
+  /** By the time they were accepted. */
+  readonly from: number | null
+  readonly to: number | null
+  readonly beforeId: string | null
+  readonly limit: number
+}
+
+/** Newest first. An id begins with its time of acceptance, so the order and the bounds of time are those of ids. */
+export async function listNotifications(
+  db: Db,
+  list: NotificationList,
+): Promise<readonly NotificationReport[]> {
+  const { rows } = await db.query<NotificationReport>(
+    `select ${COLUMNS} from notifications
+     where brand_id = $1 and ($2::text is null or state = $2) and ($3::text is null or platform = $3)
+       and id >= $4 and id < $5 and ($6::uuid is null or id < $6)
+     order by id desc limit $7`,
+    [
+      list.brandId,
+      list.state,
+      list.platform,
+      firstIdAt(list.from ?? 0),
+      firstIdAt(list.to ?? TIME_MAX),
+      list.beforeId,
+      list.limit,
+    ],
+  )
+  return rows
+}
+
+/** The last instant that fits the 48 bits which a UUID of version 7 begins with. */
+const TIME_MAX = 2 ** 48 - 1
+
+/** The smallest UUID of version 7 that could be made at an instant. */
+export function firstIdAt(at: number): string {
+  const digits = Math.min(Math.max(0, Math.trunc(at)), TIME_MAX)
+    .toString(16)
+    .padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
+}
+
+export type DeliveryReport = {
+  readonly id: bigint
+  /** Null when the subscription was erased since. */
+  readonly subscriptionId: string | null
+  readonly state: DeliveryState
+  readonly reason: string | null
+  readonly attempt: number
+  readonly providerMessageId: string | null
+  readonly at: number
+}
+
+export type DeliveryList = NotificationRef & {
+  readonly state: DeliveryState | null
+  readonly afterId: bigint
+  readonly limit: number
+}
+
+/** What became of each recipient that was tried, in the order of subscriptions. */
+export async function listDeliveries(db: Db, list: DeliveryList): Promise<readonly DeliveryReport[]> {
+  // Said twice, because only a literal lets the planner use the index of the troubled few.
+  const narrow = list.state === null || list.state === 'accepted' ? '' : `and d.state <> 'accepted'`
+  const { rows } = await db.query<DeliveryReport>(
+    `select d.subscription_id as id, s.subscription_id as "subscriptionId", d.state, d.reason, d.attempt,
+       d.provider_message_id as "providerMessageId", d.at
+     from deliveries as d left join subscriptions as s on s.brand_id = d.brand_id and s.id = d.subscription_id
+     where d.brand_id = $1 and d.notification_id = $2 and d.subscription_id > $3
+       and ($4::text is null or d.state = $4) ${narrow}
+     order by d.subscription_id limit $5`,
+    [list.brandId, list.id, list.afterId, list.state, list.limit],
+  )
+  return rows
+}
+
+const COLUMNS = `id, platform, mode, notification_id as "notificationId", state, reason, content ->> 'title' as title,
+  content ->> 'body' as message, content ->> 'url' as url,
+  segment_id as "segmentId", tag, send_at as "sendAt", expires_at as "expiresAt", created_at as "createdAt",
+  finished_at as "finishedAt", audience, accepted, failed, expired, cancelled, pending, texts_cut as "textsCut"`

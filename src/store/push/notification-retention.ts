@@ -1,0 +1,62 @@
+import type { Db } from '../db.ts'
+import { firstIdAt } from './notification-reads.ts'
+
+export type NotificationRetention = {
+  /** What finished before this instant is forgotten. */
+  readonly before: number
+  readonly rowsMax: number
+}
+
+/**
+ * Forgets finished notifications, oldest first, with the rows about them: at most `rowsMax` of each kind, so a broadcast
+ * to a million goes in as many rounds as it takes. A notification goes in the round that finds nothing about it any
+ * more. They are found by their keys, since an id begins with its time: what was accepted early and finished late is
+ * passed over, and is rare.
+ */
+export async function purgeNotifications(
+  db: Db,
+  { before, rowsMax }: NotificationRetention,
+): Promise<number> {
+  const { rows } = await db.query<{ removed: number }>(
+    `with old as materialized (
+       select found.* from brands cross join lateral (
+         select brand_id, id from notifications
+         where brand_id = brands.id and id < $1 and finished_at < $2 and pending = 0
+         order by id limit $3 for update skip locked
+       ) as found
+       limit $3
+     ), told as (
+       delete from receipts as r using (
+         select listed.* from old cross join lateral (
+           select brand_id, notification_id, subscription_id, kind from receipts
+           where brand_id = old.brand_id and notification_id = old.id limit $3
+         ) as listed
+         limit $3
+       ) as part
+       where r.brand_id = part.brand_id and r.notification_id = part.notification_id
+         and r.subscription_id = part.subscription_id and r.kind = part.kind
+       returning 1
+     ), tried as (
+       delete from deliveries as d using (
+         select listed.* from old cross join lateral (
+           select brand_id, notification_id, subscription_id from deliveries
+           where brand_id = old.brand_id and notification_id = old.id limit $3
+         ) as listed
+         limit $3
+       ) as part
+       where d.brand_id = part.brand_id and d.notification_id = part.notification_id
+         and d.subscription_id = part.subscription_id
+       returning 1
+     ), gone as (
+       delete from notifications as n using old
+       where n.brand_id = old.brand_id and n.id = old.id
+         and not exists (select from receipts as r where r.brand_id = old.brand_id and r.notification_id = old.id)
+         and not exists (select from deliveries as d where d.brand_id = old.brand_id and d.notification_id = old.id)
+       returning 1
+     )
+     select ((select count(*) from told) + (select count(*) from tried) + (select count(*) from gone))::integer
+       as removed`,
+    [firstIdAt(before), new Date(before), rowsMax],
+  )
+  return rows[0]?.removed ?? 0
+}

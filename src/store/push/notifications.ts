@@ -1,0 +1,93 @@
+import { cutBy } from '../../domain/cut-by.ts'
+import { encodeJson } from '../../domain/json.ts'
+import type { Draft, NotificationPlan, Target } from '../../domain/notification.ts'
+import { CHUNK_RULES } from '../../rules/chunks.ts'
+import type { PushMode } from '../../rules/push-modes.ts'
+import type { Db } from '../db.ts'
+
+export type NewNotification = {
+  readonly id: string
+  readonly draft: Draft
+  readonly plan: NotificationPlan
+  readonly now: number
+}
+
+/**
+ * Stores accepted notifications of a brand together with their work. What is for one subscriber now gets its chunk
+ * here, so that a worker can take it at once; everything else is left to the planner.
+ */
+export async function saveNotifications(
+  tx: Db,
+  brandId: number,
+  notifications: readonly NewNotification[],
+): Promise<void> {
+  if (notifications.length === 0) return
+  const rows = notifications.map(toRow)
+  await tx.query(SAVE, [brandId, encodeJson(rows), encodeJson(notifications.flatMap(toChunkRows))])
+}
+
+/** A row of the table, as far as it is known here. Ids are text, because JSON with a bigint in it is slow to write. */
+function toRow({ id, draft, plan, now }: NewNotification): object {
+  const { target, notificationId } = draft
+  const isForNobody = plan.recipients?.length === 0
+  return {
+    id,
+    platform: draft.platform,
+    mode: MODE_OF[target.kind],
+    notification_id: notificationId?.toString() ?? null,
+    content: draft.content,
+    profile_id: plan.lasting?.profileId?.toString() ?? null,
+    subscription_ids: plan.lasting?.subscriptionIds?.map(String) ?? null,
+    segment_id: target.kind === 'segment' ? String(target.segmentId) : null,
+    tag: draft.tag,
+    wall: plan.wall,
+    per_second: draft.perSecond,
+    is_capped: target.kind !== 'one' && !draft.ignoresCap,
+    hand_over_seconds: plan.handOverSeconds,
+    state: isForNobody ? 'sent' : plan.state,
+    send_at: new Date(plan.sendAt),
+    expires_at: new Date(plan.expiresAt),
+    plan_at: plan.recipients === null ? new Date(plan.sendAt) : null,
+    audience: plan.audience,
+    pending: plan.audience ?? 0,
+    created_at: new Date(now),
+    finished_at: isForNobody ? new Date(now) : null,
+  }
+}
+
+const MODE_OF = { one: 'send', all: 'all', segment: 'segment' } as const satisfies Record<
+  Target['kind'],
+  PushMode
+>
+
+function toChunkRows({ id, plan }: NewNotification): readonly object[] {
+  const recipients = (plan.recipients ?? []).toSorted((a, b) => (a < b ? -1 : 1)).map(String)
+  return cutBy(recipients, () => 1, CHUNK_RULES.recipientsMax).map((listed) => ({
+    notification_id: id,
+    first_id: listed[0],
+    last_id: listed.at(-1),
+    subscription_ids: listed,
+    remaining: listed.length,
+    is_bulk: recipients.length > CHUNK_RULES.smallMax,
+    expires_at: new Date(plan.expiresAt),
+  }))
+}
+
+/** What is due now is due by the database's clock, because that is the clock the workers go by. */
+const SAVE = {
+  name: 'save notifications',
+  text: `with saved as (
+    insert into notifications (brand_id, id, platform, mode, notification_id, content, profile_id, subscription_ids,
+      segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at, audience, pending,
+      created_at, finished_at, is_capped)
+    select $1, id, platform, mode, notification_id, content, profile_id, subscription_ids,
+      segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at,
+      case when plan_at is not null and state = 'queued' then least(plan_at, clock_timestamp()) else plan_at end,
+      audience, pending, created_at, finished_at, is_capped
+    from jsonb_populate_recordset(null::notifications, $2::jsonb)
+  )
+  insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, ready_at,
+    expires_at)
+  select $1, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, clock_timestamp(), expires_at
+  from jsonb_populate_recordset(null::chunks, $3::jsonb)`,
+}

@@ -1,0 +1,69 @@
+import type { Platform } from '../../rules/platforms.ts'
+import type { PushMode } from '../../rules/push-modes.ts'
+import type { Db } from '../db.ts'
+import { momentOf, NOW } from './chunks.ts'
+
+/** A notification that one planner may cut into chunks until its lease runs out, which is also its proof. */
+export type PlanClaim = { readonly brandId: number; readonly id: string; readonly leasedUntil: number }
+
+export type PlanClaims = { readonly count: number; readonly leaseMs: number; readonly now?: number }
+
+/**
+ * Leases notifications that are due, but for those to one subscriber, which `releaseSends` takes. If the planner dies,
+ * the time to look at them comes again.
+ */
+export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): Promise<readonly PlanClaim[]> {
+  const limit = Math.trunc(count)
+  const text = `with moment (now) as materialized (select coalesce($2::timestamptz, clock_timestamp())
+     ), due as (
+       select brand_id, id from notifications
+       where plan_at <= ${NOW} and (mode <> 'send' or wall is not null)
+       order by plan_at limit ${limit} for update skip locked
+     )
+     update notifications as n
+     set plan_at = date_trunc('milliseconds', moment.now + $1 * interval '1 millisecond')
+     from due, moment where n.brand_id = due.brand_id and n.id = due.id
+     returning n.brand_id as "brandId", n.id, n.plan_at as "leasedUntil"`
+  const { rows } = await db.query<PlanClaim>({ name: `claim plans ${limit}`, text }, [leaseMs, momentOf(now)])
+  return rows
+}
+
+/** What there is to know of a notification before it is cut into chunks. */
+export type PlannedNotification = {
+  readonly brandId: number
+  readonly id: string
+  readonly platform: Platform
+  readonly mode: PushMode
+  readonly segmentId: bigint | null
+  readonly tag: string | null
+  readonly wall: string | null
+  readonly zonesUntil: number | null
+  readonly brandZone: string
+  readonly perSecond: number | null
+  readonly handOverSeconds: number
+  readonly sendAt: number
+}
+
+/** Holds a claimed notification until the transaction ends; null if it was lost, or cancelled meanwhile. */
+export async function lockPlan(
+  tx: Db,
+  { brandId, id, leasedUntil }: PlanClaim,
+): Promise<PlannedNotification | null> {
+  const { rows } = await tx.query<PlannedNotification>(
+    `select n.brand_id as "brandId", n.id, n.platform, n.mode, n.segment_id as "segmentId", n.tag, n.wall,
+       n.zones_until as "zonesUntil", brands.time_zone as "brandZone", n.per_second as "perSecond",
+       n.hand_over_seconds as "handOverSeconds", n.send_at as "sendAt"
+     from notifications as n join brands on brands.id = n.brand_id
+     where n.brand_id = $1 and n.id = $2 and n.plan_at = $3 for update of n`,
+    [brandId, id, new Date(leasedUntil)],
+  )
+  return rows[0] ?? null
+}
+
+/** The clock that decides what is due. */
+export async function loadMoment(db: Db): Promise<number> {
+  const { rows } = await db.query<{ now: number }>('select clock_timestamp() as now')
+  const [row] = rows
+  if (row === undefined) throw new Error('the database has no clock')
+  return row.now
+}

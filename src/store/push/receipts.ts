@@ -1,0 +1,67 @@
+import type { ReceiptKind } from '../../rules/receipts.ts'
+import type { Db } from '../db.ts'
+import { deliveryFactSql } from '../webhooks/facts.ts'
+import type { NotificationRef } from './notification-reads.ts'
+
+export type ReceiptRow = {
+  readonly notificationId: string
+  readonly subscriptionId: bigint
+  readonly kind: ReceiptKind
+  /** Which of the two, for a button. */
+  readonly button: number | null
+}
+
+export type ReceiptBatch = {
+  readonly brandId: number
+  readonly receipts: readonly ReceiptRow[]
+  readonly now: number
+}
+
+/**
+ * Keeps what devices told, each kind once for a delivery, and gives how many were new. What is told of a notification
+ * that is forgotten, or by the device of somebody who was erased, is not kept: nothing would ever remove it.
+ */
+export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBatch): Promise<number> {
+  const { rows } = await tx.query<{ kept: number }>(
+    `with kept as (
+     insert into receipts (brand_id, notification_id, subscription_id, kind, button, at)
+     select $1, notification_id, subscription_id, kind, button, $6
+     from unnest($2::uuid[], $3::bigint[], $4::text[], $5::integer[])
+       as told (notification_id, subscription_id, kind, button)
+     where exists (select from notifications as n where n.brand_id = $1 and n.id = told.notification_id)
+       and exists (select from subscriptions as s where s.brand_id = $1 and s.id = told.subscription_id)
+     on conflict (brand_id, notification_id, subscription_id, kind) do nothing
+     returning brand_id, notification_id, subscription_id, kind, button
+     ), told as (
+       ${deliveryFactSql({ from: 'kept', type: RECEIPT_TYPE }, { button: 'fact.button' })}
+     )
+     select count(*)::integer as kept from kept`,
+    [
+      brandId,
+      receipts.map(({ notificationId }) => notificationId),
+      receipts.map(({ subscriptionId }) => subscriptionId),
+      receipts.map(({ kind }) => kind),
+      receipts.map(({ button }) => button),
+      new Date(now),
+    ],
+  )
+  return rows[0]?.kept ?? 0
+}
+
+/** A button is a click too. */
+const RECEIPT_TYPE = `'delivery.' || case fact.kind when 'button' then 'clicked' else fact.kind end`
+
+/** How many deliveries of a notification were told of, by kind; null when there is no such notification. */
+export async function countReceipts(
+  tx: Db,
+  { brandId, id }: NotificationRef,
+): Promise<Partial<Record<ReceiptKind, number>> | null> {
+  const { rows } = await tx.query<{ kind: ReceiptKind | null; count: number }>(
+    `select r.kind, count(r.kind)::integer as count
+     from notifications as n left join receipts as r on r.brand_id = n.brand_id and r.notification_id = n.id
+     where n.brand_id = $1 and n.id = $2 group by r.kind`,
+    [brandId, id],
+  )
+  if (rows.length === 0) return null
+  return Object.fromEntries(rows.flatMap(({ kind, count }) => (kind === null ? [] : [[kind, count]])))
+}

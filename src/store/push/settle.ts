@@ -1,0 +1,104 @@
+import type { DeliveryState } from '../../rules/chunks.ts'
+import type { Db } from '../db.ts'
+import type { ChunkRef } from './chunks.ts'
+import { DELIVERY_FACT, tellSql } from './delivery-ends.ts'
+import { tallySql } from './tally-sql.ts'
+
+/** What came of one recipient of a chunk. */
+export type Outcome = {
+  readonly recipientId: bigint
+  readonly state: DeliveryState
+  readonly reason: string | null
+  readonly providerMessageId: string | null
+  /** When a `retrying` one is ready again; null in every other state. Those of one instant become one chunk. */
+  readonly retryAt: number | null
+}
+
+export type Settlement = {
+  readonly outcomes: readonly Outcome[]
+  /** How many texts of them had to be cut to be shown. */
+  readonly textsCut: number
+}
+
+/** `cancelled`: what is not handed over yet must not be; end the chunk. `lost`: it is somebody else's, nothing was written. */
+export type Settled = 'held' | 'cancelled' | 'lost'
+
+/**
+ * Writes what came of some recipients of a claimed chunk, moves its progress and the counts, and makes a new chunk
+ * of those to try again: all or nothing, in one statement. The chunk is gone when nothing of it remains.
+ */
+export async function settleChunk(
+  db: Db,
+  chunk: ChunkRef,
+  { outcomes, textsCut }: Settlement,
+): Promise<Settled> {
+  const { rows } = await db.query<{ isCancelled: boolean }>(SETTLE, [
+    chunk.brandId,
+    chunk.id,
+    chunk.claims,
+    outcomes.map(({ recipientId }) => recipientId),
+    outcomes.map(({ state }) => state),
+    outcomes.map(({ reason }) => reason),
+    outcomes.map(({ providerMessageId }) => providerMessageId),
+    outcomes.map(({ retryAt }) => (retryAt === null ? null : new Date(retryAt))),
+    textsCut,
+  ])
+  const [row] = rows
+  if (row === undefined) return 'lost'
+  return row.isCancelled ? 'cancelled' : 'held'
+}
+
+/**
+ * `written` lacks an outcome only where the recipient already has a final one, which a change of zone can cause: it
+ * was counted elsewhere, so the audience was one too large.
+ */
+const SETTLE = {
+  name: 'settle chunk',
+  text: `with held as materialized (
+    select brand_id, id, notification_id, attempt, remaining, is_bulk, expires_at from chunks
+    where brand_id = $1 and id = $2 and claims = $3 for update
+  ), outcome as (
+    select listed.*, held.brand_id, held.notification_id, held.attempt
+    from held cross join unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
+      as listed (recipient, state, reason, provider_message_id, retry_at)
+  ), written as (
+    insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt,
+      provider_message_id, at)
+    select brand_id, notification_id, recipient, state, reason, attempt, provider_message_id, clock_timestamp()
+    from outcome
+    on conflict (brand_id, notification_id, subscription_id) do update
+    set state = excluded.state, reason = excluded.reason, attempt = excluded.attempt,
+      provider_message_id = excluded.provider_message_id, at = excluded.at
+    where d.state = 'retrying'
+    returning ${DELIVERY_FACT}
+  ), told as (
+    ${tellSql('written')}
+  ), retried as (
+    insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, attempt, remaining, is_bulk,
+      ready_at, expires_at)
+    select held.brand_id, held.notification_id, min(recipient), max(recipient), array_agg(recipient order by recipient),
+      held.attempt + 1, count(*), held.is_bulk, outcome.retry_at, held.expires_at
+    from held join outcome on outcome.state = 'retrying'
+    join written on written.subscription_id = outcome.recipient
+    group by held.brand_id, held.notification_id, held.attempt, held.is_bulk, held.expires_at, outcome.retry_at
+  ), came as (
+    select state as came_to from written
+  ), progress as (
+    select count(*)::integer as outcomes from outcome
+  ), shrunk as (
+    update chunks set remaining = chunks.remaining - progress.outcomes from held, progress
+    where chunks.brand_id = held.brand_id and chunks.id = held.id and held.remaining > progress.outcomes
+  ), ended as (
+    delete from chunks using held, progress
+    where chunks.brand_id = held.brand_id and chunks.id = held.id and held.remaining <= progress.outcomes
+  )
+  ${tallySql('held left join came on true cross join progress group by brand_id, notification_id, outcomes', {
+    accepted: `count(*) filter (where came_to = 'accepted')`,
+    failed: `count(*) filter (where came_to = 'failed')`,
+    expired: `count(*) filter (where came_to = 'expired')`,
+    cancelled: `count(*) filter (where came_to = 'cancelled')`,
+    correction: 'count(came_to) - outcomes',
+    texts_cut: '$9',
+  })}
+  returning n.state = 'cancelled' as "isCancelled"`,
+}

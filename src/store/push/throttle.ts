@@ -1,0 +1,46 @@
+import type { Db } from '../db.ts'
+import type { NotificationRef } from './notification-reads.ts'
+
+export type ThrottleShare = {
+  /** How many may be handed over. */
+  readonly count: number
+  /** When the first of them is due, in milliseconds from now; negative when that has passed. */
+  readonly startMs: number
+}
+
+export type ThrottleAsk = NotificationRef & {
+  readonly wanted: number
+  /** The longest stretch that is given out at once: what a worker that dies leaves as a gap. */
+  readonly stretchMs: number
+  /** How far ahead shares are given out. Whoever comes when they are further than this gets none and waits. */
+  readonly aheadMs: number
+  /** How much of a pause may be made up for. */
+  readonly behindMs: number
+}
+
+/**
+ * Gives a worker its share of a throttled notification. The shares follow each other in time without gap or overlap,
+ * whichever worker asks, so that the pace of all of them together is exact. A count of 0 says to come back then.
+ */
+export async function takeThrottleShare(db: Db, ask: ThrottleAsk): Promise<ThrottleShare> {
+  const { rows } = await db.query<ThrottleShare>(
+    `with asked as (
+       select brand_id, id, per_second, moment.now,
+         greatest(coalesce(throttled_until, moment.now), moment.now - $6 * interval '1 millisecond') as starts_at
+       from notifications cross join (select clock_timestamp() as now) as moment
+       where brand_id = $1 and id = $2 for update of notifications
+     ), share as (
+       select brand_id, id, starts_at, per_second, extract(epoch from starts_at - now) * 1000 as start_ms,
+         case when starts_at > now + $5 * interval '1 millisecond' then 0
+           else least($3::bigint, greatest(1, floor(per_second * $4 / 1000.0)))::integer end as count
+       from asked
+     ), taken as (
+       update notifications as n
+       set throttled_until = share.starts_at + share.count * interval '1 second' / share.per_second
+       from share where n.brand_id = share.brand_id and n.id = share.id and share.count > 0
+     )
+     select count, start_ms::float8 as "startMs" from share`,
+    [ask.brandId, ask.id, ask.wanted, ask.stretchMs, ask.aheadMs, ask.behindMs],
+  )
+  return rows[0] ?? { count: 0, startMs: 0 }
+}

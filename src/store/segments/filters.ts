@@ -1,0 +1,72 @@
+import type { Filter, WrittenFilter } from '../../domain/segment.ts'
+import { parseFilter } from '../../domain/segment-filter.ts'
+import { inlineSegments, type ReferenceGraph, referencesIn } from '../../domain/segment-references.ts'
+import { SEGMENT_LIMITS } from '../../rules/segment-limits.ts'
+import type { Db } from '../db.ts'
+
+/** A filter with the segments that it refers to, as they are now, archived or not. They must all be there. */
+export async function resolveFilter(db: Db, brandId: number, filter: WrittenFilter): Promise<Filter> {
+  const others = new Map<bigint, WrittenFilter>()
+  let wanted = idsIn([filter], others)
+  // What is saved never leads further than this, the segment that is asked for included.
+  for (let step = 0; wanted.length > 0 && step <= SEGMENT_LIMITS.referenceDepthMax; step++) {
+    const loaded = await loadFilters(db, brandId, wanted)
+    for (const [id, other] of loaded) others.set(id, other)
+    wanted = idsIn([...loaded.values()], others)
+  }
+  return inlineSegments(filter, others)
+}
+
+function idsIn(
+  filters: readonly WrittenFilter[],
+  known: ReadonlyMap<bigint, WrittenFilter>,
+): readonly bigint[] {
+  const ids = filters.flatMap((filter) => referencesIn(filter)).map(({ id }) => id)
+  return [...new Set(ids)].filter((id) => !known.has(id))
+}
+
+async function loadFilters(
+  db: Db,
+  brandId: number,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, WrittenFilter>> {
+  const { rows } = await db.query<{ id: bigint; filter: unknown }>(
+    'select id, filter from segments where brand_id = $1 and id = any($2)',
+    [brandId, ids],
+  )
+  return new Map(rows.map(({ id, filter }) => [id, parsed(id, filter)]))
+}
+
+/** What was stored was parsed before, so if it does not parse now the mistake is ours. */
+function parsed(id: bigint, stored: unknown): WrittenFilter {
+  const filter = parseFilter(stored, 'filter')
+  if (!filter.ok) throw new Error(`the stored filter of segment ${id} does not parse`)
+  return filter.value
+}
+
+export type ReferenceFacts = { readonly graph: ReferenceGraph; readonly known: ReadonlySet<bigint> }
+
+/**
+ * How the segments of a brand refer to each other, and which of `ids` are there. It holds off whoever else changes
+ * references until the transaction ends, so that two changes cannot close a circle between them.
+ */
+export async function lockReferences(
+  tx: Db,
+  brandId: number,
+  ids: readonly bigint[],
+): Promise<ReferenceFacts> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('segment references', $1))`, [brandId])
+  const { rows } = await tx.query<{ id: bigint; references: readonly (number | bigint)[] }>(
+    `select id, jsonb_path_query_array(filter, 'strict $.**.segment') as references
+     from segments where brand_id = $1 and filter @? 'strict $.**.segment'`,
+    [brandId],
+  )
+  const { rows: known } = await tx.query<{ id: bigint }>(
+    'select id from segments where brand_id = $1 and id = any($2)',
+    [brandId, ids],
+  )
+  return {
+    graph: new Map(rows.map(({ id, references }) => [id, references.map(BigInt)])),
+    known: new Set(known.map(({ id }) => id)),
+  }
+}

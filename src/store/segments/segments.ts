@@ -1,0 +1,146 @@
+import { encodeJson } from '../../domain/json.ts'
+import type { WrittenFilter } from '../../domain/segment.ts'
+import { encodeFilter } from '../../domain/segment-writing.ts'
+import type { Db } from '../db.ts'
+
+/** A saved filter, in the form it was written. `size` is how many live subscriptions it had when last counted. */
+export type Segment = {
+  readonly id: bigint
+  readonly name: string
+  readonly filter: unknown
+  readonly size: number | null
+  readonly sizedAt: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly archivedAt: number | null
+}
+
+export type SegmentDraft = {
+  readonly brandId: number
+  /** Given for a segment that arrives from another service under an id its callers know. */
+  readonly id: bigint | null
+  readonly name: string
+  readonly filter: WrittenFilter
+  readonly size: number
+  readonly now: number
+}
+
+/** Null when the given id is taken. */
+export async function createSegment(tx: Db, draft: SegmentDraft): Promise<Segment | null> {
+  if (draft.id !== null) return insertSegment(tx, draft)
+  // An id that the sequence gives may have been given by a caller before; the sequence goes on to the next.
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const segment = await insertSegment(tx, draft)
+    if (segment !== null) return segment
+  }
+  throw new Error(`no id for a new segment after ${ATTEMPTS_MAX} attempts`)
+}
+
+const ATTEMPTS_MAX = 1_000
+
+async function insertSegment(tx: Db, draft: SegmentDraft): Promise<Segment | null> {
+  const { brandId, id, name, filter, size, now } = draft
+  const column = id === null ? '' : 'id, '
+  const place = id === null ? '' : '$6, '
+  const { rows } = await tx.query<Segment>(
+    `insert into segments (${column}brand_id, name, filter, size, sized_at, created_at, updated_at)
+     values (${place}$1, $2, $3, $4, $5, $5, $5)
+     on conflict do nothing returning ${COLUMNS}`,
+    [brandId, name, encodeJson(encodeFilter(filter)), size, new Date(now), ...(id === null ? [] : [id])],
+  )
+  return rows[0] ?? null
+}
+
+export type SegmentKey = { readonly brandId: number; readonly id: bigint }
+
+export async function loadSegment(db: Db, { brandId, id }: SegmentKey): Promise<Segment | null> {
+  const { rows } = await db.query<Segment>(
+    `select ${COLUMNS} from segments where brand_id = $1 and id = $2`,
+    [brandId, id],
+  )
+  return rows[0] ?? null
+}
+
+/** The same, held still until the transaction ends. */
+export async function lockSegment(tx: Db, { brandId, id }: SegmentKey): Promise<Segment | null> {
+  await tx.query('select from segments where brand_id = $1 and id = $2 for update', [brandId, id])
+  return loadSegment(tx, { brandId, id })
+}
+
+export type SegmentPage = {
+  readonly brandId: number
+  readonly after: bigint | null
+  readonly limit: number
+  readonly isArchived: boolean
+}
+
+/** A page of a brand's segments by id, either those in use or those put away. */
+export async function listSegments(db: Db, page: SegmentPage): Promise<readonly Segment[]> {
+  const { rows } = await db.query<Segment>(
+    `select ${COLUMNS} from segments
+     where brand_id = $1 and ($2::bigint is null or id > $2) and (archived_at is not null) = $3
+     order by id limit $4`,
+    [page.brandId, page.after, page.isArchived, page.limit],
+  )
+  return rows
+}
+
+export type SegmentChange = {
+  readonly name: string | null
+  /** A new filter comes with the size it has. */
+  readonly filter: { readonly filter: WrittenFilter; readonly size: number } | null
+  readonly now: number
+}
+
+/** Changes what is not null. Null when there is no such segment. */
+export async function changeSegment(
+  tx: Db,
+  { brandId, id }: SegmentKey,
+  { name, filter, now }: SegmentChange,
+): Promise<Segment | null> {
+  const { rows } = await tx.query<Segment>(
+    `update segments set name = coalesce($3, name), filter = coalesce($4, filter), size = coalesce($5, size),
+       sized_at = case when $5::integer is null then sized_at else $6 end, updated_at = $6
+     where brand_id = $1 and id = $2 returning ${COLUMNS}`,
+    [
+      brandId,
+      id,
+      name,
+      filter === null ? null : encodeJson(encodeFilter(filter.filter)),
+      filter?.size ?? null,
+      new Date(now),
+    ],
+  )
+  return rows[0] ?? null
+}
+
+/** Notes how large a segment is now. */
+export async function saveSize(
+  tx: Db,
+  { brandId, id }: SegmentKey,
+  { size, now }: { readonly size: number; readonly now: number },
+): Promise<void> {
+  await tx.query('update segments set size = $3, sized_at = $4 where brand_id = $1 and id = $2', [
+    brandId,
+    id,
+    size,
+    new Date(now),
+  ])
+}
+
+/** Puts a segment away: nothing new can be sent to it. Asking twice keeps the time of the first. */
+export async function archiveSegment(
+  tx: Db,
+  { brandId, id, now }: SegmentKey & { readonly now: number },
+): Promise<Segment | null> {
+  const { rows } = await tx.query<Segment>(
+    `update segments set archived_at = coalesce(archived_at, $3),
+       updated_at = case when archived_at is null then $3 else updated_at end
+     where brand_id = $1 and id = $2 returning ${COLUMNS}`,
+    [brandId, id, new Date(now)],
+  )
+  return rows[0] ?? null
+}
+
+const COLUMNS = `id, name, filter, size, sized_at as "sizedAt", created_at as "createdAt",
+  updated_at as "updatedAt", archived_at as "archivedAt"`

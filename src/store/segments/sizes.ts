@@ -1,0 +1,74 @@
+import { SEGMENT_LIMITS } from '../../rules/segment-limits.ts'
+import type { Db } from '../db.ts'
+import type { PurgeBounds } from '../purge-bounds.ts'
+import type { SegmentKey } from './segments.ts'
+
+const DAY_MS = 86_400_000
+
+/** One number of the history of a segment. */
+export type SegmentSize = { readonly day: string; readonly size: number }
+
+export type SizeClaim = { readonly now: number; readonly count: number; readonly leaseMs: number }
+
+/**
+ * Segments that nobody has counted today, for the one who asks. Whoever takes one and dies leaves it to others after
+ * the lease.
+ */
+export async function claimSizes(db: Db, { now, count, leaseMs }: SizeClaim): Promise<readonly SegmentKey[]> {
+  const { rows } = await db.query<SegmentKey>(
+    `insert into segment_sizes as z (brand_id, segment_id, day, begun_at)
+     select s.brand_id, s.id, $1::date, $2::timestamptz from segments as s
+     where s.archived_at is null and not exists (
+       select from segment_sizes as done where done.brand_id = s.brand_id and done.segment_id = s.id
+         and done.day = $1::date and (done.size is not null or done.begun_at > $3::timestamptz))
+     limit $4
+     on conflict (brand_id, segment_id, day) do update set begun_at = excluded.begun_at
+     where z.size is null and z.begun_at <= $3
+     returning brand_id as "brandId", segment_id as id`,
+    [dayOf(now), new Date(now), new Date(now - leaseMs), count],
+  )
+  return rows
+}
+
+export type SizeNote = SegmentKey & { readonly size: number; readonly now: number }
+
+/** Notes the size for its day. */
+export async function noteSize(db: Db, { brandId, id, size, now }: SizeNote): Promise<void> {
+  await db.query(
+    'update segment_sizes set size = $4 where brand_id = $1 and segment_id = $2 and day = $3::date',
+    [brandId, id, dayOf(now), size],
+  )
+}
+
+/** The last days for which there is a number, oldest first. */
+export async function listSizes(
+  tx: Db,
+  { brandId, id, limit }: SegmentKey & { readonly limit: number },
+): Promise<readonly SegmentSize[]> {
+  const { rows } = await tx.query<SegmentSize>(
+    `select day, size from segment_sizes where brand_id = $1 and segment_id = $2 and size is not null
+     order by day desc limit $3`,
+    [brandId, id, limit],
+  )
+  return rows.toReversed()
+}
+
+/** Forgets what is older than the history is long. */
+export async function purgeSizes(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
+  const { count } = await db.query(
+    `with old as (
+       select z.brand_id, z.segment_id, z.day from segments as s cross join lateral (
+         select brand_id, segment_id, day from segment_sizes
+         where brand_id = s.brand_id and segment_id = s.id and day < $1::date order by day limit $2
+       ) as z limit $2
+     )
+     delete from segment_sizes as z using old
+     where z.brand_id = old.brand_id and z.segment_id = old.segment_id and z.day = old.day`,
+    [dayOf(now - SEGMENT_LIMITS.sizeDaysKept * DAY_MS), rowsMax],
+  )
+  return count
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10)
+}

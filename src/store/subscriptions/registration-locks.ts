@@ -1,0 +1,67 @@
+import { addressOf, type KnownDevice, keysOf } from '../../domain/registration-plan.ts'
+import type { Registration } from '../../domain/subscription.ts'
+import type { Db } from '../db.ts'
+
+/** What is about to be stored, and for whom. */
+export type Named = { readonly brandId: number; readonly registrations: readonly Registration[] }
+
+/** A few names are locked each for itself; a list locks the brand's registrations as a whole, for one batch. */
+export async function lockNames(tx: Db, { brandId, registrations }: Named): Promise<void> {
+  const names = registrations.flatMap(keysOf)
+  if (names.length > NAMES_LOCKED_MAX) {
+    await tx.query(`select pg_advisory_xact_lock(${BRAND_LOCK})`, [brandId])
+    return
+  }
+  await tx.query(
+    `with brand as materialized (select pg_advisory_xact_lock_shared(${BRAND_LOCK}))
+     select pg_advisory_xact_lock(name)
+     from brand, (
+       select distinct hashtextextended(name, $1) as name from unnest($2::text[]) as given (name) order by name
+     ) as names`,
+    [brandId, names],
+  )
+}
+
+/** More names than this are not locked one by one: the server's table of locks is small, and shared by all. */
+const NAMES_LOCKED_MAX = 16
+const BRAND_LOCK = `hashtextextended('registrations', $1)`
+
+/** The rows that any of the registrations names, locked in order, as they are once the locks are held. */
+export async function lockDevices(tx: Db, named: Named): Promise<readonly KnownDevice[]> {
+  const ids = await findDevices(tx, named)
+  if (ids.length === 0) return []
+  const { rows } = await tx.query<KnownDevice>(
+    `select id, subscription_id as "subscriptionId", platform, address, device_id as "deviceId"
+     from subscriptions where brand_id = $1 and id = any($2) order by id for update`,
+    [named.brandId, ids],
+  )
+  return rows
+}
+
+/** Looks each name up in its index by itself: a join would rather read the whole table when a list is long. */
+async function findDevices(tx: Db, { brandId, registrations }: Named): Promise<readonly bigint[]> {
+  const { rows } = await tx.query<{ id: bigint }>(
+    `select distinct found.id
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+       as given (platform, address, device_id, subscription_id)
+     cross join lateral (
+       (select id from subscriptions
+        where brand_id = $1 and platform = given.platform
+          and address_hash = sha256(convert_to(given.address, 'UTF8')) limit 1)
+       union all
+       (select id from subscriptions
+        where brand_id = $1 and platform = given.platform and device_id = given.device_id limit 1)
+       union all
+       (select id from subscriptions
+        where brand_id = $1 and subscription_id = given.subscription_id limit 1)
+     ) as found`,
+    [
+      brandId,
+      registrations.map(({ device }) => device.kind),
+      registrations.map(({ device }) => addressOf(device)),
+      registrations.map(({ deviceId }) => deviceId),
+      registrations.map(({ subscriptionId }) => subscriptionId),
+    ],
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,161 @@
+import { encodeJson, parseJson } from '../../domain/json.ts'
+import { readSecrets, type WebhookSecret } from '../../domain/webhook-secrets.ts'
+import type { WebhookEventType } from '../../rules/webhooks.ts'
+import type { Sealer, SealPlace } from '../../runtime/sealed.ts'
+import type { Db } from '../db.ts'
+import { deleteSecret, loadSecret, saveSecret } from '../secrets.ts'
+
+export type EndpointRef = { readonly brandId: number; readonly id: string }
+
+/** Where a brand is told of what happens. */
+export type WebhookEndpoint = {
+  readonly id: string
+  readonly url: string
+  readonly description: string
+  readonly eventTypes: readonly WebhookEventType[]
+  /** How many events one call may carry; 1 is the plain way, one event and no array. */
+  readonly batchMax: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly disabledAt: number | null
+  readonly disabledReason: 'asked' | 'gone' | 'failing' | null
+  readonly failingSince: number | null
+  readonly heldUntil: number | null
+}
+
+export type EndpointDraft = Pick<WebhookEndpoint, 'url' | 'description' | 'eventTypes' | 'batchMax'>
+
+export type NewEndpoint = EndpointDraft & {
+  readonly brandId: number
+  readonly endpointsMax: number
+  readonly now: number
+}
+
+/** Null when the brand has as many as it may; two who ask at once wait for each other. */
+export async function createEndpoint(tx: Db, draft: NewEndpoint): Promise<WebhookEndpoint | null> {
+  const { brandId, url, description, eventTypes, batchMax, now } = draft
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('webhook endpoints', $1))`, [brandId])
+  const { rows } = await tx.query<WebhookEndpoint>(
+    `insert into webhook_endpoints (brand_id, url, description, event_types, batch_max, created_at, updated_at)
+     select $1, $2, $3, $4, $5, $6, $6
+     where (select count(*) from webhook_endpoints where brand_id = $1) < $7 returning ${COLUMNS}`,
+    [brandId, url, description, eventTypes, batchMax, new Date(now), draft.endpointsMax],
+  )
+  return rows[0] ?? null
+}
+
+/** A brand has few, so they come all at once. */
+export async function listEndpoints(db: Db, brandId: number): Promise<readonly WebhookEndpoint[]> {
+  const { rows } = await db.query<WebhookEndpoint>(
+    `select ${COLUMNS} from webhook_endpoints where brand_id = $1 order by id`,
+    [brandId],
+  )
+  return rows
+}
+
+export async function loadEndpoint(db: Db, { brandId, id }: EndpointRef): Promise<WebhookEndpoint | null> {
+  const { rows } = await db.query<WebhookEndpoint>(
+    `select ${COLUMNS} from webhook_endpoints where brand_id = $1 and id = $2`,
+    [brandId, id],
+  )
+  return rows[0] ?? null
+}
+
+/** Which of these endpoints are there and enabled, in the spelling they were asked for. */
+export async function findEnabled(
+  tx: Db,
+  brandId: number,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await tx.query<{ id: string }>(
+    `select wanted.id from unnest($2::text[]) as wanted (id)
+     join webhook_endpoints as e on e.brand_id = $1 and e.id = wanted.id::uuid and e.disabled_at is null`,
+    [brandId, ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Holds an endpoint until the transaction ends, for whoever changes its secrets; false when it is gone. */
+export async function lockEndpoint(tx: Db, { brandId, id }: EndpointRef): Promise<boolean> {
+  const { count } = await tx.query(
+    'select from webhook_endpoints where brand_id = $1 and id = $2 for update',
+    [brandId, id],
+  )
+  return count === 1
+}
+
+/** What changes; null stays. Enabling is a new chance: whatever was held against the endpoint is forgotten. */
+export type EndpointChange = { readonly [Name in keyof EndpointDraft]: EndpointDraft[Name] | null } & {
+  readonly isEnabled: boolean | null
+  readonly now: number
+}
+
+export async function changeEndpoint(
+  tx: Db,
+  { brandId, id }: EndpointRef,
+  change: EndpointChange,
+): Promise<WebhookEndpoint | null> {
+  const { rows } = await tx.query<WebhookEndpoint>(
+    `update webhook_endpoints
+     set url = coalesce($3, url), description = coalesce($4, description), event_types = coalesce($5, event_types),
+       batch_max = coalesce($6, batch_max), updated_at = $8,
+       disabled_at = case when $7 then null when not $7 then coalesce(disabled_at, $8) else disabled_at end,
+       disabled_reason = case when $7 then null when not $7 then coalesce(disabled_reason, 'asked')
+         else disabled_reason end,
+       failing_since = case when $7 or $3 is not null then null else failing_since end,
+       held_until = case when $7 or $3 is not null then null else held_until end
+     where brand_id = $1 and id = $2 returning ${COLUMNS}`,
+    [
+      brandId,
+      id,
+      change.url,
+      change.description,
+      change.eventTypes,
+      change.batchMax,
+      change.isEnabled,
+      new Date(change.now),
+    ],
+  )
+  return rows[0] ?? null
+}
+
+/** Its messages are cleared away in steps; none of them is sent from here on. */
+export async function deleteEndpoint(tx: Db, ref: EndpointRef): Promise<boolean> {
+  const { count } = await tx.query('delete from webhook_endpoints where brand_id = $1 and id = $2', [
+    ref.brandId,
+    ref.id,
+  ])
+  await deleteSecret(tx, placeOf(ref))
+  return count === 1
+}
+
+/** The newest first; empty when there is no such endpoint. */
+export async function loadSecrets(
+  db: Db,
+  sealer: Sealer,
+  ref: EndpointRef,
+): Promise<readonly WebhookSecret[]> {
+  const text = await loadSecret(db, sealer, placeOf(ref))
+  return text === null ? [] : readSecrets(parseJson(text))
+}
+
+export async function saveSecrets(
+  tx: Db,
+  sealer: Sealer,
+  {
+    secrets,
+    now,
+    ...ref
+  }: EndpointRef & { readonly secrets: readonly WebhookSecret[]; readonly now: number },
+): Promise<void> {
+  await saveSecret(tx, sealer, { ...placeOf(ref), plaintext: encodeJson(secrets), now })
+}
+
+function placeOf({ brandId, id }: EndpointRef): SealPlace {
+  return { brandId, kind: `webhook ${id}` }
+}
+
+const COLUMNS = `id, url, description, event_types as "eventTypes", batch_max as "batchMax", created_at as "createdAt",
+  updated_at as "updatedAt", disabled_at as "disabledAt", disabled_reason as "disabledReason",
+  failing_since as "failingSince", held_until as "heldUntil"`

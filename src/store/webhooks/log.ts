@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../domain/json.ts'
+import type { Db } from '../db.ts'
+import type { EndpointRef } from './endpoints.ts'
+
+export type MessageState = 'waiting' | 'delivered' | 'failed'
+
+/** One event for one endpoint, and what came of every try. */
+export type MessageReport = {
+  readonly id: string
+  readonly type: string
+  readonly state: MessageState
+  readonly data: JsonObject
+  readonly createdAt: number
+  readonly readyAt: number
+  readonly settledAt: number | null
+  readonly attempts: readonly JsonObject[]
+}
+
+export type MessageQuery = EndpointRef & {
+  readonly state: MessageState | null
+  readonly beforeId: string | null
+  readonly limit: number
+}
+
+/** A page of an endpoint's messages, newest first: ids begin with their time. */
+export async function listMessages(tx: Db, query: MessageQuery): Promise<readonly MessageReport[]> {
+  const { brandId, id, state, beforeId, limit } = query
+  const { rows } = await tx.query<MessageReport>(
+    `select ${COLUMNS} from webhook_messages
+     where brand_id = $1 and endpoint_id = $2 and ($3::uuid is null or id < $3)
+       and ($4::text is null or state = $4) order by id desc limit $5`,
+    [brandId, id, beforeId, state, limit],
+  )
+  return rows
+}
+
+export type MessageRef = EndpointRef & { readonly messageId: string }
+
+/** Null when the endpoint has no such message, or has it no more. */
+export async function loadMessage(
+  tx: Db,
+  { brandId, id, messageId }: MessageRef,
+): Promise<MessageReport | null> {
+  const { rows } = await tx.query<MessageReport>(
+    `select ${COLUMNS} from webhook_messages where brand_id = $1 and endpoint_id = $2 and id = $3`,
+    [brandId, id, messageId],
+  )
+  return rows[0] ?? null
+}
+
+export type Redrive = EndpointRef & {
+  /** One message, whatever came of it; or all of a state that were made in a span of time. */
+  readonly what:
+    | { readonly messageId: string }
+    | { readonly from: number; readonly to: number; readonly isDeliveredToo: boolean }
+  readonly rowsMax: number
+}
+
+/** Sends messages once more, with all attempts before them. Gives how many; a full round may have left some. */
+export async function redriveMessages(tx: Db, { brandId, id, what, rowsMax }: Redrive): Promise<number> {
+  const one = 'messageId' in what ? what.messageId : null
+  const range = 'messageId' in what ? { from: 0, to: 0, isDeliveredToo: true } : what
+  const { count } = await tx.query(
+    `with again as (
+       select id from webhook_messages
+       where brand_id = $1 and endpoint_id = $2 and state <> 'waiting' and ($4 or state = 'failed')
+         and case when $3::uuid is null then created_at >= $5 and created_at < $6 else id = $3 end
+         and not (event_type = 'profile.erased' and state = 'delivered')
+       order by id limit $7
+     )
+     update webhook_messages as m
+     set state = 'waiting', attempt = 0, ready_at = clock_timestamp(), settled_at = null, leased_by = null
+     from again where m.brand_id = $1 and m.endpoint_id = $2 and m.id = again.id`,
+    [brandId, id, one, range.isDeliveredToo, new Date(range.from), new Date(range.to), rowsMax],
+  )
+  return count
+}
+
+const COLUMNS = `id, event_type as type, state, data, created_at as "createdAt", ready_at as "readyAt",
+  settled_at as "settledAt", attempts`
