@@ -1,4 +1,4 @@
-import { type Journey, type Step, waysOf } from './journey-plan.ts'
+import { type Journey, type Step, type WaitForStep, waysOf } from './journey-plan.ts'
 
 export type GraphFlaw = { readonly stepId: string; readonly detail: string }
 
@@ -12,6 +12,15 @@ export function graphFlaws({ first, steps }: Pick<Journey, 'first' | 'steps'>): 
     .filter((id) => reached.has(id) && returnsAtOnce(id, steps))
     .map((stepId) => ({ stepId, detail: 'it leads back to itself without a wait in between' }))
   return [...lost, ...loops]
+}
+
+/** Whether the way after an awaited event can lead to a wait for the same one, there or elsewhere. */
+export function awaitsAgain({ yes, match }: WaitForStep, steps: ReadonlyMap<string, Step>): boolean {
+  const reached = yes === null ? [] : [...reachable(yes, steps)]
+  return reached.some((id) => {
+    const step = steps.get(id)
+    return step?.kind === 'wait_for' && step.match.event === match.event
+  })
 }
 
 function reachable(first: string, steps: ReadonlyMap<string, Step>): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import { type EnrolmentState, JOURNEY_NOTES, type JourneyNote } from '../rules/journey-notes.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import type { Platform } from '../rules/platforms.ts'
+import { awaitsAgain } from './journey-graph.ts'
 import type { EventMatch, Journey, PersonChange, SendStep, Step, WaitForStep, Way } from './journey-plan.ts'
 import { splitWay } from './journey-split.ts'
 import { nextMoment, quietUntil } from './journey-time.ts'
@@ -152,7 +153,7 @@ function hear(journey: Journey, enrolment: Enrolment, event: JourneyEvent, now: 
     enrolment.isWaiting &&
     isSince(event.at, enrolment.stepAt) &&
     isMatch(step.match, event, now)
-  return isAwaited ? goAfter(event, enrolment, step, now) : stay(enrolment)
+  return isAwaited ? goAfter(event, enrolment, { steps, step, now }) : stay(enrolment)
 }
 
 function wake(journey: Journey, enrolment: Enrolment, facts: Facts, now: number): Moved {
@@ -218,7 +219,7 @@ function takeSend(
 
 /** What came between the moment they were sent here and this one was awaited too. The trigger itself was not. */
 function takeWaitFor(
-  { trigger }: Journey,
+  { trigger, steps }: Journey,
   enrolment: Enrolment,
   { step, facts, now }: Taking & { readonly step: WaitForStep },
 ): Moved {
@@ -228,14 +229,16 @@ function takeWaitFor(
     (event) =>
       isSince(event.at, stepAt) && isMatch(step.match, event, now) && !(isTriggered && event.at <= enteredAt),
   )
-  if (awaited !== undefined) return goAfter(awaited, enrolment, step, now)
+  if (awaited !== undefined) return goAfter(awaited, enrolment, { steps, step, now })
   return wait(enrolment, step.id, now + step.timeoutMs)
 }
 
-/** What comes is awaited once: a way that leads to such a wait again is about the seconds after this one. */
-function goAfter({ at }: JourneyEvent, enrolment: Enrolment, { id, yes }: WaitForStep, now: number): Moved {
-  const stepAt = (Math.floor(at / 1_000) + 1) * 1_000
-  return go({ ...enrolment, stepAt }, yes, { step: id, did: 'event_came' }, now)
+type Awaited = { readonly steps: Journey['steps']; readonly step: WaitForStep; readonly now: number }
+
+/** What comes is awaited once: a way that leads to a wait for the same again is about the seconds after this one. */
+function goAfter({ at }: JourneyEvent, enrolment: Enrolment, { steps, step, now }: Awaited): Moved {
+  const stepAt = awaitsAgain(step, steps) ? (Math.floor(at / 1_000) + 1) * 1_000 : now
+  return go({ ...enrolment, stepAt }, step.yes, { step: step.id, did: 'event_came' }, now)
 }
 
 function endWait(enrolment: Enrolment, step: Step, now: number): Moved {

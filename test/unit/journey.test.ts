@@ -108,6 +108,29 @@ test('the trigger is not the event that a first step waits for', () => {
   assert.equal(after(NOW - 1_000), 'event_came')
 })
 
+test('after an awaited event another is awaited in the same second, whatever the clock of the first says', () => {
+  const cart = { id: 'cart', wait_for: { event: 'cart', within: { hours: 1 }, yes: 'verify', no: 'end' } }
+  const journey = journeyOf({ steps: [cart, AWAIT, REMIND] })
+  const waiting = enrolmentOf({ step: 'cart', isWaiting: true, stepAt: NOW - 5_000, wakeAt: NOW + 5_000 })
+  for (const at of [NOW, NOW + 600_000]) {
+    const { enrolment } = move(journey, waiting, event('cart', at), NOW)
+    const { notes } = wake(journey, enrolment, { recent: [event('otp_verified', NOW)] })
+    assert.equal(notes[0]?.did, 'event_came')
+  }
+})
+
+test('after an awaited event the same is awaited from the next second on, however long the way', () => {
+  const again = { id: 'again', wait_for: { event: 'otp_verified', within: { hours: 1 } } }
+  const verify = { ...AWAIT, wait_for: { ...AWAIT.wait_for, yes: 'remind', no: 'end' } }
+  const journey = journeyOf({ steps: [verify, REMIND, again] })
+  const waiting = enrolmentOf({ step: 'verify', isWaiting: true, stepAt: NOW - 5_000, wakeAt: NOW + 5_000 })
+  const reminded = move(journey, waiting, event('otp_verified', NOW), NOW).enrolment
+  const arriving = wake(journey, reminded, { livePlatforms: ['ios'] }).enrolment
+  const after = (at: number) => wake(journey, arriving, { recent: [event('otp_verified', at)] }).notes[0]?.did
+  assert.equal(after(NOW + 999), 'waiting')
+  assert.equal(after(NOW + 1_000), 'event_came')
+})
+
 test('a goal counts from the trigger on, and not before it', () => {
   const journey = journeyOf({ goal: { event: 'otp_verified' } })
   const inside = enrolmentOf({ enteredAt: NOW })
