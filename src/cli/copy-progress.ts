@@ -1,4 +1,5 @@
 import type { OnProgress } from '../store/backup/progress.ts'
+import { countRows } from './terminal.ts'
 
 /** What was copied so far. */
 export type Copy = { readonly onProgress: OnProgress; readonly total: () => string }
@@ -10,18 +11,14 @@ export function watchCopy(): Copy {
   return {
     onProgress: ({ table, bytes, rows }) => {
       if (rows === 0) return
-      const amount = rows === null ? 'so far' : `${count(rows)} rows`
+      const amount = rows === null ? 'so far' : countRows(rows)
       process.stderr.write(`  ${table.replace(/^public\./, '')}  ${amount}  ${size(bytes)}\n`)
       if (rows === null) return
       rowsTotal += rows
       bytesTotal += bytes
     },
-    total: () => `${count(rowsTotal)} rows, ${size(bytesTotal)}`,
+    total: () => `${countRows(rowsTotal)}, ${size(bytesTotal)}`,
   }
-}
-
-function count(rows: number): string {
-  return rows.toLocaleString('en')
 }
 
 /** In the unit a person would choose. */

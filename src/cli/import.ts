@@ -12,7 +12,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { errorCode } from '../runtime/error-code.ts'
 import { StartError } from '../runtime/start-error.ts'
 import { defineCommand } from './command.ts'
-import { columns, say } from './terminal.ts'
+import { columns, countRows, say } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { withBrand } from './with-brand.ts'
 
@@ -70,13 +70,13 @@ async function follow(reports: AsyncIterable<ImportReport>): Promise<ImportRepor
   try {
     for await (const report of reports) {
       last = report
-      process.stderr.write(`  ${count(report.rows)} rows read, ${count(report.refused)} refused\n`)
+      process.stderr.write(`  ${countRows(report.rows)} read, ${count(report.refused)} refused\n`)
     }
   } catch (cause) {
     // A file that is not there, or not what its name says, is the caller's mistake; what came before it is stored.
     if (!(cause instanceof BodyRefused) && errorCode(cause) !== 'ENOENT') throw cause
     const sentence = cause instanceof Error ? cause.message : 'The file cannot be read.'
-    throw new StartError(`${sentence} ${count(last.rows)} rows were stored before that.`, { cause })
+    throw new StartError(`${sentence} ${countRows(last.rows)} stored before that.`, { cause })
   }
   return last
 }

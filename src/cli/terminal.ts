@@ -3,6 +3,11 @@ export function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** How many rows, as a person would write it. */
+export function countRows(rows: number): string {
+  return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+}
+
 /** Columns as wide as their widest cell, two spaces apart. */
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

@@ -21,7 +21,7 @@ test('beckon backup and beckon restore', async (context) => {
     const beckon = await startBeckon(inner, origin.environment)
     const backup = await runBeckon(['backup', file], origin.environment)
     assert.equal(backup.code, 0, backup.stderr)
-    assert.match(backup.stderr, /brands {2}1 rows {2}\d+ kB/)
+    assert.match(backup.stderr, /brands {2}1 row {2}\d+ kB/)
     assert.notEqual(await findPostgres(origin.dataDir), null)
 
     const busy = await runBeckon(['restore', file, '--force'], origin.environment)

@@ -43,6 +43,12 @@ test('what is written is what is read', async () => {
   )
 })
 
+test('a folder that is not there is named', async () => {
+  const absent = join(folder, 'absent')
+  const written = writeArchive(join(absent, 'any.archive'), (async function* () {})())
+  await assert.rejects(written, { message: `The folder ${absent} does not exist.` })
+})
+
 test('no part of an archive is taken for a whole one, and no changed byte goes unnoticed', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -6,7 +6,7 @@ import { banner, publicUrl } from '../../src/cli/banner.ts'
 import { defineCommand } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { helpCommand, helpOverview } from '../../src/cli/help.ts'
-import { columns, wrap } from '../../src/cli/terminal.ts'
+import { columns, countRows, wrap } from '../../src/cli/terminal.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
 import { HOME } from '../../src/config.ts'
 import { runBeckon } from '../support/beckon.ts'
@@ -98,6 +98,10 @@ test('an address that means everywhere is shown as one that can be called', () =
 
 test('a start without new keys shows none', () => {
   assert.doesNotMatch(banner('http://127.0.0.1:8080', null).join('\n'), /key|curl/)
+})
+
+test('one row is not called rows', () => {
+  assert.deepEqual([0, 1, 1_000].map(countRows), ['0 rows', '1 row', '1,000 rows'])
 })
 
 test('columns line up, and lines break between words', () => {

@@ -37,6 +37,7 @@ const REFUSALS = ['EACCES', 'EDQUOT', 'EISDIR', 'ENOENT', 'ENOSPC', 'ENOTDIR', '
 function explain(cause: unknown, file: string): unknown {
   const code = errorCode(cause)
   if (code === null || !REFUSALS.includes(code)) return cause
+  if (code === 'ENOENT') return new StartError(`The folder ${dirname(file)} does not exist.`, { cause })
   return new StartError(`The file ${file} cannot be written (${code}).`, { cause })
 }
 
