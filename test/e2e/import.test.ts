@@ -25,18 +25,26 @@ async function beckon(...args: readonly string[]): Promise<Run> {
   return promise
 }
 
-test('beckon import stores a CSV file, shows progress and names the refused lines', async () => {
+test('beckon import stores a CSV file, shows progress and names the refused lines, with exit code 3', async () => {
   const { externalId, brandId } = await brand()
   const file = join(folder, 'tokens.csv')
   await writeFile(file, 'token,user_id,tags\na,ann,vip\n,bob,\nb,,\n')
   const { code, out, err } = await beckon('import', file, '--brand', externalId, '--platform', 'android')
-  assert.equal(code, 0, err)
+  assert.equal(code, 3, err)
   assert.match(out, /^Imported 2, updated 0, refused 1\.\n\nline 3 {2}field_missing {2}token is required/)
-  assert.match(err, /3 rows read, 1 refused/)
+  assert.match(err, /3 rows read, 1 refused\n1 row refused; all others are stored\.\n$/)
   const { rows } = await database.query('select address from subscriptions where brand_id = $1 order by id', [
     brandId,
   ])
   assert.deepEqual(rows, [{ address: 'a' }, { address: 'b' }])
+})
+
+test('beckon import of a list without a bad row exits with 0, and says nothing of refusals', async () => {
+  const { externalId } = await brand()
+  const file = join(folder, 'good.csv')
+  await writeFile(file, 'platform,token\nandroid,a\n')
+  const { code, out, err } = await beckon('import', file, '--brand', externalId)
+  assert.deepEqual([code, out, err], [0, 'Imported 1, updated 0, refused 0.\n', '  1 row read, 0 refused\n'])
 })
 
 test('beckon import says in a sentence what cannot be', async () => {
