@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
-import { choice, host, integer, list, type Parse, text, url } from './runtime/setting.ts'
+import { choice, host, hostPort, integer, list, type Parse, text, url } from './runtime/setting.ts'
 import { StartError } from './runtime/start-error.ts'
 
 /** One row of the table below. `unset` says in words what a default that is no plain value means. */
@@ -215,7 +215,7 @@ function reaching(read: Read) {
     }),
     webhookHosts: read<readonly string[]>({
       name: 'BECKON_WEBHOOK_HOSTS',
-      parse: list(host()),
+      parse: list(hostPort()),
       default: [],
       unset: 'none',
       meaning:

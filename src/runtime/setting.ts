@@ -50,6 +50,24 @@ export function host(): Parse<string> {
   }
 }
 
+/**
+ * A machine and the port on it, as `host:port`. The port has to be said, the usual one too, since whoever is let in is
+ * let in at one door; an IPv6 address is given in brackets and kept without them.
+ */
+export function hostPort(): Parse<string> {
+  return (given) => {
+    const [, name = '', port = ''] = /^(.+):(\d{1,5})$/.exec(given.toLowerCase()) ?? []
+    if (URL.parse(`https://${name}`)?.hostname === name && isPort(Number(port))) {
+      return { ok: true, value: `${name.replace(/^\[(.*)\]$/, '$1')}:${Number(port)}` }
+    }
+    return { ok: false, expected: 'a host and a port such as 127.0.0.1:3000' }
+  }
+}
+
+function isPort(port: number): boolean {
+  return port >= 1 && port <= 65_535
+}
+
 /** Several of one kind, separated by commas. */
 export function list<Value>(parse: Parse<Value>): Parse<readonly Value[]> {
   return (given) => {

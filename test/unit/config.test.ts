@@ -78,3 +78,9 @@ test('push hosts are read with or without a port, in small letters', () => {
     /BECKON_PUSH_HOSTS must be/,
   )
 })
+
+test('a host that webhooks may call is named with its port', () => {
+  for (const given of ['127.0.0.1', 'a:0', 'a:65536', 'a:1:2', '::1:80', 'http://a:80']) {
+    assert.throws(() => loadConfig({ BECKON_WEBHOOK_HOSTS: given }), /BECKON_WEBHOOK_HOSTS must be/, given)
+  }
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadConfig } from '../../src/config.ts'
 import { rotateSecrets } from '../../src/domain/webhook-secrets.ts'
 import { webhookUrlFlaw } from '../../src/domain/webhook-url.ts'
 import { judgeEndpoint, settleMessage, type WebhookAnswer } from '../../src/domain/webhook-verdict.ts'
@@ -96,4 +97,29 @@ test('only https to a public place may be called, unless the settings name the h
     'http://127.0.0.1:8099/x',
   ]
   for (const url of good) assert.equal(webhookUrlFlaw(url, allowed), null, url)
+})
+
+/** As it is where the settings name no host. */
+function flawOf(url: string): string {
+  return webhookUrlFlaw(url, new Set()) ?? ''
+}
+
+test('an address that the settings could allow says by which setting', () => {
+  assert.equal(
+    flawOf('http://127.0.0.1:3000/hooks'),
+    'it must begin with https://, unless whoever runs Beckon names 127.0.0.1:3000 in BECKON_WEBHOOK_HOSTS',
+  )
+  assert.match(
+    flawOf('https://10.0.0.1/'),
+    /private network, unless .* names 10\.0\.0\.1:443 in BECKON_WEBHOOK_HOSTS/,
+  )
+  for (const url of ['ftp://127.0.0.1/', 'hooks']) assert.doesNotMatch(flawOf(url), /BECKON_WEBHOOK_HOSTS/)
+})
+
+test('what the words name is what the setting takes', () => {
+  for (const url of ['http://127.0.0.1/', 'https://10.0.0.1/', 'https://[::1]/', 'http://LocalHost:3000/']) {
+    const [, named = ''] = /names (\S+) in/.exec(flawOf(url)) ?? []
+    const { webhookHosts } = loadConfig({ BECKON_WEBHOOK_HOSTS: named })
+    assert.equal(webhookUrlFlaw(url, new Set(webhookHosts)), null, named)
+  }
 })
