@@ -10,11 +10,14 @@ export function curlLine(route: Route): string {
   const lines = [
     `curl ${verb}${address}`,
     ...(scopes === null ? [] : ['-H "x-api-key: $BECKON_API_KEY"', '-H "x-brand-id: $BECKON_BRAND_ID"']),
-    ...(isIdempotent === true ? ['-H "idempotency-key: $(uuidgen)"'] : []),
+    ...(isIdempotent === true ? [`-H "idempotency-key: ${FRESH_KEY}"`] : []),
     ...bodyLines(route),
   ]
   return lines.join(' \\\n  ')
 }
+
+/** Another one at every paste, out of what every shell has. */
+const FRESH_KEY = '$(date +%s)-$RANDOM'
 
 function queryOf({ querySchema }: Route): string {
   const needed = fieldLines(querySchema).filter(({ isRequired }) => isRequired)
