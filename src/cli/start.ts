@@ -40,6 +40,8 @@ export const startCommand = defineCommand({
       // Ctrl-C while it starts takes processes down half-way; that was the wish, not a failure.
       if (!shutdown.signal.aborted) throw cause
     })
+    // Whoever pressed Ctrl-C waits for it, and would else see nothing for up to ten seconds.
+    say('Stopped.')
   },
 })
 

@@ -39,6 +39,7 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   assert.ok(!list.stdout.includes(secretKey))
   first.send('SIGTERM')
   assert.deepEqual(await first.ended, { code: 0, signal: null })
+  assert.match(first.stdout(), /\nStopped\.\n$/)
 
   const second = await startBeckon(context, environment)
   assert.doesNotMatch(second.stdout(), /bk_(?:secret|public)_/)
