@@ -58,6 +58,8 @@ type RouteFacts = {
   readonly replyType?: string | readonly string[]
   /** A body that works, for the curl line in `/docs`. */
   readonly example?: object
+  /** A query that works, for the same line, where the schema alone does not say what to ask. */
+  readonly exampleQuery?: Readonly<Record<string, string>>
   /** Refusals of this row's own; those of every row are known. */
   readonly refusals?: readonly ErrorCode[]
   /** More or less than `LIMITS.bodyBytesMax`, counted after decompression. */

@@ -61,6 +61,7 @@ export const SUBSCRIPTION_IMPORT_ROUTE: StreamRoute = {
   bodyTypes: ['text/csv', 'application/x-ndjson'],
   bodyBytesMax: IMPORT_LIMITS.bytesMax,
   querySchema: IMPORT_QUERY,
+  exampleQuery: { platform: 'android' },
   replyType: NDJSON,
   reply: LIST_ANSWER,
   refusals: ['unsupported_list', 'malformed_csv'],

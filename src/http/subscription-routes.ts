@@ -29,7 +29,7 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     body: 'json',
     bodySchema: registrationSchema(),
     reply: ONE,
-    example: { platform: 'android', token: 'the token FCM gave the app', user_id: 'u-1', tags: ['vip'] },
+    example: { platform: 'android', token: 'token-that-FCM-gave-the-app', user_id: 'u-1', tags: ['vip'] },
     refusals: ['field_missing', 'field_invalid', 'field_conflict'],
     isIdempotent: true,
     handler: registerDevice,

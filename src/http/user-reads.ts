@@ -140,6 +140,7 @@ export const USER_READ_ROUTES: readonly Route[] = [
       'Attributes, names, tags, devices, worth, recent events; and under records every stored row that mentions them, for a request to see one’s data.',
     body: 'none',
     querySchema: NAMES,
+    exampleQuery: { userID: 'user-1' },
     reply: PROFILE_REPLY,
     refusals: ['identifier_missing', 'profile_not_found'],
     handler: readUser,

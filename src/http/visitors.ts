@@ -183,7 +183,7 @@ export const VISITOR_ROUTES: readonly Route[] = [
       unprocessed: Type.Optional(Type.Array(Type.Object({ index: Type.Integer(), code: Type.String() }))),
     }),
     example: {
-      visitor: 'the token',
+      visitor: 'the token that POST /api/v1/visitors gave',
       commands: [{ do: 'event', event_name: 'added_to_cart', attributes: { sku: 'A-1' } }],
     },
     refusals: ['origin_not_allowed', 'visitor_invalid', 'user_unverified', 'too_many_entries'],

@@ -2,26 +2,37 @@ import { encodeJson } from '../../domain/json.ts'
 import type { Route } from '../route.ts'
 import { fieldLines } from './fields.ts'
 
-/** A line that works once the three variables are set; `/docs` says how. */
+/** A line that works once the variables are set; `/docs` says how. */
 export function curlLine(route: Route): string {
-  const { method, path, scopes, body, isIdempotent } = route
+  const { method, path, body, isIdempotent } = route
   const verb = method === 'GET' || (method === 'POST' && body !== 'none') ? '' : `-X ${method} `
   const address = `"$BECKON_URL${path.replaceAll('{', '<').replaceAll('}', '>')}${queryOf(route)}"`
   const lines = [
     `curl ${verb}${address}`,
-    ...(scopes === null ? [] : ['-H "x-api-key: $BECKON_API_KEY"', '-H "x-brand-id: $BECKON_BRAND_ID"']),
+    ...keyLines(route),
     ...(isIdempotent === true ? [`-H "idempotency-key: ${FRESH_KEY}"`] : []),
     ...bodyLines(route),
   ]
   return lines.join(' \\\n  ')
 }
 
+/** What pages call takes the key that pages have, and only from a page. */
+function keyLines({ scopes, cors }: Route): readonly string[] {
+  if (scopes === null) return []
+  const brand = '-H "x-brand-id: $BECKON_BRAND_ID"'
+  return cors === 'brand'
+    ? ['-H "x-api-key: $BECKON_PUBLISHABLE_KEY"', brand, '-H "origin: $BECKON_ORIGIN"']
+    : ['-H "x-api-key: $BECKON_API_KEY"', brand]
+}
+
 /** Another one at every paste, out of what every shell has. */
 const FRESH_KEY = '$(date +%s)-$RANDOM'
 
-function queryOf({ querySchema }: Route): string {
+function queryOf({ querySchema, exampleQuery = {} }: Route): string {
   const needed = fieldLines(querySchema).filter(({ isRequired }) => isRequired)
-  return needed.length === 0 ? '' : `?${needed.map(({ name }) => `${name}=<${name}>`).join('&')}`
+  const query = { ...Object.fromEntries(needed.map(({ name }) => [name, `<${name}>`])), ...exampleQuery }
+  const words = Object.entries(query).map(([name, value]) => `${name}=${value}`)
+  return words.length === 0 ? '' : `?${words.join('&')}`
 }
 
 function bodyLines({ body, bodyTypes: [type] = [], example }: Route): readonly string[] {

@@ -74,7 +74,10 @@ const FAILURE = `{
 
 const SETUP = `export BECKON_URL=http://127.0.0.1:8080
 export BECKON_BRAND_ID=…
-export BECKON_API_KEY=…`
+export BECKON_API_KEY=…
+# for what web pages call: a key of theirs, and one of the brand's allowed_origins
+export BECKON_PUBLISHABLE_KEY=…
+export BECKON_ORIGIN=$BECKON_URL`
 
 const scopeRows = Object.entries(SCOPES).map(
   ([name, meaning]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td></tr>`,
