@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { parseFilter } from '../../src/domain/segment-filter.ts'
+import { SEGMENT_CONDITIONS, SEGMENT_FACTS, SEGMENT_OPERATORS } from '../../src/rules/segment-limits.ts'
+import { startServer } from '../support/server.ts'
+import { seedSubscriptions } from '../support/subscriptions.ts'
+
+const server = await startServer()
+after(server.close)
+
+/** The function of the README, which here also ends the script when a call fails, and notes every reply. */
+const CALL = `
+  set -e
+  cd "$(mktemp -d)"
+  trap 'rm -r "$PWD"' EXIT
+  call() {
+    reply=$(curl -sS --fail-with-body "http://127.0.0.1:8080$1" -H 'x-brand-id: demo' -H "x-api-key: $BECKON_KEY" \\
+      -H 'content-type: application/json' "\${@:2}") || { echo "$1: $reply" >&2; kill $$; }
+    echo "$reply" >&2
+    echo "$reply"
+  }
+`
+
+for (const page of ['events.md', 'segments.md']) {
+  test(`every line to type in docs/${page} works as it is pasted, in the order it is told`, async () => {
+    const brand = await server.brand()
+    await seedSubscriptions(server.deps.database, { brandId: brand.brandId, userId: 'demo-user' })
+    const lines = [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('')
+    assert.match(lines, /^call /m)
+    const script = (CALL + lines)
+      .replaceAll('127.0.0.1:8080', `127.0.0.1:${server.port}`)
+      .replaceAll('x-brand-id: demo', `x-brand-id: ${brand.externalId}`)
+    const env = { ...process.env, BECKON_KEY: brand.secretKey }
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], { env })
+    assert.doesNotMatch(stdout + stderr, /"(?:warnings|unprocessed|errors)":\s*\[\{/)
+  })
+}
+
+test('docs/segments.md shows every condition, operator and field, each in a filter that is right', () => {
+  const shown = [...read('segments.md').matchAll(/^\| `(\{.+?\})`/gm)].map(([, filter]) => filter ?? '')
+  for (const filter of shown) assert.equal(parseFilter(JSON.parse(filter), 'filter').ok, true, filter)
+  const page = shown.join('\n')
+  for (const key of Object.keys(SEGMENT_CONDITIONS)) assert.match(page, new RegExp(`"${key}":`))
+  for (const is of Object.keys(SEGMENT_OPERATORS)) assert.match(page, new RegExp(`"is":"${is}"`))
+  for (const field of Object.keys(SEGMENT_FACTS))
+    assert.match(read('segments.md'), new RegExp(`\`${field}\``))
+})
+
+function read(page: string): string {
+  return readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8')
+}
