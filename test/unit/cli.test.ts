@@ -41,8 +41,8 @@ test('npm start becomes Beckon itself, so that a signal to npm reaches it', () =
   for (const name of ['start', 'beckon']) assert.match(scripts[name], /^exec sh bin\/beckon\b/)
 })
 
-test('every command that docs/operating.md and the README type exists', () => {
-  for (const page of ['docs/operating.md', 'README.md']) {
+test('every command that the README and the pages for whoever runs Beckon type exists', () => {
+  for (const page of ['docs/going-live.md', 'docs/operating.md', 'README.md']) {
     const text = readFileSync(join(HOME, page), 'utf8')
     for (const [, words = ''] of text.matchAll(/bin\/beckon ((?:[a-z]+ ?){1,2})/g)) {
       const [first = '', second = ''] = words.split(' ')
