@@ -5,9 +5,9 @@ export function browserName(userAgent: string): string | undefined {
 
 const NAMES = [
   ['Edg', 'edge'],
-  ['OPR/', 'opera'],
-  ['SamsungBrowser', 'samsung'],
-  ['Firefox/', 'firefox'],
-  ['Chrome/', 'chrome'],
-  ['Safari/', 'safari'],
+  ['OPR', 'opera'],
+  ['Samsung', 'samsung'],
+  ['Firefox', 'firefox'],
+  ['Chrome', 'chrome'],
+  ['Safari', 'safari'],
 ] as const

@@ -45,7 +45,7 @@ function add(parent: HTMLElement, tag: 'h2' | 'p' | 'button', text: string): HTM
   return element
 }
 
-const STYLE = `dialog{position:fixed;inset:auto auto 1rem 1rem;z-index:2147483647;max-width:min(24rem,calc(100vw - 2rem));box-sizing:border-box;margin:0;padding:1.25rem;border:1px solid #8884;border-radius:var(--beckon-radius,12px);box-shadow:0 8px 32px #0004;background:var(--beckon-background,#fff);color:var(--beckon-color,#1d2126);font:var(--beckon-font,16px/1.5 system-ui,sans-serif);text-align:right}
+const STYLE = `dialog{position:fixed;inset:auto auto 1rem 1rem;z-index:2147483647;max-width:min(24rem,calc(100vw - 2rem));box-sizing:border-box;padding:1.25rem;border:1px solid #8884;border-radius:var(--beckon-radius,12px);box-shadow:0 8px 32px #0004;background:var(--beckon-background,#fff);color:var(--beckon-color,#1d2126);font:var(--beckon-font,16px/1.5 system-ui,sans-serif);text-align:right}
 h2,p{margin:0 0 .5rem;text-align:left}h2{font-size:1.1em}p{margin-bottom:1rem}
 button{font:inherit;padding:.5rem 1rem;border:0;border-radius:8px;cursor:pointer;background:none;color:inherit}
 button+button{margin-left:.5rem;background:var(--beckon-accent,#1d57b0);color:var(--beckon-accent-color,#fff)}

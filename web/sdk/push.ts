@@ -2,6 +2,7 @@ import { fact, setFact } from '../shared/facts.ts'
 import { openVisitor } from '../shared/outbox.ts'
 import { pause } from '../shared/pause.ts'
 import { isSameKey } from '../shared/push-key.ts'
+import { inTurn } from '../shared/push-turn.ts'
 import type { Row } from '../shared/row.ts'
 import type { PromptOptions, Subscribed } from './beckon.d.ts'
 import { browserName } from './browser.ts'
@@ -10,6 +11,7 @@ import { askSoftly } from './prompt.ts'
 import { mayAsk } from './prompt-rules.ts'
 
 const DAY_MS = 86_400_000
+const LOOK_MS = 50
 
 /** Asks the reader, as gently as the site wants, and lets the server know where the browser is reached. */
 export async function subscribePush(prompt: PromptOptions): Promise<Subscribed> {
@@ -32,14 +34,17 @@ export async function refreshPush(): Promise<void> {
 
 export async function unsubscribePush(): Promise<unknown> {
   if (!(await ready())) return DROPPED
-  const registration = isSupported() ? await navigator.serviceWorker.getRegistration(place()) : undefined
-  const subscription = await registration?.pushManager.getSubscription()
-  const endpoint = subscription?.endpoint ?? (await fact('endpoint'))
-  await subscription?.unsubscribe()
-  await setFact('endpoint', undefined)
-  if (endpoint === undefined) return STORED
-  note('pushUnregistered')
-  return tell({ do: 'unsubscribe', endpoint })
+  const [told] = await inTurn(async () => {
+    const registration = isSupported() ? await navigator.serviceWorker.getRegistration(place()) : undefined
+    const subscription = await registration?.pushManager.getSubscription()
+    const endpoint = subscription?.endpoint ?? (await fact('endpoint'))
+    await subscription?.unsubscribe()
+    await setFact('endpoint', undefined)
+    if (endpoint === undefined) return []
+    note('pushUnregistered')
+    return [tell({ do: 'unsubscribe', endpoint })]
+  })
+  return told ?? STORED
 }
 
 function isSupported(): boolean {
@@ -80,42 +85,39 @@ async function ask(prompt: PromptOptions): Promise<Asked> {
 /** `isQuiet`: nobody asked, so the server is told only what it does not know, or has not heard for a day. */
 async function register(isQuiet = false): Promise<'subscribed'> {
   const registration = await navigator.serviceWorker.register(place())
-  await activated(registration)
+  // A browser subscribes only once its worker runs.
+  while (registration.active === null && (registration.installing ?? registration.waiting) !== null)
+    await pause(LOOK_MS)
   const key = (await fact('pushKey'))?.value ?? (await openVisitor(), (await fact('pushKey'))?.value)
-  if (key === undefined) throw new Error('beckon: the server cannot be reached')
-  const previous = await fact('endpoint')
-  const old = await registration.pushManager.getSubscription()
-  if (old !== null && !isSameKey(old.options.applicationServerKey, key)) await old.unsubscribe()
-  const subscription = await registration.pushManager.subscribe({
-    userVisibleOnly: true,
-    applicationServerKey: key,
-  })
-  const { endpoint } = subscription
-  const isKnown = endpoint === previous && Date.now() - ((await fact('endpointToldAt')) ?? 0) < DAY_MS
-  if (isQuiet && isKnown) return 'subscribed'
-  await setFact('endpoint', endpoint)
-  if (endpoint !== previous) note('pushRegistered')
-  await tell({
-    do: 'subscribe',
-    subscription: subscription.toJSON(),
-    previous: endpoint === previous ? undefined : previous,
-    language: navigator.language,
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    browser: browserName(navigator.userAgent),
-  })
-  await setFact('endpointToldAt', Date.now())
-  return 'subscribed'
-}
-
-/** A browser subscribes only once its worker runs. */
-async function activated({ active, installing, waiting }: ServiceWorkerRegistration): Promise<void> {
-  const worker = installing ?? waiting
-  if (active !== null || worker === null) return
-  await new Promise<void>((resolve) => {
-    const look = (): void => {
-      if (worker.state === 'activated') resolve()
+  if (key === undefined) throw new Error('beckon: no server')
+  const [told] = await inTurn(async () => {
+    const previous = await fact('endpoint')
+    // Who opted out meanwhile must not be subscribed again.
+    if (isQuiet && previous === undefined) return []
+    const old = await registration.pushManager.getSubscription()
+    if (old !== null && !isSameKey(old.options.applicationServerKey, key)) await old.unsubscribe()
+    const subscription = await registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: key,
+    })
+    const { endpoint } = subscription
+    const isKnown = endpoint === previous && Date.now() - ((await fact('endpointToldAt')) ?? 0) < DAY_MS
+    if (isQuiet && isKnown) return []
+    await setFact('endpoint', endpoint)
+    if (endpoint !== previous) note('pushRegistered')
+    const command = {
+      do: 'subscribe',
+      subscription: subscription.toJSON(),
+      previous: endpoint === previous ? undefined : previous,
+      language: navigator.language,
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      browser: browserName(navigator.userAgent),
     }
-    worker.addEventListener('statechange', look)
-    look()
+    return [tell(command)]
   })
+  if (told !== undefined) {
+    await told
+    await setFact('endpointToldAt', Date.now())
+  }
+  return 'subscribed'
 }

@@ -1,5 +1,6 @@
 import { fact, setFact } from '../shared/facts.ts'
 import { addEntry } from '../shared/outbox.ts'
+import { inTurn } from '../shared/push-turn.ts'
 import { report } from './report.ts'
 
 /** The browser replaced its subscription, or lost it: the server hears of the new one at once. */
@@ -8,6 +9,11 @@ export async function changeSubscription(
   event: Event,
 ): Promise<void> {
   const given: unknown = Reflect.get(event, 'newSubscription')
+  await inTurn(async () => replace(registration, given))
+  await report()
+}
+
+async function replace(registration: ServiceWorkerRegistration, given: unknown): Promise<void> {
   const previous = await fact('endpoint')
   const key = (await fact('pushKey'))?.value
   if (previous === undefined || key === undefined) return
@@ -23,5 +29,4 @@ export async function changeSubscription(
     previous: previous === endpoint ? undefined : previous,
   }
   await addEntry({ id: crypto.randomUUID(), at: Date.now(), command })
-  await report()
 }
