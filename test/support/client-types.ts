@@ -4,7 +4,7 @@ import { encodeJson } from '../../src/domain/json.ts'
 import { buildOpenApi } from '../../src/http/reference/openapi.ts'
 import { ENDPOINTS } from '../../src/http/routes.ts'
 import { commentOf, type Schema, typeOf } from './schema-type.ts'
-import { type Shared, shareTypes } from './shared-types.ts'
+import { type Shared, shareAcross, shareTypes } from './shared-types.ts'
 
 const HOME = join(import.meta.dirname, '../..')
 const HEADER = '// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.\n'
@@ -13,11 +13,13 @@ const HEADER = '// Written by `npm run docs` from the OpenAPI document. Change t
 export function clientTypes(): ReadonlyMap<string, string> {
   const document: Document = JSON.parse(encodeJson(buildOpenApi(ENDPOINTS)))
   const groups = Map.groupBy(operationsOf(document), ({ group }) => group)
+  const common = shareAcross([...groups.values()].map((operations) => operations.flatMap(schemasOf)))
   const files = new Map<string, string>([
     ['envelope.ts', envelopeFile(document)],
+    ['common.ts', typesFile(common)],
     ['endpoints.ts', endpointsFile([...groups.keys()], operationsOf(document))],
   ])
-  for (const [group, operations] of groups) files.set(fileName(group), groupFile(group, operations))
+  for (const [group, operations] of groups) files.set(fileName(group), groupFile(group, operations, common))
   return new Map([...files].map(([name, text]) => [name, format(HEADER + text)]))
 }
 
@@ -60,15 +62,31 @@ function envelopeFile({ components }: Document): string {
     .join('\n\n')
 }
 
-function groupFile(group: string, operations: readonly Operation[]): string {
-  const shared = shareTypes(operations.flatMap(schemasOf))
+/** What several groups of endpoints speak of. */
+function typesFile({ types }: Shared): string {
+  return [...types].map(([name, schema]) => `export type ${name} = ${typeOf(schema)}\n\n`).join('')
+}
+
+function groupFile(group: string, operations: readonly Operation[], common: Shared): string {
+  const own = shareTypes(operations.flatMap(schemasOf), common)
+  const shared = { ...own, refer: (schema: Schema) => own.refer(common.refer(schema)) }
   const rows = operations.map(
     (operation) =>
       `${commentOf(operation.summary)}readonly ${JSON.stringify(operation.endpoint)}: ${operationType(operation, shared)}`,
   )
-  const types = [...shared.types].map(([name, schema]) => `export type ${name} = ${typeOf(schema)}\n\n`)
-  const body = `${types.join('')}export type ${group}Api = {\n${rows.join('\n')}\n}`
-  return `${/\bSuccess\b/.test(body) ? "import type { Success } from './envelope.ts'\n\n" : ''}${body}`
+  const body = `${typesFile(own)}export type ${group}Api = {\n${rows.join('\n')}\n}`
+  const imports = [
+    ...importOf([...common.types.keys()], body, './common.ts'),
+    ...importOf(['Success'], body, './envelope.ts'),
+  ]
+  return [...imports, body].join('\n\n')
+}
+
+/** An import of those names that the text uses. */
+function importOf(names: readonly string[], text: string, from: string): readonly string[] {
+  const code = text.replaceAll(/\/\*\*.*?\*\/|"[^"]*"/g, '')
+  const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+  return used.length === 0 ? [] : [`import type { ${used.join(', ')} } from '${from}'`]
 }
 
 function schemasOf(operation: Operation): readonly Schema[] {

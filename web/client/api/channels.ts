@@ -26,6 +26,8 @@ export type Health = {
   readonly retry_at: string | null
 }
 
+export type Verdict = 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
+
 export type ChannelsApi = {
   /** Lists the brand’s channels and their health */
   readonly 'GET /api/v1/brand/channels': {
@@ -79,7 +81,7 @@ export type ChannelsApi = {
     }
     readonly reply: Success & {
       readonly test: {
-        readonly verdict: 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
+        readonly verdict: Verdict
         /** In the words of the provider. */
         readonly reason: string | null
       }
@@ -125,7 +127,7 @@ export type ChannelsApi = {
     }
     readonly reply: Success & {
       readonly test: {
-        readonly verdict: 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
+        readonly verdict: Verdict
         /** In the words of the provider. */
         readonly reason: string | null
       }
@@ -168,7 +170,7 @@ export type ChannelsApi = {
     }
     readonly reply: Success & {
       readonly test: {
-        readonly verdict: 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
+        readonly verdict: Verdict
         /** In the words of the provider. */
         readonly reason: string | null
       }

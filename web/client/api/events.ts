@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Context, Event, Unprocessed, Warning } from './common.ts'
+
 import type { Success } from './envelope.ts'
 
 export type EventsApi = {
@@ -19,29 +21,7 @@ export type EventsApi = {
         /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
         readonly attributes: Readonly<Record<string, unknown>>
         /** Where the event happened. Anything else in here is ignored with a warning. */
-        readonly context?: {
-          readonly ip_address?: string
-          readonly language?: string
-          readonly platform?: 'website' | 'm-site' | 'android app' | 'ios app'
-          readonly page?: {
-            readonly url?: string
-            readonly referrer?: string
-            readonly query_params?: string
-            readonly landing_page_url?: string
-          }
-          readonly utm?: {
-            readonly campaign?: string
-            readonly source?: string
-            readonly medium?: string
-            readonly term?: string
-            readonly content?: string
-            readonly google_click_id?: string
-            readonly ad_source?: string
-            readonly adcampaign_id?: string
-            readonly adgroup_id?: string
-            readonly ad_id?: string
-          }
-        }
+        readonly context?: Context
         /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
         readonly event_time?: string
         /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
@@ -52,23 +32,9 @@ export type EventsApi = {
       /** success, or partial if some entries were refused. */
       readonly message?: string
       /** The entries that were refused, each with its first fault. */
-      readonly unprocessed?: readonly {
-        /** Which entry of nv; the first is 0. */
-        readonly index: number
-        readonly field: string | null
-        readonly code: string
-        readonly message: string
-      }[]
+      readonly unprocessed?: readonly Unprocessed[]
       /** What was ignored, or set aside because of its type. */
-      readonly warnings?: readonly {
-        /** Which entry of nv; the first is 0. */
-        readonly index?: number
-        readonly field: string
-        readonly code: string
-        readonly message: string
-        /** With type_locked: what the attribute must be. */
-        readonly locked_type?: 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
-      }[]
+      readonly warnings?: readonly Warning[]
       /** How many warnings there were beyond 1000. */
       readonly warnings_omitted?: number
     }
@@ -94,20 +60,7 @@ export type EventsApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly events: readonly {
-        /** Ours; a whole number of 63 bits. */
-        readonly id: string
-        readonly userID: string | null
-        readonly event_name: string
-        readonly event_time: string
-        readonly received_at: string
-        readonly ltv: string
-        readonly attributes: Readonly<Record<string, unknown>>
-        readonly context: Readonly<Record<string, unknown>> | null
-        readonly event_id: string | null
-        /** Whether it happened before its profile was made; then no journey reacts to it. */
-        readonly is_before_creation: boolean
-      }[]
+      readonly events: readonly Event[]
       readonly next_cursor: string | null
     }
   }

@@ -4,13 +4,15 @@ import type { Success } from './envelope.ts'
 export type Journey = {
   readonly journey_id: number | bigint
   readonly name: string
-  readonly state: 'draft' | 'active' | 'paused' | 'archived'
+  readonly state: State
   /** Rises with each change of what it does. */
   readonly version: number
   readonly active_since: string | null
   readonly created_at: string
   readonly updated_at: string
 }
+
+export type State = 'draft' | 'active' | 'paused' | 'archived'
 
 export type JourneysApi = {
   /** Creates a journey */

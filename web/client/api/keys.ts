@@ -6,21 +6,22 @@ export type Key = {
   readonly kind: 'secret' | 'publishable'
   /** How the key begins. */
   readonly hint: string
-  readonly scopes: readonly (
-    | 'push'
-    | 'events'
-    | 'profiles'
-    | 'subscriptions'
-    | 'segments'
-    | 'journeys'
-    | 'brand'
-    | 'track'
-    | 'subscribe'
-  )[]
+  readonly scopes: readonly Scope[]
   readonly label: string
   readonly created_at: string
   readonly revoked_at: string | null
 }
+
+export type Scope =
+  | 'push'
+  | 'events'
+  | 'profiles'
+  | 'subscriptions'
+  | 'segments'
+  | 'journeys'
+  | 'brand'
+  | 'track'
+  | 'subscribe'
 
 export type KeysApi = {
   /** Lists the brand’s API keys */
@@ -44,17 +45,7 @@ export type KeysApi = {
       /** What the key is for. */
       readonly label?: string
       /** What the key may do; all that its kind allows, if not given. */
-      readonly scopes?: readonly (
-        | 'push'
-        | 'events'
-        | 'profiles'
-        | 'subscriptions'
-        | 'segments'
-        | 'journeys'
-        | 'brand'
-        | 'track'
-        | 'subscribe'
-      )[]
+      readonly scopes?: readonly Scope[]
     }
     readonly reply: Success & {
       readonly key: {
@@ -62,17 +53,7 @@ export type KeysApi = {
         readonly kind: 'secret' | 'publishable'
         /** How the key begins. */
         readonly hint: string
-        readonly scopes: readonly (
-          | 'push'
-          | 'events'
-          | 'profiles'
-          | 'subscriptions'
-          | 'segments'
-          | 'journeys'
-          | 'brand'
-          | 'track'
-          | 'subscribe'
-        )[]
+        readonly scopes: readonly Scope[]
         readonly label: string
         readonly created_at: string
         readonly revoked_at: string | null

@@ -1,22 +1,37 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Context, Event, Subscription, Unprocessed, Warning } from './common.ts'
+
 import type { Success } from './envelope.ts'
 
-export type Unprocessed = {
-  /** Which entry of nv; the first is 0. */
-  readonly index: number
-  readonly field: string | null
-  readonly code: string
-  readonly message: string
+export type Tags = {
+  readonly set?: readonly string[]
+  readonly add?: readonly string[]
+  readonly remove?: readonly string[]
 }
 
-export type Warning = {
-  /** Which entry of nv; the first is 0. */
-  readonly index?: number
-  readonly field: string
-  readonly code: string
-  readonly message: string
-  /** With type_locked: what the attribute must be. */
-  readonly locked_type?: 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
+export type Nv = {
+  /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+  readonly userID?: string
+  /** Identifies the person too, while the brand merges profiles. */
+  readonly email?: string
+  /** E.164. Identifies the person too, while the brand merges profiles. */
+  readonly mobile?: string
+  /** Letters, digits, space, underscore and hyphen; case counts. */
+  readonly event_name: string
+  /** What the event is worth; it adds up on the profile. */
+  readonly ltv?: string | number
+  /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
+  readonly attributes: Readonly<Record<string, unknown>>
+  /** Where the event happened. Anything else in here is ignored with a warning. */
+  readonly context?: Context
+  /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
+  readonly event_time?: string
+  /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
+  readonly event_id?: string
+  /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
+  readonly user_params?: Readonly<Record<string, unknown>>
+  /** A list that replaces all tags, or an object with add and remove. */
+  readonly tags?: readonly string[] | Tags
 }
 
 export type Profile = {
@@ -35,52 +50,18 @@ export type Profile = {
   readonly last_seen: string
   /** Every name that leads to this profile. */
   readonly identities: readonly {
-    readonly kind: 'user_id' | 'email' | 'mobile' | 'visitor'
+    readonly kind: Kind
     readonly value: string
   }[]
   readonly subscriptions: readonly Subscription[]
   /** Newest first. */
-  readonly recent_events: readonly RecentEvent[]
+  readonly recent_events: readonly Event[]
   readonly merges: readonly Merge[]
   /** Every stored row that mentions the person, by table, for a request to see one’s data. */
   readonly records: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }
 
-export type Subscription = {
-  readonly subscription_id: string
-  readonly platform: 'android' | 'ios' | 'web'
-  readonly user_id: string | null
-  readonly android_id?: string | null
-  readonly ios_ifv?: string | null
-  readonly environment?: 'production' | 'sandbox'
-  readonly tags: readonly string[]
-  readonly time_zone: string | null
-  readonly language: string | null
-  readonly browser: string | null
-  readonly app_version: string | null
-  readonly state: 'live' | 'unsubscribed' | 'gone'
-  readonly state_reason: string | null
-  readonly state_since: string
-  readonly created_at: string
-  /** When the device last registered; null when it was imported and has not been heard of. */
-  readonly registered_at: string | null
-  readonly updated_at: string
-}
-
-export type RecentEvent = {
-  /** Ours; a whole number of 63 bits. */
-  readonly id: string
-  readonly userID: string | null
-  readonly event_name: string
-  readonly event_time: string
-  readonly received_at: string
-  readonly ltv: string
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly context: Readonly<Record<string, unknown>> | null
-  readonly event_id: string | null
-  /** Whether it happened before its profile was made; then no journey reacts to it. */
-  readonly is_before_creation: boolean
-}
+export type Kind = 'user_id' | 'email' | 'mobile' | 'visitor'
 
 export type Merge = {
   readonly merge_id: number
@@ -102,13 +83,7 @@ export type ProfilesApi = {
         /** E.164. Identifies the person too, while the brand merges profiles. */
         readonly mobile?: string
         /** A list that replaces all tags, or an object with add and remove. */
-        readonly tags?:
-          | readonly string[]
-          | {
-              readonly set?: readonly string[]
-              readonly add?: readonly string[]
-              readonly remove?: readonly string[]
-            }
+        readonly tags?: readonly string[] | Tags
         /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
         readonly user_attributes?: Readonly<Record<string, unknown>>
       }[]
@@ -128,111 +103,7 @@ export type ProfilesApi = {
   readonly 'POST /api/v1/user_event/create': {
     readonly body: {
       /** One entry, or a list of at most 100. */
-      readonly nv:
-        | {
-            /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
-            readonly userID?: string
-            /** Identifies the person too, while the brand merges profiles. */
-            readonly email?: string
-            /** E.164. Identifies the person too, while the brand merges profiles. */
-            readonly mobile?: string
-            /** Letters, digits, space, underscore and hyphen; case counts. */
-            readonly event_name: string
-            /** What the event is worth; it adds up on the profile. */
-            readonly ltv?: string | number
-            /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
-            readonly attributes: Readonly<Record<string, unknown>>
-            /** Where the event happened. Anything else in here is ignored with a warning. */
-            readonly context?: {
-              readonly ip_address?: string
-              readonly language?: string
-              readonly platform?: 'website' | 'm-site' | 'android app' | 'ios app'
-              readonly page?: {
-                readonly url?: string
-                readonly referrer?: string
-                readonly query_params?: string
-                readonly landing_page_url?: string
-              }
-              readonly utm?: {
-                readonly campaign?: string
-                readonly source?: string
-                readonly medium?: string
-                readonly term?: string
-                readonly content?: string
-                readonly google_click_id?: string
-                readonly ad_source?: string
-                readonly adcampaign_id?: string
-                readonly adgroup_id?: string
-                readonly ad_id?: string
-              }
-            }
-            /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
-            readonly event_time?: string
-            /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
-            readonly event_id?: string
-            /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
-            readonly user_params?: Readonly<Record<string, unknown>>
-            /** A list that replaces all tags, or an object with add and remove. */
-            readonly tags?:
-              | readonly string[]
-              | {
-                  readonly set?: readonly string[]
-                  readonly add?: readonly string[]
-                  readonly remove?: readonly string[]
-                }
-          }
-        | readonly {
-            /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
-            readonly userID?: string
-            /** Identifies the person too, while the brand merges profiles. */
-            readonly email?: string
-            /** E.164. Identifies the person too, while the brand merges profiles. */
-            readonly mobile?: string
-            /** Letters, digits, space, underscore and hyphen; case counts. */
-            readonly event_name: string
-            /** What the event is worth; it adds up on the profile. */
-            readonly ltv?: string | number
-            /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
-            readonly attributes: Readonly<Record<string, unknown>>
-            /** Where the event happened. Anything else in here is ignored with a warning. */
-            readonly context?: {
-              readonly ip_address?: string
-              readonly language?: string
-              readonly platform?: 'website' | 'm-site' | 'android app' | 'ios app'
-              readonly page?: {
-                readonly url?: string
-                readonly referrer?: string
-                readonly query_params?: string
-                readonly landing_page_url?: string
-              }
-              readonly utm?: {
-                readonly campaign?: string
-                readonly source?: string
-                readonly medium?: string
-                readonly term?: string
-                readonly content?: string
-                readonly google_click_id?: string
-                readonly ad_source?: string
-                readonly adcampaign_id?: string
-                readonly adgroup_id?: string
-                readonly ad_id?: string
-              }
-            }
-            /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
-            readonly event_time?: string
-            /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
-            readonly event_id?: string
-            /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
-            readonly user_params?: Readonly<Record<string, unknown>>
-            /** A list that replaces all tags, or an object with add and remove. */
-            readonly tags?:
-              | readonly string[]
-              | {
-                  readonly set?: readonly string[]
-                  readonly add?: readonly string[]
-                  readonly remove?: readonly string[]
-                }
-          }[]
+      readonly nv: Nv | readonly Nv[]
     }
     readonly reply: Success & {
       /** success, or partial if some entries were refused. */

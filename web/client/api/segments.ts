@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Subscription } from './common.ts'
+
 import type { Success } from './envelope.ts'
 
 export type Segment = {
@@ -11,27 +13,6 @@ export type Segment = {
   readonly created_at: string
   readonly updated_at: string
   readonly archived_at: string | null
-}
-
-export type Sample = {
-  readonly subscription_id: string
-  readonly platform: 'android' | 'ios' | 'web'
-  readonly user_id: string | null
-  readonly android_id?: string | null
-  readonly ios_ifv?: string | null
-  readonly environment?: 'production' | 'sandbox'
-  readonly tags: readonly string[]
-  readonly time_zone: string | null
-  readonly language: string | null
-  readonly browser: string | null
-  readonly app_version: string | null
-  readonly state: 'live' | 'unsubscribed' | 'gone'
-  readonly state_reason: string | null
-  readonly state_since: string
-  readonly created_at: string
-  /** When the device last registered; null when it was imported and has not been heard of. */
-  readonly registered_at: string | null
-  readonly updated_at: string
 }
 
 export type SegmentsApi = {
@@ -79,7 +60,7 @@ export type SegmentsApi = {
         readonly web?: number
       }
       /** The first few of them. */
-      readonly sample: readonly Sample[]
+      readonly sample: readonly Subscription[]
     }
   }
   /** Reads one segment with its present size */
@@ -127,7 +108,7 @@ export type SegmentsApi = {
       readonly limit?: number
     }
     readonly reply: Success & {
-      readonly subscriptions: readonly Sample[]
+      readonly subscriptions: readonly Subscription[]
       readonly next_cursor: string | null
     }
   }

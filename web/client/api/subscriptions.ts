@@ -1,26 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
-import type { Success } from './envelope.ts'
+import type { Subscription } from './common.ts'
 
-export type Subscription = {
-  readonly subscription_id: string
-  readonly platform: 'android' | 'ios' | 'web'
-  readonly user_id: string | null
-  readonly android_id?: string | null
-  readonly ios_ifv?: string | null
-  readonly environment?: 'production' | 'sandbox'
-  readonly tags: readonly string[]
-  readonly time_zone: string | null
-  readonly language: string | null
-  readonly browser: string | null
-  readonly app_version: string | null
-  readonly state: 'live' | 'unsubscribed' | 'gone'
-  readonly state_reason: string | null
-  readonly state_since: string
-  readonly created_at: string
-  /** When the device last registered; null when it was imported and has not been heard of. */
-  readonly registered_at: string | null
-  readonly updated_at: string
-}
+import type { Success } from './envelope.ts'
 
 export type SubscriptionsApi = {
   /** Imports a list of devices */

@@ -1,28 +1,29 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
+export type EventType =
+  | 'notification.sent'
+  | 'delivery.accepted'
+  | 'delivery.failed'
+  | 'delivery.received'
+  | 'delivery.clicked'
+  | 'delivery.dismissed'
+  | 'subscription.created'
+  | 'subscription.gone'
+  | 'profile.created'
+  | 'profile.merged'
+  | 'profile.erased'
+  | 'journey.entered'
+  | 'journey.goal'
+  | 'journey.exited'
+  | 'journey.called'
+
 export type Webhook = {
   readonly id: string
   readonly url: string
   readonly description: string
   /** What the endpoint is told. */
-  readonly event_types: readonly (
-    | 'notification.sent'
-    | 'delivery.accepted'
-    | 'delivery.failed'
-    | 'delivery.received'
-    | 'delivery.clicked'
-    | 'delivery.dismissed'
-    | 'subscription.created'
-    | 'subscription.gone'
-    | 'profile.created'
-    | 'profile.merged'
-    | 'profile.erased'
-    | 'journey.entered'
-    | 'journey.goal'
-    | 'journey.exited'
-    | 'journey.called'
-  )[]
+  readonly event_types: readonly EventType[]
   /** 1: each event is a call of its own. More: calls carry an array. */
   readonly batch_max: number
   readonly enabled: boolean
@@ -72,23 +73,7 @@ export type WebhooksApi = {
       /** Where to call, by https. */
       readonly url: string
       /** What the endpoint is told. */
-      readonly event_types: readonly (
-        | 'notification.sent'
-        | 'delivery.accepted'
-        | 'delivery.failed'
-        | 'delivery.received'
-        | 'delivery.clicked'
-        | 'delivery.dismissed'
-        | 'subscription.created'
-        | 'subscription.gone'
-        | 'profile.created'
-        | 'profile.merged'
-        | 'profile.erased'
-        | 'journey.entered'
-        | 'journey.goal'
-        | 'journey.exited'
-        | 'journey.called'
-      )[]
+      readonly event_types: readonly EventType[]
       readonly description?: string
       /** How many events one call may carry. Above 1 the body is an array of events. */
       readonly batch_max?: number
@@ -105,23 +90,7 @@ export type WebhooksApi = {
         readonly url: string
         readonly description: string
         /** What the endpoint is told. */
-        readonly event_types: readonly (
-          | 'notification.sent'
-          | 'delivery.accepted'
-          | 'delivery.failed'
-          | 'delivery.received'
-          | 'delivery.clicked'
-          | 'delivery.dismissed'
-          | 'subscription.created'
-          | 'subscription.gone'
-          | 'profile.created'
-          | 'profile.merged'
-          | 'profile.erased'
-          | 'journey.entered'
-          | 'journey.goal'
-          | 'journey.exited'
-          | 'journey.called'
-        )[]
+        readonly event_types: readonly EventType[]
         /** 1: each event is a call of its own. More: calls carry an array. */
         readonly batch_max: number
         readonly enabled: boolean
@@ -148,23 +117,7 @@ export type WebhooksApi = {
         readonly url: string
         readonly description: string
         /** What the endpoint is told. */
-        readonly event_types: readonly (
-          | 'notification.sent'
-          | 'delivery.accepted'
-          | 'delivery.failed'
-          | 'delivery.received'
-          | 'delivery.clicked'
-          | 'delivery.dismissed'
-          | 'subscription.created'
-          | 'subscription.gone'
-          | 'profile.created'
-          | 'profile.merged'
-          | 'profile.erased'
-          | 'journey.entered'
-          | 'journey.goal'
-          | 'journey.exited'
-          | 'journey.called'
-        )[]
+        readonly event_types: readonly EventType[]
         /** 1: each event is a call of its own. More: calls carry an array. */
         readonly batch_max: number
         readonly enabled: boolean
@@ -192,23 +145,7 @@ export type WebhooksApi = {
       /** Where to call, by https. */
       readonly url?: string
       /** What the endpoint is told. */
-      readonly event_types?: readonly (
-        | 'notification.sent'
-        | 'delivery.accepted'
-        | 'delivery.failed'
-        | 'delivery.received'
-        | 'delivery.clicked'
-        | 'delivery.dismissed'
-        | 'subscription.created'
-        | 'subscription.gone'
-        | 'profile.created'
-        | 'profile.merged'
-        | 'profile.erased'
-        | 'journey.entered'
-        | 'journey.goal'
-        | 'journey.exited'
-        | 'journey.called'
-      )[]
+      readonly event_types?: readonly EventType[]
       readonly description?: string
       /** How many events one call may carry. Above 1 the body is an array of events. */
       readonly batch_max?: number
@@ -221,23 +158,7 @@ export type WebhooksApi = {
         readonly url: string
         readonly description: string
         /** What the endpoint is told. */
-        readonly event_types: readonly (
-          | 'notification.sent'
-          | 'delivery.accepted'
-          | 'delivery.failed'
-          | 'delivery.received'
-          | 'delivery.clicked'
-          | 'delivery.dismissed'
-          | 'subscription.created'
-          | 'subscription.gone'
-          | 'profile.created'
-          | 'profile.merged'
-          | 'profile.erased'
-          | 'journey.entered'
-          | 'journey.goal'
-          | 'journey.exited'
-          | 'journey.called'
-        )[]
+        readonly event_types: readonly EventType[]
         /** 1: each event is a call of its own. More: calls carry an array. */
         readonly batch_max: number
         readonly enabled: boolean

@@ -1,0 +1,86 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+export type Context = {
+  readonly ip_address?: string
+  readonly language?: string
+  readonly platform?: Platform
+  readonly page?: Page
+  readonly utm?: Utm
+}
+
+export type Platform = 'website' | 'm-site' | 'android app' | 'ios app'
+
+export type Page = {
+  readonly url?: string
+  readonly referrer?: string
+  readonly query_params?: string
+  readonly landing_page_url?: string
+}
+
+export type Utm = {
+  readonly campaign?: string
+  readonly source?: string
+  readonly medium?: string
+  readonly term?: string
+  readonly content?: string
+  readonly google_click_id?: string
+  readonly ad_source?: string
+  readonly adcampaign_id?: string
+  readonly adgroup_id?: string
+  readonly ad_id?: string
+}
+
+export type Unprocessed = {
+  /** Which entry of nv; the first is 0. */
+  readonly index: number
+  readonly field: string | null
+  readonly code: string
+  readonly message: string
+}
+
+export type Warning = {
+  /** Which entry of nv; the first is 0. */
+  readonly index?: number
+  readonly field: string
+  readonly code: string
+  readonly message: string
+  /** With type_locked: what the attribute must be. */
+  readonly locked_type?: LockedType
+}
+
+export type LockedType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
+
+export type Event = {
+  /** Ours; a whole number of 63 bits. */
+  readonly id: string
+  readonly userID: string | null
+  readonly event_name: string
+  readonly event_time: string
+  readonly received_at: string
+  readonly ltv: string
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly context: Readonly<Record<string, unknown>> | null
+  readonly event_id: string | null
+  /** Whether it happened before its profile was made; then no journey reacts to it. */
+  readonly is_before_creation: boolean
+}
+
+export type Subscription = {
+  readonly subscription_id: string
+  readonly platform: 'android' | 'ios' | 'web'
+  readonly user_id: string | null
+  readonly android_id?: string | null
+  readonly ios_ifv?: string | null
+  readonly environment?: 'production' | 'sandbox'
+  readonly tags: readonly string[]
+  readonly time_zone: string | null
+  readonly language: string | null
+  readonly browser: string | null
+  readonly app_version: string | null
+  readonly state: 'live' | 'unsubscribed' | 'gone'
+  readonly state_reason: string | null
+  readonly state_since: string
+  readonly created_at: string
+  /** When the device last registered; null when it was imported and has not been heard of. */
+  readonly registered_at: string | null
+  readonly updated_at: string
+}
