@@ -28,7 +28,7 @@ export async function acceptPush(deps: Deps, request: TenantRequest, address: Pu
       : await replyOnce(deps, request, async (tx) =>
           replyAccepted(push, await deps.pushes.acceptIn(tx, push)),
         )
-  deps.database.tell(isForOne ? 'send' : 'plan')
+  if (reply.status === 200) deps.database.tell(isForOne ? 'send' : 'plan')
   return reply
 }
 
