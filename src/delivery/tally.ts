@@ -27,7 +27,7 @@ export function entryOf(answers: readonly Answered[], attempted: Try): Entry {
 function outcomeOf({ recipient, verdict }: Answered, attempted: Try): readonly Outcome[] {
   const settlement = settle(verdict, attempted)
   if (settlement.kind === 'untouched') return []
-  const common = { recipientId: recipient.id, reason: settlement.reason, providerMessageId: null }
+  const common = { recipientId: recipient.id, reason: settlement.reason }
   if (settlement.kind === 'again') return [{ ...common, state: 'retrying', retryAt: settlement.at }]
   return [{ ...common, state: settlement.state, retryAt: null }]
 }

@@ -484,7 +484,6 @@ create table deliveries (
   state text not null check (state in ('retrying', 'accepted', 'failed', 'expired', 'cancelled')),
   reason text,
   attempt integer not null,
-  provider_message_id text,
   at timestamptz not null,
   primary key (brand_id, notification_id, subscription_id)
 );

@@ -40,7 +40,7 @@ export async function settle(
   chunk: ChunkRef,
   outcomes: readonly (Partial<Outcome> & Pick<Outcome, 'recipientId'>)[],
 ): Promise<Settled> {
-  const accepted = { state: 'accepted', reason: null, providerMessageId: null, retryAt: null } as const
+  const accepted = { state: 'accepted', reason: null, retryAt: null } as const
   return settleChunk(database, chunk, {
     outcomes: outcomes.map((outcome) => ({ ...accepted, ...outcome })),
     textsCut: 0,

@@ -58,7 +58,6 @@ export function renderDelivery(report: DeliveryReport): object {
     state: report.state,
     reason: report.reason,
     attempt: report.attempt,
-    provider_message_id: report.providerMessageId,
     at: instantOf(report.at),
   }
 }
@@ -122,7 +121,6 @@ export const DELIVERY_PAGE = Type.Object({
       state: Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name))),
       reason: OptionalText,
       attempt: Type.Integer(),
-      provider_message_id: OptionalText,
       at: Instant,
     }),
   ),

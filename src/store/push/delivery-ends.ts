@@ -10,14 +10,12 @@ export function tellSql(from: string): string {
       state: 'fact.state',
       reason: 'fact.reason',
       attempt: 'fact.attempt',
-      provider_message_id: 'fact.provider_message_id',
     },
   )
 }
 
 /** What `tellSql` needs of a row of `deliveries`, there called `d`. */
-export const DELIVERY_FACT =
-  'd.brand_id, d.notification_id, d.subscription_id, d.state, d.reason, d.attempt, d.provider_message_id'
+export const DELIVERY_FACT = 'd.brand_id, d.notification_id, d.subscription_id, d.state, d.reason, d.attempt'
 
 /** Closes the rows of those in `gone` who were waiting for another try; whoever was never tried has none. */
 export function closeSql(state: string, reason: string): string {

@@ -95,7 +95,6 @@ export type DeliveryReport = {
   readonly state: DeliveryState
   readonly reason: string | null
   readonly attempt: number
-  readonly providerMessageId: string | null
   readonly at: number
 }
 
@@ -110,8 +109,7 @@ export async function listDeliveries(db: Db, list: DeliveryList): Promise<readon
   // Said twice, because only a literal lets the planner use the index of the troubled few.
   const narrow = list.state === null || list.state === 'accepted' ? '' : `and d.state <> 'accepted'`
   const { rows } = await db.query<DeliveryReport>(
-    `select d.subscription_id as id, s.subscription_id as "subscriptionId", d.state, d.reason, d.attempt,
-       d.provider_message_id as "providerMessageId", d.at
+    `select d.subscription_id as id, s.subscription_id as "subscriptionId", d.state, d.reason, d.attempt, d.at
      from deliveries as d left join subscriptions as s on s.brand_id = d.brand_id and s.id = d.subscription_id
      where d.brand_id = $1 and d.notification_id = $2 and d.subscription_id > $3
        and ($4::text is null or d.state = $4) ${narrow}

@@ -65,7 +65,6 @@ async function leaveOutCapped(
 const CAPPED = {
   state: 'cancelled',
   reason: FREQUENCY_REASON,
-  providerMessageId: null,
   retryAt: null,
 } as const
 

@@ -9,7 +9,6 @@ export type Outcome = {
   readonly recipientId: bigint
   readonly state: DeliveryState
   readonly reason: string | null
-  readonly providerMessageId: string | null
   /** When a `retrying` one is ready again; null in every other state. Those of one instant become one chunk. */
   readonly retryAt: number | null
 }
@@ -39,7 +38,6 @@ export async function settleChunk(
     outcomes.map(({ recipientId }) => recipientId),
     outcomes.map(({ state }) => state),
     outcomes.map(({ reason }) => reason),
-    outcomes.map(({ providerMessageId }) => providerMessageId),
     outcomes.map(({ retryAt }) => (retryAt === null ? null : new Date(retryAt))),
     textsCut,
   ])
@@ -59,16 +57,14 @@ const SETTLE = {
     where brand_id = $1 and id = $2 and claims = $3 for update
   ), outcome as (
     select listed.*, held.brand_id, held.notification_id, held.attempt
-    from held cross join unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
-      as listed (recipient, state, reason, provider_message_id, retry_at)
+    from held cross join unnest($4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
+      as listed (recipient, state, reason, retry_at)
   ), written as (
-    insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt,
-      provider_message_id, at)
-    select brand_id, notification_id, recipient, state, reason, attempt, provider_message_id, clock_timestamp()
-    from outcome
+    insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at)
+    select brand_id, notification_id, recipient, state, reason, attempt, clock_timestamp() from outcome
     on conflict (brand_id, notification_id, subscription_id) do update
     set state = excluded.state, reason = excluded.reason, attempt = excluded.attempt,
-      provider_message_id = excluded.provider_message_id, at = excluded.at
+      at = excluded.at
     where d.state = 'retrying'
     returning ${DELIVERY_FACT}
   ), told as (
@@ -98,7 +94,7 @@ const SETTLE = {
     expired: `count(*) filter (where came_to = 'expired')`,
     cancelled: `count(*) filter (where came_to = 'cancelled')`,
     correction: 'count(came_to) - outcomes',
-    texts_cut: '$9',
+    texts_cut: '$8',
   })}
   returning n.state = 'cancelled' as "isCancelled"`,
 }

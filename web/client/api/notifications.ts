@@ -79,7 +79,6 @@ export type NotificationsApi = {
         readonly state: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
         readonly reason: string | null
         readonly attempt: number
-        readonly provider_message_id: string | null
         readonly at: string
       }[]
       readonly next_cursor: string | null
