@@ -32,12 +32,15 @@ export type Inside = {
   readonly notes: readonly Note[]
 }
 
+/** The journey is that of their version; null when it cannot be read. Then they stand still, and are inside all the same. */
+export type Planned = Inside & { readonly journey: Journey | null }
+
 export type PersonEvent = JourneyEvent & { readonly profileId: bigint }
 
 export type FoldQuery = {
   readonly open: readonly OpenJourney[]
-  /** Everyone inside among the people of the events; the journey is that of their version. */
-  readonly inside: readonly (Inside & { readonly journey: Journey })[]
+  /** Everyone inside among the people of the events. */
+  readonly inside: readonly Planned[]
   /** Who was ever inside: `knownKey` of journey and person. */
   readonly known: ReadonlySet<string>
   /** In the order they happened. */
@@ -53,7 +56,7 @@ export function knownKey({ journeyId, profileId }: { journeyId: bigint; profileI
  * What events make of everyone's enrolments: those who entered and those who moved. An event is heard by whoever was
  * inside before it, then it may let people in; so the event that starts a journey is not also its goal.
  */
-export function foldEvents({ open, inside, known, events, now }: FoldQuery): readonly Inside[] {
+export function foldEvents({ open, inside, known, events, now }: FoldQuery): readonly Planned[] {
   const people = new Map<bigint, Held[]>()
   for (const one of inside) ensure(people, one.enrolment.profileId).push({ ...one, isChanged: false })
   const everInside = new Set(known)
@@ -70,7 +73,7 @@ export function foldEvents({ open, inside, known, events, now }: FoldQuery): rea
   return [...people.values()].flat().filter(({ isChanged }) => isChanged)
 }
 
-type Held = Inside & { readonly journey: Journey; readonly isChanged: boolean }
+type Held = Planned & { readonly isChanged: boolean }
 
 function ensure(people: Map<bigint, Held[]>, profileId: bigint): Held[] {
   const held = people.get(profileId) ?? []
@@ -79,6 +82,7 @@ function ensure(people: Map<bigint, Held[]>, profileId: bigint): Held[] {
 }
 
 function hearOne(one: Held, event: JourneyEvent, now: number): Held {
+  if (one.journey === null) return one
   const { enrolment, notes } = move(one.journey, one.enrolment, event, now)
   if (enrolment === one.enrolment) return one
   return { ...one, enrolment, notes: [...one.notes, ...notes], isChanged: true }

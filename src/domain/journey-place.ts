@@ -1,10 +1,14 @@
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import { type Fault, fault } from './fault.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
+import type { Reading } from './segment-place.ts'
 import { flawOf, isLonger } from './text.ts'
 
-/** What is gathered on the way through a document. `nodes` is there for the filters that are read on the way. */
-export type JourneyReading = { readonly faults: Fault[]; nodes: number }
+/**
+ * What is gathered on the way through a document, as through a filter: `nodes` is there for those that are read on the
+ * way, and what we stored ourselves is not judged again.
+ */
+export type JourneyReading = Reading
 
 /** A value and where it stands: `steps[2].wait_for.event`. */
 export type Place = { readonly path: string; readonly value: unknown }
@@ -28,7 +32,7 @@ export function readObject(
 ): JsonObject | null {
   if (!isJsonObject(value)) return refusePlace(reading, path, `it must be an object with ${keys.join(', ')}`)
   const stray = Object.keys(value).find((key) => !keys.includes(key))
-  if (stray === undefined) return value
+  if (stray === undefined || !reading.isJudged) return value
   return refusePlace(
     reading,
     `${path}.${stray.slice(0, 50)}`,
@@ -37,7 +41,9 @@ export function readObject(
 }
 
 export function readShort(reading: JourneyReading, { path, value }: Place, charsMax: number): string | null {
-  if (typeof value !== 'string' || value === '' || isLonger(value, charsMax)) {
+  const isText = typeof value === 'string'
+  if (isText && !reading.isJudged) return value
+  if (!isText || value === '' || isLonger(value, charsMax)) {
     return refusePlace(reading, path, `it must be a string of 1 to ${charsMax} characters`)
   }
   const flaw = flawOf(value)

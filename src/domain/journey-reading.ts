@@ -30,8 +30,12 @@ import { accept, type Result, reject } from './result.ts'
 import { nodesIn, referencesIn } from './segment-references.ts'
 
 /** A document as a journey, or the path of every place that cannot be: `steps[2].wait_for.event`. */
-export function parseJourney(document: unknown, readMessage: ReadMessage): Result<Journey> {
-  const reading: StepReading = { faults: [], nodes: 0, readMessage }
+export function parseJourney(
+  document: unknown,
+  readMessage: ReadMessage,
+  { isJudged }: Pick<JourneyReading, 'isJudged'> = { isJudged: true },
+): Result<Journey> {
+  const reading: StepReading = { faults: [], nodes: 0, isJudged, readMessage }
   const journey = readJourney(reading, isJsonObject(document) ? document : {})
   const [first, ...others] = reading.faults
   if (first !== undefined) return reject(first, ...others)
@@ -87,8 +91,10 @@ function readDateTrigger(reading: JourneyReading, place: Place): Trigger | null 
   const at = readClock(reading, { path: `${path}.at`, value: whole['at'] })
   const offsetDays = whole['offset_days'] ?? 0
   const isYearly = whole['yearly'] ?? false
-  if (!Number.isInteger(offsetDays) || Math.abs(Number(offsetDays)) > JOURNEY_LIMITS.offsetDaysMax) {
-    const detail = `it must be a whole number of days, at most ${JOURNEY_LIMITS.offsetDaysMax} either way`
+  const { offsetDaysMax } = JOURNEY_LIMITS
+  const isFar = reading.isJudged && Math.abs(Number(offsetDays)) > offsetDaysMax
+  if (!Number.isInteger(offsetDays) || isFar) {
+    const detail = `it must be a whole number of days, at most ${offsetDaysMax} either way`
     return refusePlace(reading, `${path}.offset_days`, detail)
   }
   if (typeof isYearly !== 'boolean') return refusePlace(reading, `${path}.yearly`, 'it must be true or false')
@@ -97,8 +103,9 @@ function readDateTrigger(reading: JourneyReading, place: Place): Trigger | null 
 }
 
 function readSteps(reading: StepReading, { path, value }: Place): ReadonlyMap<string, Step> | null {
-  if (!Array.isArray(value) || value.length === 0 || value.length > JOURNEY_LIMITS.stepsMax) {
-    return refusePlace(reading, path, `it must be a list of 1 to ${JOURNEY_LIMITS.stepsMax} steps`)
+  const { stepsMax } = JOURNEY_LIMITS
+  if (!Array.isArray(value) || value.length === 0 || (reading.isJudged && value.length > stepsMax)) {
+    return refusePlace(reading, path, `it must be a list of 1 to ${stepsMax} steps`)
   }
   const items: readonly unknown[] = value
   const ids = readIds(reading, { path, value: items })
@@ -109,8 +116,9 @@ function readSteps(reading: StepReading, { path, value }: Place): ReadonlyMap<st
     const step = readStep(reading, { path: `${path}[${at}]`, value: items[at] }, { id, following })
     if (step !== null) steps.set(id, step)
   }
-  if (steps.size < ids.length) return null
-  return checkWays(reading, path, steps) && checkFilters(reading, path, [...steps.values()]) ? steps : null
+  if (steps.size < ids.length || !checkWays(reading, path, steps)) return null
+  if (!reading.isJudged) return steps
+  return checkGraph(reading, path, steps) && checkFilters(reading, path, [...steps.values()]) ? steps : null
 }
 
 /** A person may take all branches in one breath, so together they must not ask for more than a moment's work. */
@@ -166,20 +174,28 @@ function readStep(
   return STEP_READERS[kind](reading, { path: `${path}.${kind}`, value: whole[kind], id, following, next })
 }
 
-/** Every way must lead to a step that is there, and the steps must make sense together. */
-function checkWays(reading: JourneyReading, path: string, steps: ReadonlyMap<string, Step>): boolean {
-  const ids = [...steps.keys()]
-  const [first] = ids
-  const pathOf = (id: string): string => `${path}[${ids.indexOf(id)}]`
+type Steps = ReadonlyMap<string, Step>
+
+/** Every way must lead to a step that is there. */
+function checkWays(reading: JourneyReading, path: string, steps: Steps): boolean {
   const missing = [...steps.values()].flatMap((step) =>
     waysOf(step)
       .filter((way) => way !== null && !steps.has(way))
       .map((way) => ({ id: step.id, way })),
   )
   for (const { id, way } of missing)
-    refusePlace(reading, pathOf(id), `it leads to ${way}, and there is no such step`)
-  if (missing.length > 0 || first === undefined) return false
-  const flaws = graphFlaws({ first, steps })
-  for (const { stepId, detail } of flaws) refusePlace(reading, pathOf(stepId), detail)
+    refusePlace(reading, pathOf(path, steps, id), `it leads to ${way}, and there is no such step`)
+  return missing.length === 0
+}
+
+/** The steps must make sense together. */
+function checkGraph(reading: JourneyReading, path: string, steps: Steps): boolean {
+  const [first] = steps.keys()
+  const flaws = first === undefined ? [] : graphFlaws({ first, steps })
+  for (const { stepId, detail } of flaws) refusePlace(reading, pathOf(path, steps, stepId), detail)
   return flaws.length === 0
+}
+
+function pathOf(path: string, steps: Steps, id: string): string {
+  return `${path}[${[...steps.keys()].indexOf(id)}]`
 }

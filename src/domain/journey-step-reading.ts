@@ -72,7 +72,7 @@ export const STEP_READERS: Readonly<
   branch: (reading, { path, value, id, following }) => {
     const whole = readObject(reading, { path, value }, ['filter', 'yes', 'no'])
     if (whole === null) return null
-    const filter = parseFilter(whole['filter'], `${path}.filter`)
+    const filter = parseFilter(whole['filter'], `${path}.filter`, reading)
     const ways = readTwoWays(reading, { path, value: whole }, following)
     if (!filter.ok) return refuseWith(reading, filter.rejection.faults)
     return ways === null ? null : { kind: 'branch', id, filter: filter.value, ...ways }
@@ -129,8 +129,9 @@ function readSplit(
   { path, value }: Place,
   following: Way,
 ): readonly SplitWay[] | null {
-  if (!Array.isArray(value) || value.length < 2 || value.length > JOURNEY_LIMITS.waysMax) {
-    return refusePlace(reading, path, `it must be a list of 2 to ${JOURNEY_LIMITS.waysMax} ways`)
+  const { waysMax } = JOURNEY_LIMITS
+  if (!Array.isArray(value) || (reading.isJudged && !(value.length >= 2 && value.length <= waysMax))) {
+    return refusePlace(reading, path, `it must be a list of 2 to ${waysMax} ways`)
   }
   const ways = value.flatMap((item: unknown, at): readonly SplitWay[] => {
     const place = { path: `${path}[${at}]`, value: item }
@@ -176,11 +177,13 @@ function readAttribute(
   }
   if (attribute === null) return null
   const limits = { ...PROFILE_ATTRIBUTES, field: path }
+  const change = { kind: 'attribute', attribute, value } as const
+  if (!reading.isJudged) return change
   const bad =
     nameFault(attribute, limits) ??
     valueFault(attribute, value, limits) ??
     knownAttributeFault({ [attribute]: value }, path)
-  return bad === null ? { kind: 'attribute', attribute, value } : refuseWith(reading, [bad])
+  return bad === null ? change : refuseWith(reading, [bad])
 }
 
 const NAME_MAX = PROFILE_ATTRIBUTES.nameCharsMax

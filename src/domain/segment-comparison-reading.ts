@@ -25,7 +25,8 @@ export function readComparison(
   switch (is) {
     case 'exists':
     case 'missing':
-      return whole['value'] === undefined ? { kind: 'presence', is } : refuse(place, `${is} takes no value`)
+      if (reading.isJudged && whole['value'] !== undefined) return refuse(place, `${is} takes no value`)
+      return { kind: 'presence', is }
     case 'eq':
     case 'ne': {
       const value = readScalar(place, of)
@@ -66,7 +67,8 @@ export function readComparison(
 export function readDays(place: ComparedPlace): number | null {
   const { daysMax } = SEGMENT_LIMITS
   const days = Number.isInteger(place.value) ? Number(place.value) : 0
-  return days >= 1 && days <= daysMax ? days : refuse(place, `it must be a number of days, 1 to ${daysMax}`)
+  const isFine = days >= 1 && (days <= daysMax || !place.reading.isJudged)
+  return isFine ? days : refuse(place, `it must be a number of days, 1 to ${daysMax}`)
 }
 
 const OPERATORS = Object.keys(SEGMENT_OPERATORS).filter(
@@ -97,8 +99,9 @@ function readScalar(place: ComparedPlace, { holds }: Comparable): Scalar | null 
 }
 
 function readScalars(place: ComparedPlace, of: Comparable): readonly Scalar[] | null {
-  const { value, path } = place
-  if (!Array.isArray(value) || value.length === 0 || value.length > SEGMENT_LIMITS.valuesMax) {
+  const { value, path, reading } = place
+  const max = reading.isJudged ? SEGMENT_LIMITS.valuesMax : Number.POSITIVE_INFINITY
+  if (!Array.isArray(value) || value.length === 0 || value.length > max) {
     return refuse(place, `it must be a list of 1 to ${SEGMENT_LIMITS.valuesMax} values`)
   }
   const scalars = value.map((item: unknown, at) =>
@@ -108,8 +111,10 @@ function readScalars(place: ComparedPlace, of: Comparable): readonly Scalar[] | 
 }
 
 function readText(place: ComparedPlace): string | null {
-  const { value } = place
-  if (typeof value !== 'string' || isLonger(value, SEGMENT_LIMITS.valueCharsMax)) {
+  const { value, reading } = place
+  const isText = typeof value === 'string'
+  if (isText && !reading.isJudged) return value
+  if (!isText || isLonger(value, SEGMENT_LIMITS.valueCharsMax)) {
     return refuse(place, `it must be a string of at most ${SEGMENT_LIMITS.valueCharsMax} characters`)
   }
   const flaw = flawOf(value)

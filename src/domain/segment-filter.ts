@@ -6,8 +6,12 @@ import { isGivenUp, type Node, type Reading, readName, refuseNode } from './segm
 import { readAttribute, readEvent, readField, readReference } from './segment-reading.ts'
 
 /** A filter in the form it is written and stored, or the path of every node that cannot be: `filter.all[1].tag`. */
-export function parseFilter(value: unknown, path: string): Result<WrittenFilter> {
-  const reading: Reading = { faults: [], nodes: 0 }
+export function parseFilter(
+  value: unknown,
+  path: string,
+  { isJudged }: Pick<Reading, 'isJudged'> = { isJudged: true },
+): Result<WrittenFilter> {
+  const reading: Reading = { faults: [], nodes: 0, isJudged }
   const filter = readNode(reading, { path, value, depth: 1 })
   const [first, ...others] = reading.faults
   if (first !== undefined) return reject(first, ...others)
@@ -41,10 +45,11 @@ const CONDITIONS: Readonly<Record<SegmentCondition, ReadCondition>> = {
 
 function readNode(reading: Reading, { path, value, depth }: Node): WrittenFilter | null {
   reading.nodes += 1
-  if (reading.nodes > SEGMENT_LIMITS.nodesMax) {
+  const { isJudged, nodes } = reading
+  if (isJudged && nodes > SEGMENT_LIMITS.nodesMax) {
     return refuseNode(reading, path, `a filter may have at most ${SEGMENT_LIMITS.nodesMax} nodes`)
   }
-  if (depth > SEGMENT_LIMITS.depthMax) {
+  if (isJudged && depth > SEGMENT_LIMITS.depthMax) {
     return refuseNode(reading, path, `a filter may be at most ${SEGMENT_LIMITS.depthMax} levels deep`)
   }
   const whole = isJsonObject(value) ? value : {}
@@ -54,7 +59,9 @@ function readNode(reading: Reading, { path, value, depth }: Node): WrittenFilter
   }
   const beside: readonly string[] = SEGMENT_CONDITIONS[key].beside
   const stray = Object.keys(whole).find((name) => name !== key && !beside.includes(name))
-  if (stray !== undefined) return refuseNode(reading, path, `${key} does not go with ${stray.slice(0, 50)}`)
+  if (isJudged && stray !== undefined) {
+    return refuseNode(reading, path, `${key} does not go with ${stray.slice(0, 50)}`)
+  }
   return CONDITIONS[key](reading, { path: `${path}.${key}`, value: whole[key], depth }, whole)
 }
 
@@ -83,7 +90,7 @@ function groupOf(kind: 'all' | 'any', of: readonly WrittenFilter[] | null): Writ
 }
 
 function readUsers(reading: Reading, { path, value, depth }: Node): readonly string[] | null {
-  if (!Array.isArray(value) || value.length > SEGMENT_LIMITS.usersMax) {
+  if (!Array.isArray(value) || (reading.isJudged && value.length > SEGMENT_LIMITS.usersMax)) {
     return refuseNode(reading, path, `it must be a list of at most ${SEGMENT_LIMITS.usersMax} user ids`)
   }
   const userIds = new Set<string>()

@@ -2,13 +2,18 @@ import { SEGMENT_LIMITS } from '../rules/segment-limits.ts'
 import { type Fault, fault } from './fault.ts'
 import { flawOf, isLonger } from './text.ts'
 
-/** What is gathered on the way through a filter. */
-export type Reading = { readonly faults: Fault[]; nodes: number }
+/**
+ * What is gathered on the way through a filter. One that we stored ourselves is not judged: the rules of the day it was
+ * saved held for it, and those of today must not take it away. It is refused only where it cannot be understood.
+ */
+export type Reading = { readonly faults: Fault[]; nodes: number; readonly isJudged: boolean }
 
 export type Node = { readonly path: string; readonly value: unknown; readonly depth: number }
 
 export function readName(reading: Reading, { path, value }: Node, charsMax: number): string | null {
-  if (typeof value !== 'string' || value === '' || isLonger(value, charsMax)) {
+  const isText = typeof value === 'string'
+  if (isText && !reading.isJudged) return value
+  if (!isText || value === '' || isLonger(value, charsMax)) {
     return refuseNode(reading, path, `it must be a string of 1 to ${charsMax} characters`)
   }
   const flaw = flawOf(value)
@@ -23,6 +28,6 @@ export function refuseNode(reading: Pick<Reading, 'faults'>, path: string, detai
   return null
 }
 
-export function isGivenUp({ faults, nodes }: Reading): boolean {
-  return faults.length >= SEGMENT_LIMITS.faultsMax || nodes > SEGMENT_LIMITS.nodesMax
+export function isGivenUp({ faults, nodes, isJudged }: Reading): boolean {
+  return faults.length >= SEGMENT_LIMITS.faultsMax || (isJudged && nodes > SEGMENT_LIMITS.nodesMax)
 }

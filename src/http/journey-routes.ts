@@ -1,6 +1,6 @@
 import { COUNTS_QUERY, readCounts, readPath, readVersions, VERSION_QUERY } from './journey-reads.ts'
 import { activateJourney, archiveJourney, pauseJourney } from './journey-states.ts'
-import { COUNTS_VIEW, ENROLMENT_VIEW, JOURNEY_VIEW } from './journey-view.ts'
+import { COUNTS_VIEW, ENROLMENT_VIEW, IS_READABLE, JOURNEY_VIEW } from './journey-view.ts'
 import {
   changeOneJourney,
   createOneJourney,
@@ -122,7 +122,10 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     querySchema: VERSION_QUERY,
     reply: Type.Object({
       versions: Type.Array(
-        Type.Object({ version: Type.Integer(), inside: Type.Integer() }, { additionalProperties: true }),
+        Type.Object(
+          { version: Type.Integer(), inside: Type.Integer(), is_readable: IS_READABLE },
+          { additionalProperties: true },
+        ),
       ),
       ...NEXT_CURSOR,
     }),

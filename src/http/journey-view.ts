@@ -1,3 +1,4 @@
+import { readStoredJourney } from '../domain/stored-journey.ts'
 import { JOURNEY_NOTES, type JourneyNote } from '../rules/journey-notes.ts'
 import type { StoredJourney } from '../store/journeys/journeys.ts'
 import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../store/journeys/reads.ts'
@@ -11,6 +12,7 @@ export function renderJourney(journey: StoredJourney): object {
     name: journey.name,
     state: journey.state,
     version: journey.version,
+    is_readable: readStoredJourney(journey).ok,
     ...journey.document,
     active_since: journey.activeSince === null ? null : instantOf(journey.activeSince),
     created_at: instantOf(journey.createdAt),
@@ -18,8 +20,10 @@ export function renderJourney(journey: StoredJourney): object {
   }
 }
 
-export function renderVersion({ version, document, createdAt, inside }: VersionReport): object {
-  return { version, inside, created_at: instantOf(createdAt), ...document }
+export function renderVersion(report: VersionReport): object {
+  const { version, document, createdAt, inside } = report
+  const isReadable = readStoredJourney(report).ok
+  return { version, inside, is_readable: isReadable, created_at: instantOf(createdAt), ...document }
 }
 
 export function renderCounts(
@@ -64,12 +68,18 @@ export function sentenceOf(did: JourneyNote): string {
 const INSTANT = Type.String({ format: 'date-time' })
 const OPEN = { additionalProperties: true } as const
 
+export const IS_READABLE = Type.Boolean({
+  description:
+    'False when what is stored is damaged: then nobody enters, and whoever is inside stands still.',
+})
+
 export const JOURNEY_VIEW = Type.Object(
   {
     journey_id: Type.Integer({ format: 'int64' }),
     name: Type.String(),
     state: Type.String({ enum: ['draft', 'active', 'paused', 'archived'] }),
     version: Type.Integer({ description: 'Rises with each change of what it does.' }),
+    is_readable: IS_READABLE,
     active_since: Type.Union([INSTANT, Type.Null()]),
     created_at: INSTANT,
     updated_at: INSTANT,

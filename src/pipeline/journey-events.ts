@@ -1,10 +1,10 @@
 import { isSince } from '../domain/journey.ts'
 import {
   foldEvents,
-  type Inside,
   knownKey,
   type OpenJourney,
   type PersonEvent,
+  type Planned,
 } from '../domain/journey-fold.ts'
 import type { Journey } from '../domain/journey-plan.ts'
 import type { Db } from '../store/db.ts'
@@ -12,7 +12,6 @@ import { advanceReader, loadBatches, takeReader } from '../store/events/readers.
 import { saveEnrolments } from '../store/journeys/enrolment-saving.ts'
 import { loadKnown, lockInside } from '../store/journeys/enrolments.ts'
 import { loadEventsSince, loadJourneyEvents } from '../store/journeys/events.ts'
-import type { PlanRef } from '../store/journeys/plans.ts'
 import { JOURNEY_READER, type ListeningJourney, loadListening } from '../store/journeys/work.ts'
 import { loadMoment } from '../store/push/planning.ts'
 import type { StepDeps } from './journey-steps.ts'
@@ -57,9 +56,9 @@ async function openJourneys(
 ): Promise<readonly OpenJourney[]> {
   const active = listening.filter(({ state }) => state === 'active')
   const planOf = await plans.load(tx, brandId, active)
-  return active.map(({ journeyId, version, activeSince }) => {
+  return active.flatMap(({ journeyId, version, activeSince }) => {
     const journey = planOf({ journeyId, version })
-    return { journeyId, version, journey, activeSince }
+    return journey === null ? [] : [{ journeyId, version, journey, activeSince }]
   })
 }
 
@@ -76,26 +75,25 @@ async function fold(tx: Db, { brandId, events, open, now, plans }: Fold): Promis
   const held = await lockInside(tx, brandId, profileIds)
   const journeyIds = open.map(({ journeyId }) => journeyId)
   const known = await loadKnown(tx, brandId, { journeyIds, profileIds })
-  const planOf = await plans.load(tx, brandId, [...held, ...open])
+  const planOf = await plans.load(tx, brandId, held)
   const inside = held.map((one) => ({ ...one, journey: planOf(one) }))
   const changed = foldEvents({ open, inside, known: new Set(known.map(knownKey)), events, now })
-  const caughtUp = await hearEarlier(tx, { brandId, changed, planOf, now })
+  const caughtUp = await hearEarlier(tx, { brandId, changed, now })
   await saveEnrolments(tx, { brandId, changed: caughtUp, now })
 }
 
 type Earlier = {
   readonly brandId: number
-  readonly changed: readonly Inside[]
-  readonly planOf: (ref: PlanRef) => Journey
+  readonly changed: readonly Planned[]
   readonly now: number
 }
 
 /** A goal that was told before its trigger was, and happened after it, ends the journey as it begins. */
-async function hearEarlier(tx: Db, { brandId, changed, planOf, now }: Earlier): Promise<readonly Inside[]> {
+async function hearEarlier(tx: Db, { brandId, changed, now }: Earlier): Promise<readonly Planned[]> {
   const entered = changed.filter(({ id, enrolment }) => id === null && enrolment.state === 'active')
-  const enders = entered.flatMap((one) => endingNames(planOf(one)))
+  const enders = entered.flatMap(({ journey }) => endingNames(journey))
   const people = entered
-    .filter((one) => endingNames(planOf(one)).length > 0)
+    .filter(({ journey }) => endingNames(journey).length > 0)
     .map(({ enrolment }) => ({
       profileId: enrolment.profileId,
       since: Math.floor(enrolment.enteredAt / 1_000) * 1_000,
@@ -106,15 +104,17 @@ async function hearEarlier(tx: Db, { brandId, changed, planOf, now }: Earlier): 
   const heard = entered.map((one) => {
     const { profileId, enteredAt } = one.enrolment
     const own = (byPerson.get(profileId) ?? []).filter(({ at }) => isSince(at, enteredAt))
-    const inside = [{ ...one, journey: planOf(one) }]
-    const [after] = foldEvents({ open: [], inside, known: new Set(), events: own, now })
+    const [after] = foldEvents({ open: [], inside: [one], known: new Set(), events: own, now })
     return after ?? one
   })
-  return [...changed.filter((one) => !entered.includes(one)), ...heard]
+  const isEntered = new Set(entered)
+  return [...changed.filter((one) => !isEntered.has(one)), ...heard]
 }
 
 /** The events that end a journey. The one that starts it is not among them: it has been heard. */
-function endingNames({ goal, exit, trigger }: Journey): readonly string[] {
+function endingNames(journey: Journey | null): readonly string[] {
+  if (journey === null) return []
+  const { goal, exit, trigger } = journey
   const start = trigger.kind === 'event' ? trigger.match.event : null
   return [goal, exit].flatMap((match) => (match === null || match.event === start ? [] : [match.event]))
 }

@@ -21,7 +21,7 @@ import {
 import { JOURNEY_READER } from '../store/journeys/work.ts'
 import { loadFilter } from '../store/push/audience.ts'
 import { loadMoment } from '../store/push/planning.ts'
-import type { StepDeps } from './journey-steps.ts'
+import { type StepDeps, UNREADABLE_EVERY_MS } from './journey-steps.ts'
 
 /** How often segments are compared with what they were, and dates are looked up. */
 const SEGMENT_EVERY_MS = 60_000
@@ -45,8 +45,9 @@ export async function scanJourney(
     if ((await takeReader(tx, { brandId, reader: JOURNEY_READER })) === null) return
     const scan = await takeScan(tx, ref, now)
     if (scan === null) return
-    const { version, activeSince } = scan
+    const { version, activeSince, scannedUntil } = scan
     const journey = (await plans.load(tx, brandId, [{ journeyId, version }]))({ journeyId, version })
+    if (journey === null) return saveScan(tx, ref, { scanAt: now + UNREADABLE_EVERY_MS, scannedUntil })
     const open = { journeyId, version, journey, activeSince }
     await scanTrigger(tx, { ...ref, open, scan, now }, journey.trigger)
   })

@@ -7,7 +7,12 @@ import { stableId } from '../runtime/stable-id.ts'
 import type { Database, Db } from '../store/db.ts'
 import { saveJourneyChanges } from '../store/journeys/changes.ts'
 import { saveEnrolments } from '../store/journeys/enrolment-saving.ts'
-import { claimDueEnrolments, type HeldEnrolment, type JourneyRef } from '../store/journeys/enrolments.ts'
+import {
+  claimDueEnrolments,
+  type HeldEnrolment,
+  type JourneyRef,
+  putOffEnrolments,
+} from '../store/journeys/enrolments.ts'
 import { loadEventsSince } from '../store/journeys/events.ts'
 import { findInFilter, type JourneyPerson, loadJourneyPeople } from '../store/journeys/people.ts'
 import type { JourneyPlans } from '../store/journeys/plans.ts'
@@ -23,6 +28,8 @@ export type StepDeps = { readonly database: Database; readonly plans: JourneyPla
 /** So many people a transaction: a quarter of a second of work, and as much to do over after a kill. */
 const PEOPLE_MAX = 500
 const CLOSED_MAX = 5_000
+/** Who stands still because their journey cannot be read is looked at again so often: a newer Beckon may read it. */
+export const UNREADABLE_EVERY_MS = 3_600_000
 
 /**
  * Lets those of a journey whose time has come take their steps, as far as they lead at once, and says how many there
@@ -42,12 +49,18 @@ export async function advanceJourney(
     const claimed = await claimDueEnrolments(tx, { ...ref, now, limit: PEOPLE_MAX })
     if (claimed.length === 0) return 0
     const planOf = await plans.load(tx, ref.brandId, claimed)
+    const walkers = claimed.flatMap((one) => {
+      const journey = planOf(one)
+      return journey === null ? [] : [{ ...one, journey }]
+    })
+    const ids = claimed.filter((one) => planOf(one) === null).map(({ id }) => id)
+    await putOffEnrolments(tx, ref.brandId, { ids, until: now + UNREADABLE_EVERY_MS })
     const people = await loadJourneyPeople(
       tx,
       ref.brandId,
-      claimed.map(({ enrolment }) => enrolment.profileId),
+      walkers.map(({ enrolment }) => enrolment.profileId),
     )
-    const changed = await takeSteps(tx, { ...ref, now, people, planOf }, claimed)
+    const changed = await takeSteps(tx, { ...ref, now, people }, walkers)
     await saveEnrolments(tx, { brandId: ref.brandId, changed, now })
     return claimed.length
   })
@@ -56,20 +69,17 @@ export async function advanceJourney(
 type Walk = JourneyRef & {
   readonly now: number
   readonly people: ReadonlyMap<bigint, JourneyPerson>
-  readonly planOf: (ref: HeldEnrolment) => Journey
 }
+
+type Walker = HeldEnrolment & { readonly journey: Journey }
 
 /**
  * Those who moved. Round by round, a step each, until everyone waits or has left. A round is done for all of them together: what a
  * branch asks is asked once for all who stand there, after the changes of the round before.
  */
-async function takeSteps(
-  tx: Db,
-  walk: Walk,
-  claimed: readonly HeldEnrolment[],
-): Promise<readonly HeldEnrolment[]> {
+async function takeSteps(tx: Db, walk: Walk, claimed: readonly Walker[]): Promise<readonly Walker[]> {
   const standing = new Map(claimed.map((one) => [one.id, one]))
-  let moving: readonly HeldEnrolment[] = claimed
+  let moving: readonly Walker[] = claimed
   // A way without a wait visits a step once at most.
   for (let round = 0; moving.length > 0 && round <= JOURNEY_LIMITS.stepsMax + 1; round += 1) {
     const seen = {
@@ -86,8 +96,8 @@ async function takeSteps(
 }
 
 type MovedOne = {
-  readonly one: HeldEnrolment
-  readonly before: HeldEnrolment
+  readonly one: Walker
+  readonly before: Walker
   readonly wishes: readonly Wish[]
 }
 
@@ -97,8 +107,8 @@ type Seen = {
   readonly callable: ReadonlySet<string>
 }
 
-function moveOne(walk: Walk, one: HeldEnrolment, { filtered, recent, callable }: Seen): MovedOne {
-  const step = stepOf(walk.planOf(one), one)
+function moveOne(walk: Walk, one: Walker, { filtered, recent, callable }: Seen): MovedOne {
+  const step = stepOf(one)
   const person = walk.people.get(one.enrolment.profileId)
   const facts: Facts = {
     isThere: person !== undefined,
@@ -111,7 +121,7 @@ function moveOne(walk: Walk, one: HeldEnrolment, { filtered, recent, callable }:
     recent: recent.get(one.enrolment.profileId) ?? [],
     splitKey: String(walk.journeyId),
   }
-  const moved = move(walk.planOf(one), one.enrolment, { kind: 'woke', facts }, walk.now)
+  const moved = move(one.journey, one.enrolment, { kind: 'woke', facts }, walk.now)
   const next = { ...one, enrolment: moved.enrolment, notes: [...one.notes, ...moved.notes] }
   return { one: next, before: one, wishes: moved.wishes }
 }
@@ -119,10 +129,10 @@ function moveOne(walk: Walk, one: HeldEnrolment, { filtered, recent, callable }:
 /** Those who stand at a branch whose filter holds for them, by their enrolment. */
 async function findFiltered(
   tx: Db,
-  { brandId, planOf, now }: Walk,
-  moving: readonly HeldEnrolment[],
+  { brandId, now }: Walk,
+  moving: readonly Walker[],
 ): Promise<ReadonlySet<bigint>> {
-  const groups = Map.groupBy(moving, (one) => stepOf(planOf(one), one))
+  const groups = Map.groupBy(moving, stepOf)
   const found = new Set<bigint>()
   for (const [step, group] of groups) {
     if (step?.kind !== 'branch') continue
@@ -137,11 +147,11 @@ async function findFiltered(
 /** What those who are about to wait for an event did since they were sent there: it may have come already. */
 async function loadRecent(
   tx: Db,
-  { brandId, planOf }: Walk,
-  moving: readonly HeldEnrolment[],
+  { brandId }: Walk,
+  moving: readonly Walker[],
 ): Promise<ReadonlyMap<bigint, readonly PersonEvent[]>> {
   const waiting = moving.flatMap((one) => {
-    const step = stepOf(planOf(one), one)
+    const step = stepOf(one)
     return step?.kind === 'wait_for' && !one.enrolment.isWaiting ? [{ one, name: step.match.event }] : []
   })
   const people = waiting.map(({ one: { enrolment } }) => ({
@@ -156,18 +166,18 @@ async function loadRecent(
 /** Which of the endpoints that are about to be called can be. */
 async function findCallable(
   tx: Db,
-  { brandId, planOf }: Walk,
-  moving: readonly HeldEnrolment[],
+  { brandId }: Walk,
+  moving: readonly Walker[],
 ): Promise<ReadonlySet<string>> {
   const ids = moving.flatMap((one) => {
-    const step = stepOf(planOf(one), one)
+    const step = stepOf(one)
     return step?.kind === 'webhook' ? [step.endpointId] : []
   })
   return findEnabled(tx, brandId, [...new Set(ids)])
 }
 
-function stepOf({ steps }: Journey, { enrolment }: HeldEnrolment): Step | undefined {
-  return enrolment.step === null ? undefined : steps.get(enrolment.step)
+function stepOf({ enrolment, journey }: Walker): Step | undefined {
+  return enrolment.step === null ? undefined : journey.steps.get(enrolment.step)
 }
 
 async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<void> {

@@ -18,7 +18,7 @@ export async function runJourneys(
   { database }: { readonly database: Database },
   host: LoopHost,
 ): Promise<void> {
-  const deps = { database, plans: new JourneyPlans() }
+  const deps = { database, plans: new JourneyPlans(host.log) }
   const common = { settle: async () => undefined, lease: null, concurrency: 2 } as const
   await Promise.all([
     runLoop(

@@ -22,6 +22,7 @@ export const EXPLANATIONS = {
   cancelled: 'The message for {subscription} was left out: {reason}.',
   frequency_capped: 'The person had already got as many notifications that day as the brand allows.',
   journey_not_active: 'The journey is {state}, so nobody enters.',
+  journey_unreadable: 'What is stored of version {version} of the journey is damaged, so nobody enters.',
   trigger_never_came: 'The person never did {event}.',
   trigger_before_creation: 'The person did {event}, but before the profile’s creation; that does not count.',
   trigger_before_activation: 'The person did {event} at {at}, before the journey was activated at {since}.',

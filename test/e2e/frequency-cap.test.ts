@@ -4,6 +4,7 @@ import { advanceJourney } from '../../src/pipeline/journey-steps.ts'
 import { JourneyPlans } from '../../src/store/journeys/plans.ts'
 import { newDevices, startEngine, untilOver } from '../support/engine.ts'
 import { seedCrowd, seedJourney } from '../support/journey-seeds.ts'
+import { memoryLog } from '../support/memory-log.ts'
 import { acceptNotification, countsOf } from '../support/notifications.ts'
 import { seedDevices } from '../support/subscriptions.ts'
 
@@ -91,7 +92,7 @@ test('journeys and broadcasts share one cap', async () => {
   const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
   const devices = newDevices(engine, { platform: 'android', count: 2 })
   await seedCrowd(database, { ...ref, devices, step: 'remind', wakeAt: Date.now() - 1_000 })
-  await advanceJourney({ database, plans: new JourneyPlans() }, ref)
+  await advanceJourney({ database, plans: new JourneyPlans(memoryLog()) }, ref)
   const { rows } = await database.query<{ id: string }>(
     'select id from notifications where brand_id = $1 and journey_id is not null',
     [brandId],

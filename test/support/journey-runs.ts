@@ -3,18 +3,25 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { hearEvents } from '../../src/pipeline/journey-events.ts'
 import { scanJourney } from '../../src/pipeline/journey-scans.ts'
 import { advanceJourney } from '../../src/pipeline/journey-steps.ts'
+import type { Log } from '../../src/runtime/log.ts'
 import type { Database } from '../../src/store/db.ts'
 import { JourneyPlans } from '../../src/store/journeys/plans.ts'
 import { findScans } from '../../src/store/journeys/scans.ts'
 import { findDueJourneys, JOURNEY_READER } from '../../src/store/journeys/work.ts'
 import type { TestBrand } from './database.ts'
+import { memoryLog } from './memory-log.ts'
 import { type Answer, call, keyHeaders } from './server.ts'
 
 const WAIT_MAX_MS = 120_000
 
 /** Lets the journeys of a brand do all there is to do at a moment: hear every event, look around, take every step. */
-export async function runJourneysAt(database: Database, brandId: number, now: number): Promise<void> {
-  const deps = { database, plans: new JourneyPlans() }
+export async function runJourneysAt(
+  database: Database,
+  brandId: number,
+  now: number,
+  log: Log = memoryLog(),
+): Promise<void> {
+  const deps = { database, plans: new JourneyPlans(log) }
   const giveUpAt = performance.now() + WAIT_MAX_MS
   while (performance.now() < giveUpAt) {
     const hasHeard = await hearEvents(deps, brandId, { now })

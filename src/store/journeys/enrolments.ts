@@ -71,6 +71,20 @@ async function lockDoubles(
   return rows
 }
 
+/** Leaves people where they are, and has somebody look again at that moment. */
+export async function putOffEnrolments(
+  tx: Db,
+  brandId: number,
+  { ids, until }: { readonly ids: readonly bigint[]; readonly until: number },
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query('update enrolments set wake_at = $3 where brand_id = $1 and id = any($2)', [
+    brandId,
+    ids,
+    new Date(until),
+  ])
+}
+
 /** Everyone of these people who is inside a journey now. */
 export async function lockInside(
   tx: Db,

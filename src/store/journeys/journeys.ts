@@ -1,9 +1,9 @@
 import { encodeJson, type JsonObject } from '../../domain/json.ts'
+import type { StoredMessages } from '../../domain/stored-journey.ts'
 import type { JourneyState } from '../../rules/journey-notes.ts'
 import { JOURNEY_FORMAT } from '../../rules/journeys.ts'
 import type { Db } from '../db.ts'
 import type { JourneyRef } from './enrolments.ts'
-import type { StoredMessages } from './plans.ts'
 
 /** A journey with the newest of its documents, in the form it was written. */
 export type StoredJourney = {
@@ -12,6 +12,7 @@ export type StoredJourney = {
   readonly state: JourneyState
   readonly version: number
   readonly document: JsonObject
+  readonly messages: StoredMessages
   readonly activeSince: number | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -169,7 +170,7 @@ export async function saveJourneyState(
   )
 }
 
-const SELECT = `select j.id, j.name, j.state, j.version, v.document, j.active_since as "activeSince",
+const SELECT = `select j.id, j.name, j.state, j.version, v.document, v.messages, j.active_since as "activeSince",
     j.created_at as "createdAt", j.updated_at as "updatedAt"
   from journeys as j
   join journey_versions as v on v.brand_id = j.brand_id and v.journey_id = j.id and v.version = j.version`

@@ -1,38 +1,59 @@
-import type { Journey, SendMessage } from '../../domain/journey-plan.ts'
-import { parseJourney } from '../../domain/journey-reading.ts'
-import { accept } from '../../domain/result.ts'
+import type { Journey } from '../../domain/journey-plan.ts'
+import { readStoredJourney, type StoredPlan } from '../../domain/stored-journey.ts'
+import type { Log } from '../../runtime/log.ts'
 import type { Db } from '../db.ts'
 
 export type PlanRef = { readonly journeyId: bigint; readonly version: number }
 
-/** The messages of a version's sends, by step, as they are stored. */
-export type StoredMessages = Readonly<
-  Record<string, { readonly content: SendMessage['content']; readonly notificationId: string | null }>
->
+type VersionRow = PlanRef & StoredPlan
 
-type VersionRow = PlanRef & { readonly document: unknown; readonly messages: StoredMessages }
+/** What a version says; null when it cannot be read. */
+export type PlanOf = (ref: PlanRef) => Journey | null
 
 const PLANS_MAX = 1_000
 
-/** Stored journeys, ready to be followed. A version never changes, so what was read once is kept; a full book is begun anew. */
+/**
+ * Stored journeys, ready to be followed. A version never changes, so what was read once is kept; a full book is begun
+ * anew. One that cannot be read is told to the log when it is met first, and whoever is in it stands still: the others
+ * must not wait for it.
+ */
 export class JourneyPlans {
-  readonly #plans = new Map<string, Journey>()
+  readonly #plans = new Map<string, Journey | null>()
+  readonly #log: Log
 
-  async load(db: Db, brandId: number, refs: readonly PlanRef[]): Promise<(ref: PlanRef) => Journey> {
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  async load(db: Db, brandId: number, refs: readonly PlanRef[]): Promise<PlanOf> {
     const keyOf = ({ journeyId, version }: PlanRef): string => `${brandId}/${journeyId}/${version}`
-    const missing = [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()].filter(
-      (ref) => !this.#plans.has(keyOf(ref)),
-    )
+    const wanted = new Map(refs.map((ref) => [keyOf(ref), ref]))
+    const found = new Map([...wanted.keys()].map((key) => [key, this.#plans.get(key)]))
+    const missing = [...wanted].filter(([key]) => found.get(key) === undefined)
+    const rows =
+      missing.length === 0
+        ? []
+        : await loadVersions(
+            db,
+            brandId,
+            missing.map(([, ref]) => ref),
+          )
+    const stored = new Map(rows.map((row) => [keyOf(row), row]))
     if (this.#plans.size + missing.length > PLANS_MAX) this.#plans.clear()
-    const rows = missing.length === 0 ? [] : await loadVersions(db, brandId, missing)
-    for (const row of rows) this.#plans.set(keyOf(row), planOf(row))
-    const found = new Map(this.#plans)
-    return (ref) => {
-      const plan = found.get(keyOf(ref))
-      if (plan === undefined)
-        throw new Error(`version ${ref.version} of journey ${ref.journeyId} is not stored`)
-      return plan
+    for (const [key, ref] of missing) {
+      const plan = this.#read(brandId, ref, stored.get(key))
+      this.#plans.set(key, plan)
+      found.set(key, plan)
     }
+    return (ref) => found.get(keyOf(ref)) ?? null
+  }
+
+  #read(brandId: number, { journeyId, version }: PlanRef, row: VersionRow | undefined): Journey | null {
+    const journey = row === undefined ? null : readStoredJourney(row)
+    if (journey?.ok) return journey.value
+    const where = journey === null ? 'it is not stored' : journey.rejection.faults.map(({ field }) => field)
+    this.#log.error('a journey cannot be read and stands still', { brandId, journeyId, version, where })
+    return null
   }
 }
 
@@ -49,16 +70,4 @@ async function loadVersions(
     [brandId, refs.map(({ journeyId }) => journeyId), refs.map(({ version }) => version)],
   )
   return rows
-}
-
-/** What was stored was parsed before, so if it does not parse now the mistake is ours. */
-function planOf({ journeyId, document, messages }: VersionRow): Journey {
-  const journey = parseJourney(document, ({ stepId }) => {
-    const message = messages[stepId]
-    if (message === undefined) throw new Error(`step ${stepId} of journey ${journeyId} lost its message`)
-    const { content, notificationId } = message
-    return accept({ content, notificationId: notificationId === null ? null : BigInt(notificationId) })
-  })
-  if (!journey.ok) throw new Error(`the stored journey ${journeyId} does not parse`)
-  return journey.value
 }

@@ -1,3 +1,4 @@
+import type { StoredMessages } from '../../domain/stored-journey.ts'
 import type { EnrolmentState, JourneyNote } from '../../rules/journey-notes.ts'
 import type { Db } from '../db.ts'
 import type { JourneyRef } from './enrolments.ts'
@@ -5,6 +6,7 @@ import type { JourneyRef } from './enrolments.ts'
 export type VersionReport = {
   readonly version: number
   readonly document: object
+  readonly messages: StoredMessages
   readonly createdAt: number
   readonly inside: number
 }
@@ -20,7 +22,7 @@ export async function listVersions(
   }: JourneyRef & { readonly before: number | null; readonly limit: number },
 ): Promise<readonly VersionReport[]> {
   const { rows } = await tx.query<VersionReport>(
-    `select v.version, v.document, v.created_at as "createdAt",
+    `select v.version, v.document, v.messages, v.created_at as "createdAt",
        (select count(*)::integer from enrolments as e
          where e.brand_id = $1 and e.journey_id = $2 and e.state = 'active' and e.version = v.version) as inside
      from journey_versions as v

@@ -43,13 +43,13 @@ export async function takeScan(
 export async function saveScan(
   tx: Db,
   { brandId, journeyId }: JourneyRef,
-  { scanAt, scannedUntil }: { readonly scanAt: number; readonly scannedUntil: number },
+  { scanAt, scannedUntil }: { readonly scanAt: number; readonly scannedUntil: number | null },
 ): Promise<void> {
   await tx.query('update journeys set scan_at = $3, scanned_until = $4 where brand_id = $1 and id = $2', [
     brandId,
     journeyId,
     new Date(scanAt),
-    new Date(scannedUntil),
+    scannedUntil === null ? null : new Date(scannedUntil),
   ])
 }
 

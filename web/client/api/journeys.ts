@@ -7,6 +7,8 @@ export type Journey = {
   readonly state: State
   /** Rises with each change of what it does. */
   readonly version: number
+  /** False when what is stored is damaged: then nobody enters, and whoever is inside stands still. */
+  readonly is_readable: boolean
   readonly active_since: string | null
   readonly created_at: string
   readonly updated_at: string
@@ -153,6 +155,8 @@ export type JourneysApi = {
       readonly versions: readonly {
         readonly version: number
         readonly inside: number
+        /** False when what is stored is damaged: then nobody enters, and whoever is inside stands still. */
+        readonly is_readable: boolean
       }[]
       readonly next_cursor: string | null
     }
