@@ -63,6 +63,7 @@ export type ReferenceGraph = ReadonlyMap<bigint, readonly bigint[]>
 /**
  * What is wrong with the references of a segment that is about to be saved: one that is not there, or that comes back
  * to where it began, or too many of them in a row or in all, counted from whatever leads here. `self` is null for a new one.
+ * Where there were too many before, from the time of another limit, a change that adds none is not refused for them.
  */
 export function referenceFaults(
   filter: WrittenFilter,
@@ -71,17 +72,19 @@ export function referenceFaults(
   const { referenceDepthMax, referencesMax, broughtMax } = SEGMENT_LIMITS
   const references = referencesIn(filter)
   const above = self === null ? 0 : stepsAbove(self, graph)
+  const depthBefore = self === null ? 0 : above + stepsBelow(self, graph)
+  const countBefore = self === null ? 0 : (graph.get(self) ?? []).length
   const faults = references.flatMap(({ id, path }) => {
     if (!known.has(id)) return [refusal(path, `there is no segment ${id}`)]
     const isCircle = self !== null && leadsTo({ from: id, to: self }, graph)
     if (isCircle) return [refusal(path, 'it leads back to itself')]
-    if (above + 1 + stepsBelow(id, graph) <= referenceDepthMax) return []
+    if (above + 1 + stepsBelow(id, graph) <= Math.max(referenceDepthMax, depthBefore)) return []
     return [refusal(path, `at most ${referenceDepthMax} segments may refer to each other in a row`)]
   })
-  if (references.length > referencesMax) {
+  if (references.length > Math.max(referencesMax, countBefore)) {
     return [refusal('filter', `it may refer to at most ${referencesMax} segments`), ...faults]
   }
-  if (faults.length > 0 || mostBrought(references, { self, graph }) <= broughtMax) return faults
+  if (faults.length > 0 || !bringsTooMany(references, { self, graph })) return faults
   const detail = `a segment may bring along at most ${broughtMax} others, and it or one that refers to it would bring more`
   return [refusal('filter', detail)]
 }
@@ -110,16 +113,17 @@ function stepsAbove(id: bigint, graph: ReferenceGraph): number {
   return Math.max(0, ...parents.map(([parent]) => 1 + stepsAbove(parent, graph)))
 }
 
-/** The most that it would bring along, or one above it. There is no cycle: that was looked at before. */
-function mostBrought(
+/** Whether it, or one above it, would bring along more than may be and than it did. There is no cycle: that was looked at. */
+function bringsTooMany(
   references: readonly FoundReference[],
   { self, graph }: Omit<Surroundings, 'known'>,
-): number {
+): boolean {
+  const { broughtMax } = SEGMENT_LIMITS
   const ids = references.map(({ id }) => id)
-  if (self === null) return sumOf(ids, graph)
+  if (self === null) return sumOf(ids, graph) > broughtMax
   const changed = new Map(graph).set(self, ids)
   const above = [...graph.keys()].filter((id) => leadsTo({ from: id, to: self }, graph))
-  return Math.max(...[self, ...above].map((id) => brought(id, changed)))
+  return [self, ...above].some((id) => brought(id, changed) > Math.max(broughtMax, brought(id, graph)))
 }
 
 /** How many others come along with a segment when all that it refers to is put in its place. */

@@ -217,6 +217,30 @@ test('a segment brings along only so many others, each as often as it is referre
   assert.deepEqual(faults({ any: times(5, 2) }, 3n), ['filter'], '6 would bring eleven')
 })
 
+test('a change that makes nothing worse is taken where there were too many before', () => {
+  const { broughtMax, referencesMax, referenceDepthMax } = SEGMENT_LIMITS
+  // 1 refers to 2 so often that it brings one too many; 2 and 3 are its leaves.
+  const graph = new Map([
+    [1n, Array.from({ length: broughtMax / 2 }, () => 2n).concat(3n)],
+    [2n, [3n]],
+  ])
+  const known = new Set([1n, 2n, 3n, 4n])
+  const faults = (filter: unknown, self: bigint) =>
+    referenceFaults(parsed(filter), { self, graph, known }).map(({ field }) => field)
+  assert.deepEqual(faults({ tag: 'x' }, 3n), [], 'below it something else changes')
+  assert.deepEqual(faults({ any: times(1, 4) }, 2n), [], 'one is there in place of another')
+  assert.deepEqual(faults({ any: times(2, 4) }, 2n), ['filter'], 'it would bring more than it does')
+  assert.deepEqual(faults({ any: [...times(referencesMax, 2), ...times(1, 4)] }, 1n), [], 'as many as before')
+  assert.deepEqual(faults({ any: times(referencesMax + 2, 3) }, 1n), ['filter'])
+  // A row that is one too long, and its last but one.
+  const row = Array.from({ length: referenceDepthMax + 2 }, (_, at) => BigInt(at + 10))
+  for (const [at, id] of row.slice(0, -1).entries()) graph.set(id, [row[at + 1] ?? 0n])
+  const [last, beforeLast] = row.toReversed().map((id) => known.add(id) && id)
+  const inRow = (filter: object, self: bigint | undefined) => faults(filter, self ?? 0n)
+  assert.deepEqual(inRow({ any: times(1, 3) }, beforeLast), [])
+  assert.deepEqual(inRow({ any: times(1, 3) }, last), ['filter.any[0].segment'])
+})
+
 test('a reference stands for the filter it names', () => {
   const others = new Map([[1n, parsed({ tag: 'vip' })]])
   const filter = inlineSegments(parsed({ not: { segment: 1 } }), others)
