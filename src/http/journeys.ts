@@ -7,7 +7,6 @@ import type { Db } from '../store/db.ts'
 import type { JourneyRef } from '../store/journeys/enrolments.ts'
 import {
   changeJourney,
-  countJourneys,
   createJourney,
   type JourneyEdit,
   listJourneys,
@@ -47,10 +46,9 @@ export async function createOneJourney(deps: Deps, request: TenantRequest): Prom
   return replyOnce(deps, request, async (tx) => {
     const checked = await checkJourneyReferences(tx, brandId, journey)
     if (!checked.ok) return refuse(checked.rejection)
-    const max = JOURNEY_LIMITS.journeysMax
-    if ((await countJourneys(tx, brandId)) >= max)
-      return refuse({ faults: [fault('too_many_journeys', null, { max })] })
-    const stored = await createJourney(tx, { brandId, name: value.name, now, ...version })
+    const { journeysMax } = JOURNEY_LIMITS
+    const stored = await createJourney(tx, { brandId, name: value.name, journeysMax, now, ...version })
+    if (stored === null) return refuse({ faults: [fault('too_many_journeys', null, { max: journeysMax })] })
     return replySuccess({ journey: renderJourney(stored) }, { warnings })
   })
 }

@@ -5,7 +5,7 @@ import { apiOf, field, listIn } from '../support/journey-runs.ts'
 import { codesIn } from '../support/push-calls.ts'
 import { startServer } from '../support/server.ts'
 
-const { port, brand, close } = await startServer()
+const { port, brand, deps, close } = await startServer()
 after(close)
 
 const SEND = { to: 'anywhere', title: 'Hello', message: 'World' }
@@ -102,6 +102,24 @@ test('409 for a state that cannot follow, and 200 for saying it twice', async ()
   assert.equal((await api('PATCH', `/api/v1/journeys/${id}`, { name: 'x' })).status, 409)
   assert.deepEqual((await api('GET', '/api/v1/journeys')).body['journeys'], [])
   assert.equal(listIn((await api('GET', '/api/v1/journeys?archived=true')).body['journeys']).length, 1)
+})
+
+test('409 for one journey too many, however many are asked for at once', async () => {
+  const made = await brand()
+  const api = apiOf(port, made)
+  const free = 3
+  await deps.database.query(
+    `insert into journeys (brand_id, name, state, created_at, updated_at)
+     select $1, 'x', case when n <= $2 then 'draft' else 'archived' end, now(), now()
+     from generate_series(1, $2 + 5) as n`,
+    [made.brandId, JOURNEY_LIMITS.journeysMax - free],
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => api('POST', '/api/v1/journeys', JOURNEY)),
+  )
+  const refused = answers.filter(({ status }) => status !== 200)
+  assert.equal(answers.length - refused.length, free)
+  assert.deepEqual(new Set(refused.flatMap(codesIn)), new Set(['too_many_journeys']))
 })
 
 test('404 for a journey of another brand', async () => {

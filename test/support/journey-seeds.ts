@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { renderPayload } from '../../src/delivery/payloads.ts'
 import { parseDocument } from '../../src/http/wire/journey-body.ts'
+import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
 import type { Database } from '../../src/store/db.ts'
 import type { JourneyRef } from '../../src/store/journeys/enrolments.ts'
 import { createJourney, saveJourneyState } from '../../src/store/journeys/journeys.ts'
@@ -18,12 +19,11 @@ export async function seedJourney(
   assert.ok(parsed.ok, parsed.ok ? '' : JSON.stringify(parsed.rejection.faults))
   await ensureJourneyReader(database, brandId)
   return database.asEngine(async (tx) => {
-    const { id: journeyId } = await createJourney(tx, {
-      brandId,
-      name: 'seeded',
-      now,
-      ...parsed.value.version,
-    })
+    const { version } = parsed.value
+    const { journeysMax } = JOURNEY_LIMITS
+    const stored = await createJourney(tx, { brandId, name: 'seeded', journeysMax, now, ...version })
+    assert.ok(stored)
+    const { id: journeyId } = stored
     const isScanned = parsed.value.journey.trigger.kind !== 'event'
     await saveJourneyState(tx, { brandId, journeyId }, { state: 'active', isScanned, now })
     return { brandId, journeyId }

@@ -2,6 +2,7 @@ import { encodeJson, type JsonObject } from '../../domain/json.ts'
 import type { StoredMessages } from '../../domain/stored-journey.ts'
 import type { JourneyState } from '../../rules/journey-notes.ts'
 import { JOURNEY_FORMAT } from '../../rules/journeys.ts'
+import { lockOfBrand } from '../brand-lock.ts'
 import type { Db } from '../db.ts'
 import type { JourneyRef } from './enrolments.ts'
 
@@ -28,17 +29,22 @@ export type VersionDraft = {
 export type JourneyDraft = VersionDraft & {
   readonly brandId: number
   readonly name: string
+  /** How many the brand may have, those that were archived aside. */
+  readonly journeysMax: number
   readonly now: number
 }
 
-export async function createJourney(tx: Db, draft: JourneyDraft): Promise<StoredJourney> {
-  const { brandId, name, now } = draft
+/** Null when the brand has as many as it may; two who ask at once wait for each other. */
+export async function createJourney(tx: Db, draft: JourneyDraft): Promise<StoredJourney | null> {
+  const { brandId, name, journeysMax, now } = draft
+  await lockOfBrand(tx, brandId, 'count of journeys')
   const { rows } = await tx.query<{ id: bigint }>(
-    `insert into journeys (brand_id, name, created_at, updated_at) values ($1, $2, $3, $3) returning id`,
-    [brandId, name, new Date(now)],
+    `insert into journeys (brand_id, name, created_at, updated_at) select $1, $2, $3, $3
+     where (select count(*) from journeys where brand_id = $1 and state <> 'archived') < $4 returning id`,
+    [brandId, name, new Date(now), journeysMax],
   )
   const [row] = rows
-  if (row === undefined) throw new Error('a journey was not stored')
+  if (row === undefined) return null
   await insertVersion(tx, { brandId, journeyId: row.id }, { ...draft, version: 1 })
   return loadOwn(tx, { brandId, journeyId: row.id })
 }
@@ -135,14 +141,6 @@ export async function listJourneys(db: Db, page: JourneyPage): Promise<readonly 
     [page.brandId, page.after, page.isArchived, page.limit],
   )
   return rows
-}
-
-export async function countJourneys(db: Db, brandId: number): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::integer as count from journeys where brand_id = $1 and state <> 'archived'`,
-    [brandId],
-  )
-  return rows[0]?.count ?? 0
 }
 
 export type StateChange = {

@@ -2,6 +2,7 @@ import { encodeJson, parseJson } from '../../domain/json.ts'
 import { readSecrets, type WebhookSecret } from '../../domain/webhook-secrets.ts'
 import type { WebhookEventType } from '../../rules/webhooks.ts'
 import type { Sealer, SealPlace } from '../../runtime/sealed.ts'
+import { lockOfBrand } from '../brand-lock.ts'
 import type { Db } from '../db.ts'
 import { deleteSecret, loadSecret, saveSecret } from '../secrets.ts'
 
@@ -34,7 +35,7 @@ export type NewEndpoint = EndpointDraft & {
 /** Null when the brand has as many as it may; two who ask at once wait for each other. */
 export async function createEndpoint(tx: Db, draft: NewEndpoint): Promise<WebhookEndpoint | null> {
   const { brandId, url, description, eventTypes, batchMax, now } = draft
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('webhook endpoints', $1))`, [brandId])
+  await lockOfBrand(tx, brandId, 'webhook endpoints')
   const { rows } = await tx.query<WebhookEndpoint>(
     `insert into webhook_endpoints (brand_id, url, description, event_types, batch_max, created_at, updated_at)
      select $1, $2, $3, $4, $5, $6, $6
