@@ -17,7 +17,7 @@ try {
   })
   await seedSegments(database, brandId, (what) => process.stdout.write(`       ${what}\n`))
   await withOwner(server.url, async (owner) => owner.query('vacuum (analyze)'))
-  await measureSegments(database, brandId)
+  await measureSegments(server)
 } finally {
   await server.stop()
 }

@@ -1,5 +1,5 @@
 import { accept, type Result, reject } from '../domain/result.ts'
-import type { WrittenFilter } from '../domain/segment.ts'
+import type { Filter, WrittenFilter } from '../domain/segment.ts'
 import { referenceFaults, referencesIn } from '../domain/segment-references.ts'
 import type { Db } from '../store/db.ts'
 import { lockReferences, resolveFilter } from '../store/segments/filters.ts'
@@ -22,16 +22,19 @@ export async function checkReferences(tx: Db, { brandId, filter, self }: NewFilt
   return first === undefined ? accept(null) : reject(first, ...others)
 }
 
-/** How many live subscriptions a filter finds now, once its references are known to be good. */
-export async function measureFilter(
-  { database, clock }: Deps,
-  given: NewFilter,
-): Promise<Result<readonly PlatformCount[]>> {
+/** A filter with all that it refers to, once its references are known to be good. */
+export async function prepareFilter({ database }: Deps, given: NewFilter): Promise<Result<Filter>> {
   const { brandId, filter } = given
   const checked = await database.asBrand(brandId, async (tx) => checkReferences(tx, given))
-  if (!checked.ok) return checked
-  const resolved = await resolveFilter(database, brandId, filter)
-  return accept(await countMembers(database, { brandId, filter: resolved, now: clock.now() }))
+  return checked.ok ? accept(await resolveFilter(database, brandId, filter)) : checked
+}
+
+/** How many live subscriptions a filter finds now. */
+export async function measureFilter(deps: Deps, given: NewFilter): Promise<Result<number>> {
+  const filter = await prepareFilter(deps, given)
+  if (!filter.ok) return filter
+  const query = { brandId: given.brandId, filter: filter.value, now: deps.clock.now() }
+  return accept(totalOf(await countMembers(deps.database, query)))
 }
 
 export function totalOf(counts: readonly PlatformCount[]): number {

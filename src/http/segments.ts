@@ -36,9 +36,9 @@ export async function createOneSegment(deps: Deps, request: TenantRequest): Prom
 
   const { brandId } = request.caller
   const draft = { brandId, filter, self: null }
-  const counts = await measureFilter(deps, draft)
-  if (!counts.ok) return refuse(counts.rejection)
-  const size = totalOf(counts.value)
+  const sized = await measureFilter(deps, draft)
+  if (!sized.ok) return refuse(sized.rejection)
+  const size = sized.value
   return replyOnce(deps, request, async (tx) => {
     const checked = await checkReferences(tx, draft)
     if (!checked.ok) return refuse(checked.rejection)
@@ -92,9 +92,9 @@ export async function changeOneSegment(deps: Deps, request: TenantRequest): Prom
   if (filter === null) return deps.database.asBrand(brandId, async (tx) => save(tx, null))
 
   const draft = { brandId, filter, self: id }
-  const counts = await measureFilter(deps, draft)
-  if (!counts.ok) return refuse(counts.rejection)
-  const sized = { filter, size: totalOf(counts.value) }
+  const size = await measureFilter(deps, draft)
+  if (!size.ok) return refuse(size.rejection)
+  const sized = { filter, size: size.value }
   return deps.database.asBrand(brandId, async (tx) => {
     const checked = await checkReferences(tx, draft)
     return checked.ok ? save(tx, sized) : refuse(checked.rejection)
@@ -110,34 +110,6 @@ export async function archiveOneSegment(deps: Deps, request: TenantRequest): Pro
     archiveSegment(tx, { brandId, id, now: deps.clock.now() }),
   )
   return segment === null ? refuse(notFound(request)) : replyWith(segment)
-}
-
-/** POST /api/v1/segments/preview: how many a filter finds, and a few of them, before anything is saved. */
-export async function previewSegment(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseSegmentBody(SEGMENT_RULES.preview, request.body)
-  if (!parsed.ok) return refuse(parsed.rejection)
-  const { filter, warnings } = parsed.value
-  if (filter === null) throw new Error('a preview was accepted without a filter')
-
-  const { brandId } = request.caller
-  const counts = await measureFilter(deps, { brandId, filter, self: null })
-  if (!counts.ok) return refuse(counts.rejection)
-  const resolved = await resolveFilter(deps.database, brandId, filter)
-  const size = totalOf(counts.value)
-  // Among many, the first few are soon met; among few, they are best looked up from the filter's own end.
-  const reach = size >= COMMON_SIZE ? 'few' : 'everybody'
-  const wanted = {
-    brandId,
-    filter: resolved,
-    now: deps.clock.now(),
-    afterId: 0n,
-    limit: SAMPLE_SIZE,
-    reach,
-  } as const
-  const sample = size === 0 ? [] : await listMembers(deps.database, wanted)
-  const platforms = Object.fromEntries(counts.value.map(({ platform, count }) => [platform, count]))
-  const fields = { count: size, platforms, sample: sample.map(renderSubscription) }
-  return replySuccess(fields, { warnings })
 }
 
 /** GET /api/v1/segments/{segment_id}/members */
@@ -160,9 +132,6 @@ export async function listSegmentMembers(deps: Deps, request: TenantRequest): Pr
 export const SEGMENT_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
 
 export const MEMBER_QUERY = Type.Object(PAGE_FIELDS)
-
-const SAMPLE_SIZE = 10
-const COMMON_SIZE = 1_000
 
 export async function findSegment({ database }: Deps, request: TenantRequest): Promise<Segment | null> {
   const id = parseInt64(param(request, 'segment_id'))

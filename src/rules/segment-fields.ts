@@ -17,6 +17,11 @@ export const SEGMENT_FIELDS = {
       '{"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} ' +
       'and {"segment":42}.',
   },
+  exact: {
+    name: 'exact',
+    shape: { type: 'boolean' },
+    description: 'True counts everybody, however long it takes; otherwise a large number may be an estimate.',
+  },
   segment_id: {
     name: 'segment_id',
     shape: { type: 'integer', min: INT64_MIN, max: INT64_MAX },

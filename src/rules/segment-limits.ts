@@ -28,6 +28,12 @@ export const SEGMENT_LIMITS = {
   faultsMax: 20,
 } as const
 
+/**
+ * A preview asks about an eighth of the people first, whom chance picked, a power of two because the last bits of a hash
+ * choose. If that finds so many and the others would take so long, it tells for all: within 8 % 19 times of 20.
+ */
+export const SEGMENT_ESTIMATE = { shares: 8, foundMin: 500, patienceMs: 250 } as const
+
 /** What a node of a filter may be. Each has exactly one of these keys, and beside it only those that are listed. */
 export const SEGMENT_CONDITIONS = {
   all: { meaning: 'every one of a list of filters holds', beside: [] },

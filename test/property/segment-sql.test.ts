@@ -64,10 +64,16 @@ async function found(brandId: number, filter: Filter): Promise<readonly string[]
   assert.deepEqual(each, all)
   const first = await listMembers(database, { ...page, limit: 1 })
   assert.equal(first[0]?.subscriptionId, all?.[0])
-  const counts = await countMembers(database, page)
+  const [whole, ...shares] = [
+    await countMembers(database, page),
+    await countMembers(database, { ...page, share: 'picked' }),
+    await countMembers(database, { ...page, share: 'others' }),
+  ].map((counts) => counts.reduce((sum, { count }) => sum + count, 0))
+  assert.equal(whole, all?.length)
   assert.equal(
-    counts.reduce((sum, { count }) => sum + count, 0),
-    all?.length,
+    shares.reduce((sum, count) => sum + count, 0),
+    whole,
+    'the shares of the people make up everybody',
   )
   return all ?? []
 }

@@ -5,7 +5,7 @@ import { parseFilter } from '../../domain/segment-filter.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { SEGMENT_FIELDS } from '../../rules/segment-fields.ts'
 import { isObject } from './field-type.ts'
-import { int64In, textIn } from './field-value.ts'
+import { int64In, isSetIn, textIn } from './field-value.ts'
 import { type FieldRules, fieldRules, missingFaults, readFields } from './fields.ts'
 
 /** What a body says of a segment; null where it says nothing. */
@@ -13,10 +13,12 @@ export type SegmentBody = {
   readonly id: bigint | null
   readonly name: string | null
   readonly filter: WrittenFilter | null
+  /** Of a preview: whether an estimate will not do. */
+  readonly isExact: boolean
   readonly warnings: readonly Warning[]
 }
 
-const { name: NAME, filter: FILTER, segment_id: ID } = SEGMENT_FIELDS
+const { name: NAME, filter: FILTER, exact: EXACT, segment_id: ID } = SEGMENT_FIELDS
 
 export const SEGMENT_RULES = {
   create: fieldRules([
@@ -28,7 +30,10 @@ export const SEGMENT_RULES = {
     { ...NAME, use: 'optional' },
     { ...FILTER, use: 'optional' },
   ]),
-  preview: fieldRules([{ ...FILTER, use: 'required' }]),
+  preview: fieldRules([
+    { ...FILTER, use: 'required' },
+    { ...EXACT, use: 'optional' },
+  ]),
 } as const satisfies Record<string, FieldRules>
 
 /** A body about a segment, or everything that is wrong with it, in the filter by the path of the bad node. */
@@ -46,6 +51,7 @@ export function parseSegmentBody(rules: FieldRules, body: unknown): Result<Segme
     id: int64In(fields.values, 'segment_id'),
     name: textIn(fields.values, 'name'),
     filter: filter.ok ? filter.value : null,
+    isExact: isSetIn(fields.values, 'exact'),
     warnings: fields.warnings,
   })
 }

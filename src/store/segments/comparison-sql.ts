@@ -2,6 +2,7 @@ import { encodeJson } from '../../domain/json.ts'
 import { type Comparison, instantIn } from '../../domain/segment-comparison.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { Binds } from '../bind.ts'
+import type { SegmentShare } from './share-sql.ts'
 
 /**
  * Where a condition is used: `brand` is the place of the brand's id among the values, `now` an instant in SQL. `reach`
@@ -12,14 +13,16 @@ export type SegmentScope = {
   readonly binds: Binds
   readonly now: string
   readonly reach: SegmentReach
+  /** Whoever asks about a share also says so of `s`: it only saves work on what others are compared with. */
+  readonly share?: SegmentShare | undefined
 }
 
 export type SegmentReach = 'few' | 'everybody'
 
-/** What is compared, as SQL: a JSON value, or an instant. */
-export type Operand = { readonly json: string } | { readonly instant: string }
+/** What is compared, in SQL, and what it is there. */
+export type Operand = { readonly kind: 'json' | 'instant' | 'number'; readonly sql: string }
 
-/** What `compare` says, in SQL; never null. */
+/** What `compare` says, in SQL; it may be null where that says no. */
 export function comparisonSql(comparison: Comparison, operand: Operand, scope: SegmentScope): string {
   const { binds, now } = scope
   switch (comparison.kind) {
@@ -28,17 +31,18 @@ export function comparisonSql(comparison: Comparison, operand: Operand, scope: S
     case 'equality': {
       const value = `${binds.add(encodeJson(comparison.value))}::jsonb`
       // What is asked for is never null, so what equals it is there.
-      if (comparison.is === 'eq') return `coalesce(${jsonSql(operand)} = ${value}, false)`
+      if (comparison.is === 'eq') return `${jsonSql(operand)} = ${value}`
       return `(${presentSql(operand)} and ${jsonSql(operand)} <> ${value})`
     }
     case 'choice': {
       const values = binds.add(comparison.values.map((value) => encodeJson(value)))
-      return `coalesce(${jsonSql(operand)} = any(${values}::jsonb[]), false)`
+      return `${jsonSql(operand)} = any(${values}::jsonb[])`
     }
     case 'order': {
+      const asked = `${SIGNS[comparison.is]} ${binds.add(String(comparison.value))}::numeric`
+      if (operand.kind === 'number') return `${operand.sql} ${asked}`
       const json = jsonSql(operand)
-      const isOrdered = `${json}::numeric ${SIGNS[comparison.is]} ${binds.add(String(comparison.value))}::numeric`
-      return `coalesce(case when jsonb_typeof(${json}) = 'number' then ${isOrdered} end, false)`
+      return `case when jsonb_typeof(${json}) = 'number' then ${json}::numeric ${asked} end`
     }
     case 'text': {
       const json = jsonSql(operand)
@@ -47,17 +51,17 @@ export function comparisonSql(comparison: Comparison, operand: Operand, scope: S
         comparison.is === 'contains'
           ? `strpos(${json} #>> '{}', ${value}) > 0`
           : `starts_with(${json} #>> '{}', ${value})`
-      return `coalesce(jsonb_typeof(${json}) = 'string' and ${hasPart}, false)`
+      return `(jsonb_typeof(${json}) = 'string' and ${hasPart})`
     }
     case 'date': {
       const sign = comparison.is === 'before' ? '<' : '>'
       const wanted = binds.add(new Date(instantIn(comparison.date) ?? Number.NaN))
-      return `coalesce(${instantSql(operand)} ${sign} ${wanted}::timestamptz, false)`
+      return `${instantSql(operand)} ${sign} ${wanted}::timestamptz`
     }
     case 'recency': {
       const since = `${now} - ${binds.add(comparison.days)}::integer * interval '1 day'`
       const at = instantSql(operand)
-      return `coalesce(${at} > ${since} and ${at} <= ${now}, false)`
+      return `(${at} > ${since} and ${at} <= ${now})`
     }
     default:
       return unreachable(comparison)
@@ -66,16 +70,16 @@ export function comparisonSql(comparison: Comparison, operand: Operand, scope: S
 
 const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-function presentSql(operand: Operand): string {
-  if ('instant' in operand) return `(${operand.instant} is not null)`
-  return `(coalesce(jsonb_typeof(${operand.json}), 'null') <> 'null')`
+function presentSql({ kind, sql }: Operand): string {
+  return kind === 'json' ? `(coalesce(jsonb_typeof(${sql}), 'null') <> 'null')` : `(${sql} is not null)`
 }
 
-function jsonSql(operand: Operand): string {
-  return 'json' in operand ? operand.json : `to_jsonb(${operand.instant})`
+function jsonSql({ kind, sql }: Operand): string {
+  return kind === 'json' ? sql : `to_jsonb(${sql})`
 }
 
 function instantSql(operand: Operand): string {
-  if ('instant' in operand) return operand.instant
-  return `case when jsonb_typeof(${operand.json}) = 'string' then instant_in(${operand.json} #>> '{}') end`
+  if (operand.kind === 'instant') return operand.sql
+  const json = jsonSql(operand)
+  return `case when jsonb_typeof(${json}) = 'string' then instant_in(${json} #>> '{}') end`
 }

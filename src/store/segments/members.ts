@@ -4,6 +4,7 @@ import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { SUBSCRIPTION_COLUMNS, type Subscription } from '../subscriptions/subscriptions.ts'
 import type { SegmentReach } from './comparison-sql.ts'
+import { type SegmentShare, shareSql } from './share-sql.ts'
 import { segmentSql } from './sql.ts'
 
 export type SegmentQuery = {
@@ -11,6 +12,7 @@ export type SegmentQuery = {
   readonly filter: Filter
   readonly now: number
   readonly reach?: SegmentReach
+  readonly share?: SegmentShare | undefined
 }
 
 export type PlatformCount = { readonly platform: Platform; readonly count: number }
@@ -68,9 +70,11 @@ async function listReached(db: Db, page: ReachedPage): Promise<readonly Subscrip
   return rows
 }
 
-function membersSql({ brandId, filter, now: at, reach = 'everybody' }: SegmentQuery, binds: Binds): string {
+function membersSql(query: SegmentQuery, binds: Binds): string {
+  const { brandId, filter, reach = 'everybody', share } = query
   const brand = binds.add(brandId)
   // Written out, because a value that most filters do not mention would be one of unknown type.
-  const now = `timestamptz '${new Date(at).toISOString()}'`
-  return `s.brand_id = ${brand} and s.state = 'live' and ${segmentSql(filter, { brand, binds, now, reach })}`
+  const now = `timestamptz '${new Date(query.now).toISOString()}'`
+  const live = `s.brand_id = ${brand} and s.state = 'live'${shareSql(share, 'coalesce(s.profile_id, s.id)')}`
+  return `${live} and ${segmentSql(filter, { brand, binds, now, reach, share })}`
 }

@@ -4,6 +4,7 @@ import type { Comparison } from '../../domain/segment-comparison.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { SegmentFact } from '../../rules/segment-limits.ts'
 import { comparisonSql, type SegmentScope } from './comparison-sql.ts'
+import { shareSql } from './share-sql.ts'
 
 /**
  * The condition that a live subscription `s` belongs to a segment: what `matchFilter` says, in SQL. It is never null,
@@ -38,18 +39,19 @@ export function segmentSql(filter: Filter, scope: SegmentScope): string {
 
 /** A subscription carries its own tags and those of its person. */
 export function tagSql(tag: string, scope: SegmentScope): string {
-  const { brand, binds, reach } = scope
+  const { brand, binds, reach, share } = scope
   const tags = binds.add([tag])
   if (reach === 'few') {
     // Few people carry tags of their own: the index holds only those, and may be read once instead of person by person.
     return `(s.tags @> ${tags} or exists (select from profiles as p
       where p.brand_id = ${brand} and p.id = s.profile_id and p.tags @> ${tags} and p.tags <> '{}'))`
   }
-  return `s.id in (
-    select t.id from subscriptions as t where t.brand_id = ${brand} and t.tags @> ${tags} and t.state = 'live'
+  return `s.id in (select u.id from subscriptions as u where u.brand_id = ${brand} and u.id = any(array(
+    select t.id from subscriptions as t
+    where t.brand_id = ${brand} and t.tags @> ${tags} and t.state = 'live'${shareSql(share, 'coalesce(t.profile_id, t.id)')}
     union all
     select t.id from profiles as p join subscriptions as t on t.brand_id = p.brand_id and t.profile_id = p.id
-    where p.brand_id = ${brand} and p.tags @> ${tags} and p.tags <> '{}')`
+    where p.brand_id = ${brand} and p.tags @> ${tags} and p.tags <> '{}'${shareSql(share, 'p.id')})))`
 }
 
 function groupSql(filters: readonly Filter[], word: 'and' | 'or', scope: SegmentScope): string {
@@ -62,17 +64,22 @@ function groupSql(filters: readonly Filter[], word: 'and' | 'or', scope: Segment
  * array to the next, because one walk along an index finds all of its ids.
  */
 function everyoneSql(filters: readonly Filter[], scope: SegmentScope): string {
-  const counted = filters.find((filter) => filter.kind === 'event' && !isCount(filter.count, 0))
-  const others = filters.filter((filter) => filter !== counted)
+  const few = { ...scope, reach: 'few' } as const
+  const listed = filters.find((filter) => filter.kind === 'users')
   // Who is listed by name is fewer still.
-  const isListed = others.some((filter) => filter.kind === 'users')
-  if (counted?.kind !== 'event' || others.length === 0 || isListed) return groupSql(filters, 'and', scope)
+  if (listed !== undefined) {
+    const others = filters.filter((filter) => filter !== listed)
+    return `(${[segmentSql(listed, scope), ...others.map((filter) => segmentSql(filter, few))].join(' and ')})`
+  }
+  const counted = filters.find((filter) => filter.kind === 'event' && !isCount(filter.count, 0))
+  if (counted?.kind !== 'event') return groupSql(filters, 'and', scope)
+  const others = filters.filter((filter) => filter !== counted)
   const attributes = others.filter((filter) => filter.kind === 'attribute')
   const rest = others.filter((filter) => filter.kind !== 'attribute')
   const people = suchPeopleSql(attributes, countedSql(counted, scope), scope)
   const conditions = [
     `s.brand_id = ${scope.brand} and s.state = 'live' and s.profile_id = any(array(${people}))`,
-    ...rest.map((filter) => segmentSql(filter, { ...scope, reach: 'few' })),
+    ...rest.map((filter) => segmentSql(filter, few)),
   ]
   return `s.id in (select s.id from subscriptions as s where ${conditions.join(' and ')})`
 }
@@ -102,7 +109,8 @@ function usersSql(userIds: readonly string[], { brand, binds, reach }: SegmentSc
 
 /** The attribute of a row `x`, which is a person or an event. */
 function attributeSql({ attribute, comparison }: AttributeCondition, scope: SegmentScope): string {
-  return comparisonSql(comparison, { json: `(x.attributes -> ${scope.binds.add(attribute)}::text)` }, scope)
+  const sql = `(x.attributes -> ${scope.binds.add(attribute)}::text)`
+  return comparisonSql(comparison, { kind: 'json', sql }, scope)
 }
 
 const PERSON = { profiles: 'id', profile_activity: 'profile_id' } as const
@@ -115,12 +123,14 @@ function ofPersonSql(
 ): string {
   const isMissing = comparison.kind === 'presence' && comparison.is === 'missing'
   const asked = isMissing ? ({ kind: 'presence', is: 'exists' } as const) : comparison
-  const ofPerson = `x.brand_id = s.brand_id and x.${PERSON[table]} = s.profile_id`
+  const id = `x.${PERSON[table]}`
+  const ofPerson = `x.brand_id = s.brand_id and ${id} = s.profile_id`
   const condition = conditionSql(asked)
   // A value is looked up row by row; what exists may be turned into a walk over all the people there are.
   if (scope.reach === 'few')
     return `${isMissing ? 'not ' : ''}coalesce((select ${condition} from ${table} as x where ${ofPerson}), false)`
-  return `${isMissing ? 'not ' : ''}exists (select from ${table} as x where ${ofPerson} and ${condition})`
+  const shared = `${ofPerson}${shareSql(scope.share, id)}`
+  return `${isMissing ? 'not ' : ''}exists (select from ${table} as x where ${shared} and ${condition})`
 }
 
 function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScope): string {
@@ -130,18 +140,18 @@ function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScop
     case 'time_zone':
     case 'browser':
     case 'app_version':
-      return comparisonSql(comparison, { json: `to_jsonb(s.${field})` }, scope)
+      return `coalesce(${comparisonSql(comparison, { kind: 'json', sql: `to_jsonb(s.${field})` }, scope)}, false)`
     case 'created_at':
       return ofPersonSql({ table: 'profiles', scope }, comparison, (asked) =>
-        comparisonSql(asked, { instant: 'x.created_at' }, scope),
+        comparisonSql(asked, { kind: 'instant', sql: 'x.created_at' }, scope),
       )
     case 'last_seen':
       return ofPersonSql({ table: 'profile_activity', scope }, comparison, (asked) =>
-        comparisonSql(asked, { instant: 'x.last_event_at' }, scope),
+        comparisonSql(asked, { kind: 'instant', sql: 'x.last_event_at' }, scope),
       )
     case 'ltv':
       return ofPersonSql({ table: 'profile_activity', scope }, comparison, (asked) =>
-        comparisonSql(asked, { json: 'to_jsonb(x.ltv)' }, scope),
+        comparisonSql(asked, { kind: 'number', sql: 'x.ltv' }, scope),
       )
     default:
       return unreachable(field)
@@ -157,19 +167,24 @@ function eventSql(condition: EventCondition, scope: SegmentScope): string {
     const done = `select ${times} from ${from} as x where ${where} and x.profile_id = s.profile_id`
     return `coalesce((${done}), 0) ${wantedSql(condition, scope)}`
   }
+  if (!isCount(condition.count, 0)) return everyoneSql([condition], scope)
   // Put aside once: several workers of one query would each count for themselves.
   const people = `with counted as materialized (${countedSql(condition, scope)}) select profile_id from counted`
-  return `${isCount(condition.count, 0) ? 'not ' : ''}(s.profile_id is not null and s.profile_id in (${people}))`
+  return `not (s.profile_id is not null and s.profile_id in (${people}))`
 }
 
 /**
- * The people who did it as often as asked; or, when zero is as asked, those who did it and not as often. They are sorted
+ * The people who did it as often as asked; or, when zero is as asked, those who did it and not as often. Events are sorted
  * before they are counted, which takes half the time and a third of the memory of a table of everybody who did it once.
  */
 function countedSql(condition: EventCondition, scope: SegmentScope): string {
-  const { from, where, columns, times } = doingsSql(condition, scope)
-  return `select x.profile_id from (select ${columns} from ${from} as x where ${where} order by x.profile_id) as x
-    group by x.profile_id having ${isCount(condition.count, 0) ? 'not ' : ''}(${times} ${wantedSql(condition, scope)})`
+  const { from, where, times } = doingsSql(condition, scope)
+  const asked = `${where}${shareSql(scope.share, 'x.profile_id')}`
+  const isWanted = `${isCount(condition.count, 0) ? 'not ' : ''}(${times} ${wantedSql(condition, scope)})`
+  if (from === 'profile_event_counters')
+    return `select x.profile_id from ${from} as x where ${asked} and ${isWanted}`
+  return `select x.profile_id from (select x.profile_id from ${from} as x where ${asked} order by x.profile_id) as x
+    group by x.profile_id having ${isWanted}`
 }
 
 function wantedSql({ count }: EventCondition, { binds }: SegmentScope): string {
@@ -180,12 +195,10 @@ function wantedSql({ count }: EventCondition, { binds }: SegmentScope): string {
 function doingsSql({ event, withinDays, where }: EventCondition, scope: SegmentScope) {
   const { brand, binds, now } = scope
   const named = `x.brand_id = ${brand} and x.event_name = ${binds.add(event)}`
-  if (withinDays === null && where.length === 0) {
-    const columns = 'x.profile_id, x.event_count'
-    return { from: 'profile_event_counters', where: named, columns, times: 'sum(x.event_count)' }
-  }
+  if (withinDays === null && where.length === 0)
+    return { from: 'profile_event_counters', where: named, times: 'x.event_count' } as const
   const since =
     withinDays === null ? [] : [`x.event_at > ${now} - ${binds.add(withinDays)}::integer * interval '1 day'`]
   const conditions = [named, ...since, ...where.map((part) => attributeSql(part, scope))]
-  return { from: 'events', where: conditions.join(' and '), columns: 'x.profile_id', times: 'count(*)' }
+  return { from: 'events', where: conditions.join(' and '), times: 'count(*)' } as const
 }

@@ -50,10 +50,15 @@ export type SegmentsApi = {
     readonly body: {
       /** Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
       readonly filter: Readonly<Record<string, unknown>>
+      /** True counts everybody, however long it takes; otherwise a large number may be an estimate. */
+      readonly exact?: boolean
     }
     readonly reply: Success & {
       /** Live subscriptions. */
       readonly count: number
+      /** How far `count` may be off, 19 times of 20; 0 when everybody was counted. */
+      readonly margin: number
+      /** `count`, platform by platform. */
       readonly platforms: {
         readonly android?: number
         readonly ios?: number
