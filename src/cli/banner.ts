@@ -6,11 +6,26 @@ import { columns } from './terminal.ts'
 /** A brand made just now, whether a sandbox device waits for its first push, and the link to its shop. */
 export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean; readonly shop: string | null }
 
+export type Ready = { readonly url: string; readonly demo: Demo | null; readonly heldSince: number | null }
+
 /** What a start says when Beckon is ready. The keys are in it only when they were made just now. */
-export function banner(url: string, demo: Demo | null): readonly string[] {
+export function banner({ url, demo, heldSince }: Ready): readonly string[] {
   const keys =
     demo === null ? [] : ['', ...shopLines(demo), ...keyLines(demo.brand), '', ...exampleLines(url, demo)]
-  return ['', `Beckon is ready on ${url}`, ...keys, '', `API reference: ${url}/docs    Stop: Ctrl-C`, '']
+  const held = heldSince === null ? [] : ['', heldLine(heldSince)]
+  return [
+    '',
+    `Beckon is ready on ${url}`,
+    ...held,
+    ...keys,
+    '',
+    `API reference: ${url}/docs    Stop: Ctrl-C`,
+    '',
+  ]
+}
+
+function heldLine(since: number): string {
+  return `Nothing is sent: sending is held since ${new Date(since).toISOString()}. beckon resume lets it go on.`
 }
 
 /** Addresses that mean "everywhere" cannot be called; loopback can. */

@@ -2,6 +2,7 @@ import { backupCommand } from './backup.ts'
 import { brandCreateCommand, brandListCommand } from './brand.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor.ts'
+import { holdCommand, resumeCommand } from './hold.ts'
 import { importCommand } from './import.ts'
 import { keyCreateCommand, keyListCommand, keyRevokeCommand } from './key.ts'
 import { migrateCommand } from './migrate.ts'
@@ -25,5 +26,7 @@ export const COMMANDS: readonly Command[] = [
   importCommand,
   backupCommand,
   restoreCommand,
+  holdCommand,
+  resumeCommand,
   doctorCommand,
 ]

@@ -1,6 +1,7 @@
 import { Database, type Db, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { countPausedChannels } from '../store/push/channels.ts'
+import { loadHold } from '../store/sending-hold.ts'
 import { loadServerFacts } from '../store/server-facts.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
 
@@ -18,6 +19,7 @@ export const DATABASE_CHECKS: readonly Check[] = [
   { name: 'schema', needs: 'database', look: onDatabase(lookAtSchema) },
   { name: 'connections', needs: 'database', look: onDatabase(lookAtConnections) },
   { name: 'clock', needs: 'database', look: onDatabase(lookAtClock) },
+  { name: 'sending', needs: 'schema', look: onDatabase(lookAtSending) },
   { name: 'channels', needs: 'schema', look: onDatabase(lookAtChannels) },
 ]
 
@@ -70,6 +72,12 @@ async function lookAtClock(db: Db): Promise<Finding> {
   return skewMs <= SKEW_MAX_MS
     ? good(detail)
     : warn(detail, 'Run a time service (chrony, ntpd) on both machines.')
+}
+
+async function lookAtSending(db: Db): Promise<Finding> {
+  const since = await loadHold(db)
+  if (since === null) return good('not held')
+  return warn(`held since ${new Date(since).toISOString()}`, 'beckon resume lets it go on; see its --help.')
 }
 
 /** As the engine: the owner of the tables sees no rows. */

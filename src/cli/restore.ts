@@ -15,12 +15,16 @@ export const restoreCommand = defineCommand({
   summary: 'Fills an empty data folder from a backup.',
   about: [
     'The file is read to its end first; one that is damaged, or from a newer Beckon, is refused before anything is touched. Cut off half-way, a restore can simply be run again.',
+    'A restored Beckon sends at its start whatever came due since the backup, also what the first one sent after it. With --hold it starts with sending held, and beckon resume lets go.',
     'A data folder that has brands in it is refused. With --force its database is moved into a folder beside, whose name is printed; moving it back undoes the restore.',
   ],
   operands: [{ name: 'FILE', meaning: 'A file that beckon backup wrote.' }],
-  flags: { force: { type: 'boolean', meaning: 'Moves the database that is there aside.' } },
-  examples: ['BECKON_DATA_DIR=/srv/beckon beckon restore beckon-monday.backup'],
-  run: async ({ force = false }, [given = '']) => {
+  flags: {
+    force: { type: 'boolean', meaning: 'Moves the database that is there aside.' },
+    hold: { type: 'boolean', meaning: 'Sends nothing until beckon resume.' },
+  },
+  examples: ['BECKON_DATA_DIR=/srv/beckon beckon restore beckon-monday.backup --hold'],
+  run: async ({ force = false, hold = false }, [given = '']) => {
     const config = loadConfig()
     refuseForeign(config, 'pg_restore')
     const file = resolve(given)
@@ -30,10 +34,17 @@ export const restoreCommand = defineCommand({
 
     const { onProgress, total } = watchCopy()
     if (secret !== null && config.secret === null) await makeSecretFile(config.dataDir, secret)
-    await withDatabaseAlone(config.dataDir, async (url) => loadBackup(url, { file, head, onProgress }))
+    await withDatabaseAlone(config.dataDir, async (url) =>
+      loadBackup(url, { file, head, onProgress, isHeld: hold }),
+    )
     say(`Restored ${total()}, as of ${new Date(head.madeAt).toISOString()}, into ${config.dataDir}.`)
+    say(hold ? HELD : UNHELD)
   },
 })
+
+const HELD =
+  'Sending is held: beckon resume lets it go on, beckon resume --skip-due without what came due since.'
+const UNHELD = 'Its start sends what came due since then; beckon hold, before that, keeps it from doing so.'
 
 function secretIn(head: Head): string | null {
   return head.files.find(({ name }) => name === 'secret')?.text ?? null

@@ -9,6 +9,7 @@ import { DRAIN_MAX_MS, hasTerminal, listenForShutdown, type Shutdown } from '../
 import { Supervisor } from '../runtime/supervisor.ts'
 import { Database } from '../store/db.ts'
 import { migrate } from '../store/migrate.ts'
+import { loadHold } from '../store/sending-hold.ts'
 import { banner, type Demo, publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
 import { registerDemoDevice } from './demo-device.ts'
@@ -55,7 +56,9 @@ async function runCrew(config: Config, log: Log, shutdown: Shutdown): Promise<vo
     await prepare(config, storage.url)
     await supervisor.start()
     const url = publicUrl(config.host, config.port)
-    say(...banner(url, await makeDemo(storage.url, url)))
+    const demo = await makeDemo(storage.url, url)
+    const heldSince = await withSession(storage.url, loadHold)
+    say(...banner({ url, demo, heldSince }))
     if (!hasTerminal()) process.on('SIGHUP', () => void roll(supervisor, log))
     await aborted(shutdown.signal)
   } finally {

@@ -7,6 +7,7 @@ import { runLoop } from '../runtime/loop-run.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { ReceiptSigner } from '../runtime/receipt-token.ts'
 import { countPausedChannels } from '../store/push/channels.ts'
+import { loadHold } from '../store/sending-hold.ts'
 import { Holds } from './holds.ts'
 import { openProviders, type ProvidersOptions } from './providers.ts'
 import { runSender } from './sender.ts'
@@ -32,22 +33,28 @@ export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void>
     random,
     onVerdict: verdictMeter(metrics),
   }
-  await Promise.all([runSender(send, host, newId()), watchChannels(deps, host)])
+  await Promise.all([runSender(send, host, newId()), watchAlerts(deps, host)])
   await close()
 }
 
-/** An alert for whoever watches the metrics; the brand itself sees why under its channels. */
-async function watchChannels({ database, metrics }: EngineDeps, host: LoopHost): Promise<void> {
+/** Alerts for whoever watches the metrics; a brand itself sees why under its channels. */
+async function watchAlerts({ database, metrics }: EngineDeps, host: LoopHost): Promise<void> {
   const paused = metrics.gauge({
     name: 'beckon_channels_paused',
     help: 'Channels of all brands that hand nothing over, because a credential is refused or a setting is wrong.',
     labels: [],
   })
+  const held = metrics.gauge({
+    name: 'beckon_sending_held',
+    help: 'Whether all sending is held (beckon hold): 1 or 0.',
+    labels: [],
+  })
   await runLoop(
     {
-      name: 'watch-channels',
+      name: 'watch-alerts',
       claim: async () => {
         paused({}, await countPausedChannels(database))
+        held({}, (await loadHold(database)) === null ? 0 : 1)
         return []
       },
       work: async () => undefined,

@@ -53,6 +53,8 @@ export type Facts = {
   readonly recent: readonly JourneyEvent[]
   /** What tells one journey's splits from another's. */
   readonly splitKey: string
+  /** Their time passed while sending was held, and whoever let go wants nothing of that sent or called. */
+  readonly isSkipping: boolean
 }
 
 /** What is to be done, in the same breath as the enrolment is saved. */
@@ -192,6 +194,7 @@ function take(journey: Journey, enrolment: Enrolment, { step, facts, now }: Taki
     }
     case 'webhook': {
       const { id: stepId, endpointId } = step
+      if (facts.isSkipping) return go(enrolment, step.next, { step: stepId, did: 'skipped' }, now)
       const did = facts.isCallable ? 'called' : 'not_called'
       const moved = go(enrolment, step.next, { step: stepId, did }, now)
       return facts.isCallable ? { ...moved, wishes: [{ kind: 'call', stepId, endpointId }] } : moved
@@ -206,6 +209,7 @@ function takeSend(
   enrolment: Enrolment,
   { step, facts, now }: Taking & { readonly step: SendStep },
 ): Moved {
+  if (facts.isSkipping) return go(enrolment, step.next, { step: step.id, did: 'skipped' }, now)
   const quietEnd = quietUntil(quietHours, facts.zone, now)
   if (quietEnd !== null) {
     const notes = [{ step: step.id, did: 'quiet_hours' }] as const

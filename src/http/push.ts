@@ -1,12 +1,13 @@
 import type { Result } from '../domain/result.ts'
+import type { Warning } from '../domain/warning.ts'
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES } from '../rules/push-modes.ts'
 import type { NewNotification } from '../store/push/notifications.ts'
 import type { Deps } from './deps.ts'
+import { heldWarnings } from './held-warning.ts'
 import { replyOnce } from './idempotency.ts'
 import { parsePush } from './parse-push.ts'
 import { replyDryRun } from './push-dry-run.ts'
-import type { Push } from './push-plan.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import type { Route, TenantRoute } from './route.ts'
@@ -22,17 +23,18 @@ export async function acceptPush(deps: Deps, request: TenantRequest, address: Pu
   if (push.draft.isDryRun) return replyDryRun(deps, push)
 
   const isForOne = push.draft.target.kind === 'one'
+  const warnings = [...push.warnings, ...(await heldWarnings(deps))]
   const reply =
     isForOne && request.idempotency === null
-      ? replyAccepted(push, await deps.pushes.submit(push))
+      ? replyAccepted(await deps.pushes.submit(push), warnings)
       : await replyOnce(deps, request, async (tx) =>
-          replyAccepted(push, await deps.pushes.acceptIn(tx, push)),
+          replyAccepted(await deps.pushes.acceptIn(tx, push), warnings),
         )
   if (reply.status === 200) deps.database.tell(isForOne ? 'send' : 'plan')
   return reply
 }
 
-function replyAccepted({ warnings }: Push, accepted: Result<NewNotification>): Reply {
+function replyAccepted(accepted: Result<NewNotification>, warnings: readonly Warning[]): Reply {
   if (!accepted.ok) return refuse(accepted.rejection)
   return replySuccess({ notification: renderAccepted(accepted.value) }, { warnings })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { countPausedChannels } from '../store/push/channels.ts'
+import { loadHold } from '../store/sending-hold.ts'
 import type { Deps } from './deps.ts'
 
 /** What one check found. `detail` is for the person who reads the page at night. */
@@ -17,6 +18,7 @@ export type ReadyCheck = {
 export const READY_CHECKS: readonly ReadyCheck[] = [
   { name: 'database', isVital: true, check: checkDatabase },
   { name: 'channels', isVital: false, check: checkChannels },
+  { name: 'sending', isVital: false, check: checkSending },
 ]
 
 export type Readiness = {
@@ -48,6 +50,12 @@ async function checkChannels({ database }: Deps): Promise<Finding> {
   const paused = await countPausedChannels(database)
   if (paused === 0) return { isOk: true, detail: 'none is paused' }
   return { isOk: false, detail: `${paused} paused: a credential is refused, or a setting is wrong` }
+}
+
+async function checkSending({ database }: Deps): Promise<Finding> {
+  const since = await loadHold(database)
+  if (since === null) return { isOk: true, detail: 'not held' }
+  return { isOk: false, detail: `held since ${new Date(since).toISOString()}: beckon resume lets it go on` }
 }
 
 const CHECK_TIMEOUT_MS = 2_000

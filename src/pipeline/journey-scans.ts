@@ -32,24 +32,30 @@ const DATE_AHEAD_MS = 20 * 60_000
 const DATE_LATE_MS = 86_400_000
 const PEOPLE_MAX = 5_000
 
-/** Looks who entered or left the segment of a journey, or whose date has come. Holds the place of the brand's reader,
- * because whoever lets people in must be alone. */
+/**
+ * Looks who entered or left the segment of a journey, or whose date has come; false when somebody else does. Holds the
+ * place of the brand's reader, because whoever lets people in must be alone.
+ */
 export async function scanJourney(
   { database, plans }: StepDeps,
   ref: JourneyRef,
   given: { readonly now?: number } = {},
-): Promise<void> {
-  await database.asEngine(async (tx) => {
+): Promise<boolean> {
+  return database.asEngine(async (tx) => {
     const { brandId, journeyId } = ref
     const now = given.now ?? (await loadMoment(tx))
-    if ((await takeReader(tx, { brandId, reader: JOURNEY_READER })) === null) return
+    if ((await takeReader(tx, { brandId, reader: JOURNEY_READER })) === null) return false
     const scan = await takeScan(tx, ref, now)
-    if (scan === null) return
+    if (scan === null) return false
     const { version, activeSince, scannedUntil } = scan
     const journey = (await plans.load(tx, brandId, [{ journeyId, version }]))({ journeyId, version })
-    if (journey === null) return saveScan(tx, ref, { scanAt: now + UNREADABLE_EVERY_MS, scannedUntil })
+    if (journey === null) {
+      await saveScan(tx, ref, { scanAt: now + UNREADABLE_EVERY_MS, scannedUntil })
+      return true
+    }
     const open = { journeyId, version, journey, activeSince }
     await scanTrigger(tx, { ...ref, open, scan, now }, journey.trigger)
+    return true
   })
 }
 

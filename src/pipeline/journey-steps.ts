@@ -31,6 +31,9 @@ const CLOSED_MAX = 5_000
 /** Who stands still because their journey cannot be read is looked at again so often: a newer Beckon may read it. */
 export const UNREADABLE_EVERY_MS = 3_600_000
 
+/** `isSkipping`: they move as they would have, but nothing of that is sent or called. */
+type Given = { readonly now?: number; readonly isSkipping?: boolean }
+
 /**
  * Lets those of a journey whose time has come take their steps, as far as they lead at once, and says how many there
  * were. What is wished for is written in the same transaction as where they stand then, so that a worker that dies at
@@ -39,7 +42,7 @@ export const UNREADABLE_EVERY_MS = 3_600_000
 export async function advanceJourney(
   { database, plans }: StepDeps,
   ref: JourneyRef,
-  given: { readonly now?: number } = {},
+  given: Given = {},
 ): Promise<number> {
   return database.asEngine(async (tx) => {
     const state = await shareJourney(tx, ref)
@@ -60,7 +63,8 @@ export async function advanceJourney(
       ref.brandId,
       walkers.map(({ enrolment }) => enrolment.profileId),
     )
-    const changed = await takeSteps(tx, { ...ref, now, people }, walkers)
+    const isSkipping = given.isSkipping === true
+    const changed = await takeSteps(tx, { ...ref, now, people, isSkipping }, walkers)
     await saveEnrolments(tx, { brandId: ref.brandId, changed, now })
     return claimed.length
   })
@@ -69,6 +73,7 @@ export async function advanceJourney(
 type Walk = JourneyRef & {
   readonly now: number
   readonly people: ReadonlyMap<bigint, JourneyPerson>
+  readonly isSkipping: boolean
 }
 
 type Walker = HeldEnrolment & { readonly journey: Journey }
@@ -120,6 +125,7 @@ function moveOne(walk: Walk, one: Walker, { filtered, recent, callable }: Seen):
     isCallable: step?.kind === 'webhook' && callable.has(step.endpointId),
     recent: recent.get(one.enrolment.profileId) ?? [],
     splitKey: String(walk.journeyId),
+    isSkipping: walk.isSkipping,
   }
   const moved = move(one.journey, one.enrolment, { kind: 'woke', facts }, walk.now)
   const next = { ...one, enrolment: moved.enrolment, notes: [...one.notes, ...moved.notes] }

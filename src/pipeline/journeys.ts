@@ -5,6 +5,7 @@ import { findBehind } from '../store/events/readers.ts'
 import { JourneyPlans } from '../store/journeys/plans.ts'
 import { findScans } from '../store/journeys/scans.ts'
 import { findDueJourneys, JOURNEY_READER } from '../store/journeys/work.ts'
+import { loadHold } from '../store/sending-hold.ts'
 import { hearEvents } from './journey-events.ts'
 import { scanJourney } from './journey-scans.ts'
 import { advanceJourney } from './journey-steps.ts'
@@ -35,7 +36,9 @@ export async function runJourneys(
       {
         ...common,
         name: 'journey-steps',
-        claim: async (limit) => findDueJourneys(database, { now: null, limit }),
+        // Steps send and call. Events and segments go on being looked at: who reached the goal need not be told.
+        claim: async (limit) =>
+          (await loadHold(database)) === null ? findDueJourneys(database, { now: null, limit }) : [],
         work: async (ref) => {
           await advanceJourney(deps, ref)
           database.tell('send')

@@ -20,6 +20,10 @@ export const JOURNEY_NOTES = {
   set: { ends: null, sentence: 'The attribute or the tag was set.' },
   called: { ends: null, sentence: 'The webhook call was handed to the outbox.' },
   not_called: { ends: null, sentence: 'Nothing was called: the webhook endpoint is gone or disabled.' },
+  skipped: {
+    ends: null,
+    sentence: 'Nothing was sent or called: its time passed while sending was held, and was skipped.',
+  },
   completed: { ends: 'completed', sentence: 'The person reached the end.' },
   goal: { ends: 'goal', sentence: 'The goal event came, so the person left with success.' },
   exit_event: { ends: 'exited', sentence: 'The exit event came, so the person left.' },

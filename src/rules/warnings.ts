@@ -1,6 +1,8 @@
 /** What a reply warns of while it accepts: nothing here changes what the request does (decisions §2). */
 export const WARNINGS = {
   unknown_field: 'This is no field of this request. It was ignored.',
+  sending_held:
+    'Nothing is sent at the moment: whoever runs this Beckon holds all sending. This waits, as long as it has not expired.',
   unused_field: 'This field means nothing on this address. It was ignored.',
   null_attribute: 'An attribute that is null counts as absent.',
   context_ignored: 'This part of the context must be {expected}. It was left out.',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { findReadiness } from '../../src/http/ready.ts'
 import { latestVersion } from '../../src/store/migrate.ts'
+import { holdSending, resumeSending } from '../../src/store/sending-hold.ts'
 import { assertDocumented } from '../support/documented.ts'
 import { call, startServer } from '../support/server.ts'
 
@@ -23,7 +24,17 @@ test('200 on /readyz while the database answers with the right schema', async ()
   assert.deepEqual(body['checks'], {
     database: { ok: true, detail: `answers, schema ${latestVersion()}` },
     channels: { ok: true, detail: 'none is paused' },
+    sending: { ok: true, detail: 'not held' },
   })
+})
+
+test('200 on /readyz while sending is held, which shows', async () => {
+  await holdSending(server.deps.database)
+  now += 1_000
+  const { status, body } = await call(server.port, { path: '/readyz' })
+  assert.deepEqual([status, body['ready']], [200, true])
+  assert.match(JSON.stringify(body['checks']), /"sending":{"ok":false,"detail":"held since 20.*beckon resume/)
+  await resumeSending(server.deps.database)
 })
 
 test('503 on /readyz when the schema is another', async () => {

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { planCancel } from '../../src/domain/notification-state.ts'
+import { skipAllDue } from '../../src/pipeline/skip-due.ts'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import type { ClaimedChunk } from '../../src/store/push/chunks.ts'
 import { freshDatabase } from '../support/database.ts'
 import { claimOne, drain, open, planDue, settle } from '../support/drain.ts'
+import { memoryLog } from '../support/memory-log.ts'
 import { acceptNotification, countsOf, report } from '../support/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
 
@@ -14,7 +16,8 @@ after(drop)
 
 const LEASE_MS = 30_000
 
-/** What may happen to a broadcast, in any order: workers work, stall, retry and die, people leave, the caller cancels. */
+/** What may happen to a broadcast, in any order: workers work, stall, retry and die, people leave, the caller
+ * cancels, whoever lets sending go on skips what is due. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('claim' as const) }),
   fc.record({
@@ -24,6 +27,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('die' as const) }),
   fc.record({ kind: fc.constant('leave' as const), who: fc.nat(9) }),
   fc.record({ kind: fc.constant('cancel' as const) }),
+  fc.record({ kind: fc.constant('skip' as const) }),
 )
 
 test('whatever happens to a broadcast, its counts add up and its end comes, with one outcome for each', async () => {
@@ -61,6 +65,7 @@ test('whatever happens to a broadcast, its counts add up and its end comes, with
             const state = await lockNotification(tx, { brandId, id })
             if (state !== null && planCancel(state).ok) await cancelNotification(tx, { brandId, id })
           })
+        if (kind === 'skip') await skipAllDue({ database, log: memoryLog() })
         const [audience, ...parts] = countsOf(await report(database, { brandId, id }))
         assert.equal(
           audience,

@@ -7,9 +7,13 @@ import { saveBackup } from '../../src/store/backup/backup.ts'
 import type { Progress } from '../../src/store/backup/progress.ts'
 import { checkBackup, isBlank, loadBackup } from '../../src/store/backup/restore.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { loadHold } from '../../src/store/sending-hold.ts'
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
+/** The last schema that had no place for a hold. */
+const BEFORE_HOLDS = 23
 let folder = ''
 let source: TestDatabase
 
@@ -85,8 +89,8 @@ async function blankDatabase(): Promise<TestDatabase> {
   return target
 }
 
-async function restore(file: string, url: string): Promise<void> {
-  await loadBackup(url, { file, head: await checkBackup(file), onProgress: () => undefined })
+async function restore(file: string, url: string, { isHeld } = { isHeld: false }): Promise<void> {
+  await loadBackup(url, { file, head: await checkBackup(file), onProgress: () => undefined, isHeld })
 }
 
 test('a restored backup has every row, partition and sequence of the database it was made from', async () => {
@@ -248,4 +252,18 @@ test('a backup carries the small files it was given', async () => {
   const file = join(folder, 'files.backup')
   await save(file)
   assert.deepEqual((await checkBackup(file)).files, [{ name: 'secret', text: 'hush' }])
+})
+
+test('a backup restored with a hold is held, also one from before there were holds, and any other goes on', async () => {
+  for (const upTo of [BEFORE_HOLDS, BEFORE_HOLDS + 1]) {
+    const [old, held, free] = [await emptyDatabase(), await emptyDatabase(), await emptyDatabase()]
+    const file = join(folder, `holds-${upTo}.backup`)
+    await migrate(old.url, { upTo })
+    await saveBackup(old.url, { file, files: [], now: Date.now(), onProgress: () => undefined })
+    await restore(file, held.url, { isHeld: true })
+    await restore(file, free.url)
+    assert.notEqual(await withOwner(held.url, loadHold), null)
+    assert.equal(await withOwner(free.url, loadHold), null)
+    for (const { drop } of [old, held, free]) await drop()
+  }
 })

@@ -36,6 +36,7 @@ export const FACTS: Facts = {
   isCallable: true,
   recent: [],
   splitKey: '1',
+  isSkipping: false,
 }
 
 export function enrolmentOf(change: Partial<Enrolment> = {}): Enrolment {

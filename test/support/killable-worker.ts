@@ -17,10 +17,18 @@ export class KillableWorkers {
     writeFileSync(this.#placesFile, JSON.stringify(engine.places))
   }
 
-  /** `behindMs` sets its clock back. */
-  async start(behindMs = 0): Promise<ChildProcess> {
+  /** `behindMs` sets its clock back; `flags` are those of the process, such as `--journeys`. */
+  async start(behindMs = 0, flags: readonly string[] = []): Promise<ChildProcess> {
     const file = join(import.meta.dirname, '../fault/worker-process.ts')
-    const args = [file, '--url', this.#engine.url, '--places', this.#placesFile, `--behind=${behindMs}`]
+    const args = [
+      file,
+      '--url',
+      this.#engine.url,
+      '--places',
+      this.#placesFile,
+      `--behind=${behindMs}`,
+      ...flags,
+    ]
     const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#running.add(worker)
     await once(worker.stdout, 'data')

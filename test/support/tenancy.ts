@@ -6,6 +6,7 @@ const SHARED_TABLES: Readonly<Record<string, string>> = {
   brands: 'is the list of tenants; its own id is the brand',
   provider_tokens: 'belongs to a credential, which two brands may share; only the engine may read it',
   schema_migrations: 'describes the database, not a tenant',
+  sending_hold: 'says whether anything leaves, whatever the brand; only the engine may read it',
 }
 
 /** Indexes that do not begin with the brand, and why. */

@@ -97,7 +97,10 @@ test('an address that means everywhere is shown as one that can be called', () =
 })
 
 test('a start without new keys shows none', () => {
-  assert.doesNotMatch(banner('http://127.0.0.1:8080', null).join('\n'), /key|curl/)
+  assert.doesNotMatch(
+    banner({ url: 'http://127.0.0.1:8080', demo: null, heldSince: null }).join('\n'),
+    /key|curl/,
+  )
 })
 
 test('one row is not called rows', () => {

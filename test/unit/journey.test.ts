@@ -204,6 +204,19 @@ test('a webhook step asks for one call of its endpoint', () => {
   assert.deepEqual([gone.wishes, gone.notes[0]?.did], [[], 'not_called'])
 })
 
+test('what came due while sending was held and is skipped sends and calls nothing, in quiet hours neither', () => {
+  const endpointId = '0198c5a0-0000-7000-8000-000000000000'
+  const steps = [REMIND, { id: 'tell', webhook: { endpoint_id: endpointId } }]
+  const journey = journeyOf({ steps, quiet_hours: [{ from: '00:00', to: '23:59' }] })
+  for (const [step, next] of [
+    ['remind', 'tell'],
+    ['tell', null],
+  ] as const) {
+    const { wishes, notes, enrolment } = wake(journey, enrolmentOf({ step }), { isSkipping: true })
+    assert.deepEqual([wishes, notes[0], enrolment.step], [[], { step, did: 'skipped' }, next])
+  }
+})
+
 test('two triggers in one second let a person in once where re-entry is never', () => {
   const journey = journeyOf()
   assert.equal(mayEnter(journey, { inside: 0, isKnown: false }), true)

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { StartError } from '../../runtime/start-error.ts'
 import { type Db, type OwnerSession, withOwner } from '../db.ts'
 import { latestVersion, migrate } from '../migrate.ts'
+import { holdSending } from '../sending-hold.ts'
 import { loadPartitions, loadTables, type Partition, type Sequence, type Table } from './catalogue.ts'
 import type { Head } from './notes.ts'
 import { type Meter, type OnProgress, startMeter } from './progress.ts'
@@ -38,6 +39,8 @@ export type RestoreOptions = {
   readonly file: string
   readonly head: Head
   readonly onProgress: OnProgress
+  /** Whether nothing may be sent until somebody lets go. */
+  readonly isHeld: boolean
 }
 
 /**
@@ -50,10 +53,20 @@ export async function loadBackup(url: string, options: RestoreOptions): Promise<
     await session.query('begin; set local session_replication_role = replica')
     await shapePartitions(session, options.head.partitions)
     await loadRows(session, options)
+    if (options.isHeld && (await hasHold(session))) await holdSending(session)
     await session.query('commit')
     await session.query('analyze')
   })
   await migrate(url)
+  if (options.isHeld) await withOwner(url, holdSending)
+}
+
+/** A backup from before there were holds gets its own with today's schema; any other is never there without it. */
+async function hasHold(session: Db): Promise<boolean> {
+  const { rows } = await session.query<{ name: string | null }>(
+    `select to_regclass('public.sending_hold') as name`,
+  )
+  return rows[0]?.name !== null
 }
 
 /** A migration may have made partitions for today; a backup has those of its own days. Parts go before their parents. */

@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../domain/identifiers.ts'
 import { keyOf, namesOf } from '../../domain/identity-plan.ts'
 import type { Db } from '../db.ts'
-import { cancelNotification, lockNotification } from '../push/cancel.ts'
+import { cancelNotifications } from '../push/cancel.ts'
 import { ERASED, identitiesSql, profileFactSql } from '../webhooks/facts.ts'
 import { loadIdentities, lockIdentities } from './identities.ts'
 
@@ -81,11 +81,10 @@ async function rememberErasures(tx: Db, { brandId, profileIds, now }: Erased): P
 async function cancelPending(tx: Db, brandId: number, profileIds: readonly bigint[]): Promise<void> {
   const { rows } = await tx.query<{ id: string }>(
     `select id from notifications
-     where brand_id = $1 and profile_id = any($2) and state in ('scheduled', 'queued', 'sending') order by id`,
+     where brand_id = $1 and profile_id = any($2) and state in ('scheduled', 'queued', 'sending')
+     order by id for update`,
     [brandId, profileIds],
   )
-  for (const { id } of rows) {
-    await lockNotification(tx, { brandId, id })
-    await cancelNotification(tx, { brandId, id })
-  }
+  if (rows.length === 0) return
+  await cancelNotifications(tx, { brandId, ids: rows.map(({ id }) => id) })
 }

@@ -15,28 +15,42 @@ export async function lockNotification(
   return rows[0]?.state ?? null
 }
 
+export async function cancelNotification(tx: Db, { brandId, id }: NotificationRef): Promise<void> {
+  await cancelNotifications(tx, { brandId, ids: [id] })
+}
+
+export type NotificationRefs = { readonly brandId: number; readonly ids: readonly string[] }
+
 /**
- * Cancels a notification that is locked. What no worker holds ends here; what one holds stays pending until the
+ * Cancels notifications that are locked. What no worker holds ends here; what one holds stays pending until the
  * worker, who is told at its next settle, gives it up. A chunk that is being settled at this moment is skipped
  * rather than waited for: its worker waits for the lock on the notification. Doing it again ends what a worker gave
  * back since.
  */
-export async function cancelNotification(tx: Db, { brandId, id }: NotificationRef): Promise<void> {
+export async function cancelNotifications(tx: Db, { brandId, ids }: NotificationRefs): Promise<void> {
   await tx.query(
-    `with free as (
-       select brand_id, id from chunks
-       where brand_id = $1 and notification_id = $2 and (leased_by is null or ready_at <= clock_timestamp())
-       for update skip locked
-     ), gone as (
-       delete from chunks using free where chunks.brand_id = free.brand_id and chunks.id = free.id
-       returning chunks.brand_id, chunks.id, notification_id, subscription_ids
-     ), ${closeSql(`'cancelled'`, `'cancelled'`)}, kept as (
-       select coalesce(sum(remaining), 0)::integer as remaining from chunks
-       where brand_id = $1 and notification_id = $2 and id not in (select id from gone)
+    `with ${END_FREE}, kept as (
+       select notification_id, sum(remaining)::integer as remaining from chunks
+       where brand_id = $1 and notification_id = any($2) and id not in (select id from gone)
+       group by notification_id
+     ), asked as (
+       select asked.id, coalesce(kept.remaining, 0) as remaining
+       from unnest($2::uuid[]) as asked (id) left join kept on kept.notification_id = asked.id
      )
-     update notifications set state = 'cancelled', plan_at = null, cancelled = cancelled + pending - kept.remaining,
-       pending = kept.remaining, finished_at = case when kept.remaining = 0 then coalesce(finished_at, clock_timestamp()) end
-     from kept where brand_id = $1 and notifications.id = $2 and state not in ('sent', 'failed')`,
-    [brandId, id],
+     update notifications as n set state = 'cancelled', plan_at = null,
+       cancelled = n.cancelled + n.pending - asked.remaining, pending = asked.remaining,
+       finished_at = case when asked.remaining = 0 then coalesce(n.finished_at, clock_timestamp()) end
+     from asked where n.brand_id = $1 and n.id = asked.id and n.state not in ('sent', 'failed')`,
+    [brandId, ids],
   )
 }
+
+/** Takes away the chunks of these notifications that no worker holds, and closes what waited for another try. */
+export const END_FREE = `free as (
+    select brand_id, id from chunks
+    where brand_id = $1 and notification_id = any($2) and (leased_by is null or ready_at <= clock_timestamp())
+    for update skip locked
+  ), gone as (
+    delete from chunks using free where chunks.brand_id = free.brand_id and chunks.id = free.id
+    returning chunks.brand_id, chunks.id, notification_id, subscription_ids, remaining
+  ), ${closeSql(`'cancelled'`, `'cancelled'`)}`

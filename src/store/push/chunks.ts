@@ -1,4 +1,5 @@
 import type { Db } from '../db.ts'
+import { UNHELD } from '../sending-hold.ts'
 
 /** Names a chunk as one claim of it; whoever lost the claim can do nothing with it any more. */
 export type ChunkRef = { readonly brandId: number; readonly id: bigint; readonly claims: number }
@@ -79,5 +80,5 @@ const CLAIM = {
   name: 'claim chunks',
   text: `select brand_id as "brandId", id, claims, notification_id as "notificationId", attempt, remaining,
       is_bulk as "isBulk", expires_at as "expiresAt"
-    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5)`,
+    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5) where ${UNHELD}`,
 }

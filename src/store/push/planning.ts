@@ -1,6 +1,7 @@
 import type { Platform } from '../../rules/platforms.ts'
 import type { PushMode } from '../../rules/push-modes.ts'
 import type { Db } from '../db.ts'
+import { UNHELD } from '../sending-hold.ts'
 import { momentOf, NOW } from './chunks.ts'
 
 /** A notification that one planner may cut into chunks until its lease runs out, which is also its proof. */
@@ -17,7 +18,7 @@ export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): P
   const text = `with moment (now) as materialized (select coalesce($2::timestamptz, clock_timestamp())
      ), due as (
        select brand_id, id from notifications
-       where plan_at <= ${NOW} and (mode <> 'send' or wall is not null)
+       where plan_at <= ${NOW} and (mode <> 'send' or wall is not null) and ${UNHELD}
        order by plan_at limit ${limit} for update skip locked
      )
      update notifications as n

@@ -1,5 +1,6 @@
 import { CHUNK_RULES } from '../../rules/chunks.ts'
 import type { Db } from '../db.ts'
+import { UNHELD } from '../sending-hold.ts'
 import { momentOf, NOW } from './chunks.ts'
 
 /**
@@ -28,7 +29,7 @@ const LOOK = {
   text: `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp()))
     select exists (
       select from notifications where plan_at <= ${NOW} and mode = 'send' and wall is null order by plan_at limit 1
-    ) as "isDue"`,
+    ) and ${UNHELD} as "isDue"`,
 }
 
 /** Recipients are found row by row, by index, so that no plan can go wrong however little the server knows. */

@@ -4,6 +4,7 @@ import type { EndpointFate, MessageFate } from '../../domain/webhook-verdict.ts'
 import { WEBHOOK_RULES } from '../../rules/webhooks.ts'
 import type { Db } from '../db.ts'
 import { momentOf } from '../push/chunks.ts'
+import { UNHELD } from '../sending-hold.ts'
 
 /** A message that one worker holds for the length of its lease. */
 export type ClaimedMessage = WebhookMessage & {
@@ -41,7 +42,8 @@ const CLAIM = {
       m.event_type as type, m.data, m.created_at as at,
       m.endpoint_id || ' ' || (row_number() over (partition by m.endpoint_id order by m.id) - 1) / e.batch_max as call
     from claim_webhooks($1, $2, $3 * interval '1 millisecond', $4, $5, $6) as m
-    join webhook_endpoints as e on e.brand_id = m.brand_id and e.id = m.endpoint_id order by m.id`,
+    join webhook_endpoints as e on e.brand_id = m.brand_id and e.id = m.endpoint_id
+    where ${UNHELD} order by m.id`,
 }
 
 /** Makes leases run from now again, and gives the ids of the messages that are still ours. */
