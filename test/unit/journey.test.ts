@@ -131,6 +131,17 @@ test('after an awaited event the same is awaited from the next second on, howeve
   assert.equal(after(NOW + 1_000), 'event_came')
 })
 
+test('where two waits lead to each other, each hears from the second after the other on', () => {
+  const cart = { id: 'cart', wait_for: { event: 'cart', within: { hours: 1 }, yes: 'verify', no: 'end' } }
+  const verify = { ...AWAIT, wait_for: { ...AWAIT.wait_for, yes: 'cart', no: 'end' } }
+  const journey = journeyOf({ steps: [cart, verify] })
+  const waiting = enrolmentOf({ step: 'cart', isWaiting: true, stepAt: NOW - 5_000, wakeAt: NOW + 5_000 })
+  const arriving = move(journey, waiting, event('cart', NOW), NOW).enrolment
+  const after = (at: number) => wake(journey, arriving, { recent: [event('otp_verified', at)] }).notes[0]?.did
+  assert.equal(after(NOW + 999), 'waiting')
+  assert.equal(after(NOW + 1_000), 'event_came')
+})
+
 test('a goal counts from the trigger on, and not before it', () => {
   const journey = journeyOf({ goal: { event: 'otp_verified' } })
   const inside = enrolmentOf({ enteredAt: NOW })
