@@ -1,7 +1,9 @@
+import { Aside } from '../runtime/aside.ts'
 import type { LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
 import type { Database } from '../store/db.ts'
 import { findBehind } from '../store/events/readers.ts'
+import type { JourneyRef } from '../store/journeys/enrolments.ts'
 import { JourneyPlans } from '../store/journeys/plans.ts'
 import { findScans } from '../store/journeys/scans.ts'
 import { findDueJourneys, JOURNEY_READER } from '../store/journeys/work.ts'
@@ -13,7 +15,7 @@ import { advanceJourney } from './journey-steps.ts'
 /**
  * Runs the journeys of all brands: hears of events, looks at segments and dates, and lets people take their steps.
  * There is nothing to lease: each piece of work is one transaction that holds what it works on, and what a worker
- * that dies was doing never happened.
+ * that dies was doing never happened. What fails is put aside: nobody else waits for it.
  */
 export async function runJourneys(
   { database }: { readonly database: Database },
@@ -21,12 +23,17 @@ export async function runJourneys(
 ): Promise<void> {
   const deps = { database, plans: new JourneyPlans(host.log) }
   const common = { settle: async () => undefined, lease: null, concurrency: 2 } as const
+  const brands = new Aside<number>((brandId) => `brand ${brandId}`)
+  const walks = new Aside<JourneyRef>(nameOf)
+  const scans = new Aside<JourneyRef>(nameOf)
   await Promise.all([
     runLoop(
       {
         ...common,
         name: 'journey-events',
-        claim: async (limit) => findBehind(database, { reader: JOURNEY_READER, limit }),
+        claim: async (limit) =>
+          findBehind(database, { reader: JOURNEY_READER, limit, except: brands.items() }),
+        aside: brands,
         work: async (brandId) => hearEvents(deps, brandId),
         idle: { minMs: 50, maxMs: 300 },
       },
@@ -38,7 +45,10 @@ export async function runJourneys(
         name: 'journey-steps',
         // Steps send and call. Events and segments go on being looked at: who reached the goal need not be told.
         claim: async (limit) =>
-          (await loadHold(database)) === null ? findDueJourneys(database, { now: null, limit }) : [],
+          (await loadHold(database)) === null
+            ? findDueJourneys(database, { now: null, limit, except: walks.items() })
+            : [],
+        aside: walks,
         work: async (ref) => {
           await advanceJourney(deps, ref)
           database.tell('send')
@@ -51,7 +61,8 @@ export async function runJourneys(
       {
         ...common,
         name: 'journey-scans',
-        claim: async (limit) => findScans(database, { now: null, limit }),
+        claim: async (limit) => findScans(database, { now: null, limit, except: scans.items() }),
+        aside: scans,
         work: async (ref) => scanJourney(deps, ref),
         concurrency: 1,
         idle: { minMs: 500, maxMs: 2_000 },
@@ -59,4 +70,8 @@ export async function runJourneys(
       host,
     ),
   ])
+}
+
+function nameOf({ brandId, journeyId }: JourneyRef): string {
+  return `journey ${journeyId} of brand ${brandId}`
 }

@@ -143,13 +143,23 @@ class LoopRun<Item, Outcome> {
     this.#leases?.drop(task)
     if (!this.#tasks.has(task)) return // given back over its head when the grace was over
     this.#host.meters.seconds({ loop: this.#loop.name }, (this.#time.elapsed() - beganAt) / 1_000)
-    if (outcome === 'settled') this.#workFailures = 0
-    if (outcome === 'failed') this.#workFailures += 1
+    this.#remember(task.item, outcome)
     if (outcome === 'released') await this.#release([task.item])
     else this.#count(outcome, 1)
     this.#tasks.delete(task)
     this.#away.delete(task)
     this.#turn.resolve()
+  }
+
+  #remember(item: Item, outcome: LoopOutcome): void {
+    const { aside } = this.#loop
+    if (outcome === 'settled') {
+      this.#workFailures = 0
+      aside?.clear(item)
+    }
+    if (outcome !== 'failed') return
+    if (aside === undefined) this.#workFailures += 1
+    else aside.put(item)
   }
 
   /** Lets the tasks end within the grace, then gives back what is still running. */

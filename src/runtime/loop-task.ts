@@ -46,7 +46,8 @@ export class LoopTask<Item, Outcome> {
     } catch (error) {
       if (this.#lost.signal.aborted) return 'lost'
       if (this.#stop.signal.aborted) return 'released'
-      log.error('work failed', { error })
+      const { aside } = loop
+      log.error('work failed', { error, ...(aside === undefined ? {} : { item: aside.nameOf(this.item) }) })
       return 'failed'
     }
   }

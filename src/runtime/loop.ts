@@ -1,3 +1,4 @@
+import type { Aside } from './aside.ts'
 import type { Backoff } from './backoff.ts'
 import type { Log } from './log.ts'
 import type { LoopMeters } from './loop-meters.ts'
@@ -22,6 +23,8 @@ export type Loop<Item, Outcome> = {
   readonly settle: (item: Item, outcome: Outcome) => Promise<void>
   /** Null for work that may be done twice at once, such as a clean-up. */
   readonly lease: Lease<Item> | null
+  /** Where there is no lease to keep what failed away: `claim` leaves out what is put here. Else all wait after a failure. */
+  readonly aside?: Aside<Item>
   /** How many items are worked on at the same time. */
   readonly concurrency: number
   /** How many more may be under way that have left their place; none unless it is said. */

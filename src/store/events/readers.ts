@@ -38,18 +38,25 @@ export async function ensureReaders(db: Db, reader: string): Promise<void> {
 /** Brands with batches that a reader has not read, those furthest behind first. */
 export async function findBehind(
   db: Db,
-  { reader, limit }: { readonly reader: string; readonly limit: number },
+  { reader, limit, except = [] }: BehindQuery,
 ): Promise<readonly number[]> {
   const { rows } = await db.query<{ brandId: number }>(
     `select brand_id as "brandId" from event_readers as r
-     where reader = $1 and exists (
+     where reader = $1 and brand_id <> all($3::integer[]) and exists (
        select from event_batches as b
        where b.brand_id = r.brand_id and (b.tx, b.id) > (r.tx, r.batch_id) and b.tx < ${HORIZON}
      )
      order by r.tx limit $2`,
-    [reader, limit],
+    [reader, limit, except],
   )
   return rows.map(({ brandId }) => brandId)
+}
+
+export type BehindQuery = {
+  readonly reader: string
+  readonly limit: number
+  /** Brands that are left alone for now. */
+  readonly except?: readonly number[]
 }
 
 /** Takes a reader's place for the length of the transaction, after whoever has it now; null when there is none yet. */

@@ -3,16 +3,19 @@ import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { segmentSql } from '../segments/sql.ts'
 import type { JourneyRef } from './enrolments.ts'
+import { type DueWork, refColumns } from './journey-refs.ts'
 
 /** Journeys that must be looked at for a segment or a date. */
 export async function findScans(
   db: Db,
-  { now, limit }: { readonly now: number | null; readonly limit: number },
+  { now, limit, except = [] }: DueWork,
 ): Promise<readonly JourneyRef[]> {
   const { rows } = await db.query<JourneyRef>(
     `select brand_id as "brandId", id as "journeyId" from journeys
-     where state = 'active' and scan_at <= coalesce($1::timestamptz, clock_timestamp()) order by scan_at limit $2`,
-    [now === null ? null : new Date(now), limit],
+     where state = 'active' and scan_at <= coalesce($1::timestamptz, clock_timestamp())
+       and (brand_id, id) not in (select * from unnest($3::integer[], $4::bigint[]))
+     order by scan_at limit $2`,
+    [now === null ? null : new Date(now), limit, ...refColumns(except)],
   )
   return rows
 }

@@ -2,6 +2,7 @@ import type { JourneyState } from '../../rules/journey-notes.ts'
 import type { Db } from '../db.ts'
 import { journeyFactSql } from '../webhooks/facts.ts'
 import type { JourneyRef } from './enrolments.ts'
+import { type DueWork, refColumns } from './journey-refs.ts'
 import type { PlanRef } from './plans.ts'
 
 /** The name under which journeys keep their place in the batches of events. */
@@ -22,18 +23,19 @@ export async function ensureJourneyReader(tx: Db, brandId: number): Promise<void
 /** Journeys with somebody whose time has come, or that were archived with somebody inside; chance decides who is first. */
 export async function findDueJourneys(
   db: Db,
-  { now, limit }: { readonly now: number | null; readonly limit: number },
+  { now, limit, except = [] }: DueWork,
 ): Promise<readonly JourneyRef[]> {
   const { rows } = await db.query<JourneyRef>(
     `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp()))
      select j.brand_id as "brandId", j.id as "journeyId" from journeys as j
-     where state in ('active', 'archived') and exists (
+     where state in ('active', 'archived') 
+       and (j.brand_id, j.id) not in (select * from unnest($3::integer[], $4::bigint[])) and exists (
        select from enrolments as e
        where e.brand_id = j.brand_id and e.journey_id = j.id and e.state = 'active'
          and (j.state = 'archived' or e.wake_at <= (select now from moment))
        order by e.wake_at limit 1)
      order by random() limit $2`,
-    [now === null ? null : new Date(now), limit],
+    [now === null ? null : new Date(now), limit, ...refColumns(except)],
   )
   return rows
 }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { runJourneys } from '../../src/pipeline/journeys.ts'
+import { loopMeters } from '../../src/runtime/loop-meters.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
+import { apiOf, field, startJourney } from '../support/journey-runs.ts'
+import { memoryLog } from '../support/memory-log.ts'
+import { startServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const { port, deps, brand, close } = await startServer()
+const { database } = deps
+const stop = new AbortController()
+const log = memoryLog()
+after(async () => {
+  stop.abort()
+  await running
+  await close()
+})
+
+const STEPS = [{ id: 'mark', set: { add_tag: 'seen' } }]
+
+/** A journey of a brand of its own that is started by a segment. */
+async function watchingJourney() {
+  const { brandId, ...rest } = await brand()
+  const api = apiOf(port, { brandId, ...rest })
+  const made = await api('POST', '/api/v1/segments', { name: 'vip', filter: { tag: 'vip' } })
+  const segmentId = field(made.body['segment'], 'segment_id')
+  const journeyId = await startJourney(api, { trigger: { segment_entered: segmentId }, steps: STEPS })
+  return { brandId, journeyId }
+}
+
+async function isScanned({ brandId }: { readonly brandId: number }): Promise<boolean> {
+  const { count } = await database.query(
+    'select from journeys where brand_id = $1 and scanned_until is not null',
+    [brandId],
+  )
+  return count > 0
+}
+
+const broken = await watchingJourney()
+const sound = await watchingJourney()
+await database.query(`update segments set filter = '{"mood": 1}' where brand_id = $1`, [broken.brandId])
+const running = runJourneys(
+  { database },
+  { signal: stop.signal, log, meters: loopMeters(new Metrics('test')) },
+)
+
+test('a journey whose segment cannot be looked at holds up no other brand, and is named', async () => {
+  await until(async () => isScanned(sound), { what: 'the look at the sound segment' })
+  assert.equal(await isScanned(broken), false)
+  const said = log.lines.filter(({ message }) => message === 'work failed')
+  assert.deepEqual(
+    new Set(said.map(({ fields }) => fields['item'])),
+    new Set([`journey ${broken.journeyId} of brand ${broken.brandId}`]),
+  )
+})
