@@ -6,6 +6,7 @@ import { openProviders, type Providers } from './delivery/providers.ts'
 import { sandboxDesk } from './delivery/sandbox-desk.ts'
 import { sandboxFinder } from './delivery/sandbox-file.ts'
 import { sendTest } from './delivery/test-send.ts'
+import { ChannelMeans } from './http/channel-means.ts'
 import type { Deps } from './http/deps.ts'
 import { HttpServer } from './http/edge/server.ts'
 import { EventIntake } from './http/event-intake.ts'
@@ -167,11 +168,13 @@ function depsOf(
   pages: Pages,
 ): Deps & { readonly pushHosts: Set<string> } {
   const { config, database, clock, log, metrics, host, sealer, receipts, visitors } = app
+  const sandbox = sandboxDesk(outsideOf(config).findSandbox)
   return {
     database,
     clock,
     intake: new EventIntake({ database, clock }),
     pushes: new PushIntake(database),
+    means: new ChannelMeans({ database, hasSandbox: sandbox.isPresent }),
     log,
     pushHosts: new Set(config.pushHosts),
     webhookHosts: new Set(config.webhookHosts),
@@ -182,7 +185,7 @@ function depsOf(
     ...pages,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),
-    sandbox: sandboxDesk(outsideOf(config).findSandbox),
+    sandbox,
     metrics,
     renderMetrics: host.renderMetrics,
   }

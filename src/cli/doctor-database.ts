@@ -1,8 +1,8 @@
-import { Database, type Db, withOwner } from '../store/db.ts'
+import { type Db, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
-import { countPausedChannels } from '../store/push/channels.ts'
 import { loadHold } from '../store/sending-hold.ts'
 import { loadServerFacts } from '../store/server-facts.ts'
+import { lookAtChannels } from './doctor-channels.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
 
 const VERSION_MIN = 180_000
@@ -20,7 +20,11 @@ export const DATABASE_CHECKS: readonly Check[] = [
   { name: 'connections', needs: 'database', look: onDatabase(lookAtConnections) },
   { name: 'clock', needs: 'database', look: onDatabase(lookAtClock) },
   { name: 'sending', needs: 'schema', look: onDatabase(lookAtSending) },
-  { name: 'channels', needs: 'schema', look: onDatabase(lookAtChannels) },
+  {
+    name: 'channels',
+    needs: 'schema',
+    look: onDatabase(async (_, patient, url) => lookAtChannels(patient, url)),
+  },
 ]
 
 type Look = (db: Db, patient: Patient, url: string) => Promise<Finding>
@@ -78,17 +82,4 @@ async function lookAtSending(db: Db): Promise<Finding> {
   const since = await loadHold(db)
   if (since === null) return good('not held')
   return warn(`held since ${new Date(since).toISOString()}`, 'beckon resume lets it go on; see its --help.')
-}
-
-/** As the engine: the owner of the tables sees no rows. */
-async function lookAtChannels(_db: Db, _patient: Patient, url: string): Promise<Finding> {
-  const database = new Database({ url, connectionsMax: 1, name: 'beckon doctor' })
-  try {
-    const paused = await countPausedChannels(database)
-    if (paused === 0) return good('none is paused')
-    const advice = 'GET /api/v1/brand/channels says why; set their credentials anew.'
-    return warn(paused === 1 ? 'one is paused' : `${paused} are paused`, advice)
-  } finally {
-    await database.close()
-  }
 }

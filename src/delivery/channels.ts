@@ -9,6 +9,7 @@ import {
 import type { Verdict } from '../domain/verdict.ts'
 import { PAUSE_RULES } from '../rules/retries.ts'
 import { newId } from '../runtime/crypto.ts'
+import { FreshLooks } from '../runtime/fresh-looks.ts'
 import type { Database } from '../store/db.ts'
 import { forgetAnswers, poolAnswers } from '../store/push/brake.ts'
 import {
@@ -37,24 +38,15 @@ export class Channels {
   /** What this process's answers are pooled under. */
   readonly #name = newId()
   readonly #options: ChannelsOptions
-  readonly #known = new Map<string, Known>()
+  readonly #known = new FreshLooks<Way>(FRESH_MS)
   readonly #recent = new Map<string, RecentAnswers>()
 
   constructor(options: ChannelsOptions) {
     this.#options = options
   }
 
-  /** Concurrent chunks of one brand share one look. */
   async find(ref: ChannelRef): Promise<Way> {
-    const name = nameOf(ref)
-    const known = this.#known.get(name)
-    if (known !== undefined && performance.now() - known.foundAt < FRESH_MS) return known.way
-    if (this.#known.size >= CHANNELS_MAX) this.#known.clear()
-    const way = this.#look(ref)
-    this.#known.set(name, { way, foundAt: performance.now() })
-    // A look that failed is not remembered: the next one may succeed.
-    way.catch(() => this.#known.delete(name))
-    return way
+    return this.#known.find(nameOf(ref), async () => this.#look(ref))
   }
 
   /** Remembers what a credential was answered, and says what that tells of it. */
@@ -81,7 +73,7 @@ export class Channels {
 
   async pause(ref: ChannelRef, { version }: OpenWay, reason: string): Promise<void> {
     await pauseChannel(this.#options.db, { ...ref, version, reason, pauseMs: PAUSE_RULES.pauseMs })
-    this.#known.delete(nameOf(ref))
+    this.#known.forget(nameOf(ref))
   }
 
   /** What it was answered before it was mended counts no more. */
@@ -89,7 +81,7 @@ export class Channels {
     this.#recent.delete(credential)
     await forgetAnswers(this.#options.db, ref)
     await resumeChannel(this.#options.db, { ...ref, version })
-    this.#known.delete(nameOf(ref))
+    this.#known.forget(nameOf(ref))
   }
 
   /** The way with the credential of this moment, whether it is paused or not. */
@@ -120,8 +112,6 @@ export type Opinion =
   | { readonly kind: 'bad'; readonly reason: string }
   /** It was paused, and works again. */
   | { readonly kind: 'mended' }
-
-type Known = { readonly way: Promise<Way>; readonly foundAt: number }
 
 const FRESH_MS = 1_000
 const POOLED_MS = 10 * 60_000

@@ -12,6 +12,8 @@ export type SandboxArrival = {
 
 /** What can be asked of the sandbox of this machine. Null: there is none, or none that answers. */
 export type SandboxDesk = {
+  /** As far as its file tells. */
+  readonly isPresent: () => Promise<boolean>
   readonly arrivals: () => Promise<readonly SandboxArrival[] | null>
   /** A device that it knows, as a body that registers it. A browser takes messages of that VAPID key only. */
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
@@ -27,6 +29,7 @@ export function sandboxDesk(findSandbox: FindSandbox): SandboxDesk {
     return response === null ? null : fieldsOf(await response.json())
   }
   return {
+    isPresent: async () => (await findSandbox()) !== null,
     arrivals: async () => arrivalsOf(await ask('GET', '/inbox')),
     newDevice: async (platform, vapidKey) =>
       ask('POST', `/devices/${platform}${vapidKey === null ? '' : `?vapid_key=${vapidKey}`}`),

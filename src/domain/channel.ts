@@ -1,10 +1,26 @@
-import { CHANNEL_LIMITS } from '../rules/channels.ts'
+import { CHANNEL_LIMITS, SANDBOX_PLATFORMS } from '../rules/channels.ts'
+import type { Platform } from '../rules/platforms.ts'
 import type { VapidPair, WebCredential } from './credential.ts'
 import { type Fault, fault } from './fault.ts'
 import { accept, type Result, reject } from './result.ts'
 
 /** What a brand may read back of a credential: everything that is no secret. */
 export type ChannelFacts = Readonly<Record<string, string | readonly string[]>>
+
+/** What a brand's messages to a platform are sent with; with `none` they fail. */
+export type Means = 'own' | 'sandbox' | 'none'
+
+export type MeansFacts = {
+  readonly platform: Platform
+  /** Of the brand's own credential; 0 while there is none. */
+  readonly version: number
+  readonly hasSandbox: boolean
+}
+
+export function meansOf({ platform, version, hasSandbox }: MeansFacts): Means {
+  if (version > 0) return 'own'
+  return hasSandbox && SANDBOX_PLATFORMS.includes(platform) ? 'sandbox' : 'none'
+}
 
 /** A VAPID pair before it is in use. */
 export type KeyPair = Omit<VapidPair, 'since'>

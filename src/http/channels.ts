@@ -25,12 +25,15 @@ import type { TenantRequest } from './request.ts'
 import type { Parsed } from './schema.ts'
 
 /** GET /api/v1/brand/channels */
-export async function listChannels({ database }: Deps, { caller }: TenantRequest): Promise<Reply> {
+export async function listChannels(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
+  const { database, sandbox } = deps
   const { brandId } = caller
+  const hasSandbox = await sandbox.isPresent()
   const channels = await database.asBrand(brandId, async (tx) => {
     const shown: object[] = []
     for (const platform of PLATFORM_NAMES) {
-      shown.push(renderChannel(platform, await loadChannel(tx, { brandId, platform })))
+      const record = await loadChannel(tx, { brandId, platform })
+      shown.push(renderChannel({ platform, record, hasSandbox }))
     }
     return shown
   })
@@ -42,7 +45,7 @@ export async function readChannel(deps: Deps, request: TenantRequest, platform: 
   const ref = { brandId: request.caller.brandId, platform }
   return deps.database.asBrand(ref.brandId, async (tx) => {
     if (platform === 'web') await ensureWebCredential(deps, tx, ref.brandId)
-    return replyChannel(tx, ref)
+    return replyChannel(deps, tx, ref)
   })
 }
 
@@ -55,7 +58,7 @@ export async function setChannel(deps: Deps, request: TenantRequest, platform: P
   return deps.database.asBrand(ref.brandId, async (tx) => {
     if (value.kind === 'web') await changeWebCredential(deps, tx, { brandId: ref.brandId, ...value })
     else await saveCredential(deps, tx, { ref, ...value })
-    return replyChannel(tx, ref, warnings)
+    return replyChannel(deps, tx, ref, warnings)
   })
 }
 
@@ -69,7 +72,7 @@ export async function removeChannel(deps: Deps, request: TenantRequest, platform
   return deps.database.asBrand(ref.brandId, async (tx) => {
     await deleteChannel(tx, ref)
     await deleteSecret(tx, channelSecret(ref))
-    return replyChannel(tx, ref)
+    return replyChannel(deps, tx, ref)
   })
 }
 
@@ -139,10 +142,13 @@ async function changeWebCredential(deps: Deps, tx: Db, change: WebChange & { rea
 const DEFAULT_SUBJECT = 'mailto:webmaster@example.com'
 
 async function replyChannel(
+  { sandbox }: Deps,
   tx: Db,
   ref: ChannelRef,
   warnings: Parsed<unknown>['warnings'] = [],
 ): Promise<Reply> {
-  const channel = renderChannel(ref.platform, await loadChannel(tx, ref))
+  const { platform } = ref
+  const record = await loadChannel(tx, ref)
+  const channel = renderChannel({ platform, record, hasSandbox: await sandbox.isPresent() })
   return replySuccess({ channel }, { warnings })
 }

@@ -9,6 +9,7 @@ import type { Sealer } from '../runtime/sealed.ts'
 import type { VisitorSigner } from '../runtime/visitor-token.ts'
 import type { Database } from '../store/db.ts'
 import type { EndpointRef } from '../store/webhooks/endpoints.ts'
+import type { ChannelMeans } from './channel-means.ts'
 import type { EventIntake } from './event-intake.ts'
 import type { Demo } from './load-demo.ts'
 import type { PushIntake } from './push-intake.ts'
@@ -22,6 +23,8 @@ export type Deps = {
   readonly intake: EventIntake
   /** Where pushes go, for the same reason. */
   readonly pushes: PushIntake
+  /** What brands send with. */
+  readonly means: ChannelMeans
   readonly log: Log
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>
@@ -70,6 +73,7 @@ export type Tested =
 
 /** What can be asked of the sandbox. Null: this machine has none. */
 export type SandboxDesk = {
+  readonly isPresent: () => Promise<boolean>
   readonly arrivals: () => Promise<readonly Arrival[] | null>
   /** A device that it knows, as a body that registers it. */
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>

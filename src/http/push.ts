@@ -8,6 +8,7 @@ import { heldWarnings } from './held-warning.ts'
 import { replyOnce } from './idempotency.ts'
 import { parsePush } from './parse-push.ts'
 import { replyDryRun } from './push-dry-run.ts'
+import type { Push } from './push-plan.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import type { Route, TenantRoute } from './route.ts'
@@ -19,7 +20,7 @@ import { pushBodySchema } from './wire/push-schema.ts'
 export async function acceptPush(deps: Deps, request: TenantRequest, address: PushAddress): Promise<Reply> {
   const parsed = parsePush(deps, request, address)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const push = parsed.value
+  const push = await withChannelWarnings(deps, parsed.value)
   if (push.draft.isDryRun) return replyDryRun(deps, push)
 
   const isForOne = push.draft.target.kind === 'one'
@@ -32,6 +33,13 @@ export async function acceptPush(deps: Deps, request: TenantRequest, address: Pu
         )
   if (reply.status === 200) deps.database.tell(isForOne ? 'send' : 'plan')
   return reply
+}
+
+/** It is accepted all the same: credentials may be set before its time comes (decisions §3). */
+async function withChannelWarnings({ means }: Deps, push: Push): Promise<Push> {
+  const { brandId, draft, warnings } = push
+  const more = await means.warningsFor({ brandId, platform: draft.platform })
+  return more.length === 0 ? push : { ...push, warnings: [...warnings, ...more] }
 }
 
 function replyAccepted(accepted: Result<NewNotification>, warnings: readonly Warning[]): Reply {

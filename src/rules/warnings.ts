@@ -13,6 +13,8 @@ export const WARNINGS = {
     'For this recipient title and message come out empty, so nothing would be sent. Give what is filled in a default.',
   text_unrendered:
     'For this recipient the template asks for more work than it may, or a filter for what it cannot do, so nothing would be sent.',
+  no_credentials:
+    'This brand has no credentials for {platform}, and no sandbox stands in for them. What is sent before PUT /api/v1/brand/channels/{platform} sets them fails.',
 } as const satisfies Record<string, string>
 
 export type WarningCode = keyof typeof WARNINGS

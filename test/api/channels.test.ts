@@ -3,6 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, test } from 'node:test'
 import { pauseChannel } from '../../src/store/push/channels.ts'
 import { call, keyHeaders, startServer } from '../support/server.ts'
+import { seedSubscriptions } from '../support/subscriptions.ts'
+import { until } from '../support/until.ts'
 
 const server = await startServer()
 after(server.close)
@@ -112,13 +114,48 @@ test('200: a paused channel says why and since when, and new credentials mend it
   const mended = await call(server.port, { method: 'PUT', path, headers, body: IOS })
   assert.partialDeepStrictEqual(mended.body, { channel: { health: { state: 'ok', reason: null } } })
   const removed = await call(server.port, { method: 'DELETE', path, headers })
-  assert.partialDeepStrictEqual(removed.body, { channel: { credentials: 'none' } })
+  assert.partialDeepStrictEqual(removed.body, { channel: { credentials: 'sandbox' } })
 })
 
 test('403: a publishable key cannot see or set channels', async () => {
   const brand = await server.brand()
   const headers = { 'x-api-key': brand.publishableKey, 'x-brand-id': brand.externalId }
   assert.equal((await call(server.port, { path: PATH, headers })).status, 403)
+})
+
+test('200: without credentials a channel says what stands in for them, or that nothing can be sent', async (context) => {
+  const bare = await startServer({ hasSandbox: false })
+  context.after(bare.close)
+  const shown = async ({ port, brand }: typeof bare) =>
+    (await call(port, { path: `${PATH}/android`, headers: keyHeaders(await brand()) })).body['channel']
+  assert.partialDeepStrictEqual(await shown(server), { credentials: 'sandbox', health: { state: 'ok' } })
+  assert.partialDeepStrictEqual(await shown(bare), {
+    credentials: 'none',
+    health: { state: 'unable', reason: 'no_credentials' },
+  })
+  assert.match(JSON.stringify(await shown(bare)), /PUT \/api\/v1\/brand\/channels\/android sets them/)
+})
+
+test('200: a push that can only fail is accepted with a warning, until there are credentials', async (context) => {
+  const bare = await startServer({ hasSandbox: false })
+  context.after(bare.close)
+  const brand = await bare.brand()
+  const headers = keyHeaders(brand)
+  await seedSubscriptions(bare.deps.database, { brandId: brand.brandId, userId: 'ann' })
+  const warned = async (mode: string, more: object) => {
+    const body = { title: 'Hello', message: 'there', ...more }
+    const reply = await call(bare.port, { path: `/api/v1/android/${mode}`, headers, body })
+    assert.equal(reply.status, 200, reply.text)
+    return reply.body['warnings']
+  }
+  const expected = [{ field: 'platform', code: 'no_credentials' }]
+  assert.partialDeepStrictEqual(await warned('send', { user_id: 'ann' }), expected)
+  assert.partialDeepStrictEqual(await warned('send', { user_id: 'ann', dry_run: true }), expected)
+  assert.partialDeepStrictEqual(await warned('broadcast/all', { time: 60 }), expected)
+  await call(bare.port, { method: 'PUT', path: `${PATH}/android`, headers, body: ANDROID })
+  await until(async () => (await warned('send', { user_id: 'ann' })) === undefined, {
+    what: 'the warning is gone',
+  })
 })
 
 test('404: a test send without credentials or sandbox', async () => {

@@ -3,8 +3,10 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
+import { pauseChannel } from '../../src/store/push/channels.ts'
 import { freshFolder, runBeckon, startBeckon } from '../support/beckon.ts'
 import { freshDatabase } from '../support/database.ts'
+import { seedSubscriptions } from '../support/subscriptions.ts'
 
 /** The doctor's rows: what it said of each thing it looked at. */
 function rowsOf(stdout: string): Readonly<Record<string, string>> {
@@ -56,6 +58,29 @@ test('a server that would lose acknowledged writes is found', async (context) =>
   const run = await runBeckon(['doctor'], { DATABASE_URL: url, BECKON_SECRET: 's'.repeat(32) })
   assert.equal(run.code, 1)
   assert.match(run.stdout, /^bad +durability +.*synchronous_commit = off/m)
+})
+
+test('a brand that cannot send is named, with what is wrong', async (context) => {
+  const { url, drop, database, brand } = await freshDatabase()
+  context.after(drop)
+  const [silent, paused, empty] = [await brand(), await brand(), await brand()]
+  await seedSubscriptions(database, { brandId: silent.brandId })
+  const pause = { brandId: paused.brandId, platform: 'ios', version: 1, pauseMs: 60_000 } as const
+  await pauseChannel(database, { ...pause, reason: 'InvalidProviderToken' })
+  const doctor = async (sandbox: string) =>
+    (
+      await runBeckon(['doctor'], {
+        DATABASE_URL: url,
+        BECKON_SECRET: 's'.repeat(32),
+        BECKON_SANDBOX: sandbox,
+      })
+    ).stdout
+  const off = await doctor('off')
+  assert.equal(rowsOf(off)['channels'], 'warn')
+  assert.match(off, new RegExp(`android of ${silent.externalId} is unable \\(no_credentials\\)`))
+  assert.match(off, new RegExp(`ios of ${paused.externalId} is paused \\(InvalidProviderToken\\)`))
+  assert.doesNotMatch(off, new RegExp(empty.externalId))
+  assert.doesNotMatch(await doctor('on'), /no_credentials/)
 })
 
 test('a database that does not answer is one finding, not six', async () => {

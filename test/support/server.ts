@@ -2,6 +2,7 @@ import { type IncomingMessage, request as send } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { renderPayload } from '../../src/delivery/payloads.ts'
 import { parseJson } from '../../src/domain/json.ts'
+import { ChannelMeans } from '../../src/http/channel-means.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import { HttpServer } from '../../src/http/edge/server.ts'
 import type { ServerOptions } from '../../src/http/edge/server-options.ts'
@@ -19,6 +20,7 @@ import { createVisitorSigner } from '../../src/runtime/visitor-token.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { freshDatabase, type TestBrand, type TestDatabase } from './database.ts'
 
+const EMPTY_DESK = { arrivals: async () => null, newDevice: async () => null }
 const NO_SCRIPT = makeScript('')
 const SECRET = 'the secret of a test server, long enough'
 
@@ -40,6 +42,8 @@ export type TestServerOptions = {
   readonly routes?: readonly Route[]
   readonly options?: Partial<ServerOptions>
   readonly clock?: Clock
+  /** Whether a sandbox stands in for credentials, as on a machine that was just started. */
+  readonly hasSandbox?: boolean
   /** In place of the usual ones. */
   readonly deps?: Partial<Deps>
 }
@@ -50,6 +54,8 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   const log: string[] = []
   const metrics = new Metrics('test')
   const clock = settings.clock ?? systemClock
+  const { hasSandbox = true } = settings
+  const sandbox = { ...EMPTY_DESK, isPresent: async () => hasSandbox }
   const deps: Deps = {
     database: test.database,
     clock,
@@ -67,7 +73,8 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     testSend: async () => ({ kind: 'no_channel' }),
     webhookHosts: new Set(),
     testWebhook: async () => null,
-    sandbox: { arrivals: async () => null, newDevice: async () => null },
+    sandbox,
+    means: new ChannelMeans({ database: test.database, hasSandbox: sandbox.isPresent }),
     metrics,
     ...settings.deps,
     renderMetrics: async () => metrics.render(),

@@ -3,8 +3,8 @@ import type { Success } from './envelope.ts'
 
 export type Channel = {
   readonly platform: string
-  /** Without its own, a brand is sent to the sandbox if this machine runs one. */
-  readonly credentials: 'own' | 'none'
+  /** With `sandbox`, that of this machine stands in for them and no real device is reached. */
+  readonly credentials: 'own' | 'sandbox' | 'none'
   readonly project_id?: string
   readonly client_email?: string
   readonly key_id?: string
@@ -19,11 +19,14 @@ export type Channel = {
 }
 
 export type Health = {
-  readonly state: 'ok' | 'paused'
-  /** Why it is paused. */
+  /** `paused` keeps what is sent until it works again; `unable` fails it. */
+  readonly state: 'ok' | 'paused' | 'unable'
+  /** Why it is not ok. */
   readonly reason: string | null
   readonly since: string | null
   readonly retry_at: string | null
+  /** What to do about it. */
+  readonly advice: string | null
 }
 
 export type Verdict = 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'

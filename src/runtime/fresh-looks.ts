@@ -1,0 +1,28 @@
+/**
+ * What was looked up a moment ago, by name. Those who ask together share one look; one that failed is not remembered,
+ * since the next may succeed.
+ */
+export class FreshLooks<Value> {
+  readonly #freshMs: number
+  readonly #known = new Map<string, { readonly found: Promise<Value>; readonly askedAt: number }>()
+
+  constructor(freshMs: number) {
+    this.#freshMs = freshMs
+  }
+
+  async find(name: string, look: () => Promise<Value>): Promise<Value> {
+    const known = this.#known.get(name)
+    if (known !== undefined && performance.now() - known.askedAt < this.#freshMs) return known.found
+    if (this.#known.size >= NAMES_MAX) this.#known.clear()
+    const found = look()
+    this.#known.set(name, { found, askedAt: performance.now() })
+    found.catch(() => this.#known.delete(name))
+    return found
+  }
+
+  forget(name: string): void {
+    this.#known.delete(name)
+  }
+}
+
+const NAMES_MAX = 10_000
