@@ -1,7 +1,8 @@
-import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
+import { readFile, stat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { checkPort } from '../runtime/listen-error.ts'
+import { tryFolder } from '../runtime/open-folder.ts'
 import { usableMemoryBytes } from '../runtime/postgres/settings.ts'
 import { secretFile } from '../runtime/secret-file.ts'
 import { publicUrl } from './banner.ts'
@@ -59,7 +60,7 @@ async function lookAtFolder({ config }: Patient): Promise<Finding> {
 }
 
 async function isWritable(folder: string, detail: string): Promise<Finding> {
-  const isOpen = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+  const isOpen = await tryFolder(folder).then(
     () => true,
     () => false,
   )

@@ -57,6 +57,15 @@ test('a folder that cannot be written stops the start with a sentence', async (c
   assertSentence(await runBeckon(['start'], external), /^The data folder .* cannot be written/)
 })
 
+test('a folder where root may write and yet nothing can be made is refused at once', {
+  skip: process.platform !== 'linux' && 'only Linux has a /proc',
+}, async () => {
+  for (const nowhere of ['/proc', '/proc/beckon', '/proc/beckon/data']) {
+    const run = await runBeckon(['start'], { BECKON_DATA_DIR: nowhere })
+    assertSentence(run, new RegExp(`^The data folder ${nowhere} cannot be written`))
+  }
+})
+
 test('a data folder in use by another Beckon stops the start, and the other goes on', async (context) => {
   const folder = await freshFolder(context)
   const first = await startBeckon(context, { BECKON_DATA_DIR: folder })
