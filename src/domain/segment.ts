@@ -80,6 +80,13 @@ export function matchFilter(filter: Filter, member: Member, now: number): boolea
   }
 }
 
+/** The conditions that all must hold, however deep they lie. */
+export function conjunctsOf(filter: Filter): readonly Filter[] {
+  if (filter.kind === 'all') return filter.of.flatMap(conjunctsOf)
+  const [only, ...others] = filter.kind === 'any' ? filter.of : []
+  return only !== undefined && others.length === 0 ? conjunctsOf(only) : [filter]
+}
+
 /** Whether a count is as asked. SQL asks it of zero, since who did nothing has no row. */
 export function isCount({ is, value }: EventCondition['count'], count: number): boolean {
   switch (is) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { saveCrowd } from '../support/crowd.ts'
 import type { TestBrand } from '../support/database.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
@@ -10,27 +11,12 @@ after(server.close)
 
 const MANY = 8_000
 
-/** Devices, of which every third is an iPhone; those with an even number belong to somebody. */
-async function saveDevices(brand: TestBrand, count: number): Promise<void> {
-  await server.asOwner(
-    `insert into profiles (brand_id, id, attributes, created_at, updated_at)
-     select ${brand.brandId}, n, '{}', now(), now() from generate_series(2, ${count}, 2) as n`,
-  )
-  await server.asOwner(
-    `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, tags, profile_id,
-       state_since, created_at, registered_at, updated_at)
-     select ${brand.brandId}, n, case when n % 3 = 0 then 'ios' else 'android' end, n, sha256(n::text::bytea), '{vip}',
-       case when n % 2 = 0 then n end, now(), now(), now(), now()
-     from generate_series(1, ${count}) as n`,
-  )
-}
-
 const preview = async (brand: TestBrand, body: object): Promise<Answer> =>
   call(server.port, { path: '/api/v1/segments/preview', headers: keyHeaders(brand), body })
 
 test('200 estimates what is large and takes long, and says how far it may be off', async () => {
   const brand = await server.brand()
-  await saveDevices(brand, MANY)
+  await saveCrowd(server.url, { brandId: brand.brandId, count: MANY })
   const { status, body } = await preview(brand, { filter: { tag: 'vip' } })
   const [count, margin] = [Number(body['count']), Number(body['margin'])]
   assert.equal(status, 200)
@@ -45,14 +31,14 @@ test('200 estimates what is large and takes long, and says how far it may be off
 
 test('200 counts everybody when that is asked for, however long it takes', async () => {
   const brand = await server.brand()
-  await saveDevices(brand, MANY)
+  await saveCrowd(server.url, { brandId: brand.brandId, count: MANY })
   const { body } = await preview(brand, { filter: { tag: 'vip' }, exact: true })
   assert.deepEqual([body['count'], body['margin']], [MANY, 0])
 })
 
 test('200 counts everybody when too few are found to tell', async () => {
   const brand = await server.brand()
-  await saveDevices(brand, 300)
+  await saveCrowd(server.url, { brandId: brand.brandId, count: 300 })
   const { body } = await preview(brand, { filter: { tag: 'vip' } })
   assert.deepEqual([body['count'], body['margin']], [300, 0])
   assert.deepEqual(body['platforms'], { android: 200, ios: 100 })

@@ -144,6 +144,23 @@ export const DOERS_FILTER: fc.Arbitrary<Filter> = fc.oneof(
   record({ kind: fc.constant('any' as const), of: fc.tuple(DOERS, FILTER) }),
 )
 
+/** Several conditions that SQL each likes to begin with, at one level or hidden at another. */
+const STARTER: fc.Arbitrary<Filter> = fc.oneof(
+  record({ kind: fc.constant('tag' as const), tag: NAME }),
+  EVENT_CONDITION,
+  record({ kind: fc.constant('users' as const), userIds: fc.uniqueArray(NAME, { maxLength: 3 }) }),
+)
+export const STARTERS_FILTER: fc.Arbitrary<Filter> = record({
+  kind: fc.constant('all' as const),
+  of: fc.tuple(
+    STARTER,
+    record({
+      kind: fc.constantFrom('all' as const, 'any' as const),
+      of: fc.array(STARTER, { minLength: 1, maxLength: 3 }),
+    }),
+  ),
+})
+
 const TAGS = fc.uniqueArray(NAME, { maxLength: 3 })
 const ATTRIBUTES = fc.dictionary(ATTRIBUTE, fc.oneof<fc.Arbitrary<unknown>[]>(SCALAR, ODD), {
   maxKeys: 2,

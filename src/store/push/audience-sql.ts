@@ -2,7 +2,7 @@ import type { Filter } from '../../domain/segment.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Binds } from '../bind.ts'
 import type { SegmentReach } from '../segments/comparison-sql.ts'
-import { segmentSql, tagSql } from '../segments/sql.ts'
+import { segmentSql } from '../segments/sql.ts'
 
 /** Who a notification is for, before anybody is looked up. */
 export type AudienceQuery = {
@@ -19,12 +19,16 @@ export type AudienceQuery = {
 export function audienceSql(query: AudienceQuery, binds: Binds): string {
   const brand = binds.add(query.brandId)
   const scope = { brand, binds, now: 'now()', reach: query.reach ?? 'everybody' }
+  // As one filter: two would each begin at an end of their own.
+  const wanted: readonly Filter[] = [
+    ...(query.tag === null ? [] : [{ kind: 'tag', tag: query.tag } as const]),
+    ...(query.filter === null ? [] : [query.filter]),
+  ]
   const parts = [
     `s.brand_id = ${brand}`,
     `s.platform = ${binds.add(query.platform)}`,
     `s.state = 'live'`,
-    ...(query.tag === null ? [] : [tagSql(query.tag, scope)]),
-    ...(query.filter === null ? [] : [segmentSql(query.filter, scope)]),
+    ...(wanted.length === 0 ? [] : [segmentSql({ kind: 'all', of: wanted }, scope)]),
   ]
   return parts.join(' and ')
 }

@@ -1,4 +1,4 @@
-import { type Filter, isCount } from '../../domain/segment.ts'
+import { conjunctsOf, type Filter, isCount } from '../../domain/segment.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
@@ -46,8 +46,7 @@ const LOOKED_AT_MAX = 10_000
 
 /** Whether only people who did something can belong to it. */
 function isOfDoers(filter: Filter): boolean {
-  const parts = filter.kind === 'all' ? filter.of : [filter]
-  return parts.some((part) => part.kind === 'event' && !isCount(part.count, 0))
+  return conjunctsOf(filter).some((part) => part.kind === 'event' && !isCount(part.count, 0))
 }
 
 type ReachedPage = MemberPage & { readonly lookedAtMax?: number }

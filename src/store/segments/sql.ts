@@ -1,5 +1,5 @@
 import type { AttributeCondition, EventCondition, Filter } from '../../domain/segment.ts'
-import { isCount } from '../../domain/segment.ts'
+import { conjunctsOf, isCount } from '../../domain/segment.ts'
 import type { Comparison } from '../../domain/segment-comparison.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { SegmentFact } from '../../rules/segment-limits.ts'
@@ -13,9 +13,11 @@ import { shareSql } from './share-sql.ts'
  * looked up. Run it as the engine: row-level security would keep it from the indexes (decision 0003).
  */
 export function segmentSql(filter: Filter, scope: SegmentScope): string {
+  const parts = conjunctsOf(filter)
+  if (parts.length > 1 && scope.reach === 'everybody') return everyoneSql(parts, scope)
   switch (filter.kind) {
     case 'all':
-      return scope.reach === 'everybody' ? everyoneSql(filter.of, scope) : groupSql(filter.of, 'and', scope)
+      return groupSql(filter.of, 'and', scope)
     case 'any':
       return groupSql(filter.of, 'or', scope)
     case 'not':
@@ -38,7 +40,7 @@ export function segmentSql(filter: Filter, scope: SegmentScope): string {
 }
 
 /** A subscription carries its own tags and those of its person. */
-export function tagSql(tag: string, scope: SegmentScope): string {
+function tagSql(tag: string, scope: SegmentScope): string {
   const { brand, binds, reach, share } = scope
   const tags = binds.add([tag])
   if (reach === 'few') {
@@ -59,29 +61,45 @@ function groupSql(filters: readonly Filter[], word: 'and' | 'or', scope: Segment
 }
 
 /**
- * Of several conditions that all must hold, one about events is met by few, and an index answers it. So it begins with
- * those who did it, goes on with the attributes of these, and looks at the devices of whoever remains. Each step hands an
- * array to the next, because one walk along an index finds all of its ids.
+ * Of several conditions that all must hold, the one that is met by the fewest goes first, and an index answers it: who is
+ * listed by name, then who did something, then who carries a tag. Only that one hands an array of ids to an index of `s`,
+ * and nothing is joined to `s` that could go before it: PostgreSQL would search the whole array for each row.
  */
 function everyoneSql(filters: readonly Filter[], scope: SegmentScope): string {
   const few = { ...scope, reach: 'few' } as const
   const listed = filters.find((filter) => filter.kind === 'users')
-  // Who is listed by name is fewer still.
   if (listed !== undefined) {
-    const others = filters.filter((filter) => filter !== listed)
-    return `(${[segmentSql(listed, scope), ...others.map((filter) => segmentSql(filter, few))].join(' and ')})`
+    return `(${usersSql(listed.userIds, scope)}${andSql(without(filters, listed), few)})`
   }
-  const counted = filters.find((filter) => filter.kind === 'event' && !isCount(filter.count, 0))
-  if (counted?.kind !== 'event') return groupSql(filters, 'and', scope)
-  const others = filters.filter((filter) => filter !== counted)
+  const done = filters.find((filter) => filter.kind === 'event' && !isCount(filter.count, 0))
+  if (done?.kind === 'event') return doersSql(done, without(filters, done), scope)
+  const tagged = filters.find((filter) => filter.kind === 'tag')
+  if (tagged === undefined) return groupSql(filters, 'and', scope)
+  const others = without(filters, tagged)
+  const joined = others.filter(({ kind }) => kind === 'tag' || kind === 'attribute' || kind === 'field')
+  const rest = others.filter((filter) => !joined.includes(filter))
+  return `(${tagSql(tagged.tag, scope)}${andSql(joined, few)}${andSql(rest, scope)})`
+}
+
+function without(filters: readonly Filter[], one: Filter): readonly Filter[] {
+  return filters.filter((filter) => filter !== one)
+}
+
+/** What else must hold. */
+function andSql(filters: readonly Filter[], scope: SegmentScope): string {
+  return filters.map((filter) => ` and ${segmentSql(filter, scope)}`).join('')
+}
+
+/**
+ * Begins with those who did it, goes on with the attributes of these, and looks at the devices of whoever remains. Each
+ * step hands an array to the next, because one walk along an index finds all of its ids.
+ */
+function doersSql(condition: EventCondition, others: readonly Filter[], scope: SegmentScope): string {
   const attributes = others.filter((filter) => filter.kind === 'attribute')
   const rest = others.filter((filter) => filter.kind !== 'attribute')
-  const people = suchPeopleSql(attributes, countedSql(counted, scope), scope)
-  const conditions = [
-    `s.brand_id = ${scope.brand} and s.state = 'live' and s.profile_id = any(array(${people}))`,
-    ...rest.map((filter) => segmentSql(filter, few)),
-  ]
-  return `s.id in (select s.id from subscriptions as s where ${conditions.join(' and ')})`
+  const people = suchPeopleSql(attributes, countedSql(condition, scope), scope)
+  return `s.id in (select s.id from subscriptions as s where s.brand_id = ${scope.brand} and s.state = 'live'
+    and s.profile_id = any(array(${people}))${andSql(rest, { ...scope, reach: 'few' })})`
 }
 
 /** Those of the people whose attributes are as asked. */
@@ -167,7 +185,7 @@ function eventSql(condition: EventCondition, scope: SegmentScope): string {
     const done = `select ${times} from ${from} as x where ${where} and x.profile_id = s.profile_id`
     return `coalesce((${done}), 0) ${wantedSql(condition, scope)}`
   }
-  if (!isCount(condition.count, 0)) return everyoneSql([condition], scope)
+  if (!isCount(condition.count, 0)) return doersSql(condition, [], scope)
   // Put aside once: several workers of one query would each count for themselves.
   const people = `with counted as materialized (${countedSql(condition, scope)}) select profile_id from counted`
   return `not (s.profile_id is not null and s.profile_id in (${people}))`
