@@ -1,16 +1,15 @@
-import { explainNotification, explanation } from '../domain/explanation.ts'
+import { type Explanation, explainNotification, explanation } from '../domain/explanation.ts'
 import { fault } from '../domain/fault.ts'
-import { explainOutsider } from '../domain/journey-explanation.ts'
+import { type ExplainedPath, explainInsider, explainOutsider } from '../domain/journey-explanation.ts'
+import type { Journey } from '../domain/journey-plan.ts'
 import { readStoredJourney } from '../domain/stored-journey.ts'
 import { isUuid } from '../domain/uuid.ts'
 import type { JourneyRef } from '../store/journeys/enrolments.ts'
-import { loadNotificationFacts, loadTriggers } from '../store/journeys/explaining.ts'
+import { loadJourneySends, loadNotificationFacts, loadTriggers } from '../store/journeys/explaining.ts'
 import { loadJourney, type StoredJourney } from '../store/journeys/journeys.ts'
-import { findProfileId, listEnrolments } from '../store/journeys/reads.ts'
+import { type EnrolmentReport, findProfileId, listEnrolments } from '../store/journeys/reads.ts'
 import type { Deps } from './deps.ts'
-import { instantOf } from './instant.ts'
 import { parseInt64 } from './int64.ts'
-import { sentenceOf } from './journey-view.ts'
 import { unknownJourney } from './journeys.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
@@ -62,40 +61,47 @@ async function explainJourney(deps: Deps, { brandId, userId, profileId, id }: Qu
   const ref = journeyId === null ? null : { brandId, journeyId }
   const stored = ref === null ? null : await loadJourney(database, ref)
   if (ref === null || stored === null) return refuse(unknownJourney())
+
   const [enrolment] = await listEnrolments(database, { ...ref, profileId, limit: 1 })
+  const read = readStoredJourney(stored)
+  const asked = { ref, stored, profileId, journey: read.ok ? read.value : null }
+  const { isReached, reasons } =
+    enrolment === undefined
+      ? { isReached: false, reasons: await explainOutside(deps, asked) }
+      : await explainInside(deps, asked, enrolment)
   const common = { user_id: userId, journey: ref.journeyId }
-  if (enrolment === undefined) {
-    const reasons = await explainOutside(deps, { ref, stored, profileId })
-    return replySuccess({ explanation: { ...common, is_reached: false, reasons } })
-  }
-  const { path, step, wakeAt } = enrolment
-  const next =
-    step === null || wakeAt === null ? [] : [explanation('journey_goes_on', { step, at: instantOf(wakeAt) })]
-  const reasons = [
-    ...path.map(({ at, step: place, did }) => ({
-      code: did,
-      message: sentenceOf(did),
-      step: place,
-      at: instantOf(at),
-    })),
-    ...next,
-  ]
-  const isReached = path.some(({ did }) => did === 'sent')
   return replySuccess({ explanation: { ...common, is_reached: isReached, reasons } })
 }
 
-type Outside = { readonly ref: JourneyRef; readonly stored: StoredJourney; readonly profileId: bigint }
+/** The journey is null when what is stored of it cannot be read. */
+type Asked = {
+  readonly ref: JourneyRef
+  readonly stored: StoredJourney
+  readonly profileId: bigint
+  readonly journey: Journey | null
+}
 
-async function explainOutside({ database, clock }: Deps, { ref, stored, profileId }: Outside) {
-  const { brandId } = ref
+async function explainOutside(deps: Deps, asked: Asked): Promise<readonly Explanation[]> {
+  const { stored, journey } = asked
   const { version, state, activeSince } = stored
-  const read = readStoredJourney(stored)
-  if (!read.ok) return [explanation('journey_unreadable', { version })]
-  const journey = read.value
-  const event = journey.trigger.kind === 'event' ? journey.trigger.match.event : null
-  const triggers =
-    event === null ? [] : await loadTriggers(database, { brandId, profileId, event, limit: TRIGGERS_MAX })
-  return explainOutsider(journey, { state, activeSince, triggers, now: clock.now() })
+  if (journey === null) return [explanation('journey_unreadable', { version })]
+  const triggers = await findTriggers(deps, asked)
+  return explainOutsider(journey, { state, activeSince, triggers, now: deps.clock.now() })
+}
+
+async function explainInside(deps: Deps, asked: Asked, enrolment: EnrolmentReport): Promise<ExplainedPath> {
+  const { ref, stored, profileId, journey } = asked
+  const moments = enrolment.path.flatMap(({ at, did }) => (did === 'sent' ? [at] : []))
+  const sends = await loadJourneySends(deps.database, { ...ref, profileId, moments })
+  const triggers = await findTriggers(deps, asked)
+  const { state } = stored
+  return explainInsider(journey, { state, enrolment, sends, triggers, now: deps.clock.now() })
+}
+
+async function findTriggers({ database }: Deps, { ref, profileId, journey }: Asked) {
+  if (journey?.trigger.kind !== 'event') return []
+  const { event } = journey.trigger.match
+  return loadTriggers(database, { brandId: ref.brandId, profileId, event, limit: TRIGGERS_MAX })
 }
 
 const TRIGGERS_MAX = 10
@@ -128,7 +134,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
         user_id: Type.String(),
         notification: Type.Optional(Type.String()),
         journey: Type.Optional(Type.Integer({ format: 'int64' })),
-        is_reached: Type.Boolean({ description: 'Whether anything was handed to a push service.' }),
+        is_reached: Type.Boolean({ description: 'Whether a push service is known to have taken anything.' }),
         reasons: Type.Array(REASON),
       }),
     }),

@@ -61,7 +61,7 @@ function renderNote({ at, step, did }: PathNote): object {
   return { at: instantOf(at), step, code: did, message: sentenceOf(did) }
 }
 
-export function sentenceOf(did: JourneyNote): string {
+function sentenceOf(did: JourneyNote): string {
   return JOURNEY_NOTES[did].sentence
 }
 

@@ -28,9 +28,14 @@ export const EXPLANATIONS = {
   trigger_before_activation: 'The person did {event} at {at}, before the journey was activated at {since}.',
   trigger_where: 'The person did {event} at {at}, but its attributes are not as the trigger asks.',
   trigger_fresh: 'The person did {event} at {at}; the journey has yet to hear of it.',
+  trigger_while_resting: 'The person did {event} at {at}, while nobody could enter; that does not count.',
+  entered_before: 'The person did {event} again at {at}; nobody enters this journey twice.',
+  inside_already: 'The person did {event} again at {at}, and was inside; nobody enters anew before leaving.',
   never_in_segment_change: 'The person has not {change} segment {segment} since the journey was activated.',
   date_not_due: 'The person’s {attribute} has not come since the journey was activated, or there is none.',
   journey_goes_on: 'The person is at step {step}; something happens next at {at}.',
+  journey_rests: 'The journey is {state}, so the person stays at step {step} until it is active again.',
+  outcome_forgotten: 'What became of it is not kept any more.',
 } as const satisfies Record<string, string>
 
 export type ExplanationCode = keyof typeof EXPLANATIONS

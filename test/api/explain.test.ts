@@ -31,7 +31,53 @@ test('a journey explains why somebody is not in it, event by event', async () =>
   await logEntries(port, brand, [entryOf({ event_name: 'signup', attributes: { plan: 'gold' } })])
   assert.deepEqual(await why(), ['trigger_fresh', 'trigger_where'])
   await run(1_000)
-  assert.deepEqual(await why(), ['entered', 'sent', 'completed'])
+  assert.deepEqual(await why(), ['entered', 'sent', 'scheduled', 'completed'])
+})
+
+test('a journey tells what became of what it sent', async () => {
+  const { api, brand, journeyId, run } = await walk(JOURNEY)
+  await logEntries(port, brand, [entryOf({ event_name: 'signup', attributes: { plan: 'gold' } })])
+  await run(1_000)
+  const why = async (): Promise<readonly unknown[]> => {
+    const { body } = await api('GET', `/api/v1/explain?user_id=u1&journey=${journeyId}`)
+    const { explanation } = body
+    const codes = listIn(field(explanation, 'reasons')).map((reason) => field(reason, 'code'))
+    return [field(explanation, 'is_reached'), ...codes]
+  }
+  assert.deepEqual(await why(), [false, 'entered', 'sent', 'scheduled', 'completed'])
+
+  const { database } = deps
+  await database.query(
+    `insert into deliveries (brand_id, notification_id, subscription_id, state, reason, attempt, at)
+     select n.brand_id, n.id, s.id, 'cancelled', 'frequency_cap', 0, now() from notifications as n
+     join subscriptions as s on s.brand_id = n.brand_id where n.brand_id = $1 and n.journey_id = $2`,
+    [brand.brandId, journeyId],
+  )
+  assert.deepEqual(await why(), [false, 'entered', 'sent', 'frequency_capped', 'completed'])
+  await database.query(`update deliveries set state = 'accepted', reason = null where brand_id = $1`, [
+    brand.brandId,
+  ])
+  assert.deepEqual(await why(), [true, 'entered', 'sent', 'accepted', 'completed'])
+  await database.query('delete from notifications where brand_id = $1', [brand.brandId])
+  assert.deepEqual(await why(), [false, 'entered', 'sent', 'outcome_forgotten', 'completed'])
+})
+
+test('who did it again and may not enter again is told why', async () => {
+  const { api, brand, log, run } = await walk(JOURNEY)
+  const trigger = { event: 'again' }
+  const once = await startJourney(api, { trigger, steps: [{ id: 'tag', set: { add_tag: 'done' } }] })
+  const wait = { id: 'wait', wait: { days: 1 } }
+  const inside = await startJourney(api, { trigger, reentry: 'after_exit', steps: [wait] })
+  const tells = async (id: string) => codesFor(api, `user_id=u1&journey=${id}`)
+  await log(entryOf({ event_name: 'again' }))
+  await run(1_000)
+  assert.deepEqual(await tells(once), ['entered', 'set', 'completed'])
+  await log(entryOf({ event_name: 'again' }))
+  await run(1_000)
+  assert.deepEqual(await tells(once), ['entered', 'set', 'completed', 'entered_before'])
+  assert.deepEqual(await tells(inside), ['entered', 'waiting', 'journey_goes_on', 'inside_already'])
+  await deps.database.query('update enrolments set entered_at = now() where brand_id = $1', [brand.brandId])
+  assert.deepEqual(await tells(once), ['entered', 'set', 'completed'])
 })
 
 test('an event before the profile’s creation is named as the reason', async () => {
@@ -43,13 +89,21 @@ test('an event before the profile’s creation is named as the reason', async ()
   assert.deepEqual(await codesFor(api, `user_id=new&journey=${journeyId}`), ['trigger_before_creation'])
 })
 
-test('a journey that rests says so', async () => {
-  const { api, journeyId, act } = await walk(JOURNEY)
+test('a journey that rests says so, to whoever is outside and to whoever is inside', async () => {
+  const { api, brand, journeyId, act, run } = await walk({
+    trigger: { event: 'signup' },
+    steps: [{ id: 'wait', wait: { minutes: 1 } }, REMIND],
+  })
+  await api('POST', '/api/v1/user/create', { nv: [{ userID: 'u2' }] })
+  await logEntries(port, brand, [entryOf({ event_name: 'signup' })])
+  await run(1_000)
   await act('pause')
-  assert.deepEqual(await codesFor(api, `user_id=u1&journey=${journeyId}`), [
-    'journey_not_active',
-    'trigger_never_came',
-  ])
+  const why = async (userId: string) => codesFor(api, `user_id=${userId}&journey=${journeyId}`)
+  assert.deepEqual(await why('u2'), ['journey_not_active', 'trigger_never_came'])
+  await logEntries(port, brand, [entryOf({ userID: 'u2', event_name: 'signup' })])
+  await run(3_600_000)
+  assert.deepEqual(await why('u2'), ['journey_not_active', 'trigger_while_resting'])
+  assert.deepEqual(await why('u1'), ['entered', 'waiting', 'journey_rests'])
 })
 
 test('who waits is told until when', async () => {

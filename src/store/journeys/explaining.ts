@@ -1,5 +1,6 @@
 import type { DeviceFacts, NotificationFacts } from '../../domain/explanation.ts'
 import type { JourneyEvent } from '../../domain/journey.ts'
+import type { JourneySend } from '../../domain/journey-explanation.ts'
 import type { Db } from '../db.ts'
 import { loadFilter } from '../push/audience.ts'
 import { findInFilter } from './people.ts'
@@ -15,8 +16,7 @@ export type ExplainRef = {
 export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<NotificationFacts | null> {
   const { brandId, id, profileId, now } = ref
   const { rows } = await db.query<Omit<NotificationFacts, 'devices' | 'isInSegment'>>(
-    `select n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId",
-       n.mode <> 'send' or n.profile_id = $3 or exists (
+    `select ${COLUMNS}, n.mode <> 'send' or n.profile_id = $3 or exists (
          select from subscriptions as s
          where s.brand_id = $1 and s.id = any(n.subscription_ids) and s.profile_id = $3) as "isAddressed"
      from notifications as n where n.brand_id = $1 and n.id = $2`,
@@ -28,12 +28,48 @@ export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<No
   const filter = segmentId === null ? null : await loadFilter(db, { brandId, segmentId })
   const found =
     filter === null ? null : await findInFilter(db, { brandId, filter, profileIds: [profileId], now })
-  return { ...notification, isInSegment: found?.has(profileId) ?? true, devices: await loadDevices(db, ref) }
+  const devices = await loadDevices(db, { brandId, ids: [id], profileId })
+  return { ...notification, isInSegment: found?.has(profileId) ?? true, devices: devices.get(id) ?? [] }
 }
 
-async function loadDevices(db: Db, { brandId, id, profileId }: ExplainRef): Promise<readonly DeviceFacts[]> {
-  const { rows } = await db.query<DeviceFacts>(
-    `select s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
+const COLUMNS = 'n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId"'
+
+export type JourneySendQuery = {
+  readonly brandId: number
+  readonly journeyId: bigint
+  readonly profileId: bigint
+  readonly moments: readonly number[]
+}
+
+/** What a journey asked for at these moments for one person, as far as it is still kept. Run it as the engine. */
+export async function loadJourneySends(db: Db, query: JourneySendQuery): Promise<readonly JourneySend[]> {
+  const { brandId, journeyId, profileId, moments } = query
+  if (moments.length === 0) return []
+  const { rows } = await db.query<SendRow>(
+    `select ${COLUMNS}, n.id, n.created_at as "askedAt" from notifications as n
+     where n.brand_id = $1 and n.profile_id = $2 and n.journey_id = $3 and n.created_at = any($4)
+     order by n.created_at, n.platform limit 500`,
+    [brandId, profileId, journeyId, moments.map((at) => new Date(at))],
+  )
+  const devices = await loadDevices(db, { brandId, ids: rows.map(({ id }) => id), profileId })
+  return rows.map(({ id, askedAt, ...facts }) => ({
+    id,
+    askedAt,
+    facts: { ...facts, isAddressed: true, isInSegment: true, devices: devices.get(id) ?? [] },
+  }))
+}
+
+type SendRow = Omit<NotificationFacts, 'devices' | 'isInSegment' | 'isAddressed'> & Omit<JourneySend, 'facts'>
+
+type DeviceQuery = { readonly brandId: number; readonly ids: readonly string[]; readonly profileId: bigint }
+
+/** The person's devices on the platform of each notification, by its id. */
+async function loadDevices(
+  db: Db,
+  { brandId, ids, profileId }: DeviceQuery,
+): Promise<ReadonlyMap<string, readonly DeviceFacts[]>> {
+  const { rows } = await db.query<DeviceFacts & { readonly id: string }>(
+    `select n.id, s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
        s.created_at as "createdAt", s.tags || p.tags as tags, d.state as delivery, d.reason as "deliveryReason",
        d.at as "deliveredAt",
        array(select r.kind from receipts as r where r.brand_id = $1 and r.notification_id = n.id
@@ -43,10 +79,10 @@ async function loadDevices(db: Db, { brandId, id, profileId }: ExplainRef): Prom
      join profiles as p on p.brand_id = n.brand_id and p.id = $3
      left join deliveries as d
        on d.brand_id = n.brand_id and d.notification_id = n.id and d.subscription_id = s.id
-     where n.brand_id = $1 and n.id = $2 order by s.id limit 100`,
-    [brandId, id, profileId],
+     where n.brand_id = $1 and n.id = any($2) order by n.id, s.id limit 1000`,
+    [brandId, ids, profileId],
   )
-  return rows
+  return Map.groupBy(rows, ({ id }) => id)
 }
 
 /** The newest times that a person did an event. */

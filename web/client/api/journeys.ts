@@ -219,7 +219,7 @@ export type JourneysApi = {
         readonly user_id: string
         readonly notification?: string
         readonly journey?: number | bigint
-        /** Whether anything was handed to a push service. */
+        /** Whether a push service is known to have taken anything. */
         readonly is_reached: boolean
         readonly reasons: readonly {
           /** Stable, for programs. */
