@@ -7,7 +7,7 @@ import { unreachable } from '../domain/unreachable.ts'
 import type { Db } from '../store/db.ts'
 import { takeReader } from '../store/events/readers.ts'
 import { saveEnrolments } from '../store/journeys/enrolment-saving.ts'
-import { type JourneyRef, loadKnown } from '../store/journeys/enrolments.ts'
+import { type Coming, type JourneyRef, loadKnown, withoutEntered } from '../store/journeys/enrolments.ts'
 import { loadJourneyPeople } from '../store/journeys/people.ts'
 import {
   type Scan,
@@ -26,7 +26,7 @@ import { type StepDeps, UNREADABLE_EVERY_MS } from './journey-steps.ts'
 /** How often segments are compared with what they were, and dates are looked up. */
 const SEGMENT_EVERY_MS = 60_000
 const DATE_EVERY_MS = 15 * 60_000
-/** Dates are found this long before their moment, so that it is kept to the second. */
+/** Dates are found this long before their moment, so that it is kept to the second; who is given one later, with the next look. */
 const DATE_AHEAD_MS = 20 * 60_000
 /** After a stop of the workers, dates of the last day are made up for. */
 const DATE_LATE_MS = 86_400_000
@@ -116,12 +116,11 @@ async function scanDates(tx: Db, scanning: Scanning, trigger: DateTrigger): Prom
       const zone = timeZoneOf(people.get(profileId)?.zone ?? scan.brandZone) ?? 'UTC'
       return dateMoments(trigger, { value, zone }, span).map((at) => ({ profileId, at }))
     })
-    await enterPeople(tx, scanning, due)
+    // What lay ahead at the look before is looked at again: somebody may have been given a date since.
+    await enterPeople(tx, scanning, await withoutEntered(tx, scanning, due))
   }
-  await saveScan(tx, scanning, { scanAt: now + DATE_EVERY_MS, scannedUntil: span.until })
+  await saveScan(tx, scanning, { scanAt: now + DATE_EVERY_MS, scannedUntil: now })
 }
-
-type Coming = { readonly profileId: bigint; readonly at: number }
 
 /** Lets in those of them who are there and may enter. Each comes once at most. */
 async function enterPeople(

@@ -980,7 +980,7 @@ grant execute on function claim_webhooks to beckon_engine;
 -- Journeys: what the service does by itself with the people of a brand (docs/journeys.md).
 
 -- Events from before `active_since` do not start a journey. One that is started by a segment or by a date is looked at
--- again at `scan_at`; dates are done up to `scanned_until`, which is null until the members of its segment were
+-- again at `scan_at`; it was looked at before at `scanned_until`, which is null until the members of its segment were
 -- written down for the first time.
 create table journeys (
   brand_id integer not null,

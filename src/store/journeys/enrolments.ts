@@ -118,6 +118,25 @@ export async function loadKnown(
   return rows
 }
 
+/** A person whom something is about to let in, and the moment it happens. */
+export type Coming = { readonly profileId: bigint; readonly at: number }
+
+/** Those of them whom that moment has not let in already. */
+export async function withoutEntered(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  coming: readonly Coming[],
+): Promise<readonly Coming[]> {
+  if (coming.length === 0) return []
+  const { rows } = await tx.query<Coming>(
+    `select profile_id as "profileId", at from unnest($3::bigint[], $4::timestamptz[]) as coming (profile_id, at)
+     where not exists (select from enrolments as e where e.brand_id = $1 and e.journey_id = $2
+       and e.profile_id = coming.profile_id and e.entered_at = coming.at)`,
+    [brandId, journeyId, coming.map(({ profileId }) => profileId), coming.map(({ at }) => new Date(at))],
+  )
+  return rows
+}
+
 type EnrolmentRow = Enrolment & {
   readonly id: bigint
   readonly journeyId: bigint
