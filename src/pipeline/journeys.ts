@@ -1,6 +1,7 @@
 import { Aside } from '../runtime/aside.ts'
 import type { LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
+import { systemSleep } from '../runtime/sleep.ts'
 import type { Database } from '../store/db.ts'
 import { findBehind } from '../store/events/readers.ts'
 import type { JourneyRef } from '../store/journeys/enrolments.ts'
@@ -12,6 +13,8 @@ import { hearEvents } from './journey-events.ts'
 import { scanJourney } from './journey-scans.ts'
 import { advanceJourney } from './journey-steps.ts'
 
+const HELD_MS = 50
+
 /**
  * Runs the journeys of all brands: hears of events, looks at segments and dates, and lets people take their steps.
  * There is nothing to lease: each piece of work is one transaction that holds what it works on, and what a worker
@@ -21,6 +24,7 @@ export async function runJourneys(
   { database }: { readonly database: Database },
   host: LoopHost,
 ): Promise<void> {
+  const { sleep } = host.time ?? { sleep: systemSleep }
   const deps = { database, plans: new JourneyPlans(host.log) }
   const common = { settle: async () => undefined, lease: null, concurrency: 2 } as const
   const brands = new Aside<number>((brandId) => `brand ${brandId}`)
@@ -49,9 +53,10 @@ export async function runJourneys(
             ? findDueJourneys(database, { now: null, limit, except: walks.items() })
             : [],
         aside: walks,
-        work: async (ref) => {
-          await advanceJourney(deps, ref)
-          database.tell('send')
+        work: async (ref, signal) => {
+          if ((await advanceJourney(deps, ref)) > 0) return database.tell('send')
+          // Another worker or a merge holds everyone who is due. They stay due, and must not be asked for without end.
+          await sleep(HELD_MS, signal)
         },
         idle: { minMs: 50, maxMs: 200 },
       },

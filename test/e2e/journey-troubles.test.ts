@@ -3,7 +3,9 @@ import { after, test } from 'node:test'
 import { runJourneys } from '../../src/pipeline/journeys.ts'
 import { loopMeters } from '../../src/runtime/loop-meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { FakeTime } from '../support/fake-time.ts'
 import { apiOf, field, startJourney } from '../support/journey-runs.ts'
+import { seedJourney } from '../support/journey-seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -54,4 +56,36 @@ test('a journey whose segment cannot be looked at holds up no other brand, and i
     new Set(said.map(({ fields }) => fields['item'])),
     new Set([`journey ${broken.journeyId} of brand ${broken.brandId}`]),
   )
+})
+
+test('who is due and held by somebody else is not asked for without end', async () => {
+  const { brandId } = await brand()
+  const steps = [{ id: 'wait', wait: { days: 1 } }]
+  const { journeyId } = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
+  await database.query(
+    `with person as (
+       insert into profiles (brand_id, created_at, updated_at) values ($1, now(), now()) returning id
+     )
+     insert into enrolments (brand_id, journey_id, version, profile_id, state, step, is_waiting, step_at, wake_at,
+       visits, entered_at, path)
+     select $1, $2, 1, id, 'active', 'wait', false, now(), now(), 1, now(), '[]' from person`,
+    [brandId, journeyId],
+  )
+  let claimed = 0
+  const meters = {
+    items: ({ loop }: { readonly loop: string }) => void (claimed += loop === 'journey-steps' ? 1 : 0),
+    seconds: () => undefined,
+  }
+  const end = new AbortController()
+  await database.asEngine(async (tx) => {
+    await tx.query('select from enrolments where brand_id = $1 for update', [brandId])
+    // Time stands still here, so whoever waits before asking again waits for ever.
+    const host = { signal: end.signal, log, meters, time: new FakeTime() }
+    const others = runJourneys({ database }, host)
+    await until(() => claimed > 0, { what: 'a first try' })
+    for (let asked = 0; asked < 100; asked += 1) await database.query('select 1')
+    end.abort()
+    await others
+  })
+  assert.ok(claimed <= 4, String(claimed))
 })
