@@ -10,6 +10,7 @@ import { saveEnrolments } from '../store/journeys/enrolment-saving.ts'
 import { type Coming, type JourneyRef, loadKnown, withoutEntered } from '../store/journeys/enrolments.ts'
 import { loadJourneyPeople } from '../store/journeys/people.ts'
 import {
+  findHeirs,
   type Scan,
   saveScan,
   takeEntered,
@@ -88,8 +89,10 @@ async function scanSegment(
     return saveScan(tx, scanning, { scanAt: now + SEGMENT_EVERY_MS, scannedUntil: now })
   }
   const entered = await takeEntered(tx, query)
+  // Before those who left are forgotten: somebody who was absorbed is one of them.
+  const heirs = await findHeirs(tx, query, entered)
   const left = await takeLeft(tx, query)
-  const profileIds = change === 'entered' ? entered : left
+  const profileIds = change === 'entered' ? entered.filter((id) => !heirs.has(id)) : left
   await enterPeople(
     tx,
     scanning,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { entryOf } from '../support/events.ts'
-import { pathOf } from '../support/journey-runs.ts'
+import { field, pathOf } from '../support/journey-runs.ts'
 import { type Walker, walkers } from '../support/journey-walkers.ts'
 import { startServer } from '../support/server.ts'
 
@@ -115,4 +116,32 @@ test('where a person may be inside several times at once, all go on', async () =
   assert.deepEqual(await asked(walker), ['u1'])
   await walker.run(120 * MINUTE_MS)
   assert.deepEqual(await asked(walker), ['u1', 'u1'])
+})
+
+test('who was in a segment does not enter it by turning out to be somebody else', async () => {
+  const walker = await walk(
+    async (api) => {
+      const user = { userID: 'u2', email: 'u2@x.example', user_attributes: { plan: 'gold' } }
+      await api('POST', '/api/v1/user/create', { nv: [user] })
+      const token = randomBytes(80).toString('base64url')
+      const device = await api('POST', '/api/v1/subscriptions', { platform: 'android', token, user_id: 'u2' })
+      assert.equal(device.status, 200, device.text)
+      const filter = { attribute: 'plan', is: 'eq', value: 'gold' }
+      const made = await api('POST', '/api/v1/segments', { name: 'gold', filter })
+      return { ...REMINDER, trigger: { segment_entered: field(made.body['segment'], 'segment_id') } }
+    },
+    { isMerging: true },
+  )
+  await walker.run(0)
+  await merge(walker)
+  await walker.run(2 * MINUTE_MS)
+  assert.deepEqual(await paths(walker), { u1: [], u2: [] })
+  // Now they are known to be in it by the name they have, and leaving and coming back is what it was.
+  const setPlan = async (plan: string) =>
+    walker.api('POST', '/api/v1/user/create', { nv: [{ userID: 'u1', user_attributes: { plan } }] })
+  await setPlan('silver')
+  await walker.run(4 * MINUTE_MS)
+  await setPlan('gold')
+  await walker.run(6 * MINUTE_MS)
+  assert.deepEqual((await paths(walker)).u1, ['entered', 'wait:waiting'])
 })

@@ -93,6 +93,28 @@ export async function takeEntered(tx: Db, query: MemberQuery): Promise<readonly 
   return rows.map(({ profileId }) => profileId)
 }
 
+/** Those of these people who were in the segment before under the name of somebody they were merged with since. */
+export async function findHeirs(
+  tx: Db,
+  { brandId, journeyId }: JourneyRef,
+  profileIds: readonly bigint[],
+): Promise<ReadonlySet<bigint>> {
+  if (profileIds.length === 0) return new Set()
+  const { rows } = await tx.query<{ profileId: bigint }>(
+    `with recursive kin (heir, id) as (
+       select survivor_id, absorbed_id from profile_merges
+       where brand_id = $1 and survivor_id = any($3) and state <> 'undone'
+       union
+       select kin.heir, m.absorbed_id from kin
+       join profile_merges as m on m.brand_id = $1 and m.survivor_id = kin.id and m.state <> 'undone'
+     )
+     select distinct heir as "profileId" from kin
+     join journey_members as m on m.brand_id = $1 and m.journey_id = $2 and m.profile_id = kin.id`,
+    [brandId, journeyId, profileIds],
+  )
+  return new Set(rows.map(({ profileId }) => profileId))
+}
+
 /** Those who were in the segment before and are not now. */
 export async function takeLeft(tx: Db, query: MemberQuery): Promise<readonly bigint[]> {
   const { binds, brand, journey, holds } = partsOf(query)
