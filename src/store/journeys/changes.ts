@@ -5,6 +5,8 @@ import type { Db } from '../db.ts'
 import { fitToLocks } from '../events/locked-fit.ts'
 import { lockProfileStates, saveProfileStates } from '../people/profile-states.ts'
 
+const PATIENCE_MS = 300
+
 export type WishedChange = { readonly profileId: bigint; readonly change: PersonChange }
 
 /**
@@ -23,12 +25,11 @@ export async function saveJourneyChanges(
   const entries = changes.map(entryOf)
   const { fit } = await fitToLocks(tx, { brandId, entries, findLocks: () => undefined, now })
   const ids = [...new Set(changes.map(({ profileId }) => profileId))]
-  // A merge holds the profile and waits for the enrolments that we hold. It has a caller and we have not: give way.
-  await tx.query(
-    'select from profiles where brand_id = $1 and id = any($2) order by id for no key update nowait',
-    [brandId, ids],
-  )
+  // A merge holds the profile and waits for the enrolments that we hold. It has a caller and we have not: give way, and
+  // well before the server would look who waits in a circle and choose. Any other call is soon over.
+  await tx.query(`set local lock_timeout = '${PATIENCE_MS}ms'`)
   const states = new Map(await lockProfileStates(tx, brandId, ids))
+  await tx.query('set local lock_timeout to default')
   for (const fitted of fit.fitted) {
     const { profileId } = fitted.entry
     const state = states.get(profileId)
