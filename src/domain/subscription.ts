@@ -45,7 +45,8 @@ export function changeTags(tags: readonly string[], change: TagChange): Result<r
   if (change.kind === 'set') return accept(change.tags)
   const removed = new Set(change.remove)
   const changed = [...new Set([...tags.filter((tag) => !removed.has(tag)), ...change.add])]
-  if (changed.length <= SUBSCRIPTION_LIMITS.tagsMax) return accept(changed)
+  // Who carries more, through lists, may have some taken away.
+  if (changed.length <= Math.max(SUBSCRIPTION_LIMITS.tagsMax, tags.length)) return accept(changed)
   return reject(
     fault('field_too_long', 'tags', {
       max: SUBSCRIPTION_LIMITS.tagsMax,

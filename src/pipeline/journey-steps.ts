@@ -93,9 +93,10 @@ async function takeSteps(tx: Db, walk: Walk, claimed: readonly Walker[]): Promis
       callable: await findCallable(tx, walk, moving),
     }
     const moved = moving.map((one) => moveOne(walk, one, seen))
-    await grant(tx, walk, moved)
-    for (const { one } of moved) standing.set(one.id, one)
-    moving = moved.map(({ one }) => one).filter(({ enrolment }) => isDue(enrolment, walk.now))
+    const unchanged = await grant(tx, walk, moved)
+    const taken = moved.map(({ one }) => (unchanged.has(one.id) ? noteUnchanged(one) : one))
+    for (const one of taken) standing.set(one.id, one)
+    moving = taken.filter(({ enrolment }) => isDue(enrolment, walk.now))
   }
   return [...standing.values()].filter(({ notes }) => notes.length > 0)
 }
@@ -186,7 +187,17 @@ function stepOf({ enrolment, journey }: Walker): Step | undefined {
   return enrolment.step === null ? undefined : journey.steps.get(enrolment.step)
 }
 
-async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<void> {
+/** The newest note that says so is the one of this round: nobody takes two steps in one. */
+function noteUnchanged(one: Walker): Walker {
+  const at = one.notes.findLastIndex(({ did }) => did === 'set')
+  return {
+    ...one,
+    notes: one.notes.map((note, index) => (index === at ? { ...note, did: 'not_set' } : note)),
+  }
+}
+
+/** Does what is wished for. Gives the enrolments of those who could not be changed as it was asked. */
+async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<ReadonlySet<bigint>> {
   const { brandId, now, people, journeyId } = walk
   const wished = moved.flatMap(({ before, wishes }) => wishes.map((wish) => ({ before, wish })))
   const sends = wished.flatMap(({ before, wish }) => {
@@ -197,7 +208,9 @@ async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<vo
     return [{ id, journeyId, profileId: enrolment.profileId, platform, message: step.message, event }]
   })
   const changes = wished.flatMap(({ before, wish }) =>
-    wish.kind === 'change' ? [{ profileId: before.enrolment.profileId, change: wish.change }] : [],
+    wish.kind === 'change'
+      ? [{ id: before.id, profileId: before.enrolment.profileId, change: wish.change }]
+      : [],
   )
   const calls = wished.flatMap(({ before, wish }) => {
     if (wish.kind !== 'call') return []
@@ -207,6 +220,7 @@ async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<vo
     return [{ type: 'journey.called', at: now, profileId, data, endpointId: wish.endpointId } as const]
   })
   await saveJourneySends(tx, { brandId, sends, now })
-  await saveJourneyChanges(tx, { brandId, changes, now })
+  const unmade = await saveJourneyChanges(tx, { brandId, changes, now })
   await enqueueWebhooks(tx, brandId, calls)
+  return new Set(changes.filter((change) => unmade.has(change)).map(({ id }) => id))
 }

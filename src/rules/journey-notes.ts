@@ -18,6 +18,11 @@ export const JOURNEY_NOTES = {
   branch_no: { ends: null, sentence: 'The filter did not hold, so the person took the way of no.' },
   split: { ends: null, sentence: 'The person was given one of the ways, by chance and for good.' },
   set: { ends: null, sentence: 'The attribute or the tag was set.' },
+  not_set: {
+    ends: null,
+    sentence:
+      'Nothing was set: the attribute is locked to another type, or the profile has no room for more.',
+  },
   called: { ends: null, sentence: 'The webhook call was handed to the outbox.' },
   not_called: { ends: null, sentence: 'Nothing was called: the webhook endpoint is gone or disabled.' },
   skipped: {

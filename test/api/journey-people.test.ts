@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscription-fields.ts'
 import { catchUp } from '../support/counting.ts'
 import { entryOf } from '../support/events.ts'
 import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journey-runs.ts'
@@ -166,6 +167,27 @@ test('a step whose endpoint was deleted calls nobody, says so and goes on', asyn
   await walker.log(event('signup', null))
   await walker.run(0)
   assert.deepEqual(await walker.path(), [...called, 'entered', 'tell:not_called', 'remind:sent', 'completed'])
+})
+
+test('a change that cannot be made is not said to have been made', async () => {
+  const walker = await walk(async (api) => {
+    await api('POST', '/api/v1/user/create', { nv: [{ userID: 'u1', user_attributes: { age: 5 } }] })
+    const steps = [
+      { id: 'word', set: { attribute: 'age', value: 'old' } },
+      { id: 'number', set: { attribute: 'age', value: 6 } },
+      { id: 'many', set: { add_tag: 'one too many' } },
+      { id: 'gone', set: { attribute: 'age', value: null } },
+    ]
+    return { trigger: { event: 'signup' }, steps }
+  })
+  await deps.database.query(
+    `update profiles set tags = array(select 't' || n from generate_series(1, $2::integer) as n) where brand_id = $1`,
+    [walker.brand.brandId, SUBSCRIPTION_LIMITS.tagsMax],
+  )
+  await walker.log(event('signup', null))
+  await walker.run(0)
+  const path = ['entered', 'word:not_set', 'number:set', 'many:not_set', 'gone:set', 'completed']
+  assert.deepEqual(await walker.path(), path)
 })
 
 test('whoever an archive sends out is told to have left', async () => {

@@ -145,6 +145,9 @@ test('a subscription has a bounded number of tags', () => {
   ])
   assert.ok(!changeTags(tags, { kind: 'edit', add: ['one more'], remove: [] }).ok)
   assert.ok(changeTags(tags, { kind: 'edit', add: ['one more'], remove: ['t0'] }).ok)
+  const listed = [...tags, 'segment:1', 'segment:2']
+  assert.ok(changeTags(listed, { kind: 'edit', add: [], remove: ['t0'] }).ok, 'what is too much can get less')
+  assert.ok(!changeTags(listed, { kind: 'edit', add: ['one more'], remove: [] }).ok)
 })
 
 test('a field of another platform is warned of', () => {

@@ -11,7 +11,8 @@ export type WishedChange = { readonly profileId: bigint; readonly change: Person
 
 /**
  * Sets attributes and tags of people, in their order. An attribute keeps to the type it is locked to, like one that a
- * caller sends: a value of another type is set aside. What a profile has no room for is left out.
+ * caller sends: a value of another type is set aside. What a profile has no room for is left out. Gives the changes that
+ * were not made.
  */
 export async function saveJourneyChanges(
   tx: Db,
@@ -20,8 +21,9 @@ export async function saveJourneyChanges(
     changes,
     now,
   }: { readonly brandId: number; readonly changes: readonly WishedChange[]; readonly now: number },
-): Promise<void> {
-  if (changes.length === 0) return
+): Promise<ReadonlySet<WishedChange>> {
+  const unmade = new Set<WishedChange>()
+  if (changes.length === 0) return unmade
   const entries = changes.map(entryOf)
   const { fit } = await fitToLocks(tx, { brandId, entries, findLocks: () => undefined, now })
   const ids = [...new Set(changes.map(({ profileId }) => profileId))]
@@ -31,18 +33,20 @@ export async function saveJourneyChanges(
   const states = new Map(await lockProfileStates(tx, brandId, ids))
   await tx.query('set local lock_timeout to default')
   for (const fitted of fit.fitted) {
-    const { profileId } = fitted.entry
-    const state = states.get(profileId)
-    if (state === undefined) continue
-    const changed = changeProfile(state, fitted, now)
-    if (changed.ok) states.set(profileId, changed.value)
+    const { wished } = fitted.entry
+    const state = states.get(wished.profileId)
+    const changed = state === undefined ? null : changeProfile(state, fitted, now)
+    if (changed?.ok === true) states.set(wished.profileId, changed.value)
+    if (changed?.ok !== true || fitted.setAside !== null) unmade.add(wished)
   }
   await saveProfileStates(tx, brandId, states)
+  return unmade
 }
 
-function entryOf({ profileId, change }: WishedChange) {
+function entryOf(wished: WishedChange) {
+  const { change } = wished
   const common = {
-    profileId,
+    wished,
     name: PROFILE_LOCKS,
     email: undefined,
     mobile: undefined,
