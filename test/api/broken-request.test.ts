@@ -55,6 +55,15 @@ for (const [name, bytes] of MALFORMED)
     assert.match(head, /connection: close/i)
   })
 
+test('400 for HTTP/1.1 without a Host, which HTTP/1.0 need not send', async () => {
+  const asked = async (version: string) =>
+    sendRaw(server.port, `GET /things/1 HTTP/${version}\r\nconnection: close\r\n\r\n`)
+  const { status, body } = readReply(await asked('1.1'))
+  assert.deepEqual([status, body['code']], [400, 'malformed_request'])
+  assert.equal(body['message'], 'The request is not valid HTTP: it has no Host header.')
+  assert.equal(readReply(await asked('1.0')).status, 200)
+})
+
 test('400 for an address with broken percent-encoding or a parameter of absurd length', async () => {
   for (const path of ['/things/%zz', `/things/${'x'.repeat(501)}`]) {
     const { status, body } = await call(server.port, { path })

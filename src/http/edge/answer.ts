@@ -1,3 +1,4 @@
+import { fault } from '../../domain/fault.ts'
 import { type Reply, refuse, withHeaders } from '../reply.ts'
 import type { Caller, OpenRequest } from '../request.ts'
 import type { OpenRoute, Route, StreamRoute, TenantRoute } from '../route.ts'
@@ -16,6 +17,7 @@ import { NO_BYTES, withBody } from './request-body.ts'
  */
 export async function answer(gate: Gate, route: Route, incoming: Incoming): Promise<Reply> {
   try {
+    if (lacksHost(incoming)) return refuse({ faults: [NO_HOST] })
     if (route.scopes === null) return await answerAnybody(gate, route, incoming)
     if (route.cors !== undefined) return await answerPage(gate, route, incoming)
     const caller = await authenticate(gate.findKey, { headers: incoming.headers })
@@ -27,6 +29,13 @@ export async function answer(gate: Gate, route: Route, incoming: Incoming): Prom
     return replyFailure(gate.deps, incoming, cause)
   }
 }
+
+/** HTTP/1.1 asks for one, and for a refusal without. */
+function lacksHost({ raw, headers }: Incoming): boolean {
+  return headers.host === undefined && raw.httpVersion === '1.1'
+}
+
+const NO_HOST = fault('malformed_request', null, { detail: 'it has no Host header' })
 
 /** A page of an allowed origin may read whatever it is told, failures too; any other learns only that it may not. */
 async function answerPage(gate: Gate, route: TenantRoute | StreamRoute, incoming: Incoming): Promise<Reply> {

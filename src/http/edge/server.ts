@@ -81,6 +81,8 @@ export class HttpServer {
         headersTimeout: headersTimeoutMs,
         maxHeaderSize: headerBytesMax,
         connectionsCheckingInterval: timeoutCheckMs,
+        // Node would refuse it with an empty reply; `answer.ts` does in our words.
+        requireHostHeader: false,
       },
       clientErrorHandler: (cause, socket) =>
         replyBroken(cause, { socket, last: this.#last.get(socket), headerBytesMax }),
