@@ -71,7 +71,7 @@ export class Database implements Db {
   /** Hears what is told in any process, until the signal aborts. */
   async listen(hear: (news: News) => void, signal: AbortSignal): Promise<void> {
     const { url, name } = this.#options
-    const session = { ...sessionOf({ url, name: `${name} news` }, 'beckon_engine'), keepAlive: true }
+    const session = sessionOf({ url, name: `${name} news` }, 'beckon_engine')
     const hearChannel = async (channel: string, ear: Ear): Promise<void> =>
       hearUntilEnd({ session, channel, signal }, ear)
     await listenForNews({ hearChannel, hear, signal })
@@ -102,6 +102,7 @@ export async function withOwner<Value>(
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...PROBED,
     application_name: 'beckon owner',
     options: '-c timezone=UTC',
     types: TYPES,
@@ -125,6 +126,11 @@ export async function withOwner<Value>(
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
+/**
+ * A server whose cable was pulled says nothing, and whoever waits for news would wait with it: the system's own probes
+ * begin after two hours. With these a dead connection is known after half a minute or so.
+ */
+const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
 const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
@@ -132,6 +138,7 @@ function sessionOf({ url, name }: Pick<DatabaseOptions, 'url' | 'name'>, role: s
   return {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...PROBED,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: name,

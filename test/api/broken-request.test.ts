@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { parseJson } from '../../src/domain/json.ts'
+import { HEALTH_ROUTES } from '../../src/http/health.ts'
 import { echoRoute } from '../support/routes.ts'
 import { call, readAll, sendRaw, startServer } from '../support/server.ts'
 
@@ -139,4 +140,32 @@ test('two requests on one connection are answered in order, the second after a r
     [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
     ['415', '200'],
   )
+})
+
+test('a peer that falls silent is let go: before a request, between two, and while it takes no reply', async (context) => {
+  const over = Promise.withResolvers<void>()
+  const endless = async function* (): AsyncGenerator<string> {
+    try {
+      while (true) yield 'x'.repeat(1_000_000)
+    } finally {
+      over.resolve()
+    }
+  }
+  const handler = async () => ({ status: 200, body: endless(), headers: { 'content-type': 'text/plain' } })
+  const impatient = await startServer({
+    routes: [echoRoute({ method: 'GET', path: '/endless', body: 'none', handler }), ...HEALTH_ROUTES],
+    options: { silenceTimeoutMs: 100, keepAliveMs: 100, timeoutCheckMs: 20 },
+  })
+  context.after(impatient.close)
+  const asking = (path: string) => {
+    const socket = connect(impatient.port, '127.0.0.1')
+    if (path !== '') socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`)
+    return socket
+  }
+  assert.equal(await readAll(asking('')), '')
+  assert.match(await readAll(asking('/healthz')), /^HTTP\/1.1 200 OK/)
+  const deaf = asking('/endless').pause()
+  deaf.on('error', () => undefined)
+  await over.promise
+  deaf.destroy()
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { Database, withOwner } from '../../src/store/db.ts'
@@ -33,6 +34,18 @@ function listener() {
   }
   return { heard, until, end }
 }
+
+test('a server that vanished without a word is found out within a minute, not within hours', {
+  skip: process.platform !== 'linux' && 'only Linux shows the timers of connections',
+}, async () => {
+  const { until, heard, end } = listener()
+  await until(() => heard.length === NEWS.length)
+  await database.query('select 1')
+  const timers = await probeTimersMs(Number(new URL(fresh.url).port))
+  await end()
+  assert.ok(timers.length >= 2, 'a listener and a pool')
+  for (const ms of timers) assert.ok(ms !== null && ms <= 60_000, `${ms} ms until the first probe`)
+})
 
 test('what one process tells, every listener hears, each kind as itself', async () => {
   const listeners = [listener(), listener()]
@@ -110,3 +123,18 @@ test('news that come while the same is on its way go together, and a failure is 
     ['send', 'plan', 'send'],
   )
 })
+
+/** For each connection of this process to a port of this machine: when the system looks whether the other is there. */
+async function probeTimersMs(port: number): Promise<readonly (number | null)[]> {
+  const links = (await readdir('/proc/self/fd')).map(async (fd) =>
+    readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+  )
+  const own = new Set(await Promise.all(links))
+  const rows = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((row) => row.trim().split(/\s+/))
+  return rows.flatMap(([, , remote = '', , , timer = '', , , , inode = '']) => {
+    if (Number.parseInt(remote.split(':')[1] ?? '', 16) !== port || !own.has(`socket:[${inode}]`)) return []
+    const [kind, ticks = ''] = timer.split(':')
+    // Kind 2 is the keep-alive; ticks are hundredths of a second.
+    return [kind === '02' ? Number.parseInt(ticks, 16) * 10 : null]
+  })
+}
