@@ -56,13 +56,15 @@ for (const [name, bytes] of MALFORMED)
     assert.match(head, /connection: close/i)
   })
 
+async function sendWithoutHost(version: string): Promise<string> {
+  return sendRaw(server.port, `GET /things/1 HTTP/${version}\r\nconnection: close\r\n\r\n`)
+}
+
 test('400 for HTTP/1.1 without a Host, which HTTP/1.0 need not send', async () => {
-  const asked = async (version: string) =>
-    sendRaw(server.port, `GET /things/1 HTTP/${version}\r\nconnection: close\r\n\r\n`)
-  const { status, body } = readReply(await asked('1.1'))
+  const { status, body } = readReply(await sendWithoutHost('1.1'))
   assert.deepEqual([status, body['code']], [400, 'malformed_request'])
   assert.equal(body['message'], 'The request is not valid HTTP: it has no Host header.')
-  assert.equal(readReply(await asked('1.0')).status, 200)
+  assert.equal(readReply(await sendWithoutHost('1.0')).status, 200)
 })
 
 test('400 for an address with broken percent-encoding or a parameter of absurd length', async () => {
