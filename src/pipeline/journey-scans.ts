@@ -9,6 +9,7 @@ import { takeReader } from '../store/events/readers.ts'
 import { saveEnrolments } from '../store/journeys/enrolment-saving.ts'
 import { type Coming, type JourneyRef, loadKnown, withoutEntered } from '../store/journeys/enrolments.ts'
 import { loadJourneyPeople } from '../store/journeys/people.ts'
+import { UNREADABLE_EVERY_MS } from '../store/journeys/plans.ts'
 import {
   findHeirs,
   type Scan,
@@ -22,7 +23,7 @@ import {
 import { JOURNEY_READER } from '../store/journeys/work.ts'
 import { loadFilter } from '../store/push/audience.ts'
 import { loadMoment } from '../store/push/planning.ts'
-import { type StepDeps, UNREADABLE_EVERY_MS } from './journey-steps.ts'
+import type { StepDeps } from './journey-steps.ts'
 
 /** How often segments are compared with what they were, and dates are looked up. */
 const SEGMENT_EVERY_MS = 60_000

@@ -15,7 +15,7 @@ import {
 } from '../store/journeys/enrolments.ts'
 import { loadEventsSince } from '../store/journeys/events.ts'
 import { findInFilter, type JourneyPerson, loadJourneyPeople } from '../store/journeys/people.ts'
-import type { JourneyPlans } from '../store/journeys/plans.ts'
+import { type JourneyPlans, UNREADABLE_EVERY_MS } from '../store/journeys/plans.ts'
 import { saveJourneySends } from '../store/journeys/sends.ts'
 import { closeArchived, shareJourney } from '../store/journeys/work.ts'
 import { loadMoment } from '../store/push/planning.ts'
@@ -28,8 +28,6 @@ export type StepDeps = { readonly database: Database; readonly plans: JourneyPla
 /** So many people a transaction: a quarter of a second of work, and as much to do over after a kill. */
 const PEOPLE_MAX = 500
 const CLOSED_MAX = 5_000
-/** Who stands still because their journey cannot be read is looked at again so often: a newer Beckon may read it. */
-export const UNREADABLE_EVERY_MS = 3_600_000
 
 /** `isSkipping`: they move as they would have, but nothing of that is sent or called. */
 type Given = { readonly now?: number; readonly isSkipping?: boolean }
@@ -56,7 +54,8 @@ export async function advanceJourney(
       const journey = planOf(one)
       return journey === null ? [] : [{ ...one, journey }]
     })
-    const ids = claimed.filter((one) => planOf(one) === null).map(({ id }) => id)
+    const stuck = claimed.filter((one) => planOf(one) === null && isDue(one.enrolment, now))
+    const ids = stuck.map(({ id }) => id)
     await putOffEnrolments(tx, ref.brandId, { ids, until: now + UNREADABLE_EVERY_MS })
     const people = await loadJourneyPeople(
       tx,

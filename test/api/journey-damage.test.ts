@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { JourneyPlans, UNREADABLE_EVERY_MS } from '../../src/store/journeys/plans.ts'
 import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journey-runs.ts'
 import { ENTERED, event, OTP, type Walker, walkers } from '../support/journey-walkers.ts'
 import { memoryLog } from '../support/memory-log.ts'
@@ -94,10 +95,48 @@ test('a damaged journey says so where one looks, and goes on when it can be read
   assert.deepEqual(await walker.path(), [...ENTERED, 'wait:waited', 'remind:sent', 'completed'])
 })
 
+test('a damaged journey makes nobody wait less than they were told to', async () => {
+  const walker = await walk({ ...OTP, reentry: 'always' })
+  await walker.log(event('signup', null))
+  await walker.run(0)
+  await walker.log(event('signup', null))
+  await walker.run(HOUR_MS / 2)
+  await rewrite(walker, DAMAGED)
+  const wakes = async () => {
+    const { rows } = await deps.database.query<{ at: number }>(
+      'select wake_at as at from enrolments where brand_id = $1 order by id',
+      [walker.brand.brandId],
+    )
+    return rows.map(({ at }) => at)
+  }
+  const before = await wakes()
+  await walker.run(HOUR_MS * 1.25)
+  const after = await wakes()
+  assert.ok((before[0] ?? 0) < (after[0] ?? 0))
+  assert.equal(before[1], after[1])
+})
+
 test('a damaged journey that is started by a date is left alone for an hour', async () => {
   const trigger = { date: 'birth_date', at: '09:00' }
   const walker = await walk({ ...OTP, trigger })
   await rewrite(walker, { ...DAMAGED, trigger })
   await walker.run(0)
   assert.deepEqual(await walker.path(), [])
+})
+
+test('a damaged journey that was mended goes on within the hour, without a restart', async () => {
+  const walker = await walk(OTP)
+  await rewrite(walker, DAMAGED)
+  let elapsed = 0
+  const log = memoryLog()
+  const plans = new JourneyPlans(log, () => elapsed)
+  const ref = { journeyId: BigInt(walker.journeyId), version: 1 }
+  const isReadable = async () => (await plans.load(deps.database, walker.brand.brandId, [ref]))(ref) !== null
+  assert.equal(await isReadable(), false)
+  await rewrite(walker, OTP)
+  elapsed = UNREADABLE_EVERY_MS - 1
+  assert.equal(await isReadable(), false)
+  assert.equal(log.lines.length, 1, 'it is told once, not each time')
+  elapsed = UNREADABLE_EVERY_MS
+  assert.equal(await isReadable(), true)
 })

@@ -11,25 +11,35 @@ type VersionRow = PlanRef & StoredPlan
 export type PlanOf = (ref: PlanRef) => Journey | null
 
 const PLANS_MAX = 1_000
+/** How often a journey that cannot be read is looked at again: somebody may mend it. */
+export const UNREADABLE_EVERY_MS = 3_600_000
+
+type KeptPlan = { readonly plan: Journey | null; readonly until: number }
 
 /**
  * Stored journeys, ready to be followed. A version never changes, so what was read once is kept; a full book is begun
- * anew. One that cannot be read is told to the log when it is met first, and whoever is in it stands still: the others
- * must not wait for it.
+ * anew. One that cannot be read is told to the log, and whoever is in it stands still: the others must not wait for it.
  */
 export class JourneyPlans {
-  readonly #plans = new Map<string, Journey | null>()
+  readonly #plans = new Map<string, KeptPlan>()
   readonly #log: Log
+  readonly #elapsed: () => number
 
-  constructor(log: Log) {
+  constructor(log: Log, elapsed: () => number = () => performance.now()) {
     this.#log = log
+    this.#elapsed = elapsed
   }
 
   async load(db: Db, brandId: number, refs: readonly PlanRef[]): Promise<PlanOf> {
     const keyOf = ({ journeyId, version }: PlanRef): string => `${brandId}/${journeyId}/${version}`
     const wanted = new Map(refs.map((ref) => [keyOf(ref), ref]))
-    const found = new Map([...wanted.keys()].map((key) => [key, this.#plans.get(key)]))
-    const missing = [...wanted].filter(([key]) => found.get(key) === undefined)
+    const now = this.#elapsed()
+    const found = new Map<string, Journey | null>()
+    for (const key of wanted.keys()) {
+      const kept = this.#plans.get(key)
+      if (kept !== undefined && kept.until > now) found.set(key, kept.plan)
+    }
+    const missing = [...wanted].filter(([key]) => !found.has(key))
     const rows =
       missing.length === 0
         ? []
@@ -42,7 +52,10 @@ export class JourneyPlans {
     if (this.#plans.size + missing.length > PLANS_MAX) this.#plans.clear()
     for (const [key, ref] of missing) {
       const plan = this.#read(brandId, ref, stored.get(key))
-      this.#plans.set(key, plan)
+      this.#plans.set(key, {
+        plan,
+        until: plan === null ? now + UNREADABLE_EVERY_MS : Number.POSITIVE_INFINITY,
+      })
       found.set(key, plan)
     }
     return (ref) => found.get(keyOf(ref)) ?? null
