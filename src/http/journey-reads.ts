@@ -51,7 +51,8 @@ export async function readPath(deps: Deps, request: TenantRequest): Promise<Repl
     // An address may hold anything, and the database takes no NUL.
     const person = flawOf(userId) === null ? await findProfileId(tx, { ...ref, userId }) : null
     if (person === null) return refuse({ faults: [fault('profile_not_found', 'user_id')] })
-    const enrolments = await listEnrolments(tx, { ...ref, profileId: person.id, limit: ENROLMENTS_MAX })
+    const limit = JOURNEY_LIMITS.enrolmentsMax
+    const enrolments = await listEnrolments(tx, { ...ref, profileId: person.id, limit })
     return replySuccess({ enrolments: enrolments.map(renderEnrolment) }, { processed: enrolments.length })
   })
 }
@@ -66,8 +67,6 @@ export const COUNTS_QUERY = Type.Object({
     }),
   ),
 })
-
-const ENROLMENTS_MAX = 50
 
 function parseVersion(text: string): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null

@@ -23,6 +23,8 @@ export const JOURNEY_LIMITS = {
   insideMax: 10,
   /** What is kept of a person's path: the newest notes. */
   pathNotesMax: 50,
+  /** What is kept of the times that one person was in one journey: the newest. */
+  enrolmentsMax: 50,
   versionsMax: 1_000,
   journeysMax: 500,
 } as const

@@ -111,9 +111,9 @@ test('a damaged journey makes nobody wait less than they were told to', async ()
   }
   const before = await wakes()
   await walker.run(HOUR_MS * 1.25)
-  const after = await wakes()
-  assert.ok((before[0] ?? 0) < (after[0] ?? 0))
-  assert.equal(before[1], after[1])
+  const later = await wakes()
+  assert.ok((before[0] ?? 0) < (later[0] ?? 0))
+  assert.equal(before[1], later[1])
 })
 
 test('a damaged journey that is started by a date is left alone for an hour', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
 import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscription-fields.ts'
 import { catchUp } from '../support/counting.ts'
 import { entryOf } from '../support/events.ts'
@@ -120,6 +121,26 @@ test('a date that more people share than are looked up at a time comes to each o
     [brandId, new Date(due)],
   )
   assert.deepEqual(rows, [{ all: 10_001, people: 10_001 }])
+})
+
+test('of a person who enters again and again the newest times are kept', async () => {
+  const walker = await walk({ ...OTP, reentry: 'after_exit' })
+  const { brandId } = walker.brand
+  await deps.database.query(
+    `insert into enrolments (brand_id, journey_id, version, profile_id, state, is_waiting, step_at, visits, entered_at, path)
+     select $1, $2, 1, profile_id, 'completed', false, now(), 1, now(), '[]'
+     from profile_identities cross join generate_series(1, $3) where brand_id = $1`,
+    [brandId, walker.journeyId, JOURNEY_LIMITS.enrolmentsMax + 10],
+  )
+  await walker.log(event('signup', null))
+  await walker.run(0)
+  const { rows } = await deps.database.query<{ id: bigint; state: string }>(
+    'select id, state from enrolments where brand_id = $1 order by id',
+    [brandId],
+  )
+  assert.equal(rows.length, JOURNEY_LIMITS.enrolmentsMax)
+  assert.equal(rows.at(-1)?.state, 'active')
+  assert.deepEqual(await walker.path(), ENTERED)
 })
 
 test('counts say what happened at each step', async () => {

@@ -11,7 +11,10 @@ export async function saveEnrolments(tx: Db, { brandId, changed, now }: ChangedE
   const rows = changed.map((one) => rowOf(one, now))
   const entered = rows.filter(({ id }) => id === null)
   const moved = rows.filter(({ id }) => id !== null)
-  if (entered.length > 0) await insertEntered(tx, brandId, entered)
+  if (entered.length > 0) {
+    await insertEntered(tx, brandId, entered)
+    await forgetOldest(tx, brandId, entered)
+  }
   if (moved.length > 0) await updateMoved(tx, brandId, moved)
   await addCounts(tx, brandId, changed)
   await tellWebhooks(tx, { brandId, changed, now })
@@ -58,6 +61,29 @@ async function insertEntered(tx: Db, brandId: number, rows: readonly Row[]): Pro
        step text, is_waiting boolean, step_at timestamptz, wake_at timestamptz, visits integer,
        entered_at timestamptz, event jsonb, path jsonb)`,
     [brandId, encodeJson(rows)],
+  )
+}
+
+/**
+ * Whoever enters again and again must not leave more and more behind, since it is read each time they do. What a merge
+ * holds is left for the next time: it may be waiting for us.
+ */
+async function forgetOldest(tx: Db, brandId: number, rows: readonly Row[]): Promise<void> {
+  await tx.query(
+    `with placed as (
+       select id, state, row_number() over (partition by journey_id, profile_id order by id desc) as place
+       from enrolments where brand_id = $1 and profile_id = any($2::bigint[]) and journey_id = any($3::bigint[])
+     ), old as (
+       select e.id from placed join enrolments as e on e.brand_id = $1 and e.id = placed.id
+       where placed.place > $4 and e.state <> 'active' for update of e skip locked
+     )
+     delete from enrolments as e using old where e.brand_id = $1 and e.id = old.id`,
+    [
+      brandId,
+      [...new Set(rows.map(({ profile_id }) => profile_id))],
+      [...new Set(rows.map(({ journey_id }) => journey_id))],
+      JOURNEY_LIMITS.enrolmentsMax,
+    ],
   )
 }
 
