@@ -105,9 +105,25 @@ test('what devices tell is told on, each thing once', async () => {
   for (let round = 0; round < 2; round += 1) await post(brand, 'receipts', body)
   assert.deepEqual(await told(brand, 'subscription_id', 'button'), [
     { type: 'delivery.received', subscription_id: 's-1', button: null },
-    { type: 'delivery.clicked', subscription_id: 's-1', button: null },
     { type: 'delivery.clicked', subscription_id: 's-1', button: 2 },
     { type: 'delivery.dismissed', subscription_id: 's-1', button: null },
+  ])
+})
+
+test('a click beside the buttons is told without a number', async () => {
+  const brand = await listening()
+  const { brandId } = brand
+  const { database, receipts } = server.deps
+  const devices = await seedSubscriptions(database, { brandId, count: 2 })
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  const [first = '', second = ''] = devices.map((subscriptionId) =>
+    receipts.sign({ brandId, notificationId: id, subscriptionId }),
+  )
+  const tapped = { receipt: second, kind: 'button', button: 1 }
+  await post(brand, 'receipts', { receipts: [{ receipt: first, kind: 'clicked' }, tapped] })
+  assert.deepEqual(await told(brand, 'button'), [
+    { type: 'delivery.clicked', button: null },
+    { type: 'delivery.clicked', button: 1 },
   ])
 })
 

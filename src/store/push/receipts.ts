@@ -48,8 +48,11 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
   return rows[0]?.kept ?? 0
 }
 
-/** A button is a click too. */
-const RECEIPT_TYPE = `'delivery.' || case fact.kind when 'button' then 'clicked' else fact.kind end`
+/** A button is a click too. A device tells both of one tap; then the one with the number stands for it. */
+const RECEIPT_TYPE = `case when fact.kind = 'button' then 'delivery.clicked'
+  when fact.kind = 'clicked' and exists (select from kept where kept.notification_id = fact.notification_id
+    and kept.subscription_id = fact.subscription_id and kept.kind = 'button') then null
+  else 'delivery.' || fact.kind end`
 
 /** How many deliveries of a notification were told of, by kind; null when there is no such notification. */
 export async function countReceipts(
