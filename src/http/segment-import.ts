@@ -16,6 +16,7 @@ import { type Reply, refuse } from './reply.ts'
 import type { StreamRequest } from './request.ts'
 import type { StreamRoute } from './route.ts'
 import { isObject } from './schema-walk.ts'
+import { measureSegment } from './segment-size.ts'
 import { findSegment, notFound } from './segments.ts'
 
 /**
@@ -85,7 +86,9 @@ async function* importRows(
     refusals = []
     yield report
   }
-  yield await saveBatch(deps, key, { accepted, refusals, report })
+  report = await saveBatch(deps, key, { accepted, refusals, report })
+  await measureSegment(deps, key)
+  yield report
 }
 
 function userIdIn({ body }: ListRow): Result<string> {

@@ -4,6 +4,7 @@ import { referenceFaults, referencesIn } from '../domain/segment-references.ts'
 import type { Db } from '../store/db.ts'
 import { lockReferences, resolveFilter } from '../store/segments/filters.ts'
 import { countMembers, type PlatformCount } from '../store/segments/members.ts'
+import { type SegmentKey, saveSize } from '../store/segments/segments.ts'
 import type { Deps } from './deps.ts'
 
 /** A filter that is about to be used or saved. `self` is the segment it is for; null when that is not there yet. */
@@ -36,6 +37,19 @@ export async function measureFilter(deps: Deps, given: NewFilter): Promise<Resul
   const query = { brandId: given.brandId, filter: filter.value, now: deps.clock.now() }
   return accept(totalOf(await countMembers(deps.database, query)))
 }
+
+/** Counts a segment as it is now, and notes that for the list. */
+export async function measureSegment(deps: Deps, key: SegmentKey): Promise<SegmentSize> {
+  const { database, clock } = deps
+  const { brandId, id } = key
+  const now = clock.now()
+  const filter = await resolveFilter(database, brandId, { kind: 'segment', id })
+  const size = totalOf(await countMembers(database, { brandId, filter, now }))
+  await database.asBrand(brandId, async (tx) => saveSize(tx, key, { size, now }))
+  return { size, sizedAt: now }
+}
+
+type SegmentSize = { readonly size: number; readonly sizedAt: number }
 
 export function totalOf(counts: readonly PlatformCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0)

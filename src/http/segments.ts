@@ -4,7 +4,7 @@ import type { Filter } from '../domain/segment.ts'
 import type { Warning } from '../domain/warning.ts'
 import type { Db } from '../store/db.ts'
 import { resolveFilter } from '../store/segments/filters.ts'
-import { countMembers, listMembers } from '../store/segments/members.ts'
+import { listMembers } from '../store/segments/members.ts'
 import {
   archiveSegment,
   changeSegment,
@@ -13,7 +13,6 @@ import {
   loadSegment,
   type Segment,
   type SegmentChange,
-  saveSize,
 } from '../store/segments/segments.ts'
 import type { Deps } from './deps.ts'
 import { replyOnce } from './idempotency.ts'
@@ -22,7 +21,7 @@ import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from './page.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { param, type TenantRequest } from './request.ts'
 import { parseQuery, Type } from './schema.ts'
-import { checkReferences, measureFilter, totalOf } from './segment-size.ts'
+import { checkReferences, measureFilter, measureSegment } from './segment-size.ts'
 import { renderSegment } from './segment-view.ts'
 import { renderSubscription } from './subscription-view.ts'
 import { parseSegmentBody, SEGMENT_RULES } from './wire/segment-body.ts'
@@ -68,11 +67,8 @@ export async function readSegment(deps: Deps, request: TenantRequest): Promise<R
   const segment = await findSegment(deps, request)
   if (segment === null) return refuse(notFound(request))
 
-  const now = deps.clock.now()
-  const filter = await filterOf(deps, { brandId, segment })
-  const size = totalOf(await countMembers(deps.database, { brandId, filter, now }))
-  await deps.database.asBrand(brandId, async (tx) => saveSize(tx, { brandId, id: segment.id }, { size, now }))
-  return replyWith({ ...segment, size, sizedAt: now })
+  const size = await measureSegment(deps, { brandId, id: segment.id })
+  return replyWith({ ...segment, ...size })
 }
 
 /** PATCH /api/v1/segments/{segment_id} */

@@ -1,3 +1,6 @@
+/** What a stored filter is written in. A later form gets the next number, and the old ones are still read. */
+export const SEGMENT_FORMAT = 1
+
 /** Bounds of a segment and of its filter, so that whoever evaluates one knows the most it can cost. */
 export const SEGMENT_LIMITS = {
   nameCharsMax: 200,

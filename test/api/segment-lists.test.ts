@@ -65,6 +65,8 @@ test('200: whoever is listed belongs to the segment, beside those whom its filte
       [7, 'field_invalid'],
     ],
   )
+  const [shown] = Array.from(Object((await ask(PATH)).body['segments']), Object)
+  assert.equal(shown.size, 3, 'it is counted once the list is in, and nobody has to read it for that')
   assert.equal(await sizeOf(id), 3)
   const again = Object((await importCsv(id, csv)).last['report'])
   assert.deepEqual([again.imported, again.updated], [0, 3])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
+import { SEGMENT_FORMAT, SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
 import type { TestBrand } from '../support/database.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
 
@@ -145,6 +145,28 @@ test('200 a segment may refer to others, and follows when they change', async ()
   assert.equal(shown(await ask(`${PATH}/${String(shown(rest)['segment_id'])}`))['size'], 0)
   const preview = await ask(`${PATH}/preview`, { filter: { segment: vip } })
   assert.equal(preview.body['count'], 2)
+})
+
+test('200 for a segment that was saved when filters could be larger: it is read, not judged again', async () => {
+  await register({ token: 't1', tags: ['vip'] })
+  const id = String(shown(await create({ name: 'n', filter: { tag: 'other' } }))['segment_id'])
+  const many = Array.from({ length: SEGMENT_LIMITS.nodesMax }, (_, at) => ({ tag: `t${at}` }))
+  const { database } = server.deps
+  await database.query(
+    'update segments set filter = $3, filter_version = 0 where brand_id = $1 and id = $2',
+    [brand.brandId, id, JSON.stringify({ any: [...many, VIP] })],
+  )
+  const read = await ask(`${PATH}/${id}`)
+  assert.deepEqual([read.status, shown(read)['size']], [200, 1], read.text)
+  const members = await ask(`${PATH}/${id}/members`)
+  assert.equal(listed(members, 'subscriptions', 'tags').length, 1)
+  const format = async (body: object): Promise<unknown> => {
+    await ask(`${PATH}/${id}`, body, 'PATCH')
+    const { rows } = await database.query('select filter_version as format from segments where id = $1', [id])
+    return rows[0]
+  }
+  assert.deepEqual(await format({ name: 'renamed' }), { format: 0 })
+  assert.deepEqual(await format({ filter: VIP }), { format: SEGMENT_FORMAT })
 })
 
 test('400 for a reference that leads nowhere, to another brand or back to itself', async () => {

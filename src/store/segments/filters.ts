@@ -37,9 +37,9 @@ async function loadFilters(
   return new Map(rows.map(({ id, filter }) => [id, parsed(id, filter)]))
 }
 
-/** What was stored was parsed before, so if it does not parse now the mistake is ours. */
+/** What was stored was judged before and is only read now; if it cannot be, the mistake is ours. */
 function parsed(id: bigint, stored: unknown): WrittenFilter {
-  const filter = parseFilter(stored, 'filter')
+  const filter = parseFilter(stored, 'filter', { isJudged: false })
   if (!filter.ok) throw new Error(`the stored filter of segment ${id} does not parse`)
   return filter.value
 }

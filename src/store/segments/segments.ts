@@ -1,6 +1,7 @@
 import { encodeJson } from '../../domain/json.ts'
 import type { WrittenFilter } from '../../domain/segment.ts'
 import { encodeFilter } from '../../domain/segment-writing.ts'
+import { SEGMENT_FORMAT } from '../../rules/segment-limits.ts'
 import type { Db } from '../db.ts'
 
 /** A saved filter, in the form it was written. `size` is how many live subscriptions it had when last counted. */
@@ -43,8 +44,8 @@ async function insertSegment(tx: Db, draft: SegmentDraft): Promise<Segment | nul
   const column = id === null ? '' : 'id, '
   const place = id === null ? '' : '$6, '
   const { rows } = await tx.query<Segment>(
-    `insert into segments (${column}brand_id, name, filter, size, sized_at, created_at, updated_at)
-     values (${place}$1, $2, $3, $4, $5, $5, $5)
+    `insert into segments (${column}brand_id, name, filter, filter_version, size, sized_at, created_at, updated_at)
+     values (${place}$1, $2, $3, ${SEGMENT_FORMAT}, $4, $5, $5, $5)
      on conflict do nothing returning ${COLUMNS}`,
     [brandId, name, encodeJson(encodeFilter(filter)), size, new Date(now), ...(id === null ? [] : [id])],
   )
@@ -99,8 +100,9 @@ export async function changeSegment(
   { name, filter, now }: SegmentChange,
 ): Promise<Segment | null> {
   const { rows } = await tx.query<Segment>(
-    `update segments set name = coalesce($3, name), filter = coalesce($4, filter), size = coalesce($5, size),
-       sized_at = case when $5::integer is null then sized_at else $6 end, updated_at = $6
+    `update segments set name = coalesce($3, name), filter = coalesce($4, filter),
+       filter_version = case when $4::jsonb is null then filter_version else ${SEGMENT_FORMAT} end,
+       size = coalesce($5, size), sized_at = case when $5::integer is null then sized_at else $6 end, updated_at = $6
      where brand_id = $1 and id = $2 returning ${COLUMNS}`,
     [
       brandId,
