@@ -139,7 +139,7 @@ const RETENTION_QUERY = Type.Object({
   to: EVENT_FILTER_FIELDS.to,
 })
 
-const EVENTS = { group: 'Events', scopes: ['events'] } as const
+const EVENTS = { group: 'Events', scopes: ['events'], lane: 'reads' } as const
 const COUNT = Type.Integer()
 
 export const EVENT_ANALYTICS_ROUTES: readonly Route[] = [

@@ -61,6 +61,8 @@ function pushRoute(address: PushAddress): TenantRoute {
     reply: ACCEPTED,
     example: EXAMPLES[mode],
     rateLimit: 'push',
+    // Who is meant is counted.
+    ...(mode === 'send' ? {} : { lane: 'sends' }),
     isIdempotent: true,
     refusals: REFUSALS[mode],
     handler: async (deps, request) => acceptPush(deps, request, address),

@@ -68,6 +68,11 @@ type RouteFacts = {
   readonly cors?: Cors
   /** Counts against this policy, one budget for each row and brand; for pages, for each network too. */
   readonly rateLimit?: RatePolicy
+  /**
+   * May ask much of the database: few at once in all, and fewer of each brand and lane; the others wait. A brand's own
+   * reads do not hold up its sends.
+   */
+  readonly lane?: 'reads' | 'sends'
   /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */
   readonly isIdempotent?: true
   /** Answered even when the process is overloaded: someone asks how it is. */

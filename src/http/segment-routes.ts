@@ -37,6 +37,7 @@ export const SEGMENT_ROUTES: readonly Route[] = [
     example: { name: 'VIPs', filter: FILTER },
     refusals: ['filter_invalid', 'segment_exists'],
     isIdempotent: true,
+    lane: 'reads',
     handler: createOneSegment,
   },
   {
@@ -61,6 +62,7 @@ export const SEGMENT_ROUTES: readonly Route[] = [
     reply: PREVIEW_VIEW,
     example: { filter: FILTER },
     refusals: ['filter_invalid'],
+    lane: 'reads',
     handler: previewSegment,
   },
   {
@@ -71,6 +73,7 @@ export const SEGMENT_ROUTES: readonly Route[] = [
     body: 'none',
     reply: ONE,
     refusals: ['segment_not_found'],
+    lane: 'reads',
     handler: readSegment,
   },
   {
@@ -84,6 +87,7 @@ export const SEGMENT_ROUTES: readonly Route[] = [
     reply: ONE,
     example: { name: 'VIPs and friends' },
     refusals: ['filter_invalid', 'segment_not_found'],
+    lane: 'reads',
     handler: changeOneSegment,
   },
   {
@@ -106,6 +110,7 @@ export const SEGMENT_ROUTES: readonly Route[] = [
     querySchema: MEMBER_QUERY,
     reply: Type.Object({ subscriptions: Type.Array(SUBSCRIPTION_VIEW), ...NEXT_CURSOR }),
     refusals: ['segment_not_found'],
+    lane: 'reads',
     handler: listSegmentMembers,
   },
   {

@@ -169,6 +169,7 @@ export const USER_READ_ROUTES: readonly Route[] = [
       profiles: Type.Array(PROFILE_VIEW),
       next_cursor: Type.Union([Type.String(), Type.Null()]),
     }),
+    lane: 'reads',
     handler: listUsersByEvent,
   },
   {
@@ -180,6 +181,7 @@ export const USER_READ_ROUTES: readonly Route[] = [
     bodySchema: EVENT_QUERY,
     example: { event_name: 'order placed', from: '2026-11-01', to: '2026-11-30' },
     reply: Type.Object({ count: Type.Integer() }),
+    lane: 'reads',
     handler: countUsersByEvent,
   },
 ]

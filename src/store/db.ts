@@ -48,6 +48,11 @@ export class Database implements Db {
     this.#engine = openPool(options, 'beckon_engine')
   }
 
+  /** How many connections each of its two roles may have. */
+  get connectionsMax(): number {
+    return this.#options.connectionsMax
+  }
+
   /** One statement across brands. */
   async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Rows<Row>> {
     return run<Row>(this.#engine, statement, values)

@@ -96,7 +96,22 @@ async function answerAdmitted(
     return route.handler(gate.deps, { ...facts, ...none, stream: stream.value })
   }
   return withBody(gate, route, incoming, async ({ json, bytes, idempotency }) =>
-    route.handler(gate.deps, { ...facts, idempotency, body: json, bytes }),
+    atItsTurn(gate, route, incoming, async () =>
+      route.handler(gate.deps, { ...facts, idempotency, body: json, bytes }),
+    ),
+  )
+}
+
+/** Whoever has hung up meanwhile is not worked for. */
+async function atItsTurn(
+  { longWork }: Gate,
+  { lane }: TenantRoute,
+  { caller, signal }: Admitted,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  if (lane === undefined) return work()
+  return longWork.pass(`${caller.brandId} ${lane}`, async () =>
+    signal.aborted ? refuse({ faults: [fault('overloaded')] }) : work(),
   )
 }
 

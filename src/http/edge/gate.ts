@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '../../rules/limits.ts'
-import { ByteBudget } from '../../runtime/byte-budget.ts'
+import { Budget } from '../../runtime/budget.ts'
+import { Turnstile, type TurnstileOptions } from '../../runtime/turnstile.ts'
 import { findKey } from '../../store/api-keys.ts'
 import { takeHits } from '../../store/rate-limit.ts'
 import type { Deps } from '../deps.ts'
@@ -18,7 +19,9 @@ export type Gate = {
   readonly bodyBytesMax: number
   readonly bodyTimeoutMs: number
   readonly proxyHops: number
-  readonly largeBodies: ByteBudget
+  readonly largeBodies: Budget
+  /** What asks much of the database goes through here. */
+  readonly longWork: Turnstile
 }
 
 /** A request as it stands when its row is known and nothing of its body has been read. */
@@ -35,13 +38,25 @@ export function openGate(deps: Deps, options: ServerOptions): Gate {
     bodyBytesMax,
     bodyTimeoutMs,
     proxyHops,
-    largeBodies: new ByteBudget({
-      bytesMax: LIMITS.largeBodiesBytesMax,
+    largeBodies: new Budget({
+      amountMax: LIMITS.largeBodiesBytesMax,
       waitersMax: LARGE_BODIES_WAITING_MAX,
       waitMs: LARGE_BODY_WAIT_MS,
     }),
+    longWork: new Turnstile(placesOf(database.connectionsMax)),
   }
 }
+
+/** Half of the connections for what may take long, and half of those for one brand: quick work always finds one. */
+function placesOf(connections: number): TurnstileOptions {
+  const placesMax = Math.max(1, Math.floor(connections / 2))
+  const placesOfOneMax = Math.max(1, Math.floor(placesMax / 2))
+  return { placesMax, placesOfOneMax, waitersMax: LONG_WAITING_MAX, waitMs: LONG_WAIT_MS }
+}
+
+/** Of one brand; and how long each of them waits before it is told to come back. */
+const LONG_WAITING_MAX = 32
+const LONG_WAIT_MS = 10_000
 
 const KEYS_CACHED_MAX = 10_000
 /** Each of them holds what its socket has taken in, and nothing more. */

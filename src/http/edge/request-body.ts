@@ -1,6 +1,6 @@
 import { accept, type Result } from '../../domain/result.ts'
 import { LIMITS } from '../../rules/limits.ts'
-import type { Room } from '../../runtime/byte-budget.ts'
+import type { Room } from '../../runtime/budget.ts'
 import { collectGarbage } from '../../runtime/collect-garbage.ts'
 import { hashRequest, parseIdempotencyKey } from '../idempotency.ts'
 import { type Reply, refuse } from '../reply.ts'

@@ -1,39 +1,39 @@
 import { QueueFull } from './queue-full.ts'
 
-export type ByteBudgetOptions = {
-  readonly bytesMax: number
+export type BudgetOptions = {
+  readonly amountMax: number
   /** How many may wait, and how long. */
   readonly waitersMax: number
   readonly waitMs: number
 }
 
-/** What one request holds of the budget. */
+/** What one of its users holds of the budget. */
 export type Room = {
-  /** Waits until there is room for so many bytes. More than the whole budget gets the budget for itself. */
-  readonly reserve: (bytes: number) => Promise<void>
+  /** Waits until there is room for so much. More than the whole budget gets the budget for itself. */
+  readonly reserve: (amount: number) => Promise<void>
   readonly release: () => void
   /** How much it holds now. */
   readonly held: () => number
 }
 
 /**
- * Bounds what large things may take of the memory together: whoever comes when it is spent waits, first come, first
- * served, without having been read.
+ * Bounds what several may take of something together, such as memory: whoever comes when it is spent waits, first come,
+ * first served.
  */
-export class ByteBudget {
-  readonly #options: ByteBudgetOptions
+export class Budget {
+  readonly #options: BudgetOptions
   readonly #waiting: Waiting[] = []
   #used = 0
 
-  constructor(options: ByteBudgetOptions) {
+  constructor(options: BudgetOptions) {
     this.#options = options
   }
 
   open(): Room {
     let held = 0
     return {
-      reserve: async (bytes) => {
-        const share = Math.min(bytes, this.#options.bytesMax)
+      reserve: async (amount) => {
+        const share = Math.min(amount, this.#options.amountMax)
         await this.#take(share)
         held += share
       },
@@ -47,12 +47,12 @@ export class ByteBudget {
     }
   }
 
-  async #take(bytes: number): Promise<void> {
+  async #take(amount: number): Promise<void> {
     const { waitersMax, waitMs } = this.#options
-    if (this.#waiting.length >= waitersMax) throw new QueueFull('too many wait for memory')
+    if (this.#waiting.length >= waitersMax) throw new QueueFull('too many are waiting')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const timer = setTimeout(() => this.#giveUp(waiting), waitMs)
-    const waiting = { bytes, resolve, reject }
+    const waiting = { amount, resolve, reject }
     this.#waiting.push(waiting)
     this.#admit()
     try {
@@ -65,9 +65,9 @@ export class ByteBudget {
   #admit(): void {
     while (true) {
       const [next] = this.#waiting
-      if (next === undefined || this.#used + next.bytes > this.#options.bytesMax) return
+      if (next === undefined || this.#used + next.amount > this.#options.amountMax) return
       this.#waiting.shift()
-      this.#used += next.bytes
+      this.#used += next.amount
       next.resolve()
     }
   }
@@ -76,12 +76,12 @@ export class ByteBudget {
     const place = this.#waiting.indexOf(waiting)
     if (place === -1) return
     this.#waiting.splice(place, 1)
-    waiting.reject(new QueueFull('no memory became free in time'))
+    waiting.reject(new QueueFull('nothing became free in time'))
   }
 }
 
 type Waiting = {
-  readonly bytes: number
+  readonly amount: number
   readonly resolve: () => void
   readonly reject: (cause: QueueFull) => void
 }

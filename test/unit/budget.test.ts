@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteBudget } from '../../src/runtime/byte-budget.ts'
+import { Budget } from '../../src/runtime/budget.ts'
 import { QueueFull } from '../../src/runtime/queue-full.ts'
 
 const settle = async (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 test('what does not fit waits its turn, and more than all gets all', async () => {
-  const budget = new ByteBudget({ bytesMax: 10, waitersMax: 5, waitMs: 60_000 })
+  const budget = new Budget({ amountMax: 10, waitersMax: 5, waitMs: 60_000 })
   const order: string[] = []
   const rooms = [budget.open(), budget.open(), budget.open()]
-  const all = [6, 99, 3].map(async (bytes, at) => {
-    await rooms[at]?.reserve(bytes)
+  const all = [6, 99, 3].map(async (amount, at) => {
+    await rooms[at]?.reserve(amount)
     order.push(`${at}`)
   })
   await settle()
@@ -26,7 +26,7 @@ test('what does not fit waits its turn, and more than all gets all', async () =>
 })
 
 test('too many, or too long, is refused', async () => {
-  const budget = new ByteBudget({ bytesMax: 10, waitersMax: 1, waitMs: 1 })
+  const budget = new Budget({ amountMax: 10, waitersMax: 1, waitMs: 1 })
   await budget.open().reserve(10)
   const waiting = budget.open().reserve(1)
   await assert.rejects(budget.open().reserve(1), QueueFull)

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { replySuccess } from '../../src/http/reply.ts'
+import { param } from '../../src/http/request.ts'
+import type { TenantRoute } from '../../src/http/route.ts'
+import { type Db, withOwner } from '../../src/store/db.ts'
+import type { TestBrand } from '../support/database.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const server = await startServer()
+after(server.close)
+
+const DOERS = { event: 'order', count: { gte: 2 }, within_days: 30 }
+
+const preview = async (brand: TestBrand): Promise<Answer> =>
+  call(server.port, {
+    path: '/api/v1/segments/preview',
+    headers: keyHeaders(brand),
+    body: { filter: DOERS },
+  })
+
+const broadcast = async (brand: TestBrand): Promise<Answer> =>
+  call(server.port, {
+    path: '/api/v1/android/broadcast/all',
+    headers: keyHeaders(brand),
+    body: { title: 't', message: 'm' },
+  })
+
+/** As if it took very long to read events: everybody who wants to waits until `meanwhile` is over. */
+async function whileEventsAreSlow(meanwhile: (owner: Db) => Promise<void>): Promise<void> {
+  await withOwner(server.url, async (owner) => {
+    await owner.query('begin; lock table events in access exclusive mode')
+    await meanwhile(owner)
+    await owner.query('rollback')
+  })
+}
+
+const countWaiting = async (owner: Db): Promise<number> => {
+  const { rows } = await owner.query<{ count: number }>(
+    `select count(*)::integer as count from pg_locks where not granted and database = (
+       select oid from pg_database where datname = current_database())`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+test('a brand that asks for very much at once keeps neither another brand nor itself from sending', async () => {
+  const [greedy, other] = [await server.brand(), await server.brand()]
+  const asked: Promise<Answer>[] = []
+  await whileEventsAreSlow(async (owner) => {
+    asked.push(...Array.from({ length: 100 }, async () => preview(greedy)))
+    await until(async () => (await countWaiting(owner)) === 2, { what: 'two are at work' })
+    for (const brand of [other, greedy]) {
+      const sent = await broadcast(brand)
+      assert.equal(sent.status, 200, sent.text)
+    }
+    asked.push(preview(other))
+    await until(async () => (await countWaiting(owner)) === 3, { what: 'the other brand is at work' })
+  })
+  const answers = await Promise.all(asked)
+  assert.equal(answers.at(-1)?.status, 200)
+  const refused = answers.filter(({ status }) => status !== 200)
+  // Two at work and 32 in line; whoever is told to come back knows when.
+  assert.equal(refused.length, 66)
+  assert.ok(refused.every(({ body, headers }) => body['code'] === 'overloaded' && 'retry-after' in headers))
+})
+
+test('whoever hung up while they waited is not worked for', async (t) => {
+  const brand = await server.brand()
+  const worked: string[] = []
+  const open = Promise.withResolvers<void>()
+  const slow: TenantRoute = {
+    method: 'GET',
+    path: '/slow/{name}',
+    group: 'Test',
+    summary: 'Slow',
+    scopes: ['push'],
+    body: 'none',
+    lane: 'reads',
+    handler: async (_, request) => {
+      worked.push(param(request, 'name'))
+      await open.promise
+      return replySuccess({})
+    },
+  }
+  const own = await startServer({ routes: [slow], deps: { database: server.deps.database } })
+  t.after(async () => {
+    open.resolve()
+    await own.close()
+  })
+  const ask = async (name: string): Promise<Answer> =>
+    call(own.port, { path: `/slow/${name}`, headers: keyHeaders(brand) })
+  const stayed = ['a', 'b'].map(ask)
+  await until(() => worked.length === 2, { what: 'both places are taken' })
+  const headers = Object.entries(keyHeaders(brand)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const left = connect(own.port, '127.0.0.1')
+  left.write(`GET /slow/c HTTP/1.1\r\nhost: x\r\n${headers.join('')}\r\n`)
+  // Each answer on another connection tells that what came before it was read too.
+  await call(own.port, { path: '/nothing' })
+  left.destroy()
+  await call(own.port, { path: '/nothing' })
+  stayed.push(ask('d'))
+  open.resolve()
+  const answers = await Promise.all(stayed)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.deepEqual(worked, ['a', 'b', 'd'])
+})
