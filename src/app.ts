@@ -15,6 +15,7 @@ import { loadScripts } from './http/load-scripts.ts'
 import { PushIntake } from './http/push-intake.ts'
 import { ROUTES } from './http/routes.ts'
 import type { Scripts } from './http/scripts.ts'
+import { runBrandPurge } from './pipeline/brand-purge.ts'
 import { runCounting } from './pipeline/counting.ts'
 import { runEventWeeks } from './pipeline/event-weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
@@ -66,6 +67,7 @@ export type AppOptions = {
 /** The background work, each row a loop of its own. A lane adds its loops here. */
 const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
   runHousekeeping,
+  runBrandPurge,
   runCounting,
   runEventWeeks,
   runJourneys,
@@ -111,7 +113,9 @@ export async function serveApi(app: App): Promise<void> {
   })
   app.log.debug('in service', { port })
   await host.ready()
+  const listening = app.database.listenForKeysGone(() => server.forgetKeys(), host.signal)
   await followSandbox(app, deps.pushHosts)
+  await listening
   await server.stop()
   webhookClient.close()
   await providers.close()

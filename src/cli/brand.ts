@@ -31,7 +31,7 @@ export const brandCreateCommand = defineCommand({
 
 export const brandListCommand = defineCommand({
   name: 'brand list',
-  summary: 'Lists the brands.',
+  summary: 'Lists the brands, and deleted ones of which something is left.',
   flags: {},
   run: async () =>
     withDatabase(loadConfig(), async (database) =>
@@ -39,8 +39,9 @@ export const brandListCommand = defineCommand({
     ),
 })
 
-const HEADING = ['ID', 'NAME', 'TIME ZONE', 'MADE AT'] as const
+const HEADING = ['ID', 'NAME', 'TIME ZONE', 'MADE AT', 'DELETED AT'] as const
 
-function brandRow({ externalId, name, timeZone, createdAt }: Brand): readonly string[] {
-  return [externalId, name, timeZone, new Date(createdAt).toISOString()]
+function brandRow({ externalId, name, timeZone, createdAt, deletedAt }: Brand): readonly string[] {
+  const deleted = deletedAt === null ? '' : new Date(deletedAt).toISOString()
+  return [externalId, name, timeZone, new Date(createdAt).toISOString(), deleted]
 }

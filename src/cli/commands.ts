@@ -1,5 +1,6 @@
 import { backupCommand } from './backup.ts'
 import { brandCreateCommand, brandListCommand } from './brand.ts'
+import { brandDeleteCommand } from './brand-delete.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor.ts'
 import { holdCommand, resumeCommand } from './hold.ts'
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   migrateCommand,
   brandCreateCommand,
   brandListCommand,
+  brandDeleteCommand,
   keyCreateCommand,
   keyListCommand,
   keyRevokeCommand,

@@ -9,6 +9,8 @@ const VERSION_MIN = 180_000
 const SKEW_MAX_MS = 1_000
 /** Each process has one pool for brands and one for the engine. */
 const POOLS = 2
+/** And one that listens. */
+const LISTENING = 1
 /** The supervisor's lock, a command, a backup, and what PostgreSQL keeps for itself. */
 const CONNECTIONS_SPARE = 10
 
@@ -62,7 +64,7 @@ async function lookAtSchema(db: Db): Promise<Finding> {
 async function lookAtConnections(db: Db, { config }: Patient): Promise<Finding> {
   const { connectionsMax } = await loadServerFacts(db)
   const processes = config.apiProcesses + config.workerProcesses
-  const wanted = processes * config.databaseConnections * POOLS + CONNECTIONS_SPARE
+  const wanted = processes * (config.databaseConnections * POOLS + LISTENING) + CONNECTIONS_SPARE
   const detail = `${wanted} of ${connectionsMax} at most`
   if (wanted <= connectionsMax) return good(detail)
   return warn(detail, 'Raise max_connections of PostgreSQL, or lower BECKON_DATABASE_CONNECTIONS.')

@@ -72,7 +72,7 @@ export async function findKey(db: Db, hash: Uint8Array): Promise<KeyFacts | null
        api_keys.kind, api_keys.scopes, brands.allowed_origins as "allowedOrigins",
        brands.time_zone as "timeZone", brands.profile_merging as "profileMerging",
        brands.identity_verification as "identityVerification"
-     from api_keys join brands on brands.id = api_keys.brand_id
+     from api_keys join brands on brands.id = api_keys.brand_id and brands.deleted_at is null
      where api_keys.hash = $1 and api_keys.revoked_at is null`,
     [hash],
   )

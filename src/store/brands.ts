@@ -6,6 +6,8 @@ export type Brand = BrandSettings & {
   readonly id: number
   readonly externalId: string
   readonly createdAt: number
+  /** Since when it is being cleared away; null for one that is there. */
+  readonly deletedAt: number | null
 }
 
 export type BrandDraft = { readonly externalId: string; readonly name: string; readonly now: number }
@@ -26,11 +28,14 @@ export async function ensureBrand(db: Db, draft: BrandDraft): Promise<Brand & { 
 }
 
 export async function loadBrand(db: Db, externalId: string): Promise<Brand | null> {
-  const { rows } = await db.query<Brand>(`select ${COLUMNS} from brands where external_id = $1`, [externalId])
+  const { rows } = await db.query<Brand>(
+    `select ${COLUMNS} from brands where external_id = $1 and deleted_at is null`,
+    [externalId],
+  )
   return rows[0] ?? null
 }
 
-/** A page of brands in the order they were made; `afterId` is the last one seen. */
+/** A page of brands, deleted ones of which something is left too, in the order they were made; `afterId` is the last one seen. */
 export async function listBrands(
   db: Db,
   page: { readonly afterId: number; readonly limit: number },
@@ -62,4 +67,5 @@ export async function saveBrandSettings(db: Db, brandId: number, settings: Brand
 
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
-  identity_verification as "identityVerification", frequency_cap as "frequencyCap", created_at as "createdAt"`
+  identity_verification as "identityVerification", frequency_cap as "frequencyCap", created_at as "createdAt",
+  deleted_at as "deletedAt"`

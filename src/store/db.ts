@@ -14,7 +14,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { parseJson } from '../domain/json.ts'
 import { errorCode } from '../runtime/error-code.ts'
 import { StartError } from '../runtime/start-error.ts'
-import { type Ear, Herald, listenForNews, type News } from './news.ts'
+import { type Ear, Herald, listenForKeysGone, listenForNews, type News } from './news.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
@@ -75,15 +75,24 @@ export class Database implements Db {
 
   /** Hears what is told in any process, until the signal aborts. */
   async listen(hear: (news: News) => void, signal: AbortSignal): Promise<void> {
-    const { url, name } = this.#options
-    const session = sessionOf({ url, name: `${name} news` }, 'beckon_engine')
-    const hearChannel = async (channel: string, ear: Ear): Promise<void> =>
-      hearUntilEnd({ session, channel, signal }, ear)
-    await listenForNews({ hearChannel, hear, signal })
+    await listenForNews(this.#listening(signal), hear)
+  }
+
+  /** Hears that API keys are gone, whoever took them away, until the signal aborts. */
+  async listenForKeysGone(hear: () => void, signal: AbortSignal): Promise<void> {
+    await listenForKeysGone(this.#listening(signal), hear)
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#tenants.end(), this.#engine.end()])
+  }
+
+  #listening(signal: AbortSignal) {
+    const { url, name } = this.#options
+    const session = sessionOf({ url, name: `${name} news` }, 'beckon_engine')
+    const hearChannel = async (channel: string, ear: Ear): Promise<void> =>
+      hearUntilEnd({ session, channel, signal }, ear)
+    return { hearChannel, signal }
   }
 }
 

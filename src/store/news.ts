@@ -40,29 +40,48 @@ export class Herald {
   }
 }
 
+/**
+ * Tells whoever remembers API keys that some are gone, when the transaction commits: that is rare, so nobody waits. It
+ * has a channel of its own, since they need not hear of every send.
+ */
+export async function tellKeysGone(tx: Sql): Promise<void> {
+  await tx.query(TELL, [KEYS_CHANNEL, ''])
+}
+
 /** As much of the database as a herald needs. */
 type Sql = { readonly query: (statement: typeof TELL, values: readonly string[]) => Promise<unknown> }
 
-export type Listening = {
+type Listening = {
   /** One connection that hears the channel, from its beginning to its end. */
   readonly hearChannel: (channel: string, ear: Ear) => Promise<void>
-  readonly hear: (news: News) => void
   readonly signal: AbortSignal
 }
 
 export type Ear = { readonly onReady: () => void; readonly onMessage: (message: string) => void }
 
-/** Hears the news until the signal aborts. A connection that breaks is made anew, and what was missed is supposed. */
-export async function listenForNews({ hearChannel, hear, signal }: Listening): Promise<void> {
+/** Hears the news until the signal aborts. What was missed while nobody heard is supposed. */
+export async function listenForNews(listening: Listening, hear: (news: News) => void): Promise<void> {
+  await listen(listening, CHANNEL, {
+    onReady: () => NEWS.forEach(hear),
+    onMessage: (message) => NEWS.filter((news) => news === message).forEach(hear),
+  })
+}
+
+/** Hears until the signal aborts that keys are gone, or may be. */
+export async function listenForKeysGone(listening: Listening, hear: () => void): Promise<void> {
+  await listen(listening, KEYS_CHANNEL, { onReady: hear, onMessage: hear })
+}
+
+/** A connection that breaks is made anew. */
+async function listen({ hearChannel, signal }: Listening, channel: string, ear: Ear): Promise<void> {
   let failures = 0
   const onReady = (): void => {
     failures = 0
-    NEWS.forEach(hear)
+    ear.onReady()
   }
-  const onMessage = (message: string): void => NEWS.filter((news) => news === message).forEach(hear)
   while (!signal.aborted) {
     // Looking without being told goes on, and whoever looks says what is wrong with the database.
-    await hearChannel(CHANNEL, { onReady, onMessage }).catch(() => undefined)
+    await hearChannel(channel, { ...ear, onReady }).catch(() => undefined)
     failures += 1
     await systemSleep(backoffMs(AGAIN, failures, Math.random()), signal)
   }
@@ -71,5 +90,6 @@ export async function listenForNews({ hearChannel, hear, signal }: Listening): P
 /** Many accept at once on a busy server: to be told two hundred times a second is enough. */
 const PAUSE_MS = 5
 const CHANNEL = 'beckon_news'
+const KEYS_CHANNEL = 'beckon_keys'
 const TELL = { name: 'tell news', text: 'select pg_notify($1, $2)' }
 const AGAIN: Backoff = { minMs: 100, maxMs: 10_000 }

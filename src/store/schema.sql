@@ -15,6 +15,8 @@ create table schema_migrations (
 
 grant select on schema_migrations to beckon_app, beckon_engine;
 
+-- A brand that is deleted keeps its row, under a name that nobody can send, until everything else of it is gone. Its rows
+-- are removed in small steps; `emptied_at` is since when none was found.
 create table brands (
   id integer generated always as identity primary key,
   external_id text not null unique check (length(external_id) between 1 and 100),
@@ -24,7 +26,9 @@ create table brands (
   allowed_origins text[] not null default '{}',
   created_at timestamptz not null,
   identity_verification boolean not null default false,
-  frequency_cap integer check (frequency_cap between 1 and 100)
+  frequency_cap integer check (frequency_cap between 1 and 100),
+  deleted_at timestamptz,
+  emptied_at timestamptz
 );
 
 alter table brands enable row level security;
@@ -34,8 +38,8 @@ create policy one_brand on brands to beckon_app
 create policy all_brands on brands to beckon_engine using (true);
 grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap)
   on brands to beckon_app;
-grant select, insert,
-  update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap)
+grant select, insert, delete, update (external_id, name, time_zone, profile_merging, allowed_origins,
+    identity_verification, frequency_cap, deleted_at, emptied_at)
   on brands to beckon_engine;
 
 -- A key is kept as its SHA-256. Only the engine reads the hash: a key arrives before its brand is known.
@@ -59,7 +63,7 @@ create policy one_brand on api_keys to beckon_app
 create policy all_brands on api_keys to beckon_engine using (true);
 grant select (brand_id, id, kind, hint, scopes, label, created_at, revoked_at), insert, update (revoked_at)
   on api_keys to beckon_app;
-grant select, insert, update (revoked_at) on api_keys to beckon_engine;
+grant select, insert, update (revoked_at), delete on api_keys to beckon_engine;
 
 -- Credentials of channels and webhooks, encrypted by runtime/sealed.ts. The ciphertext ends with its GCM tag.
 create table sealed_secrets (
@@ -289,7 +293,7 @@ grant select, insert, update, delete on profile_event_counters to beckon_engine;
 
 -- The push lane: who can be reached, what was asked for, and the work that is left. Decision 0005 has the reasoning.
 -- No table here points at brands with a foreign key: the check would lock the brand's row once for every row
--- written, and a brand is never deleted.
+-- written, and the purge of a deleted brand finds its tables in the catalogue.
 
 -- Lets the brand lead an index over tags. A schema of its own, because the functions of an extension are everybody's.
 create schema extensions;
@@ -571,7 +575,7 @@ create policy one_brand on event_readers to beckon_app
   using (brand_id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on event_readers to beckon_engine using (true);
 grant select on event_readers to beckon_app;
-grant select, insert, update on event_readers to beckon_engine;
+grant select, insert, update, delete on event_readers to beckon_engine;
 
 -- Callers' event ids of the last days. A repeated entry finds its id here and is not stored again.
 create table event_ids (
@@ -610,7 +614,7 @@ create policy one_brand on attribute_locks to beckon_app
   using (brand_id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on attribute_locks to beckon_engine using (true);
 grant select, insert on attribute_locks to beckon_app;
-grant select, insert, update (last_seen_at, shown_count, set_aside_count) on attribute_locks to beckon_engine;
+grant select, insert, update (last_seen_at, shown_count, set_aside_count), delete on attribute_locks to beckon_engine;
 
 -- Every event a brand ever logged, added up by the pipeline.
 create table event_names (
@@ -628,7 +632,7 @@ create policy one_brand on event_names to beckon_app
   using (brand_id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on event_names to beckon_engine using (true);
 grant select on event_names to beckon_app;
-grant select, insert, update on event_names to beckon_engine;
+grant select, insert, update, delete on event_names to beckon_engine;
 
 -- Entries that were refused, for a brand to see what it lost and why. `entry` is text: what is wrong with it may be
 -- that it cannot be JSON in a database. The identifiers are what erasing a person finds it by.
@@ -853,7 +857,7 @@ create policy one_brand on webhook_endpoints to beckon_app
   using (brand_id = (select current_setting('beckon.brand_id')::integer));
 create policy all_brands on webhook_endpoints to beckon_engine using (true);
 grant select, insert, update, delete on webhook_endpoints to beckon_app;
-grant select, update on webhook_endpoints to beckon_engine;
+grant select, update, delete on webhook_endpoints to beckon_engine;
 
 -- The outbox and the log in one: a row is written in the transaction of the fact it tells of, once for each endpoint
 -- that asked. Free for the taking from `ready_at` on, which a claim moves to the end of its lease; `claims` fences off

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Db, withOwner } from '../../src/store/db.ts'
 import { freshDatabase } from '../support/database.ts'
-import { loadTenantTables, type TenantTable } from '../support/tenant-rows.ts'
+import { fillTenantTables, insertInto, loadTenantTables } from '../support/tenant-rows.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 after(drop)
@@ -14,20 +14,7 @@ const REFUSED = ['42501', '428C9']
 /** The setting was never made, or it ended with its transaction and is now the empty string. */
 const NO_BRAND = ['42704', '22P02']
 
-/** One row of each brand in every table. The owner here is a superuser, so neither policies nor keys interfere. */
-await withOwner(url, async (owner) => {
-  await owner.query('set session_replication_role = replica')
-  for (const table of tables.filter(({ name }) => name !== 'brands'))
-    for (const { brandId } of [mine, other])
-      await owner.query(insertInto(table, brandId)).catch((cause: unknown) => {
-        throw new Error(`give ${table.name} a fitting row in test/support/tenant-rows.ts`, { cause })
-      })
-})
-
-function insertInto({ name, brandColumn, values }: TenantTable, brandId: number): string {
-  const columns = [brandColumn, ...Object.keys(values)]
-  return `insert into ${name} (${columns.join(', ')}) values (${[brandId, ...Object.values(values)].join(', ')})`
-}
+await fillTenantTables(url, [mine.brandId, other.brandId])
 
 function isOneOf(codes: readonly string[]): (error: unknown) => boolean {
   return (error) => error instanceof Error && 'code' in error && codes.includes(String(error.code))

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/store/db.ts'
+import { type Db, withOwner } from '../../src/store/db.ts'
 
 export type TenantTable = {
   readonly name: string
@@ -22,6 +22,24 @@ export async function loadTenantTables(owner: Db): Promise<readonly TenantTable[
       columns.filter(({ table }) => table === name),
     ),
   )
+}
+
+/** One row of each brand in every table but `brands`. The owner is a superuser, so neither policies nor keys interfere. */
+export async function fillTenantTables(url: string, brandIds: readonly number[]): Promise<void> {
+  await withOwner(url, async (owner) => {
+    const tables = await loadTenantTables(owner)
+    await owner.query('set session_replication_role = replica')
+    for (const table of tables.filter(({ name }) => name !== 'brands'))
+      for (const brandId of brandIds)
+        await owner.query(insertInto(table, brandId)).catch((cause: unknown) => {
+          throw new Error(`give ${table.name} a fitting row in test/support/tenant-rows.ts`, { cause })
+        })
+  })
+}
+
+export function insertInto({ name, brandColumn, values }: TenantTable, brandId: number): string {
+  const columns = [brandColumn, ...Object.keys(values)]
+  return `insert into ${name} (${columns.join(', ')}) values (${[brandId, ...Object.values(values)].join(', ')})`
 }
 
 /** Values that a column's type alone does not suggest, since a constraint wants something in particular. */

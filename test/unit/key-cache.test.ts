@@ -20,7 +20,7 @@ const hashOf = (name: number): Uint8Array => Uint8Array.from([name])
 test('requests that come together with one key share one question', async () => {
   let asked = 0
   const { promise, resolve } = Promise.withResolvers<Caller | null>()
-  const find = cacheKeys(
+  const { find } = cacheKeys(
     async () => {
       asked += 1
       return promise
@@ -37,7 +37,7 @@ test('an answer is old from the moment its question was sent, right keys and wro
   for (const answer of [CALLER, null]) {
     let now = 0
     let asked = 0
-    const find = cacheKeys(
+    const { find } = cacheKeys(
       async () => {
         asked += 1
         now += 4
@@ -57,7 +57,7 @@ test('an answer is old from the moment its question was sent, right keys and wro
 
 test('a flood of wrong keys pushes no right key out', async () => {
   const asked: number[] = []
-  const find = cacheKeys(
+  const { find } = cacheKeys(
     async (hash) => {
       asked.push(hash[0] ?? 0)
       return hash[0] === 0 ? CALLER : null
@@ -74,7 +74,7 @@ test('a flood of wrong keys pushes no right key out', async () => {
 
 test('a question that fails is not remembered', async () => {
   let asked = 0
-  const find = cacheKeys(
+  const { find } = cacheKeys(
     async () => {
       asked += 1
       if (asked === 1) throw new Error('away')
@@ -84,4 +84,28 @@ test('a question that fails is not remembered', async () => {
   )
   await assert.rejects(find(hashOf(1)), /away/)
   assert.equal(await find(hashOf(1)), CALLER)
+})
+
+test('when all is forgotten, a key is asked for anew, also one whose answer is still on its way', async () => {
+  const answers = [Promise.withResolvers<Caller | null>(), Promise.withResolvers<Caller | null>()]
+  let asked = 0
+  const { find, forget } = cacheKeys(
+    async () => {
+      asked += 1
+      return answers[asked - 1]?.promise ?? null
+    },
+    { clock: { now: () => 0 }, keepMs: 10, entriesMax: 10 },
+  )
+  const before = find(hashOf(1))
+  forget()
+  const after = find(hashOf(1))
+  answers[1]?.resolve(null)
+  assert.equal(await after, null)
+  answers[0]?.resolve(CALLER)
+  assert.equal(await before, CALLER)
+  assert.equal(await find(hashOf(1)), null)
+  assert.equal(asked, 2)
+  forget()
+  assert.equal(await find(hashOf(1)), null)
+  assert.equal(asked, 3)
 })

@@ -15,6 +15,7 @@ import type { ServerOptions } from './server-options.ts'
 export type Gate = {
   readonly deps: Deps
   readonly findKey: FindKey
+  readonly forgetKeys: () => void
   readonly limiter: RateLimiter
   readonly bodyBytesMax: number
   readonly bodyTimeoutMs: number
@@ -31,9 +32,11 @@ export function openGate(deps: Deps, options: ServerOptions): Gate {
   const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops } = options
   const { database, clock } = deps
   const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
+  const keys = cacheKeys(async (hash) => findKey(database, hash), cache)
   return {
     deps,
-    findKey: cacheKeys(async (hash) => findKey(database, hash), cache),
+    findKey: keys.find,
+    forgetKeys: keys.forget,
     limiter: new RateLimiter(async (request) => takeHits(database, request), ratePolicies),
     bodyBytesMax,
     bodyTimeoutMs,

@@ -56,6 +56,11 @@ export class HttpServer {
     return { host: address.host, port }
   }
 
+  /** Some keys are gone: none is taken for good any more without a look into the database. */
+  forgetKeys(): void {
+    this.#gate.forgetKeys()
+  }
+
   /**
    * Accepts nothing new, answers what is in flight and what idle connections still bring for a moment, then
    * closes. Work that outlasts `stopTimeoutMs` is cut off.

@@ -29,7 +29,8 @@ export async function ensureReaders(db: Db, reader: string): Promise<void> {
   await db.query(
     `insert into event_readers (brand_id, reader)
      select id, $1 from brands
-     where not exists (select from event_readers where brand_id = brands.id and reader = $1)
+     where deleted_at is null
+       and not exists (select from event_readers where brand_id = brands.id and reader = $1)
      on conflict do nothing`,
     [reader],
   )

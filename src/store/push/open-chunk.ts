@@ -83,7 +83,7 @@ async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<Loc
        c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag, n.profile_id as "profileId", brands.time_zone as "brandZone",
        case when n.is_capped then brands.frequency_cap end as cap
      from chunks as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
-     join brands on brands.id = c.brand_id
+     join brands on brands.id = c.brand_id and brands.deleted_at is null
      where c.brand_id = $1 and c.id = $2 and c.claims = $3 for update of c`,
     [brandId, id, claims],
   )

@@ -54,7 +54,7 @@ export async function lockPlan(
     `select n.brand_id as "brandId", n.id, n.platform, n.mode, n.segment_id as "segmentId", n.tag, n.wall,
        n.zones_until as "zonesUntil", brands.time_zone as "brandZone", n.per_second as "perSecond",
        n.hand_over_seconds as "handOverSeconds", n.send_at as "sendAt"
-     from notifications as n join brands on brands.id = n.brand_id
+     from notifications as n join brands on brands.id = n.brand_id and brands.deleted_at is null
      where n.brand_id = $1 and n.id = $2 and n.plan_at = $3 for update of n`,
     [brandId, id, new Date(leasedUntil)],
   )

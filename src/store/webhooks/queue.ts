@@ -43,6 +43,7 @@ const CLAIM = {
       m.endpoint_id || ' ' || (row_number() over (partition by m.endpoint_id order by m.id) - 1) / e.batch_max as call
     from claim_webhooks($1, $2, $3 * interval '1 millisecond', $4, $5, $6) as m
     join webhook_endpoints as e on e.brand_id = m.brand_id and e.id = m.endpoint_id
+    join brands on brands.id = m.brand_id and brands.deleted_at is null
     where ${UNHELD} order by m.id`,
 }
 

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sha256 } from '../../src/runtime/crypto.ts'
+import { createKey, findKey } from '../../src/store/api-keys.ts'
+import { deleteBrand } from '../../src/store/brand-deletion.ts'
+import { purgeBrands } from '../../src/store/brand-purge.ts'
+import { ensureBrand, listBrands, loadBrand } from '../../src/store/brands.ts'
+import { withOwner } from '../../src/store/db.ts'
+import { ensureReaders } from '../../src/store/events/readers.ts'
+import { careForWeeks } from '../../src/store/events/weeks.ts'
+import { claimPlans, lockPlan } from '../../src/store/push/planning.ts'
+import { claimWebhooks } from '../../src/store/webhooks/queue.ts'
+import { freshDatabase } from '../support/database.ts'
+import { claimOne, drain, open, planDue, settle } from '../support/drain.ts'
+import { acceptNotification } from '../support/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions.ts'
+import { fillTenantTables } from '../support/tenant-rows.ts'
+import { addEndpoint } from '../support/webhooks.ts'
+
+const { url, database, brand, drop } = await freshDatabase()
+after(drop)
+
+const AT_ONCE = { rowsMax: 1_000, quietMs: 0 } as const
+
+/** The names of all tables that have a brand, partitions by themselves, as a test sees them and not the purge. */
+async function tablesWithBrand(): Promise<readonly string[]> {
+  const { rows } = await withOwner(url, async (owner) =>
+    owner.query<{ name: string }>(
+      `select table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+       where table_schema = 'public' and column_name = 'brand_id' and table_type = 'BASE TABLE' order by 1`,
+    ),
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** How many rows a brand has in each table that holds any of it, and what they say, in short. */
+async function tracesOf(brandId: number): Promise<Readonly<Record<string, string>>> {
+  const names = await tablesWithBrand()
+  return withOwner(url, async (owner) => {
+    const found: [string, string][] = []
+    for (const name of names) {
+      const { rows } = await owner.query<{ trace: string | null }>(
+        `select count(*) || ' ' || md5(string_agg(t::text, '|' order by t::text)) as trace from ${name} as t
+         where brand_id = $1 having count(*) > 0`,
+        [brandId],
+      )
+      if (rows[0] !== undefined) found.push([name, rows[0].trace ?? ''])
+    }
+    return Object.fromEntries(found)
+  })
+}
+
+async function purgeAll(rowsMax: number): Promise<readonly number[]> {
+  const removed: number[] = []
+  for (;;) {
+    const round = await purgeBrands(database, { rowsMax, quietMs: 0 })
+    removed.push(round.removed)
+    if (round.gone !== null) return removed
+  }
+}
+
+test('nothing is left of a deleted brand in any table, whatever tables there are, and all of another', async () => {
+  const [mine, other] = [await brand(), await brand()]
+  await withOwner(url, async (owner) => careForWeeks(owner, { now: Date.now(), retentionDays: 365 }))
+  await fillTenantTables(url, [mine.brandId, other.brandId])
+  await database.query(
+    `insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes)
+     select (extract(epoch from now() - week * interval '7 days') * 1000)::bigint << 21, 1, now(), brand, false, 'a', 0, '{}'
+     from generate_series(0, 60) as week cross join unnest($1::integer[]) as brand`,
+    [[mine.brandId, other.brandId]],
+  )
+  const names = await tablesWithBrand()
+  const roots = names.filter((name) => !name.startsWith('events_'))
+  const before = await tracesOf(mine.brandId)
+  assert.deepEqual(
+    roots.filter((name) => before[name] === undefined),
+    [],
+    'every table has something to remove',
+  )
+  assert.ok(Object.keys(before).length > roots.length, 'weeks of events are tables too')
+  const others = await tracesOf(other.brandId)
+
+  assert.equal(await deleteBrand(database, mine.externalId), true)
+  const removed = await purgeAll(7)
+  assert.ok(Math.max(...removed) <= 7, 'a round is as small as it was told to be')
+  assert.deepEqual(await tracesOf(mine.brandId), {})
+  assert.deepEqual(await tracesOf(other.brandId), others)
+  assert.equal((await database.query('select from brands where id = $1', [mine.brandId])).count, 0)
+  assert.notEqual(await loadBrand(database, other.externalId), null)
+})
+
+test('a deleted brand lets nobody in and nothing out from that commit on, and its id is free', async () => {
+  const { brandId, externalId, secretKey } = await brand()
+  await seedSubscriptions(database, { brandId, userId: 'ann', count: 3 })
+  const accept = async (target: 'all' | 'ann') =>
+    acceptNotification(database, {
+      brandId,
+      target: target === 'all' ? { kind: 'all' } : { kind: 'user', userId: 'ann' },
+    })
+  await accept('ann')
+  const endpointId = await addEndpoint(database, brandId, ['notification.sent'])
+  await database.query(
+    `insert into webhook_messages (brand_id, endpoint_id, event_type, data, created_at, ready_at)
+     values ($1, $2, 'notification.sent', '{}', now(), now())`,
+    [brandId, endpointId],
+  )
+  const held = await claimOne(database)
+  assert.ok(held !== null)
+  const opened = await open(database, held)
+  const [first] = opened?.recipients ?? []
+  assert.ok(first !== undefined)
+  await accept('ann')
+  await accept('all')
+  const [plan] = await claimPlans(database, { count: 1, leaseMs: 60_000 })
+  assert.ok(plan !== undefined)
+
+  assert.equal(await deleteBrand(database, externalId), true)
+  assert.equal(await settle(database, held, [{ recipientId: first.id }]), 'lost')
+  assert.equal(await open(database, held), null)
+  assert.equal(await database.asEngine(async (tx) => lockPlan(tx, plan)), null)
+  await planDue(database)
+  assert.deepEqual(await drain(database), [])
+  const claim = { workerId: 'w', calls: 5, leaseMs: 1_000, health: 'well' } as const
+  assert.deepEqual(await claimWebhooks(database, claim), [])
+  assert.equal(await findKey(database, sha256(secretKey)), null)
+  // Somebody who was let in a moment before makes a key and an endpoint a moment after.
+  const late = { brandId, kind: 'secret', plaintext: 'late', scopes: ['push'], label: '', now: 0 } as const
+  await createKey(database, late)
+  assert.equal(await findKey(database, sha256('late')), null)
+  await database.query('update webhook_messages set endpoint_id = $2 where brand_id = $1', [
+    brandId,
+    await addEndpoint(database, brandId, ['notification.sent']),
+  ])
+  assert.deepEqual(await claimWebhooks(database, claim), [])
+
+  assert.equal(await deleteBrand(database, externalId), false)
+  assert.equal(await loadBrand(database, externalId), null)
+  const again = await ensureBrand(database, { externalId, name: 'Again', now: Date.now() })
+  assert.deepEqual([again.isNew, again.id === brandId], [true, false])
+  const listed = await listBrands(database, { afterId: 0, limit: 100 })
+  const shown = listed.find(({ id }) => id === brandId)
+  assert.deepEqual(
+    [shown?.externalId, shown?.name, typeof shown?.deletedAt],
+    [`deleted:${brandId}`, externalId, 'number'],
+  )
+  assert.equal(await deleteBrand(database, `deleted:${brandId}`), false)
+  await purgeAll(1_000)
+  assert.notEqual(await loadBrand(database, externalId), null)
+})
+
+test('what somebody adds while the brand is cleared away goes too, and its row only after a quiet time', async () => {
+  const { brandId, externalId } = await brand()
+  await seedSubscriptions(database, { brandId, userId: 'ann' })
+  await deleteBrand(database, externalId)
+  const quiet = { rowsMax: 1_000, quietMs: 60_000 }
+  assert.ok((await purgeBrands(database, quiet)).removed > 0)
+  assert.deepEqual(await purgeBrands(database, quiet), { removed: 0, gone: null })
+  await seedSubscriptions(database, { brandId, userId: 'late' })
+  await ensureReaders(database, 'counting')
+  // A straggler is found, and the quiet begins anew.
+  await database.query(`update brands set emptied_at = now() - interval '1 hour' where id = $1`, [brandId])
+  assert.equal((await purgeBrands(database, quiet)).removed, 3)
+  assert.deepEqual(await purgeBrands(database, quiet), { removed: 0, gone: null })
+  await database.query(`update brands set emptied_at = now() - interval '1 hour' where id = $1`, [brandId])
+  assert.deepEqual((await purgeBrands(database, quiet)).gone, { id: brandId, externalId })
+  assert.deepEqual(await tracesOf(brandId), {})
+})
+
+test('many workers at once clear brands away without a failure, and none waits for another brand to rest', async () => {
+  const brands = [await brand(), await brand(), await brand()]
+  for (const { brandId, externalId } of brands) {
+    await seedSubscriptions(database, { brandId, count: 200 })
+    await deleteBrand(database, externalId)
+  }
+  let gone = 0
+  const work = async (): Promise<void> => {
+    while (gone < brands.length) {
+      const round = await purgeBrands(database, { ...AT_ONCE, rowsMax: 20 })
+      if (round.gone !== null) gone += 1
+    }
+  }
+  await Promise.all([work(), work(), work(), work()])
+  for (const { brandId } of brands) assert.deepEqual(await tracesOf(brandId), {})
+  assert.deepEqual(await purgeBrands(database, AT_ONCE), { removed: 0, gone: null })
+})
