@@ -6,7 +6,7 @@ import type { EventMatch, Journey, PersonChange, SendStep, Step, WaitForStep, Wa
 import { splitWay } from './journey-split.ts'
 import { nextMoment, quietUntil } from './journey-time.ts'
 import type { JsonObject } from './json.ts'
-import { compare } from './segment-comparison.ts'
+import { compareAttribute } from './segment-comparison.ts'
 import { unreachable } from './unreachable.ts'
 
 /**
@@ -131,10 +131,7 @@ export function isMatch(
   { name, attributes }: JourneyEvent,
   now: number,
 ): boolean {
-  return (
-    name === event &&
-    where.every(({ attribute, comparison }) => compare(comparison, attributes[attribute], now))
-  )
+  return name === event && where.every((condition) => compareAttribute(condition, attributes, now))
 }
 
 /** Times of events are told to the second, so an event of the same second is not before. */

@@ -1,4 +1,5 @@
 import { readDate } from './calendar.ts'
+import type { JsonObject } from './json.ts'
 import { unreachable } from './unreachable.ts'
 
 export type Scalar = string | number | bigint | boolean
@@ -15,6 +16,15 @@ export type Comparison =
   | { readonly kind: 'recency'; readonly days: number }
 
 export type Order = 'gt' | 'gte' | 'lt' | 'lte'
+
+/** Whether an attribute compares as asked. Names are the callers' own: what every object has by itself is nobody's attribute. */
+export function compareAttribute(
+  { attribute, comparison }: { readonly attribute: string; readonly comparison: Comparison },
+  attributes: JsonObject,
+  now: number,
+): boolean {
+  return compare(comparison, Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined, now)
+}
 
 /** `value` is JSON, or undefined where there is none. */
 export function compare(comparison: Comparison, value: unknown, now: number): boolean {

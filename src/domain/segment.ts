@@ -1,6 +1,6 @@
 import type { SegmentCount, SegmentFact } from '../rules/segment-limits.ts'
 import type { JsonObject } from './json.ts'
-import { type Comparison, compare } from './segment-comparison.ts'
+import { type Comparison, compare, compareAttribute } from './segment-comparison.ts'
 import { unreachable } from './unreachable.ts'
 
 /** Who belongs to a segment, as a tree of conditions. */
@@ -70,7 +70,7 @@ export function matchFilter(filter: Filter, member: Member, now: number): boolea
     case 'users':
       return filter.userIds.some((userId) => member.userIds.includes(userId))
     case 'attribute':
-      return compare(filter.comparison, member.attributes[filter.attribute], now)
+      return compareAttribute(filter, member.attributes, now)
     case 'event':
       return isCount(filter.count, countEvents(filter, member, now))
     case 'field':
@@ -111,7 +111,7 @@ function countEvents({ event, withinDays, where }: EventCondition, { events }: M
     ({ name, at, attributes }) =>
       name === event &&
       at > since &&
-      where.every(({ attribute, comparison }) => compare(comparison, attributes[attribute], now)),
+      where.every((condition) => compareAttribute(condition, attributes, now)),
   ).length
 }
 

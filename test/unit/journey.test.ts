@@ -163,6 +163,16 @@ test('one event that is both goal and exit is a goal', () => {
   assert.equal(move(journey, enrolmentOf(), event('x', NOW), NOW).enrolment.state, 'goal')
 })
 
+test('an attribute that nobody gave is missing, whatever its name', () => {
+  for (const attribute of ['toString', 'constructor', '__proto__']) {
+    const state = (is: string) => {
+      const journey = journeyOf({ goal: { event: 'purchase', where: [{ attribute, is }] } })
+      return move(journey, enrolmentOf(), event('purchase', NOW, {}), NOW).enrolment.state
+    }
+    assert.deepEqual([state('exists'), state('missing')], ['active', 'goal'])
+  }
+})
+
 test('an exit event ends it without success', () => {
   const journey = journeyOf({ exit: { event: 'left' } })
   const { enrolment, notes } = move(journey, enrolmentOf(), event('left', NOW), NOW)
