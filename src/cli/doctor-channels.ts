@@ -4,7 +4,7 @@ import { Database } from '../store/db.ts'
 import { type ChannelTrouble, listChannelTroubles } from '../store/push/channel-troubles.ts'
 import { type Finding, good, type Patient, warn } from './doctor-check.ts'
 
-/** Which channels hand nothing over. Asked as the engine: the owner of the tables sees no rows. */
+/** Which channels hand nothing over, or not to all. Asked as the engine: the owner of the tables sees no rows. */
 export async function lookAtChannels({ config }: Patient, url: string): Promise<Finding> {
   const database = new Database({ url, connectionsMax: 1, name: 'beckon doctor' })
   try {
@@ -22,6 +22,7 @@ export async function lookAtChannels({ config }: Patient, url: string): Promise<
 const NAMED_MAX = 5
 const ADVICE = 'GET /api/v1/brand/channels of the brand says what to do.'
 
-function describe({ brand, platform, state, reason }: ChannelTrouble): string {
-  return `${platform} of ${brand} is ${state} (${reason})`
+function describe({ brand, platform, state, reason, host }: ChannelTrouble): string {
+  const trouble = host === null ? state : `refused by ${host}`
+  return `${platform} of ${brand} is ${trouble} (${reason})`
 }

@@ -19,13 +19,14 @@ import {
   pauseChannel,
   resumeChannel,
 } from '../store/push/channels.ts'
+import { HostNotes } from './host-notes.ts'
 import { Refusals } from './refusals.ts'
 import type { OpenWay, Way } from './way.ts'
 
 /** Opens a way with the brand's credential of that version, 0 for none of its own; null when there is none at all. */
 export type OpenChannel = (ref: ChannelRef, version: number) => Promise<NewWay | null>
 
-export type NewWay = Omit<OpenWay, 'kind' | 'version' | 'isPaused'>
+export type NewWay = Omit<OpenWay, 'kind' | 'version' | 'isPaused' | 'refusedHosts'>
 
 export type ChannelsOptions = { readonly db: Database; readonly open: OpenChannel }
 
@@ -35,6 +36,7 @@ export type ChannelsOptions = { readonly db: Database; readonly open: OpenChanne
  */
 export class Channels {
   readonly refusals = new Refusals()
+  readonly hostNotes: HostNotes
   /** What this process's answers are pooled under. */
   readonly #name = newId()
   readonly #options: ChannelsOptions
@@ -43,6 +45,7 @@ export class Channels {
 
   constructor(options: ChannelsOptions) {
     this.#options = options
+    this.hostNotes = new HostNotes(options.db, this.refusals)
   }
 
   async find(ref: ChannelRef): Promise<Way> {
@@ -102,7 +105,9 @@ export class Channels {
     const version = record?.version ?? 0
     const way = await this.#options.open(ref, version)
     if (way === null) return { kind: 'none' }
-    return { kind: 'open', ...way, version, isPaused: record !== null && record.pausedReason !== null }
+    const refusedHosts = new Set(record?.refusedHosts.map(({ host }) => host))
+    const isPaused = record !== null && record.pausedReason !== null
+    return { kind: 'open', ...way, version, isPaused, refusedHosts }
   }
 }
 

@@ -1,5 +1,6 @@
 import { isSuspect } from '../domain/brake.ts'
 import { unreachable } from '../domain/unreachable.ts'
+import type { ChannelRef } from '../store/push/channels.ts'
 import type { ChunkRef } from '../store/push/chunks.ts'
 import { endChunk } from '../store/push/end-chunks.ts'
 import { openChunk } from '../store/push/open-chunk.ts'
@@ -82,9 +83,10 @@ export class ChunkLedger {
   }
 
   async #write(): Promise<void> {
-    const { database, clock, random } = this.#deps
-    const { chunk, claimed } = this.#job
-    const answers = [...this.#answers, ...(await this.#judge(this.#fresh.splice(0)))]
+    const { database, clock, random, channels } = this.#deps
+    const { chunk, claimed, way } = this.#job
+    const fresh = this.#fresh.splice(0)
+    const answers = [...this.#answers, ...(await this.#judge(fresh))]
     this.#answers = answers
     const { outcomes, dead } = entryOf(answers, {
       attempt: chunk.attempt,
@@ -96,6 +98,7 @@ export class ChunkLedger {
     if (this.#stop?.kind === 'lost') return
     this.#answers = []
     await retireSubscriptions(database, claimed.brandId, dead)
+    await channels.hostNotes.note({ ref: this.#channel, way, answers: fresh, now: clock.now() })
   }
 
   async #settleOutcomes(outcomes: readonly Outcome[]): Promise<void> {
@@ -114,8 +117,8 @@ export class ChunkLedger {
    */
   async #judge(answers: readonly Answered[]): Promise<readonly Answered[]> {
     const { channels } = this.#deps
-    const { way, chunk, claimed } = this.#job
-    const ref = { brandId: claimed.brandId, platform: chunk.platform }
+    const { way } = this.#job
+    const ref = this.#channel
     const opinion = await channels.judge(
       ref,
       way,
@@ -126,6 +129,11 @@ export class ChunkLedger {
     this.stop({ kind: 'paused' })
     await channels.pause(ref, way, opinion.reason)
     return answers.filter(({ verdict }) => !isSuspect(verdict))
+  }
+
+  get #channel(): ChannelRef {
+    const { claimed, chunk } = this.#job
+    return { brandId: claimed.brandId, platform: chunk.platform }
   }
 
   /** Finds out what the doubtful settle wrote: whoever has no outcome yet is still in the chunk. */

@@ -9,9 +9,12 @@ export class Refusals {
   /** True when that host has refused so often that it is to be left alone for a while. */
   refuse(credential: string, host: string): boolean {
     const hosts = this.#hostsOf(credential)
-    const row = (hosts.get(host) ?? 0) + 1
-    hosts.set(host, row)
-    return row >= REFUSALS_IN_A_ROW
+    hosts.set(host, (hosts.get(host) ?? 0) + 1)
+    return this.isRefused(credential, host)
+  }
+
+  isRefused(credential: string, host: string): boolean {
+    return (this.#hostsOf(credential).get(host) ?? 0) >= REFUSALS_IN_A_ROW
   }
 
   accept(credential: string, host: string): void {

@@ -17,6 +17,8 @@ export type OpenWay = {
   readonly version: number
   /** It was paused, and this is the try that shows whether it was mended. */
   readonly isPaused: boolean
+  /** Push services that turned it away, as far as that was written down. */
+  readonly refusedHosts: ReadonlySet<string>
   /** The host that a recipient's message goes to, for a provider that asks to be left in peace. */
   readonly hostOf: (recipient: Recipient) => string
   /** A refusal of the credential is held against the host that spoke it, since there are others. */

@@ -29,5 +29,8 @@ export type Verdict =
   /** The message left and no answer came: it may or may not have arrived. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
+/** The reason of what was refused by ourselves: the name leads to an address that nobody may be sent to. */
+export const ADDRESS_BLOCKED = 'address_blocked'
+
 /** Who else must wait: only this address, everything sent with this credential, or everything for this host. */
 export type RetryScope = 'address' | 'credential' | 'host'

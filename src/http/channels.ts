@@ -26,14 +26,14 @@ import type { Parsed } from './schema.ts'
 
 /** GET /api/v1/brand/channels */
 export async function listChannels(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
-  const { database, sandbox } = deps
+  const { database, sandbox, clock } = deps
   const { brandId } = caller
   const hasSandbox = await sandbox.isPresent()
   const channels = await database.asBrand(brandId, async (tx) => {
     const shown: object[] = []
     for (const platform of PLATFORM_NAMES) {
       const record = await loadChannel(tx, { brandId, platform })
-      shown.push(renderChannel({ platform, record, hasSandbox }))
+      shown.push(renderChannel({ platform, record, hasSandbox, now: clock.now() }))
     }
     return shown
   })
@@ -142,13 +142,14 @@ async function changeWebCredential(deps: Deps, tx: Db, change: WebChange & { rea
 const DEFAULT_SUBJECT = 'mailto:webmaster@example.com'
 
 async function replyChannel(
-  { sandbox }: Deps,
+  { sandbox, clock }: Deps,
   tx: Db,
   ref: ChannelRef,
   warnings: Parsed<unknown>['warnings'] = [],
 ): Promise<Reply> {
   const { platform } = ref
   const record = await loadChannel(tx, ref)
-  const channel = renderChannel({ platform, record, hasSandbox: await sandbox.isPresent() })
+  const hasSandbox = await sandbox.isPresent()
+  const channel = renderChannel({ platform, record, hasSandbox, now: clock.now() })
   return replySuccess({ channel }, { warnings })
 }

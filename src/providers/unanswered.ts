@@ -1,5 +1,5 @@
 import { unreachable } from '../domain/unreachable.ts'
-import type { Verdict } from '../domain/verdict.ts'
+import { ADDRESS_BLOCKED, type Verdict } from '../domain/verdict.ts'
 import type { Answer } from './transport.ts'
 
 /** What it means when a provider gave no answer: the same for all of them. */
@@ -10,7 +10,7 @@ export function unansweredVerdict(answer: Unanswered): Verdict {
     case 'lost':
       return { kind: 'unknown', reason: answer.reason }
     case 'blocked':
-      return { kind: 'refused', reason: 'address_blocked' }
+      return { kind: 'refused', reason: ADDRESS_BLOCKED }
     default:
       return unreachable(answer)
   }

@@ -709,7 +709,8 @@ grant select, insert, update (fence), delete on erasures to beckon_engine;
 
 -- How a brand reaches each platform. `facts` is what may be read back; the credential itself lies in sealed_secrets
 -- under the same brand, and `version` rises with every change of it. A paused channel hands nothing over until
--- `retry_at`, and then a little, to see whether it was mended.
+-- `retry_at`, and then a little, to see whether it was mended. `refused_hosts` are push services that turn it away while
+-- others take what it sends: the newest few, as {host, reason, since, at}.
 create table channels (
   brand_id integer not null,
   platform text not null check (platform in ('android', 'ios', 'web')),
@@ -719,6 +720,7 @@ create table channels (
   paused_reason text,
   paused_since timestamptz,
   retry_at timestamptz,
+  refused_hosts jsonb not null default '[]',
   primary key (brand_id, platform),
   check ((paused_reason is null) = (paused_since is null)),
   check ((paused_reason is null) = (retry_at is null))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, test } from 'node:test'
 import { pauseChannel } from '../../src/store/push/channels.ts'
+import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
 import { call, keyHeaders, startServer } from '../support/server.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
 import { until } from '../support/until.ts'
@@ -115,6 +116,29 @@ test('200: a paused channel says why and since when, and new credentials mend it
   assert.partialDeepStrictEqual(mended.body, { channel: { health: { state: 'ok', reason: null } } })
   const removed = await call(server.port, { method: 'DELETE', path, headers })
   assert.partialDeepStrictEqual(removed.body, { channel: { credentials: 'sandbox' } })
+})
+
+test('200: a push service that turns the brand away is named, until there are new credentials', async () => {
+  const brand = await server.brand()
+  const headers = keyHeaders(brand)
+  const path = `${PATH}/web`
+  await call(server.port, { path, headers })
+  const { brandId } = brand
+  const news = { refused: [{ host: 'push.example', reason: 'http_403' }], accepted: [] }
+  await saveHostNews(server.deps.database, { brandId, platform: 'web', version: 1, news, now: Date.now() })
+  const partial = await call(server.port, { path, headers })
+  assert.partialDeepStrictEqual(partial.body, {
+    channel: {
+      health: {
+        state: 'partial',
+        reason: 'hosts_refuse',
+        refused_hosts: [{ host: 'push.example', reason: 'http_403' }],
+      },
+    },
+  })
+  assert.match(partial.text, /"advice":"The push services in refused_hosts turn this brand away/)
+  const mended = await call(server.port, { method: 'PUT', path, headers, body: { rotate: true } })
+  assert.partialDeepStrictEqual(mended.body, { channel: { health: { state: 'ok', refused_hosts: [] } } })
 })
 
 test('403: a publishable key cannot see or set channels', async () => {

@@ -4,11 +4,12 @@ import { Channels } from '../../src/delivery/channels.ts'
 import { DatabaseClock } from '../../src/delivery/database-clock.ts'
 import { Holds } from '../../src/delivery/holds.ts'
 import { runSender } from '../../src/delivery/sender.ts'
-import type { Verdict } from '../../src/domain/verdict.ts'
+import { ADDRESS_BLOCKED, type Verdict } from '../../src/domain/verdict.ts'
 import { MEASURE_PAYLOAD } from '../../src/providers/payload-bytes.ts'
 import { loopMeters } from '../../src/runtime/loop-meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
-import { loadChannel } from '../../src/store/push/channels.ts'
+import { loadChannel, saveChannel } from '../../src/store/push/channels.ts'
+import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { planDue } from '../support/drain.ts'
 import { RECEIPTS, until } from '../support/engine.ts'
@@ -24,15 +25,24 @@ after(async () => fresh.drop())
 
 const ACCEPTED: Verdict = { kind: 'accepted' }
 const REFUSED: Verdict = { kind: 'paused', reason: 'http_403' }
+const BLOCKED: Verdict = { kind: 'refused', reason: ADDRESS_BLOCKED }
 
 function hostOf({ address }: { readonly address: string }): string {
   return new URL(address).origin
 }
 
 /** Sends a broadcast to thirty browsers of each host, whose push services answer as they are told. */
-async function broadcast(answers: Readonly<Record<string, Verdict>>) {
+async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefore: readonly string[] = []) {
   const { database } = fresh
   const { brandId } = await fresh.brand()
+  const ref = { brandId, platform: 'web' } as const
+  await database.asBrand(brandId, async (tx) => {
+    await saveChannel(tx, { ...ref, facts: {}, now: Date.now() })
+  })
+  for (const host of refusedBefore) {
+    const news = { refused: [{ host, reason: 'http_401' }], accepted: [] }
+    await saveHostNews(database, { ...ref, version: 1, news, now: Date.now() })
+  }
   const hosts = Object.keys(answers)
   const devices = Array.from({ length: hosts.length * 30 }, (_, place) => ({
     address: `${hosts[place % hosts.length]}/${brandId}/${place}`,
@@ -72,9 +82,11 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>) {
     { signal: stop.signal, log: memoryLog(), meters: loopMeters(new Metrics('test')) },
     'worker',
   )
-  const givenBack = async () =>
-    database.query('select from chunks where brand_id = $1 and leased_by is null and claims > 0', [brandId])
-  await until(async () => (await givenBack()).rows.length > 0)
+  const inHands = async () =>
+    database.query('select from chunks where brand_id = $1 and (leased_by is not null or claims = 0)', [
+      brandId,
+    ])
+  await until(async () => (await inHands()).count === 0)
   stop.abort()
   await running
   const channel = await loadChannel(database, { brandId, platform: 'web' })
@@ -82,16 +94,30 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>) {
     counts: countsOf(await report(database, { brandId, id })),
     asked,
     reason: channel?.pausedReason ?? null,
+    refused: channel?.refusedHosts.map(({ host, reason }) => [host, reason]),
   }
 }
 
 test('a push service that turns our key away is left alone, and the browsers of the others are reached', async () => {
-  const { counts, reason } = await broadcast({
+  const { counts, reason, refused } = await broadcast({
     'https://one.example': ACCEPTED,
     'https://two.example': REFUSED,
   })
   assert.deepEqual(counts, [60, 30, 0, 0, 0, 30])
   assert.equal(reason, null)
+  assert.deepEqual(refused, [['two.example', 'http_403']])
+})
+
+test('a push service whose address may not be called is named, and one that takes messages again is not', async () => {
+  const { counts, refused } = await broadcast(
+    { 'https://one.example': ACCEPTED, 'https://two.example': BLOCKED },
+    ['one.example', 'three.example'],
+  )
+  assert.deepEqual(counts, [60, 30, 30, 0, 0, 0])
+  assert.deepEqual(refused?.toSorted(), [
+    ['three.example', 'http_401'],
+    ['two.example', 'address_blocked'],
+  ])
 })
 
 test('when every push service turns our key away, the channel is paused and says so', async () => {

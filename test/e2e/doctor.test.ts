@@ -3,7 +3,8 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
-import { pauseChannel } from '../../src/store/push/channels.ts'
+import { pauseChannel, saveChannel } from '../../src/store/push/channels.ts'
+import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
 import { freshFolder, runBeckon, startBeckon } from '../support/beckon.ts'
 import { freshDatabase } from '../support/database.ts'
 import { seedSubscriptions } from '../support/subscriptions.ts'
@@ -63,10 +64,14 @@ test('a server that would lose acknowledged writes is found', async (context) =>
 test('a brand that cannot send is named, with what is wrong', async (context) => {
   const { url, drop, database, brand } = await freshDatabase()
   context.after(drop)
-  const [silent, paused, empty] = [await brand(), await brand(), await brand()]
+  const [silent, paused, partial, empty] = [await brand(), await brand(), await brand(), await brand()]
   await seedSubscriptions(database, { brandId: silent.brandId })
   const pause = { brandId: paused.brandId, platform: 'ios', version: 1, pauseMs: 60_000 } as const
   await pauseChannel(database, { ...pause, reason: 'InvalidProviderToken' })
+  const web = { brandId: partial.brandId, platform: 'web', now: Date.now() } as const
+  await database.asBrand(partial.brandId, async (tx) => saveChannel(tx, { ...web, facts: {} }))
+  const news = { refused: [{ host: 'push.example', reason: 'http_403' }], accepted: [] }
+  await saveHostNews(database, { ...web, version: 1, news })
   const doctor = async (sandbox: string) =>
     (
       await runBeckon(['doctor'], {
@@ -79,6 +84,7 @@ test('a brand that cannot send is named, with what is wrong', async (context) =>
   assert.equal(rowsOf(off)['channels'], 'warn')
   assert.match(off, new RegExp(`android of ${silent.externalId} is unable \\(no_credentials\\)`))
   assert.match(off, new RegExp(`ios of ${paused.externalId} is paused \\(InvalidProviderToken\\)`))
+  assert.match(off, new RegExp(`web of ${partial.externalId} is refused by push.example \\(http_403\\)`))
   assert.doesNotMatch(off, new RegExp(empty.externalId))
   assert.doesNotMatch(await doctor('on'), /no_credentials/)
 })

@@ -1,12 +1,15 @@
+import { REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Db } from '../db.ts'
 
-/** A channel that hands nothing over, and whose it is. */
+/** A channel that hands nothing over, or nothing to one of its push services, and whose it is. */
 export type ChannelTrouble = {
   readonly brand: string
   readonly platform: Platform
-  readonly state: 'paused' | 'unable'
+  readonly state: 'paused' | 'unable' | 'partial'
   readonly reason: string
+  /** Who refuses, when it is not all of them. */
+  readonly host: string | null
 }
 
 export type TroubleQuery = {
@@ -21,17 +24,23 @@ export async function listChannelTroubles(
   { needed, limit }: TroubleQuery,
 ): Promise<readonly ChannelTrouble[]> {
   const { rows } = await db.query<ChannelTrouble>(
-    `select brands.external_id as brand, channels.platform, 'paused' as state, channels.paused_reason as reason
+    `select brands.external_id as brand, channels.platform, 'paused' as state, channels.paused_reason as reason,
+       null as host
      from channels join brands on brands.id = channels.brand_id where channels.paused_reason is not null
      union all
-     select brands.external_id, asked.platform, 'unable', 'no_credentials'
+     select brands.external_id, asked.platform, 'unable', 'no_credentials', null
      from brands cross join unnest($1::text[]) as asked (platform)
      where exists (select from subscriptions as s
          where s.brand_id = brands.id and s.platform = asked.platform and s.state = 'live')
        and not exists (select from channels as c
          where c.brand_id = brands.id and c.platform = asked.platform and c.version > 0)
-     order by brand, platform limit $2`,
-    [needed, limit],
+     union all
+     select brands.external_id, channels.platform, 'partial', refused.reason, refused.host
+     from channels join brands on brands.id = channels.brand_id
+     cross join jsonb_to_recordset(channels.refused_hosts) as refused (host text, reason text, at bigint)
+     where refused.at > extract(epoch from clock_timestamp()) * 1000 - $3
+     order by brand, platform, host limit $2`,
+    [needed, limit, REFUSED_HOSTS.keepMs],
   )
   return rows
 }

@@ -1,4 +1,5 @@
 import { encodeJson } from '../../domain/json.ts'
+import type { RefusedHost } from '../../domain/refused-host.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Db } from '../db.ts'
 
@@ -17,6 +18,7 @@ export type ChannelRecord = {
   readonly retryAt: number | null
   /** Whether that time is still to come, by the database's clock. */
   readonly isHeld: boolean
+  readonly refusedHosts: readonly RefusedHost[]
 }
 
 /** Where a channel's credential lies in sealed_secrets. */
@@ -28,7 +30,7 @@ export async function loadChannel(db: Db, { brandId, platform }: ChannelRef): Pr
   const { rows } = await db.query<ChannelRecord>(
     `select facts, version, updated_at as "updatedAt", paused_reason as "pausedReason",
        paused_since as "pausedSince", retry_at as "retryAt",
-       coalesce(retry_at > clock_timestamp(), false) as "isHeld"
+       coalesce(retry_at > clock_timestamp(), false) as "isHeld", refused_hosts as "refusedHosts"
      from channels where brand_id = $1 and platform = $2`,
     [brandId, platform],
   )
@@ -63,7 +65,7 @@ export async function saveChannel(tx: Db, { brandId, platform, facts, now }: Cha
     `insert into channels (brand_id, platform, facts, updated_at) values ($1, $2, $3, $4)
      on conflict (brand_id, platform) do update
      set facts = excluded.facts, version = channels.version + 1, updated_at = excluded.updated_at,
-       paused_reason = null, paused_since = null, retry_at = null`,
+       paused_reason = null, paused_since = null, retry_at = null, refused_hosts = '[]'`,
     [brandId, platform, encodeJson(facts), new Date(now)],
   )
 }

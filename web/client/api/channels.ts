@@ -19,14 +19,25 @@ export type Channel = {
 }
 
 export type Health = {
-  /** `paused` keeps what is sent until it works again; `unable` fails it. */
-  readonly state: 'ok' | 'paused' | 'unable'
+  /** `partial` reaches some push services; `paused` keeps what is sent until it works again; `unable` fails it. */
+  readonly state: State
   /** Why it is not ok. */
   readonly reason: string | null
   readonly since: string | null
   readonly retry_at: string | null
   /** What to do about it. */
   readonly advice: string | null
+  /** Push services that turned messages away in the last week, at most 20. */
+  readonly refused_hosts: readonly RefusedHost[]
+}
+
+export type State = 'ok' | 'partial' | 'paused' | 'unable'
+
+export type RefusedHost = {
+  readonly host: string
+  readonly reason: string
+  readonly since: string
+  readonly last_at: string
 }
 
 export type Verdict = 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
