@@ -1,4 +1,5 @@
 /** What a segment costs: with a million people and ten million events, its preview and the walk over its audience. */
+import { SEGMENT_ROUTES } from '../src/http/segment-routes.ts'
 import { withOwner } from '../src/store/db.ts'
 import { careForWeeks } from '../src/store/events/weeks.ts'
 import { startBenchServer } from './support/bench-server.ts'
@@ -8,7 +9,7 @@ import { SEGMENT_SEED, seedSegments } from './support/segment-seed.ts'
 const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
 
-const server = await startBenchServer([], 'select 1')
+const server = await startBenchServer(SEGMENT_ROUTES, 'select 1')
 const { database, brandId } = server
 try {
   await withOwner(server.url, async (owner) => {

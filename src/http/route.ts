@@ -72,12 +72,14 @@ type RouteFacts = {
    * May ask much of the database: few at once in all, and fewer of each brand and lane; the others wait. A brand's own
    * reads do not hold up its sends.
    */
-  readonly lane?: 'reads' | 'sends'
+  readonly lane?: Lane
   /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */
   readonly isIdempotent?: true
   /** Answered even when the process is overloaded: someone asks how it is. */
   readonly isExempt?: true
 }
+
+export type Lane = 'reads' | 'sends'
 
 /**
  * Which pages may call a row and read its reply. `brand`: those of the origins that the key's brand allows. `anyone`:

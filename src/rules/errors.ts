@@ -155,6 +155,11 @@ export const ERRORS = {
     status: 422,
     message: 'This Idempotency-Key was used with another request. Use a new key for a new request.',
   },
+  takes_too_long: {
+    status: 422,
+    message:
+      'To answer this takes longer than {seconds} seconds. Ask for a shorter time, or for less at once.',
+  },
   rate_limited: {
     status: 429,
     message: 'More than {max} requests in {seconds} seconds. Wait for Retry-After.',

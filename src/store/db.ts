@@ -145,7 +145,8 @@ const CONNECT_TIMEOUT_MS = 5_000
  * begin after two hours. With these a dead connection is known after half a minute or so.
  */
 const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
-const STATEMENT_TIMEOUT_MS = 30_000
+/** A statement that takes longer is given up. */
+export const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
 function sessionOf({ url, name }: Pick<DatabaseOptions, 'url' | 'name'>, role: string): ClientConfig {

@@ -10,6 +10,13 @@ export function isUnavailable(cause: unknown): boolean {
   return cause instanceof Error && MESSAGES.some((message) => cause.message.includes(message))
 }
 
+/** Whether a statement was given up because it took too long. */
+export function isTimedOut(cause: unknown): boolean {
+  return errorCode(cause) === TIMED_OUT
+}
+
+const TIMED_OUT = '57014' // query_canceled
+
 const CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,7 +28,7 @@ const CODES = new Set([
   'ETIMEDOUT',
   '25P03', // idle_in_transaction_session_timeout: this process was too slow
   '55P03', // lock_not_available
-  '57014', // query_canceled, by statement_timeout
+  TIMED_OUT,
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now

@@ -66,6 +66,34 @@ test('a brand that asks for very much at once keeps neither another brand nor it
   assert.ok(refused.every(({ body, headers }) => body['code'] === 'overloaded' && 'retry-after' in headers))
 })
 
+test('422 for a read that takes too long, because it would again; 503 for a broadcast', async () => {
+  const brand = await server.brand()
+  await whileEventsAreSlow(async (owner) => {
+    const asked = preview(brand)
+    await until(async () => (await countWaiting(owner)) === 1, { what: 'it is at work' })
+    await cancelWaiting(owner)
+    const { status, body } = await asked
+    assert.deepEqual([status, body['code']], [422, 'takes_too_long'])
+  })
+  await withOwner(server.url, async (owner) => {
+    await owner.query('begin; lock table notifications in access exclusive mode')
+    const asked = broadcast(brand)
+    await until(async () => (await countWaiting(owner)) === 1, { what: 'it is at work' })
+    await cancelWaiting(owner)
+    const { status, body } = await asked
+    assert.deepEqual([status, body['code']], [503, 'overloaded'])
+    await owner.query('rollback')
+  })
+})
+
+/** What the time limit of a statement does, without the wait for it. */
+async function cancelWaiting(owner: Db): Promise<void> {
+  await owner.query(
+    `select pg_cancel_backend(pid) from pg_locks where not granted and database = (
+       select oid from pg_database where datname = current_database())`,
+  )
+}
+
 test('whoever hung up while they waited is not worked for', async (t) => {
   const brand = await server.brand()
   const worked: string[] = []

@@ -26,7 +26,7 @@ export async function answer(gate: Gate, route: Route, incoming: Incoming): Prom
     if (!allowed.ok) return refuse(allowed.rejection)
     return await answerCaller(gate, route, { ...incoming, caller: caller.value })
   } catch (cause) {
-    return replyFailure(gate.deps, incoming, cause)
+    return replyFailure(gate.deps, { ...incoming, lane: route.lane }, cause)
   }
 }
 

@@ -36,6 +36,7 @@ const GUARDS: readonly Guard[] = [
     guards: ({ isIdempotent }) => isIdempotent === true,
     codes: ['idempotency_running', 'idempotency_mismatch'],
   },
+  { guards: ({ lane }) => lane === 'reads', codes: ['takes_too_long'] },
   { guards: ({ isExempt }) => isExempt !== true, codes: ['overloaded'] },
   { guards: () => true, codes: ['internal'] },
 ]

@@ -29,8 +29,10 @@ export async function loadStats(tx: Db, query: StatsQuery): Promise<readonly Sta
   const key = keySql(by, { timeZone, attribute }, binds)
   const order = by === 'hour' || by === 'day' ? 'key' : 'count desc, key'
   const { rows } = await tx.query<StatsRow>(
-    `select ${key} as key, count(*) as count, count(distinct profile_id) as users, sum(ltv) as ltv
-     from events as e where ${where} group by 1 order by ${order} limit ${binds.add(limit)}`,
+    `select ${shownSql(by)} as key, count, users, ltv from (
+       select ${key} as key, count(*) as count, count(distinct profile_id) as users, sum(ltv) as ltv
+       from events as e where ${where} group by 1 order by ${order} limit ${binds.add(limit)}
+     ) as counted order by ${order}`,
     binds.values,
   )
   return rows
@@ -43,7 +45,11 @@ function keySql(
 ): string {
   if (by === 'name') return 'e.event_name'
   if (by === 'attribute') return `e.attributes -> ${binds.add(attribute)}::text`
-  const zone = binds.add(timeZone)
-  const format = by === 'hour' ? 'YYYY-MM-DD HH24:00' : 'YYYY-MM-DD'
-  return `to_char(e.event_at at time zone ${zone}, '${format}')`
+  return `date_trunc('${by}', e.event_at at time zone ${binds.add(timeZone)})`
+}
+
+/** Times are counted as times, and written out only once each. */
+function shownSql(by: StatsGroup): string {
+  if (by === 'name' || by === 'attribute') return 'key'
+  return `to_char(key, '${by === 'hour' ? 'YYYY-MM-DD HH24:00' : 'YYYY-MM-DD'}')`
 }
