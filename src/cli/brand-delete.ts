@@ -36,7 +36,8 @@ async function ask({ externalId, name, createdAt }: Brand): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     say(`Brand ${externalId} (${name}), made at ${new Date(createdAt).toISOString()}, goes for good.`)
-    return (await terminal.question(`Type ${externalId} to delete it: `)).trim()
+    // Ctrl-C and Ctrl-D are answers too: no.
+    return (await terminal.question(`Type ${externalId} to delete it: `).catch(() => '')).trim()
   } finally {
     terminal.close()
   }
