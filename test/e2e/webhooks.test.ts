@@ -110,6 +110,27 @@ test('one message, or all that failed in a span of time, is sent again', async (
   )
 })
 
+test('what failed and waits for its next attempt need not wait for it', async () => {
+  const hook = await addHook()
+  hooks.answer((response) => void response.writeHead(500).end())
+  await happen(hook, 3)
+  await untilTried(hook)
+  await server.deps.database.query(
+    `update webhook_messages set ready_at = now() + interval '5 hours' where brand_id = $1`,
+    [hook.brand.brandId],
+  )
+  hooks.answer((response) => void response.writeHead(200).end())
+  const [first] = await log(hook)
+  const one = await api(hook.brand, 'POST', `/${hook.id}/messages/${String(first?.['id'])}/redrive`)
+  assert.equal(one['count'], 1)
+  await until(async () => (await log(hook))[0]?.['state'] === 'delivered', { what: 'the first' })
+  const from = new Date(Date.now() - 60_000).toISOString()
+  assert.equal((await api(hook.brand, 'POST', `/${hook.id}/redrive`, { from }))['count'], 2)
+  await until(async () => (await log(hook)).every(({ state }) => state === 'delivered'), {
+    what: 'the others',
+  })
+})
+
 test('the test button tells what the endpoint answered, and stores nothing', async () => {
   const hook = await addHook()
   hooks.answer((response) => void response.writeHead(418).end('no coffee'))

@@ -56,21 +56,25 @@ export type Redrive = EndpointRef & {
   readonly rowsMax: number
 }
 
-/** Sends messages once more, with all attempts before them. Gives how many; a full round may have left some. */
+/**
+ * Sends messages once more, with all attempts before them. What failed and waits for its next attempt is among them, unless
+ * somebody has it in hand. Gives how many; a full round may have left some.
+ */
 export async function redriveMessages(tx: Db, { brandId, id, what, rowsMax }: Redrive): Promise<number> {
   const one = 'messageId' in what ? what.messageId : null
   const range = 'messageId' in what ? { from: 0, to: 0, isDeliveredToo: true } : what
   const { count } = await tx.query(
     `with again as (
        select id from webhook_messages
-       where brand_id = $1 and endpoint_id = $2 and state <> 'waiting' and ($4 or state = 'failed')
+       where brand_id = $1 and endpoint_id = $2
+         and case state when 'waiting' then attempt > 0 and leased_by is null when 'delivered' then $4 else true end
          and case when $3::uuid is null then created_at >= $5 and created_at < $6 else id = $3 end
          and not (event_type = 'profile.erased' and state = 'delivered')
        order by id limit $7
      )
      update webhook_messages as m
      set state = 'waiting', attempt = 0, ready_at = clock_timestamp(), settled_at = null, leased_by = null
-     from again where m.brand_id = $1 and m.endpoint_id = $2 and m.id = again.id`,
+     from again where m.brand_id = $1 and m.endpoint_id = $2 and m.id = again.id and m.leased_by is null`,
     [brandId, id, one, range.isDeliveredToo, new Date(range.from), new Date(range.to), rowsMax],
   )
   return count
