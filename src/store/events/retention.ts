@@ -20,27 +20,25 @@ export type RetentionRow = {
   readonly users: bigint
 }
 
-/** Of those who started in a period, how many came back in each period after it. */
+/** Of those who started in a period, how many came back in each period after it; who started was there in the first. */
 export async function loadRetention(tx: Db, query: RetentionQuery): Promise<readonly RetentionRow[]> {
-  const bucket = `date_trunc('${query.unit}', event_at at time zone $4)`
+  const bucket = `date_trunc('${query.unit}', event_at at time zone $4)::date`
   const days = query.unit === 'week' ? 7 : 1
   const { rows } = await tx.query<RetentionRow>(
     `with started as (
        select profile_id, min(${bucket}) as cohort from events
        where brand_id = $1 and event_at >= $5 and event_at < $6 and ($2::text is null or event_name = $2)
        group by profile_id
-     ), present as (
-       select distinct cohort, started.profile_id, ${bucket} as seen
+     ), counted as (
+       select cohort, 0 as period, count(*) as users from started group by cohort
+       union all
+       select cohort, (${bucket} - cohort) / ${days}, count(distinct started.profile_id)
        from started join events on brand_id = $1 and events.profile_id = started.profile_id
        where event_at >= $5 and ($3::text is null or event_name = $3)
-       union
-       select cohort, profile_id, cohort from started
+         and ${bucket} > cohort and ${bucket} < cohort + $7 * ${days}
+       group by 1, 2
      )
-     select to_char(cohort, 'YYYY-MM-DD') as cohort,
-       round(extract(epoch from seen - cohort) / 86400 / ${days})::integer as period, count(*) as users
-     from present
-     where seen >= cohort and seen < cohort + $7 * interval '${days} days'
-     group by 1, 2 order by 1, 2`,
+     select to_char(cohort, 'YYYY-MM-DD') as cohort, period, users from counted order by 1, 2`,
     [
       query.brandId,
       query.startEvent,
