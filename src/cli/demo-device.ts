@@ -1,7 +1,6 @@
 import { parseJson } from '../domain/json.ts'
+import { DEMO_USER } from '../rules/demo.ts'
 import type { NewBrand } from './first-brand.ts'
-
-export const DEMO_USER = 'demo-user'
 
 /**
  * Gives the demo brand a device that the sandbox knows, through the API that everybody uses, so that the first push

@@ -136,22 +136,28 @@ function parseInstant(field: string, text: string | undefined): Result<number | 
 
 const FACTS = { group: 'Notifications', scopes: ['push'], body: 'none' } as const
 
+const LIST_ROUTE: Route = {
+  ...FACTS,
+  method: 'GET',
+  path: '/api/v1/notifications',
+  summary: 'Lists notifications, newest first',
+  querySchema: LIST_QUERY,
+  reply: NOTIFICATION_PAGE,
+  handler: readNotifications,
+}
+
+/** For lines about one: the newest. */
+export const NEWEST = { route: LIST_ROUTE, member: 'id', pick: 'first', replaces: '<id>' } as const
+
 export const NOTIFICATION_ROUTES: readonly Route[] = [
-  {
-    ...FACTS,
-    method: 'GET',
-    path: '/api/v1/notifications',
-    summary: 'Lists notifications, newest first',
-    querySchema: LIST_QUERY,
-    reply: NOTIFICATION_PAGE,
-    handler: readNotifications,
-  },
+  LIST_ROUTE,
   {
     ...FACTS,
     method: 'GET',
     path: '/api/v1/notifications/{id}',
     summary: 'Reads one notification with its counts as they are now',
     reply: ONE_NOTIFICATION,
+    exampleFrom: NEWEST,
     refusals: ['notification_not_found'],
     handler: readNotification,
   },
@@ -162,6 +168,7 @@ export const NOTIFICATION_ROUTES: readonly Route[] = [
     summary: 'Lists what became of each recipient that was tried',
     querySchema: DELIVERIES_QUERY,
     reply: DELIVERY_PAGE,
+    exampleFrom: NEWEST,
     refusals: ['notification_not_found'],
     handler: readDeliveries,
   },

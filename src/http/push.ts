@@ -1,5 +1,6 @@
 import type { Result } from '../domain/result.ts'
 import type { Warning } from '../domain/warning.ts'
+import { DEMO_USER } from '../rules/demo.ts'
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES } from '../rules/push-modes.ts'
 import type { NewNotification } from '../store/push/notifications.ts'
@@ -72,7 +73,7 @@ function pushRoute(address: PushAddress): TenantRoute {
 const PLATFORM_TITLES = { android: 'Android', ios: 'iOS', web: 'Web' } as const
 
 const EXAMPLES = {
-  send: { user_id: 'u-1001', title: 'Your order is on its way', message: 'It arrives tomorrow.' },
+  send: { user_id: DEMO_USER, title: 'Your order is on its way', message: 'It arrives tomorrow.' },
   all: { title: 'We are open again', message: 'Come and see what is new.' },
   segment: { segment_id: 42, title: 'For you', message: 'Thank you for a year with us.' },
 } as const

@@ -4,9 +4,11 @@ import { RECEIPT_KINDS, RECEIPTS_PER_CALL_MAX } from '../rules/receipts.ts'
 import type { ReceiptSigner } from '../runtime/receipt-token.ts'
 import { countReceipts, type ReceiptRow, saveReceipts } from '../store/push/receipts.ts'
 import type { Deps } from './deps.ts'
+import { NEWEST } from './notifications.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import { type OpenRequest, param, type TenantRequest } from './request.ts'
 import type { Route } from './route.ts'
+import { INBOX_ROUTE } from './sandbox.ts'
 import { parseBody, type Static, Type } from './schema.ts'
 
 /** POST /api/v1/receipts: the signed token is the proof, so a device needs no key. */
@@ -66,6 +68,8 @@ function openReceipts(signer: ReceiptSigner, given: readonly Static<typeof RECEI
   return { rows, faults }
 }
 
+const TOKEN_WORDS = 'the token in the message'
+
 export const RECEIPT_ROUTES: readonly Route[] = [
   {
     group: 'Receipts',
@@ -78,7 +82,8 @@ export const RECEIPT_ROUTES: readonly Route[] = [
     body: 'json',
     bodySchema: RECEIPTS,
     reply: Type.Object({ counted: Type.Integer({ description: 'How many were new.' }) }),
-    example: { receipts: [{ receipt: 'the token in the message', kind: 'clicked' }] },
+    example: { receipts: [{ receipt: TOKEN_WORDS, kind: 'clicked' }] },
+    exampleFrom: { route: INBOX_ROUTE, member: 'receipt', pick: 'last', replaces: TOKEN_WORDS },
     refusals: ['receipt_invalid'],
     handler: takeReceipts,
   },
@@ -92,6 +97,7 @@ export const RECEIPT_ROUTES: readonly Route[] = [
     reply: Type.Object({
       receipts: Type.Object(Object.fromEntries(RECEIPT_KINDS.map((kind) => [kind, Type.Integer()]))),
     }),
+    exampleFrom: NEWEST,
     refusals: ['notification_not_found'],
     handler: readReceipts,
   },

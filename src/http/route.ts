@@ -60,6 +60,8 @@ type RouteFacts = {
   readonly example?: object
   /** A query that works, for the same line, where the schema alone does not say what to ask. */
   readonly exampleQuery?: Readonly<Record<string, string>>
+  /** What the same line needs of another row's reply. */
+  readonly exampleFrom?: ExampleFrom
   /** Refusals of this row's own; those of every row are known. */
   readonly refusals?: readonly ErrorCode[]
   /** More or less than `LIMITS.bodyBytesMax`, counted after decompression. */
@@ -80,6 +82,15 @@ type RouteFacts = {
 }
 
 export type Lane = 'reads' | 'sends'
+
+/** One member of the reply to another row, the first or the last of that name, and the words it takes the place of. */
+export type ExampleFrom = {
+  readonly route: Route
+  readonly member: string
+  readonly pick: 'first' | 'last'
+  /** In the example, or a parameter of the path. */
+  readonly replaces: string
+}
 
 /**
  * Which pages may call a row and read its reply. `brand`: those of the origins that the key's brand allows. `anyone`:

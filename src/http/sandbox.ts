@@ -42,30 +42,32 @@ function renderArrival({ platform, address, arrivedAt, collapseId, payload }: Ar
   return { platform, address, arrived_at: instantOf(arrivedAt), collapse_id: collapseId, payload }
 }
 
+export const INBOX_ROUTE: Route = {
+  group: 'Sandbox',
+  method: 'GET',
+  path: '/sandbox/inbox',
+  scopes: ['push'],
+  summary: 'Reads what arrived at the sandbox',
+  description:
+    'The newest thousand messages, as devices would have got them. Only where a sandbox runs: it stands in for the providers of brands without credentials.',
+  body: 'none',
+  reply: Type.Object({
+    arrivals: Type.Array(
+      Type.Object({
+        platform: Type.String(),
+        address: Type.String(),
+        arrived_at: Type.String({ format: 'date-time' }),
+        collapse_id: Type.Union([Type.String(), Type.Null()]),
+        payload: Type.Unknown(),
+      }),
+    ),
+  }),
+  refusals: ['sandbox_missing'],
+  handler: readSandboxInbox,
+}
+
 export const SANDBOX_ROUTES: readonly Route[] = [
-  {
-    group: 'Sandbox',
-    method: 'GET',
-    path: '/sandbox/inbox',
-    scopes: ['push'],
-    summary: 'Reads what arrived at the sandbox',
-    description:
-      'The newest thousand messages, as devices would have got them. Only where a sandbox runs: it stands in for the providers of brands without credentials.',
-    body: 'none',
-    reply: Type.Object({
-      arrivals: Type.Array(
-        Type.Object({
-          platform: Type.String(),
-          address: Type.String(),
-          arrived_at: Type.String({ format: 'date-time' }),
-          collapse_id: Type.Union([Type.String(), Type.Null()]),
-          payload: Type.Unknown(),
-        }),
-      ),
-    }),
-    refusals: ['sandbox_missing'],
-    handler: readSandboxInbox,
-  },
+  INBOX_ROUTE,
   {
     group: 'Sandbox',
     method: 'POST',

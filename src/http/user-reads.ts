@@ -2,6 +2,7 @@ import { fault } from '../domain/fault.ts'
 import { isJsonObject, type JsonObject } from '../domain/json.ts'
 import { accept, type Result } from '../domain/result.ts'
 import type { Warning } from '../domain/warning.ts'
+import { DEMO_USER } from '../rules/demo.ts'
 import { PROFILE_LIMITS } from '../rules/profiles.ts'
 import { countPeople, listPeople, type PersonRow } from '../store/events/people-by-event.ts'
 import { loadPerson } from '../store/people/person.ts'
@@ -140,7 +141,7 @@ export const USER_READ_ROUTES: readonly Route[] = [
       'Attributes, names, tags, devices, worth, recent events; and under records every stored row that mentions them, for a request to see one’s data.',
     body: 'none',
     querySchema: NAMES,
-    exampleQuery: { userID: 'user-1' },
+    exampleQuery: { userID: DEMO_USER },
     reply: PROFILE_REPLY,
     refusals: ['identifier_missing', 'profile_not_found'],
     handler: readUser,
@@ -152,7 +153,7 @@ export const USER_READ_ROUTES: readonly Route[] = [
     summary: 'The same, with the name in the body',
     body: 'json',
     bodySchema: NAMES,
-    example: { userID: 'user-1' },
+    example: { userID: DEMO_USER },
     reply: PROFILE_REPLY,
     refusals: ['identifier_missing', 'profile_not_found'],
     handler: readUser,

@@ -157,18 +157,22 @@ const FACTS = {
 } as const
 
 /** What the web SDK calls. A publishable key can do this and nothing else, and none of it reads. */
+const OPEN_ROUTE: Route = {
+  ...FACTS,
+  path: '/api/v1/visitors',
+  summary: 'Gives a browser a name',
+  description:
+    'With a publishable key, as a header or as ?key=, from an allowed origin. The reply also has the key with which the browser subscribes to pushes.',
+  body: 'none',
+  reply: Type.Object({ visitor: VISITOR, push_key: Type.String() }),
+  refusals: ['origin_not_allowed'],
+  handler: openVisitor,
+}
+
+const TOKEN_WORDS = 'the token that POST /api/v1/visitors gave'
+
 export const VISITOR_ROUTES: readonly Route[] = [
-  {
-    ...FACTS,
-    path: '/api/v1/visitors',
-    summary: 'Gives a browser a name',
-    description:
-      'With a publishable key, as a header or as ?key=, from an allowed origin. The reply also has the key with which the browser subscribes to pushes.',
-    body: 'none',
-    reply: Type.Object({ visitor: VISITOR, push_key: Type.String() }),
-    refusals: ['origin_not_allowed'],
-    handler: openVisitor,
-  },
+  OPEN_ROUTE,
   {
     ...FACTS,
     path: '/api/v1/visitors/commands',
@@ -183,9 +187,10 @@ export const VISITOR_ROUTES: readonly Route[] = [
       unprocessed: Type.Optional(Type.Array(Type.Object({ index: Type.Integer(), code: Type.String() }))),
     }),
     example: {
-      visitor: 'the token that POST /api/v1/visitors gave',
+      visitor: TOKEN_WORDS,
       commands: [{ do: 'event', event_name: 'added_to_cart', attributes: { sku: 'A-1' } }],
     },
+    exampleFrom: { route: OPEN_ROUTE, member: 'token', pick: 'first', replaces: TOKEN_WORDS },
     refusals: ['origin_not_allowed', 'visitor_invalid', 'user_unverified', 'too_many_entries'],
     handler: runCommands,
   },

@@ -5,12 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { Arrival } from '../../src/http/deps.ts'
 import { curlLine } from '../../src/http/reference/curl.ts'
 import { ROUTES } from '../../src/http/routes.ts'
+import { DEMO_USER } from '../../src/rules/demo.ts'
 import { startServer } from '../support/server.ts'
+import { seedSubscriptions } from '../support/subscriptions.ts'
 import { SITE, webBrand } from '../support/visitors.ts'
 
-const server = await startServer()
+const arrivals: Arrival[] = []
+const desk = { isPresent: async () => true, newDevice: async () => null, arrivals: async () => arrivals }
+const server = await startServer({ deps: { sandbox: desk } })
 const folder = await mkdtemp(join(tmpdir(), 'beckon-lines-'))
 after(async () => {
   await rm(folder, { recursive: true })
@@ -36,7 +41,7 @@ async function paste(address: string): Promise<string> {
 
 for (const address of ['POST /api/v1/subscriptions', 'POST /api/v1/visitors']) {
   test(`the curl line of ${address} works as pasted`, async () => {
-    assert.equal(JSON.parse(await paste(address)).message, 'success')
+    assert.equal((await read(address)).message, 'success')
   })
 }
 
@@ -45,10 +50,27 @@ test('the curl line of the import takes a list that names no platform', async ()
   assert.match(await paste('POST /api/v1/subscriptions/import'), /"imported":1,"updated":0,"refused":0/)
 })
 
-test('the curl line of a person asks for one', async () => {
-  assert.equal(JSON.parse(await paste('GET /api/v1/user/userdata')).code, 'profile_not_found')
-})
+/** What the demo brand is after its first push: somebody has a device of the sandbox, and a message is in its inbox. */
+async function sendFirst(): Promise<void> {
+  const { brandId } = brand
+  const { database, receipts } = server.deps
+  const [subscriptionId = 0n] = await seedSubscriptions(database, { brandId, userId: DEMO_USER })
+  const sent = await read('POST /api/v1/android/send')
+  assert.equal(sent.message, 'success')
+  const receipt = receipts.sign({ brandId, notificationId: sent.notification.id, subscriptionId })
+  const payload = { notification: {}, data: { receipt } }
+  arrivals.push({ platform: 'android', address: 'a', arrivedAt: 0, collapseId: null, payload })
+}
 
-test('the curl line of a browser lacks only its token', async () => {
-  assert.equal(JSON.parse(await paste('POST /api/v1/visitors/commands')).code, 'visitor_invalid')
+const read = async (address: string) => JSON.parse(await paste(address))
+
+test('the curl lines of pushes, people, browsers and receipts work as pasted, on the demo brand', async () => {
+  await sendFirst()
+  assert.equal((await read('GET /api/v1/user/userdata')).profile.userID, DEMO_USER)
+  assert.equal((await read('POST /api/v1/user/userdata')).profile.userID, DEMO_USER)
+  assert.equal((await read('POST /api/v1/visitors/commands')).message, 'success')
+  assert.equal((await read('POST /api/v1/receipts')).counted, 1)
+  assert.equal((await read('GET /api/v1/notifications/{id}/receipts')).receipts.clicked, 1)
+  assert.equal((await read('GET /api/v1/notifications/{id}')).notification.audience, 1)
+  assert.deepEqual((await read('GET /api/v1/notifications/{id}/deliveries')).deliveries, [])
 })

@@ -2,8 +2,22 @@ import { encodeJson } from '../../domain/json.ts'
 import type { Route } from '../route.ts'
 import { fieldLines } from './fields.ts'
 
-/** A line that works once the variables are set; `/docs` says how. */
+/** What works once the variables are set; `/docs` says how. What is needed of another reply is fetched first. */
 export function curlLine(route: Route): string {
+  const { exampleFrom, body } = route
+  if (exampleFrom === undefined) return callLine(route)
+  const { member, replaces, pick } = exampleFrom
+  const found = `grep -o '"${member}":"[^"]*' | ${PICKS[pick]} | cut -d'"' -f4`
+  const value = body === 'none' ? `$${member}` : `'"$${member}"'`
+  return [
+    `${member}=$(${callLine(exampleFrom.route).replace('curl', 'curl -s')} | ${found})`,
+    callLine(route).replaceAll(replaces, value),
+  ].join('\n')
+}
+
+const PICKS = { first: 'head -1', last: 'tail -1' } as const
+
+function callLine(route: Route): string {
   const { method, path, body, isIdempotent } = route
   const verb = method === 'GET' || (method === 'POST' && body !== 'none') ? '' : `-X ${method} `
   const address = `"$BECKON_URL${path.replaceAll('{', '<').replaceAll('}', '>')}${queryOf(route)}"`
@@ -25,8 +39,8 @@ function keyLines({ scopes, cors }: Route): readonly string[] {
     : ['-H "x-api-key: $BECKON_API_KEY"', brand]
 }
 
-/** Another one at every paste, out of what every shell has. */
-const FRESH_KEY = '$(date +%s)-$RANDOM'
+/** Another one at every paste, out of what every system has; not every shell has a `$RANDOM`. */
+const FRESH_KEY = "$(od -An -N8 -tx1 /dev/urandom | tr -d ' ')"
 
 function queryOf({ querySchema, exampleQuery = {} }: Route): string {
   const needed = fieldLines(querySchema).filter(({ isRequired }) => isRequired)
