@@ -64,8 +64,16 @@ test('a server that would lose acknowledged writes is found', async (context) =>
 test('a brand that cannot send is named, with what is wrong', async (context) => {
   const { url, drop, database, brand } = await freshDatabase()
   context.after(drop)
-  const [silent, paused, partial, empty] = [await brand(), await brand(), await brand(), await brand()]
+  const [silent, paused, partial, empty, deleted] = [
+    await brand(),
+    await brand(),
+    await brand(),
+    await brand(),
+    await brand(),
+  ]
   await seedSubscriptions(database, { brandId: silent.brandId })
+  await seedSubscriptions(database, { brandId: deleted.brandId })
+  await database.query('update brands set deleted_at = now() where id = $1', [deleted.brandId])
   const pause = { brandId: paused.brandId, platform: 'ios', version: 1, pauseMs: 60_000 } as const
   await pauseChannel(database, { ...pause, reason: 'InvalidProviderToken' })
   const web = { brandId: partial.brandId, platform: 'web', now: Date.now() } as const
@@ -85,7 +93,7 @@ test('a brand that cannot send is named, with what is wrong', async (context) =>
   assert.match(off, new RegExp(`android of ${silent.externalId} is unable \\(no_credentials\\)`))
   assert.match(off, new RegExp(`ios of ${paused.externalId} is paused \\(InvalidProviderToken\\)`))
   assert.match(off, new RegExp(`web of ${partial.externalId} is refused by push.example \\(http_403\\)`))
-  assert.doesNotMatch(off, new RegExp(empty.externalId))
+  assert.doesNotMatch(off, new RegExp(`${empty.externalId}|${deleted.externalId}`))
   assert.doesNotMatch(await doctor('on'), /no_credentials/)
 })
 

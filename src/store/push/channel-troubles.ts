@@ -18,7 +18,7 @@ export type TroubleQuery = {
   readonly limit: number
 }
 
-/** Of all brands, for whoever keeps Beckon running. A platform on which a brand has no device is no trouble. */
+/** Of all brands but deleted ones, for whoever keeps Beckon running. A platform on which a brand has no device is no trouble. */
 export async function listChannelTroubles(
   db: Db,
   { needed, limit }: TroubleQuery,
@@ -26,17 +26,19 @@ export async function listChannelTroubles(
   const { rows } = await db.query<ChannelTrouble>(
     `select brands.external_id as brand, channels.platform, 'paused' as state, channels.paused_reason as reason,
        null as host
-     from channels join brands on brands.id = channels.brand_id where channels.paused_reason is not null
+     from channels join brands on brands.id = channels.brand_id and brands.deleted_at is null
+     where channels.paused_reason is not null
      union all
      select brands.external_id, asked.platform, 'unable', 'no_credentials', null
      from brands cross join unnest($1::text[]) as asked (platform)
-     where exists (select from subscriptions as s
+     where brands.deleted_at is null
+       and exists (select from subscriptions as s
          where s.brand_id = brands.id and s.platform = asked.platform and s.state = 'live')
        and not exists (select from channels as c
          where c.brand_id = brands.id and c.platform = asked.platform and c.version > 0)
      union all
      select brands.external_id, channels.platform, 'partial', refused.reason, refused.host
-     from channels join brands on brands.id = channels.brand_id
+     from channels join brands on brands.id = channels.brand_id and brands.deleted_at is null
      cross join jsonb_to_recordset(channels.refused_hosts) as refused (host text, reason text, at bigint)
      where refused.at > extract(epoch from clock_timestamp()) * 1000 - $3
      order by brand, platform, host limit $2`,
