@@ -5,7 +5,7 @@ import { timeZoneOf } from '../domain/time-zone.ts'
 import { JOURNEY_LIMITS } from '../rules/journeys.ts'
 import { stableId } from '../runtime/stable-id.ts'
 import type { Database, Db } from '../store/db.ts'
-import { saveJourneyChanges } from '../store/journeys/changes.ts'
+import { holdPeople, saveJourneyChanges } from '../store/journeys/changes.ts'
 import { saveEnrolments } from '../store/journeys/enrolment-saving.ts'
 import {
   claimDueEnrolments,
@@ -90,6 +90,7 @@ async function takeSteps(tx: Db, walk: Walk, claimed: readonly Walker[]): Promis
       filtered: await findFiltered(tx, walk, moving),
       recent: await loadRecent(tx, walk, moving),
       callable: await findCallable(tx, walk, moving),
+      free: await holdChanging(tx, walk, moving),
     }
     const moved = moving.map((one) => moveOne(walk, one, seen))
     const unchanged = await grant(tx, walk, moved)
@@ -97,7 +98,10 @@ async function takeSteps(tx: Db, walk: Walk, claimed: readonly Walker[]): Promis
     for (const one of taken) standing.set(one.id, one)
     moving = taken.filter(({ enrolment }) => isDue(enrolment, walk.now))
   }
-  return [...standing.values()].filter(({ notes }) => notes.length > 0)
+  return claimed.flatMap((before) => {
+    const one = standing.get(before.id) ?? before
+    return one.enrolment === before.enrolment ? [] : [one]
+  })
 }
 
 type MovedOne = {
@@ -110,9 +114,11 @@ type Seen = {
   readonly filtered: ReadonlySet<bigint>
   readonly recent: ReadonlyMap<bigint, readonly PersonEvent[]>
   readonly callable: ReadonlySet<string>
+  /** Who can be changed. */
+  readonly free: ReadonlySet<bigint>
 }
 
-function moveOne(walk: Walk, one: Walker, { filtered, recent, callable }: Seen): MovedOne {
+function moveOne(walk: Walk, one: Walker, { filtered, recent, callable, free }: Seen): MovedOne {
   const step = stepOf(one)
   const person = walk.people.get(one.enrolment.profileId)
   const facts: Facts = {
@@ -122,6 +128,7 @@ function moveOne(walk: Walk, one: Walker, { filtered, recent, callable }: Seen):
     zone: timeZoneOf(person?.zone ?? '') ?? 'UTC',
     livePlatforms: person?.livePlatforms ?? [],
     isInFilter: filtered.has(one.id),
+    isHeld: step?.kind === 'set' && !free.has(one.enrolment.profileId),
     isCallable: step?.kind === 'webhook' && callable.has(step.endpointId),
     recent: recent.get(one.enrolment.profileId) ?? [],
     splitKey: String(walk.journeyId),
@@ -167,6 +174,16 @@ async function loadRecent(
   const names = [...new Set(waiting.map(({ name }) => name))]
   const events = await loadEventsSince(tx, { brandId, people, names })
   return Map.groupBy(events, ({ profileId }) => profileId)
+}
+
+/** Those of the people who are about to be changed whom nobody else is changing. */
+async function holdChanging(
+  tx: Db,
+  { brandId }: Walk,
+  moving: readonly Walker[],
+): Promise<ReadonlySet<bigint>> {
+  const changing = moving.filter((one) => stepOf(one)?.kind === 'set')
+  return holdPeople(tx, brandId, [...new Set(changing.map(({ enrolment }) => enrolment.profileId))])
 }
 
 /** Which of the endpoints that are about to be called can be. */

@@ -1,87 +1,62 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Db } from '../../src/store/db.ts'
-import { saveJourneyChanges } from '../../src/store/journeys/changes.ts'
+import { advanceJourney } from '../../src/pipeline/journey-steps.ts'
+import { JourneyPlans } from '../../src/store/journeys/plans.ts'
 import { freshDatabase } from '../support/database.ts'
-import { until } from '../support/until.ts'
+import { seedJourney } from '../support/journey-seeds.ts'
+import { memoryLog } from '../support/memory-log.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)
 
-async function newPerson() {
+/** Two people who are due to be given a tag. */
+async function twoDue() {
   const { brandId } = await brand()
+  const steps = [{ id: 'mark', set: { add_tag: 'seen' } }]
+  const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
   const { rows } = await database.query<{ id: bigint }>(
-    'insert into profiles (brand_id, created_at, updated_at) values ($1, now(), now()) returning id',
+    `with person as (
+       insert into profiles (brand_id, created_at, updated_at)
+       select $1, now(), now() from generate_series(1, 2) returning id
+     )
+     insert into enrolments (brand_id, journey_id, version, profile_id, state, step, is_waiting, step_at, wake_at,
+       visits, entered_at, path)
+     select $1, $2, 1, id, 'active', 'mark', false, now(), now(), 1, now(), '[]' from person
+     returning profile_id as id`,
+    [brandId, ref.journeyId],
+  )
+  const [first, second] = rows.map(({ id }) => id)
+  assert.ok(first !== undefined && second !== undefined)
+  return { ref, first, second }
+}
+
+async function tagged(brandId: number): Promise<readonly bigint[]> {
+  const { rows } = await database.query<{ id: bigint }>(
+    `select id from profiles where brand_id = $1 and tags = '{seen}' order by id`,
     [brandId],
   )
-  const profileId = rows[0]?.id
-  assert.ok(profileId !== undefined)
-  return { brandId, profileId }
+  return rows.map(({ id }) => id)
 }
 
-type Person = Awaited<ReturnType<typeof newPerson>>
-
-async function tagPerson(tx: Db, { brandId, profileId }: Person): Promise<void> {
-  const change = { kind: 'tag', tag: 'vip', isAdded: true } as const
-  await saveJourneyChanges(tx, { brandId, changes: [{ profileId, change }], now: Date.now() })
-}
-
-/** Holds a profile, as a call that changes it does, until it is let go. */
-function holdProfile({ brandId, profileId }: Person) {
-  const held = Promise.withResolvers<void>()
-  const free = Promise.withResolvers<void>()
-  const ended = database.asEngine(async (tx) => {
-    await tx.query('select from profiles where brand_id = $1 and id = $2 for no key update', [
-      brandId,
-      profileId,
-    ])
-    held.resolve()
-    await free.promise
-  })
-  return { held: held.promise, free: free.resolve, ended }
-}
-
-async function isWaiting(): Promise<boolean> {
-  const { count } = await database.query(
-    `select from pg_locks as l join pg_stat_activity as a using (pid)
-     where not l.granted and a.datname = current_database()`,
-  )
-  return count > 0
-}
-
-test('a change of a person waits for a call that changes them too', async () => {
-  const person = await newPerson()
-  const other = holdProfile(person)
-  await other.held
-  const outcome = { error: null as unknown, isOver: false }
-  const saving = database
-    .asEngine(async (tx) => tagPerson(tx, person))
-    .catch((error: unknown) => void (outcome.error = error))
-    .finally(() => void (outcome.isOver = true))
-  await until(async () => outcome.isOver || (await isWaiting()), { what: 'somebody who waits' })
-  other.free()
-  await saving
-  await other.ended
-  assert.equal(outcome.error, null)
-  const { rows } = await database.query('select tags from profiles where brand_id = $1', [person.brandId])
-  assert.deepEqual(rows, [{ tags: ['vip'] }])
-})
-
-test('a change of a person gives way to a merge that waits for their enrolment, before either is chosen to fail', async () => {
-  const person = await newPerson()
-  const other = holdProfile(person)
-  await other.held
-  const saving = database.asEngine(async (tx) => tagPerson(tx, person))
-  await assert.rejects(saving, { code: '55P03' })
-  other.free()
-  await other.ended
-})
-
-test('a change of a person leaves the patience of its transaction as it was', async () => {
-  const person = await newPerson()
+test('a person whom a call is changing is changed a moment later, and nobody else waits for it', async () => {
+  const { ref, first, second } = await twoDue()
+  const deps = { database, plans: new JourneyPlans(memoryLog()) }
+  const now = Date.now() + 1_000
   await database.asEngine(async (tx) => {
-    await tagPerson(tx, person)
-    const { rows } = await tx.query(`select current_setting('lock_timeout') as patience`)
-    assert.deepEqual(rows, [{ patience: '0' }])
+    // As a merge holds it, which may be waiting for the enrolment that the step holds.
+    await tx.query('select from profiles where brand_id = $1 and id = $2 for update', [ref.brandId, first])
+    assert.equal(await advanceJourney(deps, ref, { now }), 2)
+    assert.deepEqual(await tagged(ref.brandId), [second])
+    assert.equal(await advanceJourney(deps, ref, { now }), 0, 'it is not asked for without end')
   })
+  assert.equal(await advanceJourney(deps, ref, { now: now + 1_000 }), 1)
+  assert.deepEqual(await tagged(ref.brandId), [first, second])
+  const { rows } = await database.query(
+    `select state, path -> 0 ->> 'did' as did from enrolments where brand_id = $1`,
+    [ref.brandId],
+  )
+  assert.deepEqual(
+    rows,
+    Array.from({ length: 2 }, () => ({ state: 'completed', did: 'set' })),
+  )
 })

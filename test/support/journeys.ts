@@ -33,6 +33,7 @@ export const FACTS: Facts = {
   zone: 'Europe/Berlin',
   livePlatforms: ['android'],
   isInFilter: false,
+  isHeld: false,
   isCallable: true,
   recent: [],
   splitKey: '1',

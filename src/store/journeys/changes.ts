@@ -5,12 +5,27 @@ import type { Db } from '../db.ts'
 import { fitToLocks } from '../events/locked-fit.ts'
 import { lockProfileStates, saveProfileStates } from '../people/profile-states.ts'
 
-const PATIENCE_MS = 300
+/**
+ * Holds those of these people whom nobody else is changing, until the transaction ends, and says who that is. It waits
+ * for nobody: a merge holds the person and waits for the enrolments that we hold.
+ */
+export async function holdPeople(
+  tx: Db,
+  brandId: number,
+  ids: readonly bigint[],
+): Promise<ReadonlySet<bigint>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await tx.query<{ id: bigint }>(
+    'select id from profiles where brand_id = $1 and id = any($2) order by id for no key update skip locked',
+    [brandId, ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
 
 export type WishedChange = { readonly profileId: bigint; readonly change: PersonChange }
 
 /**
- * Sets attributes and tags of people, in their order. An attribute keeps to the type it is locked to, like one that a
+ * Sets attributes and tags of people who are held (`holdPeople`), in their order. An attribute keeps to the type it is locked to, like one that a
  * caller sends: a value of another type is set aside. What a profile has no room for is left out. Gives the changes that
  * were not made.
  */
@@ -27,11 +42,7 @@ export async function saveJourneyChanges(
   const entries = changes.map(entryOf)
   const { fit } = await fitToLocks(tx, { brandId, entries, findLocks: () => undefined, now })
   const ids = [...new Set(changes.map(({ profileId }) => profileId))]
-  // A merge holds the profile and waits for the enrolments that we hold. It has a caller and we have not: give way, and
-  // well before the server would look who waits in a circle and choose. Any other call is soon over.
-  await tx.query(`set local lock_timeout = '${PATIENCE_MS}ms'`)
   const states = new Map(await lockProfileStates(tx, brandId, ids))
-  await tx.query('set local lock_timeout to default')
   for (const fitted of fit.fitted) {
     const { wished } = fitted.entry
     const state = states.get(wished.profileId)
