@@ -85,8 +85,10 @@ export class ChunkLedger {
   async #write(): Promise<void> {
     const { database, clock, random, channels } = this.#deps
     const { chunk, claimed, way } = this.#job
-    const fresh = this.#fresh.splice(0)
+    const fresh = this.#fresh.slice()
     const answers = [...this.#answers, ...(await this.#judge(fresh))]
+    // Only now, because judging asks the database too: what was lost there would be sent again.
+    this.#fresh.splice(0, fresh.length)
     this.#answers = answers
     const { outcomes, dead } = entryOf(answers, {
       attempt: chunk.attempt,

@@ -8,6 +8,7 @@ import { ADDRESS_BLOCKED, type Verdict } from '../../src/domain/verdict.ts'
 import { MEASURE_PAYLOAD } from '../../src/providers/payload-bytes.ts'
 import { loopMeters } from '../../src/runtime/loop-meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { loadChannel, saveChannel } from '../../src/store/push/channels.ts'
 import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
@@ -25,6 +26,7 @@ after(async () => fresh.drop())
 
 const ACCEPTED: Verdict = { kind: 'accepted' }
 const REFUSED: Verdict = { kind: 'paused', reason: 'http_403' }
+const SUSPECT: Verdict = { kind: 'gone', reason: 'vapid_key_mismatch', goneAt: null, isSuspect: true }
 const BLOCKED: Verdict = { kind: 'refused', reason: ADDRESS_BLOCKED }
 
 function hostOf({ address }: { readonly address: string }): string {
@@ -128,3 +130,26 @@ test('when every push service turns our key away, the channel is paused and says
   assert.deepEqual(counts, [60, 0, 0, 0, 0, 60])
   assert.equal(reason, 'http_403')
 })
+
+test('answers that could not be judged at once are judged again, and nobody is sent to twice', async (context) => {
+  await withOwner(fresh.url, async (owner) => owner.query(FAIL_ONCE))
+  context.after(async () =>
+    withOwner(fresh.url, async (owner) => owner.query('drop function fail_once cascade')),
+  )
+  const healthy = Array.from({ length: 8 }, (_, place) => [`https://${place}.example`, ACCEPTED] as const)
+  const { counts, asked } = await broadcast({
+    ...Object.fromEntries(healthy),
+    'https://bad.example': SUSPECT,
+  })
+  assert.deepEqual(counts, [270, 240, 30, 0, 0, 0])
+  assert.deepEqual([...new Set(asked.values())], [30])
+})
+
+/** The brake asks the database only after a suspect answer; a sequence counts on when its transaction is undone. */
+const FAIL_ONCE = `
+  create sequence troubles;
+  create function fail_once() returns trigger language plpgsql security definer as $do$ begin
+    if nextval('troubles') = 1 then raise exception 'not now'; end if;
+    return new;
+  end $do$;
+  create trigger trouble before insert on channel_answers for each row execute function fail_once()`
