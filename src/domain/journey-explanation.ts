@@ -132,10 +132,10 @@ function explainReentry(
   if (again === undefined) return []
   const words = { event: match.event, at: iso(again.at) }
   if (journey.reentry === 'never') return [explanation('entered_before', words)]
-  if (state !== 'active') return [explanation('trigger_while_resting', words)]
   const leftAt = enrolment.state === 'active' ? Number.POSITIVE_INFINITY : (enrolment.path.at(-1)?.at ?? 0)
   const isInside = journey.reentry === 'after_exit' && again.at < leftAt
-  return isInside ? [explanation('inside_already', words)] : []
+  if (isInside) return [explanation('inside_already', words)]
+  return state === 'active' ? [] : [explanation('trigger_while_resting', words)]
 }
 
 function iso(at: number): string {

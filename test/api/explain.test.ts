@@ -76,6 +76,8 @@ test('who did it again and may not enter again is told why', async () => {
   await run(1_000)
   assert.deepEqual(await tells(once), ['entered', 'set', 'completed', 'entered_before'])
   assert.deepEqual(await tells(inside), ['entered', 'waiting', 'journey_goes_on', 'inside_already'])
+  await api('POST', `/api/v1/journeys/${inside}/pause`)
+  assert.deepEqual(await tells(inside), ['entered', 'waiting', 'journey_rests', 'inside_already'])
   await deps.database.query('update enrolments set entered_at = now() where brand_id = $1', [brand.brandId])
   assert.deepEqual(await tells(once), ['entered', 'set', 'completed'])
 })
