@@ -19,6 +19,6 @@ export const LIMITS = {
   /** Tests of channels and webhooks per brand and endpoint: each waits for somebody else's server, which may hang. */
   trialRequestsMax: 30,
   trialWindowMs: 60_000,
-  /** A revoked key is refused everywhere after at most 5 s; the cache keeps an answer for less than that. */
+  /** A revoked key is refused everywhere at once, and after at most 5 s by a process that did not hear of it. */
   keyCacheMs: 3_000,
 } as const

@@ -2,6 +2,7 @@ import { keyHint } from '../domain/api-key.ts'
 import type { KeyKind, Scope } from '../rules/scopes.ts'
 import { sha256 } from '../runtime/crypto.ts'
 import type { Db } from './db.ts'
+import { tellKeysGone } from './news.ts'
 
 /** A key as people may see it: its plaintext exists only at the moment it is made. */
 export type ApiKey = {
@@ -100,6 +101,7 @@ export async function revokeKey(
     'update api_keys set revoked_at = $3 where brand_id = $1 and id = $2 and revoked_at is null',
     [key.brandId, key.keyId, new Date(key.now)],
   )
+  if (count === 1) await tellKeysGone(db)
   return count === 1
 }
 

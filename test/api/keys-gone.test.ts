@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { listKeys, revokeKey } from '../../src/store/api-keys.ts'
 import { deleteBrand } from '../../src/store/brand-deletion.ts'
 import { call, keyHeaders, startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -28,4 +29,15 @@ test('401 for every key of a brand as soon as it is deleted, though a process re
   await until(async () => (await statusOf(keyHeaders(mine))) === 401, { what: 'the news' })
   assert.equal(await statusOf(publishable), 401)
   assert.equal(await statusOf(keyHeaders(other)), 200)
+})
+
+test('401 for a key as soon as it is revoked, though a process remembers it', async () => {
+  const mine = await brand()
+  assert.equal(await statusOf(keyHeaders(mine)), 200)
+  const [key] = await deps.database.asBrand(mine.brandId, async (tx) =>
+    listKeys(tx, { brandId: mine.brandId, afterId: 0, limit: 1 }),
+  )
+  const keyId = key?.id ?? 0
+  assert.ok(await revokeKey(deps.database, { brandId: mine.brandId, keyId, now }))
+  await until(async () => (await statusOf(keyHeaders(mine))) === 401, { what: 'the news' })
 })
