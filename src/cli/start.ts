@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Config, HOME, loadConfig } from '../config.ts'
+import { removeDeadSandbox } from '../delivery/sandbox-file.ts'
 import { aborted } from '../runtime/aborted.ts'
 import { checkPort } from '../runtime/listen-error.ts'
 import { createLog, type Log } from '../runtime/log.ts'
@@ -86,6 +87,7 @@ function createSupervisor(config: Config, log: Log): Supervisor {
 async function prepare(config: Config, url: string): Promise<void> {
   await migrate(url)
   if (config.secret === null) await makeSecretFile(config.dataDir)
+  if (config.sandbox === 'off') await removeDeadSandbox(config.dataDir)
   await withSession(url, async (database) => ensureConfiguredBrand(database, config, Date.now()))
 }
 

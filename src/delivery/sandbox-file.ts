@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { readAndroidCredential, readIosCredential } from '../domain/credential.ts'
 import { parseJson } from '../domain/json.ts'
@@ -39,6 +41,28 @@ export async function saveSandboxFile(dataDir: string, places: SandboxPlaces): P
 export async function removeSandboxFile(dataDir: string): Promise<void> {
   await rm(fileOf(dataDir), { force: true })
 }
+
+/** One that was killed leaves its file behind, and messages would be tried at an address where nobody is. */
+export async function removeDeadSandbox(dataDir: string): Promise<void> {
+  const places = await readPlaces(dataDir)
+  if (places !== null && !(await isListening(places.fcm.origin))) await removeSandboxFile(dataDir)
+}
+
+async function isListening(origin: string): Promise<boolean> {
+  const { hostname: host, port } = new URL(origin)
+  const socket = connect({ host, port: Number(port), timeout: LISTEN_MS })
+  try {
+    const isConnected = once(socket, 'connect').then(() => true)
+    return await Promise.race([isConnected, once(socket, 'timeout').then(() => false)])
+  } catch {
+    // Refused: nobody is there.
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+const LISTEN_MS = 1_000
 
 type Written = Readonly<Record<(typeof FIELDS)[number], string>>
 

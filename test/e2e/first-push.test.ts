@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveSandboxFile } from '../../src/delivery/sandbox-file.ts'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { freshFolder, startBeckon } from '../support/beckon.ts'
-import { until } from '../support/engine.ts'
+import { placesOf, until } from '../support/engine.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 
@@ -51,4 +53,19 @@ test('from an empty folder to a push on all three platforms, without an account 
 
   const receipts = texts.map((text) => ({ receipt: /"receipt":"([^"]+)"/.exec(text)?.[1], kind: 'clicked' }))
   assert.equal((await call('/api/v1/receipts', { receipts }))['counted'], PLATFORM_NAMES.length)
+})
+
+test('with the sandbox off, one that was killed before stands in for nobody', async (context) => {
+  const folder = await freshFolder(context)
+  const sandbox = await startSandbox()
+  await saveSandboxFile(folder, placesOf(sandbox))
+  await sandbox.close()
+  const { url } = await startBeckon(context, {
+    BECKON_SANDBOX: 'off',
+    BECKON_DATA_DIR: folder,
+    BECKON_BRAND_ID: BRAND['x-brand-id'],
+    BECKON_API_KEY: BRAND['x-api-key'],
+  })
+  const reply = await fetch(`${url}/api/v1/brand/channels/android`, { headers: BRAND })
+  assert.match(await reply.text(), /"credentials":"none".*"state":"unable"/)
 })
