@@ -53,7 +53,15 @@ test('SQL finds whom memory finds also where it begins with those who did someth
   )
 })
 
-const DEVICE = { tags: [], isLive: true, language: 'en', browser: null }
+const DEVICE = {
+  tags: [],
+  isLive: true,
+  platform: 'android',
+  language: 'en',
+  time_zone: 'de',
+  browser: null,
+  app_version: 'en-US',
+}
 
 async function found(brandId: number, filter: Filter): Promise<readonly string[]> {
   const page = { brandId, filter, now: NOW, afterId: 0n, limit: 500 }

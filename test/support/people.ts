@@ -1,7 +1,7 @@
 import { encodeJson } from '../../src/domain/json.ts'
 import type { Member } from '../../src/domain/segment.ts'
 import type { Db } from '../../src/store/db.ts'
-import type { Person } from './segments.ts'
+import { DEVICE_FACTS, type Person } from './segments.ts'
 
 /**
  * Stores people with their devices, and gives what a filter sees of each live device, by its subscription id, in the
@@ -23,15 +23,18 @@ export async function savePeople(
       const subscriptionId = `${at}-${place}`
       await db.query(
         `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, profile_id, tags,
-           language, browser, state, state_since, created_at, registered_at, updated_at)
-         values ($1, $2, 'android', $2, sha256($2::text::bytea), $3, $4, $5, $6, $7, now(), now(), now(), now())`,
+           language, time_zone, browser, app_version, state, state_since, created_at, registered_at, updated_at)
+         values ($1, $2, $3, $2, sha256($2::text::bytea), $4, $5, $6, $7, $8, $9, $10, now(), now(), now(), now())`,
         [
           brandId,
           subscriptionId,
+          device.platform,
           profileId,
           device.tags,
           device.language,
+          device.time_zone,
           device.browser,
+          device.app_version,
           device.isLive ? 'live' : 'gone',
         ],
       )
@@ -42,11 +45,12 @@ export async function savePeople(
 }
 
 function memberOf(person: Person | null, device: Person['devices'][number]): Member {
-  const facts = {
-    platform: 'android',
-    ...(device.language === null ? {} : { language: device.language }),
-    ...(device.browser === null ? {} : { browser: device.browser }),
-  }
+  const facts = Object.fromEntries(
+    DEVICE_FACTS.flatMap((fact) => {
+      const value = device[fact]
+      return value === null ? [] : [[fact, value] as const]
+    }),
+  )
   if (person === null) return { userIds: [], tags: device.tags, attributes: {}, events: [], facts }
   const { userIds, attributes, events, ltv, createdAt } = person
   const tags = [...device.tags, ...person.tags]

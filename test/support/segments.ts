@@ -76,13 +76,16 @@ const ATTRIBUTE_CONDITION = record({
   comparison: fc.oneof<fc.Arbitrary<Comparison>[]>(PRESENCE, equality(SCALAR), ORDER, TEXT_PART, DATED),
 })
 
+/** What Beckon knows of a device itself. */
+export const DEVICE_FACTS = ['platform', 'language', 'time_zone', 'browser', 'app_version'] as const
+
 const FIELD_CONDITION: fc.Arbitrary<Condition> = fc.oneof(
   record({
     kind: fc.constant('field' as const),
-    field: fc.constantFrom('platform' as const, 'language' as const, 'browser' as const),
+    field: fc.constantFrom(...DEVICE_FACTS),
     comparison: fc.oneof<fc.Arbitrary<Comparison>[]>(
       PRESENCE,
-      equality(fc.constantFrom('android', 'en', 'de')),
+      equality(fc.constantFrom('android', 'ios', 'en', 'de')),
       TEXT_PART,
     ),
   }),
@@ -180,12 +183,10 @@ const FACT = fc.constantFrom(null, 'en', 'de', 'en-US')
 export type Person = Omit<Member, 'facts'> & {
   readonly ltv: number
   readonly createdAt: number
-  readonly devices: readonly {
+  readonly devices: readonly (Readonly<Record<(typeof DEVICE_FACTS)[number], string | null>> & {
     readonly tags: readonly string[]
     readonly isLive: boolean
-    readonly language: string | null
-    readonly browser: string | null
-  }[]
+  })[]
 }
 
 export const PERSON: fc.Arbitrary<Person> = record({
@@ -195,9 +196,18 @@ export const PERSON: fc.Arbitrary<Person> = record({
   events: EVENTS,
   ltv: fc.constantFrom(0, 1, 2.5, -1),
   createdAt: fc.constantFrom(NOW, NOW - DAY_MS, NOW - 5 * DAY_MS),
-  devices: fc.array(record({ tags: TAGS, isLive: fc.boolean(), language: FACT, browser: FACT }), {
-    maxLength: 3,
-  }),
+  devices: fc.array(
+    record({
+      tags: TAGS,
+      isLive: fc.boolean(),
+      platform: fc.constantFrom('android', 'ios'),
+      language: FACT,
+      time_zone: FACT,
+      browser: FACT,
+      app_version: FACT,
+    }),
+    { maxLength: 3 },
+  ),
 })
 
 export const MEMBER: fc.Arbitrary<Member> = PERSON.map(({ userIds, tags, attributes, events, ltv }) => ({
