@@ -76,7 +76,7 @@ test('the curl line survives quotes and keeps integers exact', () => {
     String.raw`curl "$BECKON_URL/api/v1/<platform>/send" \
   -H "x-api-key: $BECKON_API_KEY" \
   -H "x-brand-id: $BECKON_BRAND_ID" \
-  -H "idempotency-key: $(date +%s)-$RANDOM" \
+  -H "idempotency-key: $(od -An -N8 -tx1 /dev/urandom | tr -d ' ')" \
   -H 'content-type: application/json' \
   -d '{"id":9007199254740993,"text":"it'\''s"}'`,
   )
