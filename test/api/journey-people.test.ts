@@ -52,20 +52,50 @@ test('an erased person leaves nothing behind and is notified of nothing', async 
 })
 
 test('who enters a segment enters the journey, but not who was in it before', async () => {
+  let segment = ''
   const walker = await walk(async (api) => {
-    await api('POST', '/api/v1/user/create', { nv: [{ userID: 'old', tags: { add: ['vip'] } }] })
-    const made = await api('POST', '/api/v1/segments', { name: 'VIPs', filter: { tag: 'vip' } })
-    return {
-      trigger: { segment_entered: Number(field(made.body['segment'], 'segment_id')) },
-      steps: [REMIND],
-    }
+    await api('POST', '/api/v1/user/create', { nv: [{ userID: 'old', user_attributes: { plan: 'gold' } }] })
+    const filter = { any: [{ tag: 'vip' }, { attribute: 'plan', is: 'eq', value: 'gold' }] }
+    const made = await api('POST', '/api/v1/segments', { name: 'VIPs', filter })
+    segment = String(field(made.body['segment'], 'segment_id'))
+    return { trigger: { segment_entered: Number(segment) }, steps: [REMIND] }
   })
+  const { api, journeyId } = walker
   await walker.addDevice('old')
   await walker.run(1_000)
   assert.deepEqual(await walker.path(), [])
   await walker.tag('vip')
   await walker.run(120_000)
   assert.deepEqual(await walker.path(), ['entered', 'remind:sent', 'completed'])
+  const { body } = await api('GET', `/api/v1/segments/${segment}`)
+  assert.equal(field(body['segment'], 'size'), 2, 'both are in it')
+  assert.deepEqual(await pathOf(api, journeyId, 'old'), [])
+})
+
+test('a person takes the same way at a split each time they enter', async () => {
+  const walker = await walk({
+    trigger: { event: 'signup' },
+    reentry: 'always',
+    steps: [
+      {
+        id: 'split',
+        split: [
+          { percent: 50, next: 'left' },
+          { percent: 50, next: 'right' },
+        ],
+      },
+      { id: 'left', set: { add_tag: 'left' }, next: 'end' },
+      { id: 'right', set: { add_tag: 'right' } },
+    ],
+  })
+  const rounds = 12
+  for (let round = 0; round < rounds; round += 1) {
+    await walker.log(event('signup', null))
+    await walker.run(1_000)
+  }
+  const path = await walker.path()
+  const taken = path.filter((note) => note.endsWith(':set'))
+  assert.deepEqual([taken.length, new Set(taken).size], [rounds, 1])
 })
 
 test('who leaves a segment enters a journey that waits for that', async () => {

@@ -76,6 +76,10 @@ test('batches carry many events in one signed array, and never more than was ask
     25,
   )
   assert.ok(sizes.length < 25 && sizes.every((size) => size <= 10), String(sizes))
+  const ids = new Set(hooks.arrived.map((arrived) => signedHeaders(arrived)['webhook-id']))
+  assert.equal(ids.size, sizes.length, 'each batch has an id of its own')
+  const events = new Set((await log(hook)).map(({ id }) => id))
+  assert.ok(ids.isDisjointFrom(events), 'which is none of an event')
 })
 
 test('one message, or all that failed in a span of time, is sent again', async () => {
