@@ -106,6 +106,11 @@ test('a journey that rests says so, to whoever is outside and to whoever is insi
   await run(3_600_000)
   assert.deepEqual(await why('u2'), ['journey_not_active', 'trigger_while_resting'])
   assert.deepEqual(await why('u1'), ['entered', 'waiting', 'journey_rests'])
+  await deps.database.query(
+    `update journeys set active_since = now() + interval '1 minute' where brand_id = $1`,
+    [brand.brandId],
+  )
+  assert.deepEqual(await why('u2'), ['journey_not_active', 'trigger_before_activation'])
 })
 
 test('who waits is told until when', async () => {
@@ -143,6 +148,13 @@ test('a notification explains what kept somebody from it', async () => {
     [brand.brandId, all],
   )
   assert.deepEqual(await why('u1', all), ['failed'])
+  await api('POST', `/api/v1/notifications/${single}/cancel`)
+  assert.deepEqual(await why('u1', single), ['notification_cancelled'])
+  await deps.database.query(
+    `update subscriptions set created_at = now() + interval '1 hour' where brand_id = $1`,
+    [brand.brandId],
+  )
+  assert.deepEqual(await why('u1', tagged), ['subscribed_later'])
   await deps.database.query(`update subscriptions set state = 'gone' where brand_id = $1`, [brand.brandId])
   assert.deepEqual(await why('u1', tagged), ['no_live_subscription'])
 })

@@ -72,6 +72,21 @@ test('who enters a segment enters the journey, but not who was in it before', as
   assert.deepEqual(await pathOf(api, journeyId, 'old'), [])
 })
 
+test('a wait until nine ends at nine where the person is', async () => {
+  const walker = await walk({
+    trigger: { event: 'signup' },
+    steps: [{ id: 'nine', wait_until: { at: '09:00' } }, REMIND],
+  })
+  const { api, journeyId } = walker
+  const device = { platform: 'android', token: 'in-tokyo', user_id: 'u1', time_zone: 'Asia/Tokyo' }
+  assert.equal((await api('POST', '/api/v1/subscriptions', device)).status, 200)
+  await walker.log(event('signup', null))
+  await walker.run(1_000)
+  const { body } = await api('GET', `/api/v1/journeys/${journeyId}/people/u1`)
+  const [enrolment] = listIn(body['enrolments'])
+  assert.match(String(field(enrolment, 'next_at')), /T00:00:00\.000Z$/)
+})
+
 test('a person takes the same way at a split each time they enter', async () => {
   const walker = await walk({
     trigger: { event: 'signup' },

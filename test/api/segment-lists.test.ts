@@ -70,6 +70,12 @@ test('200: whoever is listed belongs to the segment, beside those whom its filte
   assert.equal(await sizeOf(id), 3)
   const again = Object((await importCsv(id, csv)).last['report'])
   assert.deepEqual([again.imported, again.updated], [0, 3])
+  const { filter } = Object((await ask(`${PATH}/${id}`)).body['segment'])
+  assert.deepEqual(
+    filter,
+    { any: [{ tag: `segment:${id}` }, { users: ['dan'] }] },
+    'the list is taken in once',
+  )
   assert.equal(await sizeOf(id), 3)
 })
 
