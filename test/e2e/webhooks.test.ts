@@ -87,12 +87,14 @@ test('one message, or all that failed in a span of time, is sent again', async (
   hooks.answer((response) => void response.writeHead(500).end())
   await happen(hook, 2)
   await untilTried(hook)
+  const { failing_since: since } = await endpoint(hook)
   // The last attempt of the schedule.
   await server.deps.database.query('update webhook_messages set attempt = 9 where brand_id = $1', [
     hook.brand.brandId,
   ])
   await hasten(hook)
   await until(async () => (await log(hook)).every(({ state }) => state === 'failed'), { what: 'the end' })
+  assert.equal((await endpoint(hook))['failing_since'], since, 'it fails since the first time, not the last')
   hooks.answer((response) => void response.writeHead(200).end('thanks'))
   const [first] = await log(hook)
   assert.equal(
