@@ -8,6 +8,7 @@ import {
   countInside,
   findProfileId,
   listEnrolments,
+  listSteps,
   listVersions,
   loadCounts,
 } from '../store/journeys/reads.ts'
@@ -39,8 +40,12 @@ export async function readCounts(deps: Deps, request: TenantRequest): Promise<Re
   const { value, warnings } = parsed.value
   return ofJourney(deps, request, async (tx, ref) => {
     const wanted = { ...ref, version: value.version ?? null }
-    const [counts, inside] = [await loadCounts(tx, wanted), await countInside(tx, wanted)]
-    return replySuccess({ counts: renderCounts(counts, inside) }, { warnings })
+    const counted = {
+      steps: await listSteps(tx, wanted),
+      counts: await loadCounts(tx, wanted),
+      inside: await countInside(tx, wanted),
+    }
+    return replySuccess({ counts: renderCounts(counted) }, { warnings })
   })
 }
 

@@ -26,11 +26,17 @@ export function renderVersion(report: VersionReport): object {
   return { version, inside, is_readable: isReadable, created_at: instantOf(createdAt), ...document }
 }
 
-export function renderCounts(
-  counts: readonly StepCount[],
-  inside: readonly { readonly step: string; readonly count: number }[],
-): object {
-  const steps = [...new Set([...counts, ...inside].map(({ step }) => step))].filter((step) => step !== '')
+export type Counted = {
+  /** In the order of the journey. */
+  readonly steps: readonly string[]
+  readonly counts: readonly StepCount[]
+  readonly inside: readonly { readonly step: string; readonly count: number }[]
+}
+
+/** Steps that only an earlier version had come last. */
+export function renderCounts({ steps: present, counts, inside }: Counted): object {
+  const known = [...present, ...[...counts, ...inside].map(({ step }) => step)]
+  const steps = [...new Set(known)].filter((step) => step !== '')
   const countsOf = (wanted: string): object =>
     Object.fromEntries(counts.filter(({ step }) => step === wanted).map(({ did, count }) => [did, count]))
   return {

@@ -8,6 +8,7 @@ import { param, type TenantRequest } from './request.ts'
 import { parseBody, parseQuery, Type } from './schema.ts'
 import { renderMessage } from './webhook-view.ts'
 import { withEndpoint } from './webhooks.ts'
+import { parseTimeRange } from './wire/time-range.ts'
 
 /** GET /api/v1/webhooks/{id}/messages: the delivery log, newest first. */
 export async function listWebhookMessages(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -45,14 +46,14 @@ export async function redriveWebhookMessage(deps: Deps, request: TenantRequest):
 export async function redriveWebhook(deps: Deps, request: TenantRequest): Promise<Reply> {
   const parsed = parseBody(REDRIVE_BODY, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { from, to = null, delivered_too: isDeliveredToo = false } = parsed.value.value
-  const [begin, end] = [Date.parse(from), to === null ? deps.clock.now() : Date.parse(to)]
-  if (Number.isNaN(begin)) return refuse({ faults: [notInstant('from')] })
-  if (Number.isNaN(end)) return refuse({ faults: [notInstant('to')] })
+  const { delivered_too: isDeliveredToo = false, ...span } = parsed.value.value
+  const usual = { fromAt: 0, toAt: deps.clock.now() }
+  const range = parseTimeRange(span, { timeZone: request.caller.timeZone, usual })
+  if (!range.ok) return refuse(range.rejection)
 
   const { redriveMax: rowsMax } = WEBHOOK_RULES
   return withEndpoint(deps, request, async (tx, ref) => {
-    const what = { from: begin, to: end, isDeliveredToo }
+    const what = { ...range.value, isDeliveredToo }
     const count = await redriveMessages(tx, { ...ref, what, rowsMax })
     return replySuccess({ count, has_more: count === rowsMax }, { warnings: parsed.value.warnings })
   })
@@ -79,8 +80,4 @@ const MESSAGE_ID = /^(?:msg_)?([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i
 
 function parseMessageId(text: string): string | null {
   return MESSAGE_ID.exec(text)?.[1] ?? null
-}
-
-function notInstant(field: string) {
-  return fault('field_invalid', field, { detail: 'it must be an ISO 8601 instant' })
 }

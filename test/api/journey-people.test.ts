@@ -193,9 +193,14 @@ test('counts say what happened at each step', async () => {
   await walker.log(event('signup', 1))
   await walker.run(60_000)
   const { body } = await walker.api('GET', `/api/v1/journeys/${walker.journeyId}/counts`)
-  const [step] = listIn(field(body['counts'], 'steps'))
+  const [step, ...others] = listIn(field(body['counts'], 'steps'))
   assert.equal(field(body['counts'], 'entered'), 1)
   assert.deepEqual(step, { id: 'wait', inside: 1, waiting: 1 })
+  // In the order of the journey, those that nobody came to as well.
+  assert.deepEqual(
+    others.map((other) => [field(other, 'id'), field(other, 'inside')]),
+    [['remind', 0]],
+  )
 })
 
 test('a journey is told to whoever asked, and a step calls its endpoint', async () => {

@@ -123,12 +123,15 @@ test('429: more tests in a minute than a server that hangs may hold up', async (
   assert.equal((await api(other, 'POST', missing)).status, 404)
 })
 
-test('400: a span of time that begins at no instant is told so', async () => {
+test('400: a span of time that begins at no instant, or ends before it begins, is told so', async () => {
   const brand = await server.brand()
   const id = String(webhookOf(await api(brand, 'POST', '', DRAFT))['id'])
   const { status, text } = await api(brand, 'POST', `/${id}/redrive`, { from: 'yesterday' })
   assert.equal(status, 400)
   assert.match(text, /it must be an ISO 8601 instant/)
+  const span = { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }
+  const turned = await api(brand, 'POST', `/${id}/redrive`, span)
+  assert.deepEqual([turned.status, turned.body['code']], [400, 'field_conflict'])
 })
 
 test('two rotations at once make two secrets that sign, and neither takes the other’s away', async () => {

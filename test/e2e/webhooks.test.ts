@@ -130,10 +130,15 @@ test('what failed and waits for its next attempt need not wait for it', async ()
   const one = await api(hook.brand, 'POST', `/${hook.id}/messages/${String(first?.['id'])}/redrive`)
   assert.equal(one['count'], 1)
   await until(async () => (await log(hook))[0]?.['state'] === 'delivered', { what: 'the first' })
-  const [before, from, to] = [120_000, 60_000, -60_000].map((ms) => new Date(Date.now() - ms).toISOString())
+  const [before, from, later, end] = [120_000, 60_000, -60_000, -120_000].map((ms) =>
+    new Date(Date.now() - ms).toISOString(),
+  )
   const redrive = async (span: object) =>
     (await api(hook.brand, 'POST', `/${hook.id}/redrive`, span))['count']
-  assert.deepEqual([await redrive({ from: before, to: from }), await redrive({ from: to })], [0, 0])
+  assert.deepEqual(
+    [await redrive({ from: before, to: from }), await redrive({ from: later, to: end })],
+    [0, 0],
+  )
   assert.equal(await redrive({ from }), 2)
   await until(async () => (await log(hook)).every(({ state }) => state === 'delivered'), {
     what: 'the others',

@@ -36,6 +36,21 @@ export async function listVersions(
 /** `step` is '' for what concerns the journey as a whole. */
 export type StepCount = { readonly step: string; readonly did: JourneyNote; readonly count: bigint }
 
+/** The steps of one version, or of the newest, as they stand in its document. */
+export async function listSteps(
+  tx: Db,
+  { brandId, journeyId, version }: JourneyRef & { readonly version: number | null },
+): Promise<readonly string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select step.id #>> '{}' as id from (
+       select document from journey_versions
+       where brand_id = $1 and journey_id = $2 and ($3::integer is null or version = $3) order by version desc limit 1
+     ) as v, jsonb_path_query(v.document, 'lax $.steps[*].id') with ordinality as step (id, place) order by place`,
+    [brandId, journeyId, version],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** How often each thing happened at each step, over all versions or in one. */
 export async function loadCounts(
   tx: Db,

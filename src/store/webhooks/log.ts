@@ -52,7 +52,7 @@ export type Redrive = EndpointRef & {
   /** One message, whatever came of it; or all of a state that were made in a span of time. */
   readonly what:
     | { readonly messageId: string }
-    | { readonly from: number; readonly to: number; readonly isDeliveredToo: boolean }
+    | { readonly fromAt: number; readonly toAt: number; readonly isDeliveredToo: boolean }
   readonly rowsMax: number
 }
 
@@ -62,7 +62,7 @@ export type Redrive = EndpointRef & {
  */
 export async function redriveMessages(tx: Db, { brandId, id, what, rowsMax }: Redrive): Promise<number> {
   const one = 'messageId' in what ? what.messageId : null
-  const range = 'messageId' in what ? { from: 0, to: 0, isDeliveredToo: true } : what
+  const range = 'messageId' in what ? { fromAt: 0, toAt: 0, isDeliveredToo: true } : what
   const { count } = await tx.query(
     `with again as (
        select id from webhook_messages
@@ -75,7 +75,7 @@ export async function redriveMessages(tx: Db, { brandId, id, what, rowsMax }: Re
      update webhook_messages as m
      set state = 'waiting', attempt = 0, ready_at = clock_timestamp(), settled_at = null, leased_by = null
      from again where m.brand_id = $1 and m.endpoint_id = $2 and m.id = again.id and m.leased_by is null`,
-    [brandId, id, one, range.isDeliveredToo, new Date(range.from), new Date(range.to), rowsMax],
+    [brandId, id, one, range.isDeliveredToo, new Date(range.fromAt), new Date(range.toAt), rowsMax],
   )
   return count
 }
