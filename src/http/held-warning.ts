@@ -1,19 +1,16 @@
 import { type Warning, warning } from '../domain/warning.ts'
+import { FreshLooks } from '../runtime/fresh-looks.ts'
 import { loadHold } from '../store/sending-hold.ts'
 import type { Deps } from './deps.ts'
 
-const RECENT_MS = 3_000
+const FRESH_MS = 3_000
 
-const recent = new WeakMap<Deps, { readonly askedAt: number; readonly isHeld: boolean }>()
+const looks = new WeakMap<Deps, FreshLooks<boolean>>()
 
 /** What a caller is told who asks for a push while sending is held. The database is asked every few seconds, by one. */
 export async function heldWarnings(deps: Deps): Promise<readonly Warning[]> {
-  const askedAt = deps.clock.now()
-  const known = recent.get(deps) ?? { askedAt: Number.NEGATIVE_INFINITY, isHeld: false }
-  const isFresh = Math.abs(askedAt - known.askedAt) < RECENT_MS
-  if (!isFresh) {
-    recent.set(deps, { ...known, askedAt })
-    recent.set(deps, { askedAt, isHeld: (await loadHold(deps.database)) !== null })
-  }
-  return recent.get(deps)?.isHeld === true ? [warning('sending_held', 'notification')] : []
+  const look = looks.get(deps) ?? new FreshLooks<boolean>(FRESH_MS, deps.clock.now)
+  looks.set(deps, look)
+  const isHeld = await look.find('hold', async () => (await loadHold(deps.database)) !== null)
+  return isHeld ? [warning('sending_held', 'notification')] : []
 }

@@ -1,7 +1,6 @@
 import { estimateSize, isTelling, marginOf } from '../domain/segment-estimate.ts'
-import { countMembers, type PlatformCount, type SegmentQuery } from '../store/segments/members.ts'
+import { countMembers, type PlatformCount, type SegmentQuery, totalOf } from '../store/segments/members.ts'
 import type { Deps } from './deps.ts'
-import { totalOf } from './segment-size.ts'
 
 /** A size as it is told. `margin` is how far it may be off; 0 when everybody was counted. */
 export type ToldSize = { readonly counts: readonly PlatformCount[]; readonly margin: number }

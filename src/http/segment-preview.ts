@@ -1,11 +1,11 @@
 import { PLATFORM_NAMES } from '../rules/platforms.ts'
-import { countMembers, listMembers, type SegmentQuery } from '../store/segments/members.ts'
+import { countMembers, listMembers, type SegmentQuery, totalOf } from '../store/segments/members.ts'
 import type { Deps } from './deps.ts'
 import { type Reply, refuse, replySuccess } from './reply.ts'
 import type { TenantRequest } from './request.ts'
 import { Type } from './schema.ts'
 import { estimateMembers } from './segment-estimate.ts'
-import { prepareFilter, totalOf } from './segment-size.ts'
+import { prepareFilter } from './segment-size.ts'
 import { renderSubscription, SUBSCRIPTION_VIEW } from './subscription-view.ts'
 import { parseSegmentBody, SEGMENT_RULES } from './wire/segment-body.ts'
 

@@ -3,7 +3,7 @@ import type { Filter, WrittenFilter } from '../domain/segment.ts'
 import { referenceFaults, referencesIn } from '../domain/segment-references.ts'
 import type { Db } from '../store/db.ts'
 import { lockReferences, resolveFilter } from '../store/segments/filters.ts'
-import { countMembers, type PlatformCount } from '../store/segments/members.ts'
+import { countMembers, totalOf } from '../store/segments/members.ts'
 import { type SegmentKey, saveSize } from '../store/segments/segments.ts'
 import type { Deps } from './deps.ts'
 
@@ -50,7 +50,3 @@ export async function measureSegment(deps: Deps, key: SegmentKey): Promise<Segme
 }
 
 type SegmentSize = { readonly size: number; readonly sizedAt: number }
-
-export function totalOf(counts: readonly PlatformCount[]): number {
-  return counts.reduce((sum, { count }) => sum + count, 0)
-}

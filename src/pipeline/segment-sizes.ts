@@ -3,7 +3,7 @@ import type { LoopHost } from '../runtime/loop.ts'
 import { runLoop } from '../runtime/loop-run.ts'
 import type { Database } from '../store/db.ts'
 import { resolveFilter } from '../store/segments/filters.ts'
-import { countMembers } from '../store/segments/members.ts'
+import { countMembers, totalOf } from '../store/segments/members.ts'
 import type { SegmentKey } from '../store/segments/segments.ts'
 import { claimSizes, noteSize } from '../store/segments/sizes.ts'
 
@@ -31,7 +31,6 @@ export async function runSegmentSizes(deps: SegmentSizeDeps, host: LoopHost): Pr
 async function sizeSegment({ database, clock }: SegmentSizeDeps, { brandId, id }: SegmentKey): Promise<void> {
   const now = clock.now()
   const filter = await resolveFilter(database, brandId, { kind: 'segment', id })
-  const counts = await countMembers(database, { brandId, filter, now })
-  const size = counts.reduce((sum, { count }) => sum + count, 0)
+  const size = totalOf(await countMembers(database, { brandId, filter, now }))
   await noteSize(database, { brandId, id, size, now })
 }

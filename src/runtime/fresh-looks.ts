@@ -4,18 +4,21 @@
  */
 export class FreshLooks<Value> {
   readonly #freshMs: number
+  readonly #now: () => number
   readonly #known = new Map<string, { readonly found: Promise<Value>; readonly askedAt: number }>()
 
-  constructor(freshMs: number) {
+  constructor(freshMs: number, now: () => number = () => performance.now()) {
     this.#freshMs = freshMs
+    this.#now = now
   }
 
   async find(name: string, look: () => Promise<Value>): Promise<Value> {
-    const known = this.#known.get(name)
-    if (known !== undefined && performance.now() - known.askedAt < this.#freshMs) return known.found
+    const [known, askedAt] = [this.#known.get(name), this.#now()]
+    // A clock may be set back.
+    if (known !== undefined && Math.abs(askedAt - known.askedAt) < this.#freshMs) return known.found
     if (this.#known.size >= NAMES_MAX) this.#known.clear()
     const found = look()
-    this.#known.set(name, { found, askedAt: performance.now() })
+    this.#known.set(name, { found, askedAt })
     found.catch(() => this.#known.delete(name))
     return found
   }

@@ -37,11 +37,11 @@ async function whileEventsAreSlow(meanwhile: (owner: Db) => Promise<void>): Prom
   })
 }
 
+const WAITING = `from pg_locks where not granted and database = (
+  select oid from pg_database where datname = current_database())`
+
 const countWaiting = async (owner: Db): Promise<number> => {
-  const { rows } = await owner.query<{ count: number }>(
-    `select count(*)::integer as count from pg_locks where not granted and database = (
-       select oid from pg_database where datname = current_database())`,
-  )
+  const { rows } = await owner.query<{ count: number }>(`select count(*)::integer as count ${WAITING}`)
   return rows[0]?.count ?? 0
 }
 
@@ -88,10 +88,7 @@ test('422 for a read that takes too long, because it would again; 503 for a broa
 
 /** What the time limit of a statement does, without the wait for it. */
 async function cancelWaiting(owner: Db): Promise<void> {
-  await owner.query(
-    `select pg_cancel_backend(pid) from pg_locks where not granted and database = (
-       select oid from pg_database where datname = current_database())`,
-  )
+  await owner.query(`select pg_cancel_backend(pid) ${WAITING}`)
 }
 
 test('whoever hung up while they waited is not worked for', async (t) => {

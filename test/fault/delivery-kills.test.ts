@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/engine.ts'
-import { KillableWorkers } from '../support/killable-worker.ts'
+import { after, test } from 'node:test'
+import { newDevices, until, untilOver } from '../support/engine.ts'
+import { startKillable } from '../support/killable-worker.ts'
 import { acceptNotification, countsOf } from '../support/notifications.ts'
 import { seedDevices } from '../support/subscriptions.ts'
 
-let engine: TestEngine
-let workers: KillableWorkers
-
-before(async () => {
-  engine = await startEngine()
-  workers = new KillableWorkers(engine)
-})
-after(async () => {
-  await workers.close()
-  await engine.close()
-})
+const { engine, workers, close } = await startKillable()
+after(close)
 
 const KILLS = 6
 const COUNT = 3_000

@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
+import { after, afterEach, test } from 'node:test'
 import { planBroadcast } from '../../src/delivery/planner.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { claimPlans } from '../../src/store/push/planning.ts'
-import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/engine.ts'
-import { KillableWorkers } from '../support/killable-worker.ts'
+import { newDevices, until, untilOver } from '../support/engine.ts'
+import { startKillable } from '../support/killable-worker.ts'
 import { acceptNotification, countsOf, report } from '../support/notifications.ts'
 import { seedDevices } from '../support/subscriptions.ts'
 
-let engine: TestEngine
-let workers: KillableWorkers
-
-before(async () => {
-  engine = await startEngine()
-  workers = new KillableWorkers(engine)
-})
+const { engine, workers, close } = await startKillable()
+after(close)
 afterEach(async () => {
   await workers.killAll()
   engine.sandbox.servers.apns.release()
   engine.sandbox.apns.faults.clear()
   engine.sandbox.inbox.clear()
-})
-after(async () => {
-  await workers.close()
-  await engine.close()
 })
 
 const COUNT = 40

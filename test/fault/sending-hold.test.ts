@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { skipAllDue } from '../../src/pipeline/skip-due.ts'
 import { holdSending, resumeSending } from '../../src/store/sending-hold.ts'
-import { newDevices, startEngine, type TestEngine, untilOver } from '../support/engine.ts'
+import { newDevices, untilOver } from '../support/engine.ts'
 import { seedCrowd, seedJourney } from '../support/journey-seeds.ts'
-import { KillableWorkers } from '../support/killable-worker.ts'
+import { startKillable } from '../support/killable-worker.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { acceptNotification } from '../support/notifications.ts'
 import { untilLookedAt } from '../support/sending-hold.ts'
 import { seedDevices } from '../support/subscriptions.ts'
 import { until } from '../support/until.ts'
 
-let engine: TestEngine
-let workers: KillableWorkers
-
-before(async () => {
-  engine = await startEngine()
-  workers = new KillableWorkers(engine)
-})
-after(async () => {
-  await workers.close()
-  await engine.close()
-})
+const { engine, workers, close } = await startKillable()
+after(close)
 
 const PEOPLE = 60
 

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { loadFunnel } from '../../src/store/events/funnel.ts'
+import { askOfPeople, DAY_MS, SPAN } from '../support/asked-people.ts'
 import { freshDatabase } from '../support/database.ts'
-import { savePeople } from '../support/people.ts'
-import { NOW, PERSON, type Person } from '../support/segments.ts'
+import type { Person } from '../support/segments.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)
 
-const DAY_MS = 86_400_000
 const NAMES = ['buy', 'see'] as const
 
 type Asked = {
@@ -23,31 +22,16 @@ const ASKED: fc.Arbitrary<Asked> = fc.record(
   {
     steps: fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 4 }),
     withinMs: fc.constantFrom(1, DAY_MS / 2, DAY_MS, 3 * DAY_MS),
-    fromAt: fc.constantFrom(NOW - 5 * DAY_MS, NOW - 2 * DAY_MS),
-    toAt: fc.constantFrom(NOW - DAY_MS, NOW + 1),
+    ...SPAN,
   },
   { noNullPrototype: true },
 )
 
 test('SQL counts as many at each step as whoever follows each person by hand', async () => {
-  const people = fc.array(PERSON, { minLength: 1, maxLength: 10 })
-  await fc.assert(
-    fc.asyncProperty(
-      people,
-      fc.array(ASKED, { minLength: 10, maxLength: 10 }),
-      async (persons, questions) => {
-        const { brandId } = await brand()
-        // Each has a name of their own, and with it a profile.
-        const known = persons.map((person, at) => ({ ...person, userIds: [`u${at}`] }))
-        await savePeople(database, brandId, known)
-        for (const asked of questions) {
-          const found = await database.asBrand(brandId, async (tx) => loadFunnel(tx, { brandId, ...asked }))
-          assert.deepEqual(found.map(Number), followed(known, asked))
-        }
-      },
-    ),
-    { numRuns: 20 },
-  )
+  await askOfPeople({ database, brand }, ASKED, async ({ brandId, people }, asked) => {
+    const found = await database.asBrand(brandId, async (tx) => loadFunnel(tx, { brandId, ...asked }))
+    assert.deepEqual(found.map(Number), followed(people, asked))
+  })
 })
 
 function followed(people: readonly Person[], asked: Asked): readonly number[] {

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { loadRetention, type RetentionRow } from '../../src/store/events/retention.ts'
+import { askOfPeople, DAY_MS, SPAN } from '../support/asked-people.ts'
 import { freshDatabase } from '../support/database.ts'
-import { savePeople } from '../support/people.ts'
-import { NOW, PERSON, type Person } from '../support/segments.ts'
+import type { Person } from '../support/segments.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)
 
-const DAY_MS = 86_400_000
 const NAME = fc.constantFrom('buy', 'see', null)
 
 type Asked = {
@@ -27,31 +26,17 @@ const ASKED: fc.Arbitrary<Asked> = fc.record(
     returnEvent: NAME,
     unit: fc.constantFrom('day', 'week'),
     periods: fc.constantFrom(1, 2, 5),
-    fromAt: fc.constantFrom(NOW - 5 * DAY_MS, NOW - 2 * DAY_MS),
-    toAt: fc.constantFrom(NOW - DAY_MS, NOW + 1),
+    ...SPAN,
   },
   { noNullPrototype: true },
 )
 
 test('SQL counts who came back as whoever looks at each person by hand', async () => {
-  const people = fc.array(PERSON, { minLength: 1, maxLength: 10 })
-  await fc.assert(
-    fc.asyncProperty(
-      people,
-      fc.array(ASKED, { minLength: 10, maxLength: 10 }),
-      async (persons, questions) => {
-        const { brandId } = await brand()
-        const known = persons.map((person, at) => ({ ...person, userIds: [`u${at}`] }))
-        await savePeople(database, brandId, known)
-        for (const asked of questions) {
-          const query = { brandId, timeZone: 'UTC', ...asked }
-          const rows = await database.asBrand(brandId, async (tx) => loadRetention(tx, query))
-          assert.deepEqual(rows.map(cellOf), lookedAt(known, asked))
-        }
-      },
-    ),
-    { numRuns: 20 },
-  )
+  await askOfPeople({ database, brand }, ASKED, async ({ brandId, people }, asked) => {
+    const query = { brandId, timeZone: 'UTC', ...asked }
+    const rows = await database.asBrand(brandId, async (tx) => loadRetention(tx, query))
+    assert.deepEqual(rows.map(cellOf), lookedAt(people, asked))
+  })
 })
 
 function cellOf({ cohort, period, users }: RetentionRow): string {

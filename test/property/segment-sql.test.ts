@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { type Filter, type Member, matchFilter } from '../../src/domain/segment.ts'
-import { countMembers, listMembers } from '../../src/store/segments/members.ts'
+import { countMembers, listMembers, totalOf } from '../../src/store/segments/members.ts'
 import { freshDatabase } from '../support/database.ts'
 import { savePeople } from '../support/people.ts'
 import { COMPARISON_FILTER, DOERS_FILTER, FILTER, NOW, PERSON, STARTERS_FILTER } from '../support/segments.ts'
@@ -76,7 +76,7 @@ async function found(brandId: number, filter: Filter): Promise<readonly string[]
     await countMembers(database, page),
     await countMembers(database, { ...page, share: 'picked' }),
     await countMembers(database, { ...page, share: 'others' }),
-  ].map((counts) => counts.reduce((sum, { count }) => sum + count, 0))
+  ].map(totalOf)
   assert.equal(whole, all?.length)
   assert.equal(
     shares.reduce((sum, count) => sum + count, 0),

@@ -3,10 +3,21 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestEngine } from './engine.ts'
+import { startEngine, type TestEngine } from './engine.ts'
+
+/** An engine, and workers of it that can be killed. */
+export async function startKillable() {
+  const engine = await startEngine()
+  const workers = new KillableWorkers(engine)
+  const close = async (): Promise<void> => {
+    await workers.close()
+    await engine.close()
+  }
+  return { engine, workers, close }
+}
 
 /** Workers of a test engine in processes of their own, which can be killed without a word. */
-export class KillableWorkers {
+class KillableWorkers {
   readonly #engine: TestEngine
   readonly #folder = mkdtempSync(join(tmpdir(), 'beckon-kills-'))
   readonly #placesFile = join(this.#folder, 'places.json')

@@ -26,7 +26,7 @@ export async function answer(gate: Gate, route: Route, incoming: Incoming): Prom
     if (!allowed.ok) return refuse(allowed.rejection)
     return await answerCaller(gate, route, { ...incoming, caller: caller.value })
   } catch (cause) {
-    return replyFailure(gate.deps, { ...incoming, lane: route.lane }, cause)
+    return failed(gate, route, incoming, cause)
   }
 }
 
@@ -37,6 +37,10 @@ function lacksHost({ raw, headers }: Incoming): boolean {
 
 const NO_HOST = fault('malformed_request', null, { detail: 'it has no Host header' })
 
+function failed({ deps }: Gate, { lane }: Route, incoming: Incoming, cause: unknown): Reply {
+  return replyFailure(deps, { ...incoming, lane }, cause)
+}
+
 /** A page of an allowed origin may read whatever it is told, failures too; any other learns only that it may not. */
 async function answerPage(gate: Gate, route: TenantRoute | StreamRoute, incoming: Incoming): Promise<Reply> {
   const caller = await authenticate(gate.findKey, incoming)
@@ -46,7 +50,7 @@ async function answerPage(gate: Gate, route: TenantRoute | StreamRoute, incoming
   const allowed = authorize(caller.value, route.scopes)
   const reply = allowed.ok
     ? await answerCaller(gate, route, { ...incoming, caller: caller.value }).catch((cause: unknown) =>
-        replyFailure(gate.deps, incoming, cause),
+        failed(gate, route, incoming, cause),
       )
     : refuse(allowed.rejection)
   return withHeaders(reply, corsHeaders('brand', origin.value))
@@ -74,7 +78,7 @@ async function answerCaller(
   if (!place.isGranted) return refuseRate(place)
   // Caught here too, so that a failure carries these headers as well.
   const reply = await answerAdmitted(gate, route, incoming).catch((cause: unknown) =>
-    replyFailure(gate.deps, incoming, cause),
+    failed(gate, route, incoming, cause),
   )
   return withHeaders(reply, rateHeaders(place))
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../domain/json.ts'
 import type { Db } from '../db.ts'
+import type { ProfileFacts } from '../people/person.ts'
 
 /** Who did an event in a stretch of time: from the first instant up to, and not including, the second. */
 export type EventSpan = {
@@ -9,16 +9,7 @@ export type EventSpan = {
   readonly toAt: number
 }
 
-export type PersonRow = {
-  readonly id: bigint
-  readonly userIds: readonly string[]
-  readonly email: string | null
-  readonly mobile: string | null
-  readonly attributes: JsonObject
-  readonly tags: readonly string[]
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+export type PersonRow = ProfileFacts & { readonly id: bigint; readonly userIds: readonly string[] }
 
 /** A page of them, by profile id. */
 export async function listPeople(

@@ -1,6 +1,6 @@
 import type { Filter } from '../../domain/segment.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { Binds } from '../bind.ts'
+import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { segmentSql } from '../segments/sql.ts'
 
@@ -51,7 +51,7 @@ export type FilterQuery = {
 export async function findInFilter(tx: Db, query: FilterQuery): Promise<ReadonlySet<bigint>> {
   const binds = new Binds()
   const brand = binds.add(query.brandId)
-  const now = `timestamptz '${new Date(query.now).toISOString()}'`
+  const now = writtenInstant(query.now)
   const { rows } = await tx.query<{ profileId: bigint }>(
     `select distinct s.profile_id as "profileId" from subscriptions as s
      where s.brand_id = ${brand} and s.state = 'live' and s.profile_id = any(${binds.add(query.profileIds)}::bigint[])

@@ -1,5 +1,5 @@
 import type { Filter } from '../../domain/segment.ts'
-import { Binds } from '../bind.ts'
+import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { segmentSql } from '../segments/sql.ts'
 import type { JourneyRef } from './enrolments.ts'
@@ -138,7 +138,7 @@ function partsOf({ brandId, journeyId, filter, now: at }: Omit<MemberQuery, 'lim
   const binds = new Binds()
   const brand = binds.add(brandId)
   const journey = binds.add(journeyId)
-  const now = `timestamptz '${new Date(at).toISOString()}'`
+  const now = writtenInstant(at)
   return { binds, brand, journey, holds: segmentSql(filter, { brand, binds, now, reach: 'everybody' }) }
 }
 

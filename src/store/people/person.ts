@@ -7,17 +7,21 @@ import { PERSONAL_TABLES } from './personal-tables.ts'
 
 export type PersonQuery = { readonly brandId: number; readonly who: Identifiers }
 
-/** A person, as far as there is one truth about them. */
-export type Person = {
-  /** The profile, and those that were merged into it a moment ago, whose events are still on their way. */
-  readonly ids: readonly bigint[]
-  readonly names: readonly { readonly kind: string; readonly value: string }[]
+/** What a profile itself says. */
+export type ProfileFacts = {
   readonly email: string | null
   readonly mobile: string | null
   readonly attributes: JsonObject
   readonly tags: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** A person, as far as there is one truth about them. */
+export type Person = ProfileFacts & {
+  /** The profile, and those that were merged into it a moment ago, whose events are still on their way. */
+  readonly ids: readonly bigint[]
+  readonly names: readonly { readonly kind: string; readonly value: string }[]
   /** Counted to the last committed event. */
   readonly eventCount: bigint
   readonly ltv: string

@@ -2,6 +2,7 @@ import type { Filter, WrittenFilter } from '../../domain/segment.ts'
 import { parseFilter } from '../../domain/segment-filter.ts'
 import { inlineSegments, type ReferenceGraph, referencesIn } from '../../domain/segment-references.ts'
 import { SEGMENT_LIMITS } from '../../rules/segment-limits.ts'
+import { lockOfBrand } from '../brand-lock.ts'
 import type { Db } from '../db.ts'
 
 /** A filter with the segments that it refers to, as they are now, archived or not. They must all be there. */
@@ -55,7 +56,7 @@ export async function lockReferences(
   brandId: number,
   ids: readonly bigint[],
 ): Promise<ReferenceFacts> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('segment references', $1))`, [brandId])
+  await lockOfBrand(tx, brandId, 'segment references')
   const { rows } = await tx.query<{ id: bigint; references: readonly (number | bigint)[] }>(
     `select id, jsonb_path_query_array(filter, 'strict $.**.segment') as references
      from segments where brand_id = $1 and filter @? 'strict $.**.segment'`,

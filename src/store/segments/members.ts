@@ -1,6 +1,6 @@
 import { conjunctsOf, type Filter, isCount } from '../../domain/segment.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { Binds } from '../bind.ts'
+import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { SUBSCRIPTION_COLUMNS, type Subscription } from '../subscriptions/subscriptions.ts'
 import type { SegmentReach } from './comparison-sql.ts'
@@ -26,6 +26,10 @@ export async function countMembers(db: Db, query: SegmentQuery): Promise<readonl
     binds.values,
   )
   return rows
+}
+
+export function totalOf(counts: readonly PlatformCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
 export type MemberPage = SegmentQuery & { readonly afterId: bigint; readonly limit: number }
@@ -72,8 +76,7 @@ async function listReached(db: Db, page: ReachedPage): Promise<readonly Subscrip
 function membersSql(query: SegmentQuery, binds: Binds): string {
   const { brandId, filter, reach = 'everybody', share } = query
   const brand = binds.add(brandId)
-  // Written out, because a value that most filters do not mention would be one of unknown type.
-  const now = `timestamptz '${new Date(query.now).toISOString()}'`
+  const now = writtenInstant(query.now)
   const live = `s.brand_id = ${brand} and s.state = 'live'${shareSql(share, 'coalesce(s.profile_id, s.id)')}`
   return `${live} and ${segmentSql(filter, { brand, binds, now, reach, share })}`
 }
