@@ -1,13 +1,12 @@
 /** What it costs to accept a `/send`, against the cheapest thing the same server can do with a key and one row. */
 
 import type { Deps } from '../src/http/deps.ts'
-import type { Reply } from '../src/http/reply.ts'
-import { replySuccess } from '../src/http/reply.ts'
+import { type Reply, replySuccess } from '../src/http/reply.ts'
 import type { TenantRequest } from '../src/http/request.ts'
 import type { Route } from '../src/http/route.ts'
 import { ROUTES } from '../src/http/routes.ts'
-import { newId } from '../src/runtime/crypto.ts'
-import { seedSubscriptions } from '../test/support/subscriptions.ts'
+import { newId } from '../src/runtime/secrets/crypto.ts'
+import { seedSubscriptions } from '../test/support/subscriptions/subscriptions.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { cpuMs } from './support/cpu.ts'
 import { LoadCaller, type LoadResult } from './support/load.ts'

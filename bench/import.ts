@@ -1,9 +1,9 @@
 /** How long a list of devices takes to import, new and again, against the bare insert of the same rows. */
 
 import { ROUTES } from '../src/http/routes.ts'
-import { IMPORT_LIMITS } from '../src/rules/import-limits.ts'
-import { webSubscription } from '../test/support/devices.ts'
-import { call } from '../test/support/server.ts'
+import { IMPORT_LIMITS } from '../src/rules/limits.ts'
+import { call } from '../test/support/processes/server.ts'
+import { webSubscription } from '../test/support/subscriptions/devices.ts'
 import { startBenchServer } from './support/bench-server.ts'
 
 const ROWS = 100_000

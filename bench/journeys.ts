@@ -1,9 +1,9 @@
 /** How long it takes until everyone has moved on when very many people of a journey fall due in the same second. */
-import { runJourneys } from '../src/pipeline/journeys.ts'
+import { runJourneys } from '../src/pipeline/journeys/journeys.ts'
 import { createLog } from '../src/runtime/log.ts'
-import { loopMeters } from '../src/runtime/loop-meters.ts'
+import { loopMeters } from '../src/runtime/loop/meters.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
-import { seedCrowd, seedJourney } from '../test/support/journey-seeds.ts'
+import { seedCrowd, seedJourney } from '../test/support/journeys/seeds.ts'
 import { startBenchServer } from './support/bench-server.ts'
 
 const PEOPLE = 10_000

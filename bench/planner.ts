@@ -1,10 +1,10 @@
 /** How late schedules are when very many are due at once, and how long a million recipients take to plan. */
 import { runPlanner } from '../src/delivery/planner.ts'
 import { createLog } from '../src/runtime/log.ts'
-import { loopMeters } from '../src/runtime/loop-meters.ts'
+import { loopMeters } from '../src/runtime/loop/meters.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
-import { acceptNotification, report } from '../test/support/notifications.ts'
-import { seedSubscriptions } from '../test/support/subscriptions.ts'
+import { acceptNotification, report } from '../test/support/push/notifications.ts'
+import { seedSubscriptions } from '../test/support/subscriptions/subscriptions.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { verdict } from './support/verdict.ts'
 

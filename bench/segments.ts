@@ -1,5 +1,5 @@
 /** What a segment costs: with a million people and ten million events, its preview and the walk over its audience. */
-import { SEGMENT_ROUTES } from '../src/http/segment-routes.ts'
+import { SEGMENT_ROUTES } from '../src/http/segments/routes.ts'
 import { withOwner } from '../src/store/db.ts'
 import { careForWeeks } from '../src/store/events/weeks.ts'
 import { startBenchServer } from './support/bench-server.ts'

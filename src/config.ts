@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { StartError } from './runtime/error-code.ts'
 import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
 import { choice, host, hostPort, integer, list, type Parse, text, url } from './runtime/setting.ts'
-import { StartError } from './runtime/start-error.ts'
 
 /** One row of the table below. `unset` says in words what a default that is no plain value means. */
 export type Setting<Value> = {

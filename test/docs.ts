@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeSettings } from '../src/config.ts'
 import { ERRORS } from '../src/rules/errors.ts'
-import { clientTypes } from './support/client-types.ts'
-import { renderSettings } from './support/settings-page.ts'
+import { clientTypes } from './support/reference/client-types.ts'
+import { renderSettings } from './support/reference/settings-page.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
 

@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { installPrograms } from './support/browser/programs.ts'
-import { startThrowawayPostgres } from './support/postgres.ts'
+import { startThrowawayPostgres } from './support/database/postgres.ts'
 import { Report } from './support/report.ts'
 
 const home = join(import.meta.dirname, '..')

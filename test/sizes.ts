@@ -1,6 +1,6 @@
 /** Prints what a page has to download, and fails when it is too much. */
-import { loadScripts } from '../src/http/load-scripts.ts'
-import { SCRIPT_BYTES_MAX } from '../src/rules/script-sizes.ts'
+import { loadScripts } from '../src/http/pages/load-scripts.ts'
+import { SCRIPT_BYTES_MAX } from '../src/rules/limits.ts'
 
 const scripts = Object.entries(await loadScripts())
 for (const [name, bytesMax] of Object.entries(SCRIPT_BYTES_MAX)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Route } from '../../src/http/route.ts'
 import { startPostgres } from '../../src/runtime/postgres/start.ts'
 import type { Database } from '../../src/store/db.ts'
-import { keyHeaders, startServer } from '../../test/support/server.ts'
+import { keyHeaders, startServer } from '../../test/support/processes/server.ts'
 
 export type BenchServer = {
   readonly database: Database

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { Certificate } from '../../src/sandbox/certificate.ts'
 import { SandboxDesk } from '../../src/sandbox/desk.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { placesOf } from '../../test/support/engine.ts'
+import { placesOf } from '../../test/support/push/engine.ts'
 import { DEAD_EVERY, tokenOf } from './audience.ts'
 
 const [file = '', count = ''] = process.argv.slice(2)

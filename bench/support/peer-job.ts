@@ -1,7 +1,7 @@
-import type { SandboxPlaces } from '../../src/delivery/sandbox-places.ts'
-import type { IosCredential } from '../../src/domain/credential.ts'
-import type { P256Pair } from '../../src/runtime/key-pair.ts'
-import type { SeedDevice } from '../../test/support/subscriptions.ts'
+import type { SandboxPlaces } from '../../src/delivery/sandbox/places.ts'
+import type { IosCredential } from '../../src/domain/push/credential.ts'
+import type { P256Pair } from '../../src/runtime/secrets/key-pair.ts'
+import type { SeedDevice } from '../../test/support/subscriptions/subscriptions.ts'
 
 /** What somebody else's client is to do, in a process of its own. */
 export type PeerJob = {

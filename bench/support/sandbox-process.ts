@@ -1,6 +1,6 @@
 /** The sandbox in a process of its own, so that its work is not charged to whoever sends. Prints where it is. */
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { placesOf } from '../../test/support/engine.ts'
+import { placesOf } from '../../test/support/push/engine.ts'
 
 const PEERS = 20
 const seed = Buffer.from(process.argv[2] ?? '', 'hex')

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { loadConfig } from '../config.ts'
-import { loadSecretFile } from '../runtime/secret-file.ts'
+import { loadSecretFile } from '../runtime/secrets/secret-file.ts'
 import { saveBackup } from '../store/backup/backup.ts'
 import { defineCommand } from './command.ts'
 import { size, watchCopy } from './copy-progress.ts'

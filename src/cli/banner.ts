@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { DEMO_USER } from '../rules/demo.ts'
+import { DEMO_USER } from '../rules/brand.ts'
 import type { NewBrand } from './first-brand.ts'
 import { columns } from './terminal.ts'
 

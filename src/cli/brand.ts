@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts'
-import { type Brand, ensureBrand, listBrands } from '../store/brands.ts'
+import { type Brand, ensureBrand, listBrands } from '../store/brand/brands.ts'
 import { defineCommand } from './command.ts'
 import { withDatabase } from './open-database.ts'
 import { sayPages } from './pages.ts'

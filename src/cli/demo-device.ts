@@ -1,5 +1,5 @@
-import { parseJson } from '../domain/json.ts'
-import { DEMO_USER } from '../rules/demo.ts'
+import { parseJson } from '../domain/values/json.ts'
+import { DEMO_USER } from '../rules/brand.ts'
 import type { NewBrand } from './first-brand.ts'
 
 /**

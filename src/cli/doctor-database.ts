@@ -1,6 +1,6 @@
 import { type Db, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
-import { loadHold } from '../store/sending-hold.ts'
+import { loadHold } from '../store/push/sending-hold.ts'
 import { loadServerFacts } from '../store/server-facts.ts'
 import { lookAtChannels } from './doctor-channels.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'

@@ -1,10 +1,10 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import { checkPort } from '../runtime/listen-error.ts'
 import { tryFolder } from '../runtime/open-folder.ts'
 import { usableMemoryBytes } from '../runtime/postgres/settings.ts'
-import { secretFile } from '../runtime/secret-file.ts'
+import { checkPort } from '../runtime/processes/listen-error.ts'
+import { secretFile } from '../runtime/secrets/secret-file.ts'
 import { publicUrl } from './banner.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
 

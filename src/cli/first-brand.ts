@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
-import { formatKey, KEY_RANDOM_BYTES } from '../domain/api-key.ts'
-import { KEY_KINDS, type KeyKind } from '../rules/scopes.ts'
-import { randomBits } from '../runtime/crypto.ts'
-import { StartError } from '../runtime/start-error.ts'
-import { createKey, type EnsuredKey, ensureKey } from '../store/api-keys.ts'
-import { ensureBrand, listBrands } from '../store/brands.ts'
+import { formatKey, KEY_RANDOM_BYTES } from '../domain/brand/api-key.ts'
+import { KEY_KINDS, type KeyKind } from '../rules/brand.ts'
+import { StartError } from '../runtime/error-code.ts'
+import { randomBits } from '../runtime/secrets/crypto.ts'
+import { createKey, type EnsuredKey, ensureKey } from '../store/brand/api-keys.ts'
+import { ensureBrand, listBrands } from '../store/brand/brands.ts'
 import type { Database } from '../store/db.ts'
 
 /** A new brand and the only time its keys can be read. */

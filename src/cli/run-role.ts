@@ -1,9 +1,9 @@
 import { type App, createApp, runWorker, serveApi } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
-import { joinHost } from '../runtime/join-host.ts'
+import { StartError } from '../runtime/error-code.ts'
 import { Metrics } from '../runtime/metrics.ts'
-import { loadSecretFile } from '../runtime/secret-file.ts'
-import { StartError } from '../runtime/start-error.ts'
+import { joinHost } from '../runtime/processes/join-host.ts'
+import { loadSecretFile } from '../runtime/secrets/secret-file.ts'
 import { checkSchema, findDatabaseUrl } from './open-database.ts'
 
 export async function runApi(name: string): Promise<void> {

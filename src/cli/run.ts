@@ -1,6 +1,6 @@
-import { reportFailure } from '../runtime/join-host.ts'
+import { StartError } from '../runtime/error-code.ts'
+import { reportFailure } from '../runtime/processes/join-host.ts'
 import { cutKeys } from '../runtime/redact.ts'
-import { StartError } from '../runtime/start-error.ts'
 import { dispatch } from './dispatch.ts'
 import { PartlyDone } from './partly-done.ts'
 import { UsageError } from './usage-error.ts'

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts'
-import { type Backoff, backoffMs } from '../runtime/backoff.ts'
+import { systemSleep } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import { type Backoff, backoffMs } from '../runtime/loop/backoff.ts'
 import { databaseFolder } from '../runtime/postgres/bring-up.ts'
 import { isInitialised } from '../runtime/postgres/initialise.ts'
 import type { Postgres } from '../runtime/postgres/offer.ts'
 import { startPostgres } from '../runtime/postgres/start.ts'
-import { systemSleep } from '../runtime/sleep.ts'
 import { takeDataLock } from '../store/data-lock.ts'
 
 /** The database of a supervisor. `close` ends the server if it is our own. */

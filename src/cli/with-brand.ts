@@ -1,6 +1,6 @@
 import { loadConfig } from '../config.ts'
-import { StartError } from '../runtime/start-error.ts'
-import { type Brand, loadBrand } from '../store/brands.ts'
+import { StartError } from '../runtime/error-code.ts'
+import { type Brand, loadBrand } from '../store/brand/brands.ts'
 import type { Database } from '../store/db.ts'
 import { withDatabase } from './open-database.ts'
 

@@ -5,11 +5,11 @@ import {
   isSuspect,
   type RecentAnswers,
   recall,
-} from '../domain/brake.ts'
-import type { Verdict } from '../domain/verdict.ts'
-import { PAUSE_RULES } from '../rules/retries.ts'
-import { newId } from '../runtime/crypto.ts'
-import { FreshLooks } from '../runtime/fresh-looks.ts'
+} from '../domain/push/brake.ts'
+import type { Verdict } from '../domain/push/verdict.ts'
+import { PAUSE_RULES } from '../rules/push.ts'
+import { FreshLooks } from '../runtime/limits/fresh-looks.ts'
+import { newId } from '../runtime/secrets/crypto.ts'
 import type { Database } from '../store/db.ts'
 import { forgetAnswers, poolAnswers } from '../store/push/brake.ts'
 import {
@@ -19,8 +19,8 @@ import {
   pauseChannel,
   resumeChannel,
 } from '../store/push/channels.ts'
-import { HostNotes } from './host-notes.ts'
-import { Refusals } from './refusals.ts'
+import { HostNotes } from './health/host-notes.ts'
+import { Refusals } from './health/refusals.ts'
 import type { OpenWay, Way } from './way.ts'
 
 /** Opens a way with the brand's credential of that version, 0 for none of its own; null when there is none at all. */

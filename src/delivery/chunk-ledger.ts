@@ -1,4 +1,4 @@
-import { isSuspect } from '../domain/brake.ts'
+import { isSuspect } from '../domain/push/brake.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import type { ChunkRef } from '../store/push/chunks.ts'

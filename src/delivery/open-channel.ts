@@ -6,14 +6,14 @@ import {
   readWebCredential,
   vapidKeyAt,
   type WebCredential,
-} from '../domain/credential.ts'
-import { browserFamily } from '../domain/push-endpoint.ts'
+} from '../domain/push/credential.ts'
+import { browserFamily } from '../domain/push/push-endpoint.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import { ApnsChannel, type ApnsOrigins } from '../providers/apns/client.ts'
 import type { Channel, ChannelDeps } from '../providers/channel.ts'
 import { FcmChannel, type FcmPlaces } from '../providers/fcm/client.ts'
 import { WebPushChannel, type WebPushDeps } from '../providers/webpush/client.ts'
-import type { Sealer } from '../runtime/sealed.ts'
+import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { Db } from '../store/db.ts'
 import { type ChannelRef, channelSecret } from '../store/push/channels.ts'
 import type { Recipient } from '../store/push/recipients.ts'
@@ -21,7 +21,7 @@ import { loadSecret } from '../store/secrets.ts'
 import type { NewWay, OpenChannel } from './channels.ts'
 import type { ProviderNet } from './provider-net.ts'
 import type { ProviderPlaces } from './provider-places.ts'
-import type { FindSandbox, SandboxPlaces } from './sandbox-places.ts'
+import type { FindSandbox, SandboxPlaces } from './sandbox/places.ts'
 
 export type Opening = {
   readonly db: Db

@@ -1,5 +1,5 @@
-import { parseJson } from '../domain/json.ts'
-import type { RenderPayload } from '../domain/payload.ts'
+import type { RenderPayload } from '../domain/push/payload.ts'
+import { parseJson } from '../domain/values/json.ts'
 import { MEASURE_PAYLOAD, SHOW_PAYLOAD } from '../providers/payload-bytes.ts'
 
 /** A message as its platform's provider would be given it. */

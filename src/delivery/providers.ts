@@ -1,11 +1,11 @@
-import type { Sealer } from '../runtime/sealed.ts'
+import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { Database } from '../store/db.ts'
 import { Channels } from './channels.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { channelOpener } from './open-channel.ts'
 import { ProviderNet } from './provider-net.ts'
 import { allowedHosts, type ProviderSettings, placesOf } from './provider-places.ts'
-import type { FindSandbox } from './sandbox-places.ts'
+import type { FindSandbox } from './sandbox/places.ts'
 
 export type ProvidersOptions = {
   readonly database: Database

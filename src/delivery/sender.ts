@@ -1,6 +1,6 @@
 import { unreachable } from '../domain/unreachable.ts'
-import type { Loop, LoopHost, Place } from '../runtime/loop.ts'
-import { runLoop } from '../runtime/loop-run.ts'
+import type { Loop, LoopHost, Place } from '../runtime/loop/loop.ts'
+import { runLoop } from '../runtime/loop/run.ts'
 import {
   type ChunkClaim,
   type ClaimedChunk,

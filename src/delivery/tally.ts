@@ -1,5 +1,5 @@
-import { settle, type Try } from '../domain/settle.ts'
-import type { Verdict } from '../domain/verdict.ts'
+import { settle, type Try } from '../domain/push/settle.ts'
+import type { Verdict } from '../domain/push/verdict.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 import type { Outcome } from '../store/push/settle.ts'
 import type { DeadSubscription } from '../store/subscriptions/retire.ts'

@@ -1,4 +1,4 @@
-import type { Verdict } from '../domain/verdict.ts'
+import type { Verdict } from '../domain/push/verdict.ts'
 import type { MessageContent } from '../providers/channel.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 

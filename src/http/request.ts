@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { KeyFacts } from '../store/api-keys.ts'
+import type { KeyFacts } from '../store/brand/api-keys.ts'
 
 /** Who is asking: the brand that owns the key, and what the key may do. */
 export type Caller = KeyFacts

@@ -1,5 +1,5 @@
+import type { Scope } from '../rules/brand.ts'
 import type { ErrorCode } from '../rules/errors.ts'
-import type { Scope } from '../rules/scopes.ts'
 import type { Deps } from './deps.ts'
 import type { RatePolicy } from './edge/rate-limit.ts'
 import type { Reply } from './reply.ts'

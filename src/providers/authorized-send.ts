@@ -1,4 +1,4 @@
-import type { Verdict } from '../domain/verdict.ts'
+import type { Verdict } from '../domain/push/verdict.ts'
 import type { AuthToken, TokenCache, TokenRecipe } from './token-cache.ts'
 import type { Answer } from './transport.ts'
 

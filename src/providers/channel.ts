@@ -1,5 +1,5 @@
-import type { Message } from '../domain/message.ts'
-import type { Verdict } from '../domain/verdict.ts'
+import type { Message } from '../domain/push/message.ts'
+import type { Verdict } from '../domain/push/verdict.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { TokenCache } from './token-cache.ts'
 import type { Transport } from './transport.ts'

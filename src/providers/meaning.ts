@@ -1,5 +1,5 @@
+import type { RetryScope, Verdict } from '../domain/push/verdict.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import type { RetryScope, Verdict } from '../domain/verdict.ts'
 
 /** What one of a provider's answers means to us, before the particulars of the answer are added. */
 export type Meaning =

@@ -1,4 +1,4 @@
-import type { Verdict } from '../domain/verdict.ts'
+import type { Verdict } from '../domain/push/verdict.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 /** A token that proves who we are to a provider, and how long it does. */

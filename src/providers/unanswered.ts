@@ -1,5 +1,5 @@
+import { ADDRESS_BLOCKED, type Verdict } from '../domain/push/verdict.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import { ADDRESS_BLOCKED, type Verdict } from '../domain/verdict.ts'
 import type { Answer } from './transport.ts'
 
 /** What it means when a provider gave no answer: the same for all of them. */

@@ -1,6 +1,6 @@
 /**
  * The shapes a field of a body can have. A shape decides how the field is read, what a refusal says and what the
- * OpenAPI document shows; `http/wire/field.ts` and `http/wire/schema.ts` have one case for each.
+ * OpenAPI document shows; `http/fields/field.ts` and `http/fields/schema.ts` have one case for each.
  */
 export type Shape =
   | { readonly type: 'text'; readonly charsMax: number }

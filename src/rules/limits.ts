@@ -22,3 +22,22 @@ export const LIMITS = {
   /** A revoked key is refused everywhere at once, and after at most 5 s by a process that did not hear of it. */
   keyCacheMs: 3_000,
 } as const
+
+/** Bounds of a list that is imported as it arrives. Memory holds one batch, whatever the list's length. */
+export const IMPORT_LIMITS = {
+  bytesMax: 1024 * 1024 * 1024,
+  rowBytesMax: 64 * 1024,
+  /** What is stored in one transaction, and how often progress is told. */
+  batchRows: 1_000,
+  /** The report counts every refused row and shows this many of them. */
+  refusalsMax: 100,
+  /** Fields that did nothing are named once each, up to this many. */
+  warningsMax: 20,
+} as const
+
+/** What a page has to download, in bytes, zipped. A test holds the scripts to it. */
+export const SCRIPT_BYTES_MAX = {
+  'sdk.js': 8 * 1024,
+  'sdk.mjs': 8 * 1024,
+  'sw.js': 4 * 1024,
+} as const

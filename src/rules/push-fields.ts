@@ -1,7 +1,6 @@
 import { type FieldRow, INT64_MAX, INT64_MIN, type Shape } from './fields.ts'
 import { PLATFORM_NAMES, PLATFORMS, type Platform, PRIORITIES } from './platforms.ts'
-import { PUSH_LIMITS } from './push-limits.ts'
-import type { Presence, PushMode } from './push-modes.ts'
+import { type Presence, PUSH_LIMITS, type PushMode } from './push.ts'
 
 export type PushFieldRow = FieldRow & {
   /** Where the field exists. Elsewhere it is ignored with a warning; an identifier on a broadcast is still refused. */

@@ -11,9 +11,8 @@ import {
   types,
 } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { parseJson } from '../domain/json.ts'
-import { errorCode } from '../runtime/error-code.ts'
-import { StartError } from '../runtime/start-error.ts'
+import { parseJson } from '../domain/values/json.ts'
+import { errorCode, StartError } from '../runtime/error-code.ts'
 import { type Ear, Herald, listenForKeysGone, listenForNews, type News } from './news.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */

@@ -1,4 +1,4 @@
-import { encodeJson } from '../domain/json.ts'
+import { encodeJson } from '../domain/values/json.ts'
 import { LIMITS } from '../rules/limits.ts'
 import type { Db } from './db.ts'
 

@@ -1,5 +1,4 @@
-import { errorCode } from '../runtime/error-code.ts'
-import { StartError } from '../runtime/start-error.ts'
+import { errorCode, StartError } from '../runtime/error-code.ts'
 import { type Db, withOwner } from './db.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { ensureRoles } from './roles.ts'

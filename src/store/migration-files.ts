@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sha256 } from '../runtime/crypto.ts'
+import { sha256 } from '../runtime/secrets/crypto.ts'
 
 /** One step of the schema. The hash proves later that a released file was not edited. */
 export type Migration = {

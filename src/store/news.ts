@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Backoff, backoffMs } from '../runtime/backoff.ts'
-import { systemSleep } from '../runtime/sleep.ts'
+import { systemSleep } from '../runtime/clock.ts'
+import { type Backoff, backoffMs } from '../runtime/loop/backoff.ts'
 
 /** What a loop may be waiting for: a notification that is to be cut into chunks, or a chunk that is to be sent. */
 export const NEWS = ['plan', 'send'] as const

@@ -1,7 +1,6 @@
 import { EVENT_LIMITS } from '../rules/events.ts'
 import { LIMITS } from '../rules/limits.ts'
 import type { Db } from './db.ts'
-import type { PurgeBounds } from './purge-bounds.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -12,6 +11,9 @@ const AGED = [
   { table: 'rejected_entries', key: 'id', since: 'rejected_at', keptMs: EVENT_LIMITS.rejectedDays * DAY_MS },
   { table: 'idempotency_keys', key: 'key', since: 'created_at', keptMs: LIMITS.idempotencyHours * HOUR_MS },
 ] as const
+
+/** A purge is told the time and how many rows it may delete, so that it never locks rows for long. */
+export type PurgeBounds = { readonly now: number; readonly rowsMax: number }
 
 /** Forgets the oldest of each, brand by brand: only so does the index that begins with the brand find them. */
 export async function purgeAged(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {

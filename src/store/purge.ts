@@ -1,7 +1,6 @@
 import type { Db } from './db.ts'
 import { purgeBatches } from './events/readers.ts'
-import { purgeAged } from './purge-aged.ts'
-import type { PurgeBounds } from './purge-bounds.ts'
+import { type PurgeBounds, purgeAged } from './purge-aged.ts'
 import { purgeFrequencyDays } from './push/frequency.ts'
 import { purgeTokens } from './push/provider-tokens.ts'
 import { purgeBuckets } from './rate-limit.ts'

@@ -1,5 +1,5 @@
 import type { Database, Db } from './db.ts'
-import type { PurgeBounds } from './purge-bounds.ts'
+import type { PurgeBounds } from './purge-aged.ts'
 
 export type HitRequest = {
   readonly brandId: number

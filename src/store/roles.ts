@@ -1,5 +1,4 @@
-import { errorCode } from '../runtime/error-code.ts'
-import { StartError } from '../runtime/start-error.ts'
+import { errorCode, StartError } from '../runtime/error-code.ts'
 import type { Db } from './db.ts'
 
 /** Neither may log in nor owns anything: a session of the owner steps down into one of them. */

@@ -65,7 +65,7 @@ grant select (brand_id, id, kind, hint, scopes, label, created_at, revoked_at), 
   on api_keys to beckon_app;
 grant select, insert, update (revoked_at), delete on api_keys to beckon_engine;
 
--- Credentials of channels and webhooks, encrypted by runtime/sealed.ts. The ciphertext ends with its GCM tag.
+-- Credentials of channels and webhooks, encrypted by runtime/secrets/sealed.ts. The ciphertext ends with its GCM tag.
 create table sealed_secrets (
   brand_id integer not null references brands (id),
   kind text not null check (length(kind) between 1 and 100),
@@ -1102,7 +1102,7 @@ create policy all_brands on journey_members to beckon_engine using (true);
 grant select, delete on journey_members to beckon_app;
 grant select, insert, update, delete on journey_members to beckon_engine;
 
--- The instant that a text stands for, read as `domain/calendar.ts` reads it; null when it is no date. A text without an
+-- The instant that a text stands for, read as `domain/values/calendar.ts` reads it; null when it is no date. A text without an
 -- offset is meant in UTC. PostgreSQL's own reader takes more, rounds what we cut, and knows no offset beyond 15 hours.
 create function instant_in(given text) returns timestamptz
 language sql stable parallel safe

@@ -1,4 +1,4 @@
-import type { Sealed, Sealer, SealPlace } from '../runtime/sealed.ts'
+import type { Sealed, Sealer, SealPlace } from '../runtime/secrets/sealed.ts'
 import type { Db } from './db.ts'
 
 export type SecretDraft = SealPlace & { readonly plaintext: string; readonly now: number }

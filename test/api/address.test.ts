@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import { after, before, test } from 'node:test'
 import { replySuccess } from '../../src/http/reply.ts'
 import type { Route } from '../../src/http/route.ts'
-import { call, startServer, type TestServer } from '../support/server.ts'
+import { call, startServer, type TestServer } from '../support/processes/server.ts'
 
 const routes: readonly Route[] = [
   {

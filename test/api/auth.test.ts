@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { replySuccess } from '../../src/http/reply.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
-import { revokeKey } from '../../src/store/api-keys.ts'
-import { tenantRoute } from '../support/routes.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { revokeKey } from '../../src/store/brand/api-keys.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { tenantRoute } from '../support/reference/routes.ts'
 
 const PATH = '/whoami'
 const whoami = tenantRoute({

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { LIMITS } from '../../src/rules/limits.ts'
-import { echoRoute } from '../support/routes.ts'
-import { type Answer, call, startServer } from '../support/server.ts'
+import { type Answer, call, startServer } from '../support/processes/server.ts'
+import { echoRoute } from '../support/reference/routes.ts'
 
 const BYTES_MAX = 4_096
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { BRAND_LIMITS } from '../../src/rules/brand-limits.ts'
-import { assertDocumented } from '../support/documented.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { BRAND_LIMITS } from '../../src/rules/brand.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { assertDocumented } from '../support/reference/documented.ts'
 
 const PATH = '/api/v1/brand'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { parseJson } from '../../src/domain/json.ts'
-import { HEALTH_ROUTES } from '../../src/http/health.ts'
-import { echoRoute } from '../support/routes.ts'
-import { call, readAll, sendRaw, startServer } from '../support/server.ts'
+import { parseJson } from '../../src/domain/values/json.ts'
+import { HEALTH_ROUTES } from '../../src/http/health/health.ts'
+import { call, readAll, sendRaw, startServer } from '../support/processes/server.ts'
+import { echoRoute } from '../support/reference/routes.ts'
 
 const HEADER_BYTES_MAX = 8_192
 

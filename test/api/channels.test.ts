@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, test } from 'node:test'
 import { pauseChannel } from '../../src/store/push/channels.ts'
 import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 import { until } from '../support/until.ts'
 
 const server = await startServer()

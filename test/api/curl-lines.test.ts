@@ -8,10 +8,10 @@ import { promisify } from 'node:util'
 import type { Arrival } from '../../src/http/deps.ts'
 import { curlLine } from '../../src/http/reference/curl.ts'
 import { ROUTES } from '../../src/http/routes.ts'
-import { DEMO_USER } from '../../src/rules/demo.ts'
-import { startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
-import { SITE, webBrand } from '../support/visitors.ts'
+import { DEMO_USER } from '../../src/rules/brand.ts'
+import { SITE, webBrand } from '../support/people/visitors.ts'
+import { startServer } from '../support/processes/server.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const arrivals: Arrival[] = []
 const desk = { isPresent: async () => true, newDevice: async () => null, arrivals: async () => arrivals }

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { replySuccess } from '../../src/http/reply.ts'
 import { Database } from '../../src/store/db.ts'
 import { isUnavailable } from '../../src/store/unavailable.ts'
-import { tenantRoute } from '../support/routes.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { tenantRoute } from '../support/reference/routes.ts'
 
 test('503 with Retry-After, never 401, while the database is away; the process stays alive', async (t) => {
   // Port 1 of loopback is nobody's.

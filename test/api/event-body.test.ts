@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { entryOf, loadEvents } from '../support/events.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
+import { entryOf, loadEvents } from '../support/events/events.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port, deps } = server

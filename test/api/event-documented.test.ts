@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test'
 import { COMPONENTS } from '../../src/http/reference/openapi-components.ts'
 import type { Method } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes.ts'
-import { parseBody } from '../../src/http/schema.ts'
-import { catchUp } from '../support/counting.ts'
-import type { TestBrand } from '../support/database.ts'
-import { assertDocumented } from '../support/documented.ts'
-import { entryOf } from '../support/events.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { parseBody } from '../../src/http/schema/schema.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { catchUp } from '../support/events/counting.ts'
+import { entryOf } from '../support/events/events.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { assertDocumented } from '../support/reference/documented.ts'
 
 const server = await startServer()
 const { port, deps } = server

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ENTRY_FIELDS } from '../../src/rules/events.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port, deps } = server

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { EventIntake } from '../../src/http/event-intake.ts'
-import { parseEventBody } from '../../src/http/wire/event-body.ts'
+import { parseEventBody } from '../../src/http/events/body.ts'
+import { EventIntake } from '../../src/intake/events/intake.ts'
 import { EVENT_ATTRIBUTES } from '../../src/rules/attributes.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
-import { entryOf, loadEvents, logEntries } from '../support/events.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
+import { entryOf, loadEvents, logEntries } from '../support/events/events.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const DAY_MS = 86_400_000
 let skewMs = 0

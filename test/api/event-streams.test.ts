@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as send } from 'node:http'
 import { after, test } from 'node:test'
-import { EVENT_READ_LIMITS } from '../../src/rules/event-reads.ts'
-import type { TestBrand } from '../support/database.ts'
-import { entryOf, logEntries } from '../support/events.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
+import { EVENT_READ_LIMITS } from '../../src/rules/events.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { entryOf, logEntries } from '../support/events/events.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port } = server

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { weekOf } from '../../src/domain/event-week.ts'
+import { weekOf } from '../../src/domain/events/week.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { entryOf, loadEvents, logEntries } from '../support/events.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
+import { entryOf, loadEvents, logEntries } from '../support/events/events.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
 const server = await startServer()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ATTRIBUTE_TYPES, type AttributeType, EVENT_ATTRIBUTES } from '../../src/rules/attributes.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
-import { entryOf, loadEvents, logEntries } from '../support/events.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
+import { entryOf, loadEvents, logEntries } from '../support/events/events.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port, deps } = server

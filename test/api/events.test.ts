@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { isJsonObject } from '../../src/domain/json.ts'
-import { EVENT_READ_LIMITS } from '../../src/rules/event-reads.ts'
-import { catchUp } from '../support/counting.ts'
-import type { TestBrand } from '../support/database.ts'
-import { entryOf, logEntries } from '../support/events.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { isJsonObject } from '../../src/domain/values/json.ts'
+import { EVENT_READ_LIMITS } from '../../src/rules/events.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { catchUp } from '../support/events/counting.ts'
+import { entryOf, logEntries } from '../support/events/events.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port, deps } = server

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { entryOf, logEntries } from '../support/events.ts'
-import { type Api, field, listIn, startJourney } from '../support/journey-runs.ts'
-import { walkers } from '../support/journey-walkers.ts'
-import { idIn, push } from '../support/push-calls.ts'
-import { startServer } from '../support/server.ts'
+import { entryOf, logEntries } from '../support/events/events.ts'
+import { type Api, field, listIn, startJourney } from '../support/journeys/runs.ts'
+import { walkers } from '../support/journeys/walkers.ts'
+import { startServer } from '../support/processes/server.ts'
+import { idIn, push } from '../support/push/calls.ts'
 
 const server = await startServer()
 const { port, deps, close } = server

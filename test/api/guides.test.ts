@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { parseFilter } from '../../src/domain/segment-filter.ts'
-import { SEGMENT_CONDITIONS, SEGMENT_FACTS, SEGMENT_OPERATORS } from '../../src/rules/segment-limits.ts'
-import { startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { parseFilter } from '../../src/domain/segments/filter.ts'
+import { SEGMENT_CONDITIONS, SEGMENT_FACTS, SEGMENT_OPERATORS } from '../../src/rules/segments.ts'
+import { startServer } from '../support/processes/server.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const server = await startServer()
 after(server.close)

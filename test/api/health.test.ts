@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { findReadiness } from '../../src/http/ready.ts'
+import { findReadiness } from '../../src/http/health/ready.ts'
 import { latestVersion } from '../../src/store/migrate.ts'
-import { holdSending, resumeSending } from '../../src/store/sending-hold.ts'
-import { assertDocumented } from '../support/documented.ts'
-import { call, startServer } from '../support/server.ts'
+import { holdSending, resumeSending } from '../../src/store/push/sending-hold.ts'
+import { call, startServer } from '../support/processes/server.ts'
+import { assertDocumented } from '../support/reference/documented.ts'
 
 let now = 0
 

@@ -4,8 +4,8 @@ import { fault } from '../../src/domain/fault.ts'
 import { replyOnce } from '../../src/http/idempotency.ts'
 import { refuse, replySuccess } from '../../src/http/reply.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
-import { tenantRoute } from '../support/routes.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { tenantRoute } from '../support/reference/routes.ts'
 
 let now = Date.UTC(2026, 0, 1)
 let works = 0

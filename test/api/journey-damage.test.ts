@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { JourneyPlans, UNREADABLE_EVERY_MS } from '../../src/store/journeys/plans.ts'
-import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journey-runs.ts'
-import { ENTERED, event, OTP, type Walker, walkers } from '../support/journey-walkers.ts'
+import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journeys/runs.ts'
+import { ENTERED, event, OTP, type Walker, walkers } from '../support/journeys/walkers.ts'
 import { memoryLog } from '../support/memory-log.ts'
-import { startServer } from '../support/server.ts'
+import { startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { deps, close } = server

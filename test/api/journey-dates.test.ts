@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { runJourneysAt } from '../support/journey-runs.ts'
-import { REMIND, type Walker, walkers } from '../support/journey-walkers.ts'
-import { startServer } from '../support/server.ts'
+import { runJourneysAt } from '../support/journeys/runs.ts'
+import { REMIND, type Walker, walkers } from '../support/journeys/walkers.ts'
+import { startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { deps, close } = server

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { entryOf } from '../support/events.ts'
-import { field } from '../support/journey-runs.ts'
-import { ENTERED, event, OTP, REMIND, SEND, walkers } from '../support/journey-walkers.ts'
-import { startServer } from '../support/server.ts'
+import { entryOf } from '../support/events/events.ts'
+import { field } from '../support/journeys/runs.ts'
+import { ENTERED, event, OTP, REMIND, SEND, walkers } from '../support/journeys/walkers.ts'
+import { startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { deps, close } = server

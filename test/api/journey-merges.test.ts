@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { entryOf } from '../support/events.ts'
-import { field, pathOf } from '../support/journey-runs.ts'
-import { type Walker, walkers } from '../support/journey-walkers.ts'
-import { startServer } from '../support/server.ts'
+import { entryOf } from '../support/events/events.ts'
+import { field, pathOf } from '../support/journeys/runs.ts'
+import { type Walker, walkers } from '../support/journeys/walkers.ts'
+import { startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { deps, close } = server

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { placesOf, runPushLane } from '../support/engine.ts'
-import { entryOf, logEntries } from '../support/events.ts'
-import { apiOf, pathOf, runJourneysAt, startJourney } from '../support/journey-runs.ts'
-import { startServer } from '../support/server.ts'
+import { entryOf, logEntries } from '../support/events/events.ts'
+import { apiOf, pathOf, runJourneysAt, startJourney } from '../support/journeys/runs.ts'
+import { startServer } from '../support/processes/server.ts'
+import { placesOf, runPushLane } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
 
 const { port, deps, brand, close } = await startServer()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
-import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscription-fields.ts'
-import { catchUp } from '../support/counting.ts'
-import { entryOf } from '../support/events.ts'
-import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journey-runs.ts'
-import { ENTERED, event, OTP, REMIND, walkers } from '../support/journey-walkers.ts'
-import { startServer } from '../support/server.ts'
-import { addEndpoint, outboxOf } from '../support/webhooks.ts'
+import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscriptions.ts'
+import { catchUp } from '../support/events/counting.ts'
+import { entryOf } from '../support/events/events.ts'
+import { field, listIn, pathOf, runJourneysAt, startJourney } from '../support/journeys/runs.ts'
+import { ENTERED, event, OTP, REMIND, walkers } from '../support/journeys/walkers.ts'
+import { startServer } from '../support/processes/server.ts'
+import { addEndpoint, outboxOf } from '../support/webhooks/webhooks.ts'
 
 const server = await startServer()
 const { deps, close } = server

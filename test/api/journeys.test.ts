@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
-import { apiOf, field, listIn } from '../support/journey-runs.ts'
-import { codesIn } from '../support/push-calls.ts'
-import { startServer } from '../support/server.ts'
+import { apiOf, field, listIn } from '../support/journeys/runs.ts'
+import { startServer } from '../support/processes/server.ts'
+import { codesIn } from '../support/push/calls.ts'
 
 const { port, brand, deps, close } = await startServer()
 after(close)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { listKeys, revokeKey } from '../../src/store/api-keys.ts'
-import { deleteBrand } from '../../src/store/brand-deletion.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
+import { listKeys, revokeKey } from '../../src/store/brand/api-keys.ts'
+import { deleteBrand } from '../../src/store/brand/deletion.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
 // Time stands still, so nothing is looked up again because it is old.

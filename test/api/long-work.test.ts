@@ -5,8 +5,8 @@ import { replySuccess } from '../../src/http/reply.ts'
 import { param } from '../../src/http/request.ts'
 import type { TenantRoute } from '../../src/http/route.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
-import type { TestBrand } from '../support/database.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
 const server = await startServer()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { TestBrand } from '../support/database.ts'
-import { claimOne, drain, open, planDue, settle } from '../support/drain.ts'
-import { idIn, notificationIn, push } from '../support/push-calls.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { idIn, notificationIn, push } from '../support/push/calls.ts'
+import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const { port, deps, brand, close } = await startServer()
 after(close)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HEALTH_ROUTES } from '../../src/http/health.ts'
+import { HEALTH_ROUTES } from '../../src/http/health/health.ts'
 import { replySuccess } from '../../src/http/reply.ts'
-import { echoRoute } from '../support/routes.ts'
-import { call, startServer } from '../support/server.ts'
+import { call, startServer } from '../support/processes/server.ts'
+import { echoRoute } from '../support/reference/routes.ts'
 
 test('503 with Retry-After for one request too many, at once; health is still answered', async () => {
   const open = Promise.withResolvers<void>()

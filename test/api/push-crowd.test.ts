@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { codesIn, idIn, notificationIn, push } from '../support/push-calls.ts'
-import { startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { startServer } from '../support/processes/server.ts'
+import { codesIn, idIn, notificationIn, push } from '../support/push/calls.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const ratePolicies = { push: { requestsMax: 100_000, windowMs: 60_000 } }
 const server = await startServer({ options: { ratePolicies, inFlightMax: 2_000 } })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { holdSending, resumeSending } from '../../src/store/sending-hold.ts'
-import { drain } from '../support/drain.ts'
-import { field, listIn } from '../support/journey-runs.ts'
-import { push } from '../support/push-calls.ts'
-import { startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { holdSending, resumeSending } from '../../src/store/push/sending-hold.ts'
+import { field, listIn } from '../support/journeys/runs.ts'
+import { startServer } from '../support/processes/server.ts'
+import { push } from '../support/push/calls.ts'
+import { drain } from '../support/push/drain.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 let now = Date.now()
 const { port, deps, brand, close } = await startServer({ clock: { now: () => now } })

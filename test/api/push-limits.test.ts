@@ -3,9 +3,9 @@ import { after, test } from 'node:test'
 import { HttpServer } from '../../src/http/edge/server.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
-import { idIn, push } from '../support/push-calls.ts'
-import { type Answer, startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { type Answer, startServer } from '../support/processes/server.ts'
+import { idIn, push } from '../support/push/calls.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const { port, deps, brand, close } = await startServer()
 const { database } = deps

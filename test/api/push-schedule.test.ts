@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { drain, planDue } from '../support/drain.ts'
-import { idIn, notificationIn, push } from '../support/push-calls.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { idIn, notificationIn, push } from '../support/push/calls.ts'
+import { drain, planDue } from '../support/push/drain.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 /** Just before the clocks of Berlin go forward, in the night to 29 March 2026. */
 const NOW = Date.parse('2026-03-28T12:00:00Z')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
-import { drain } from '../support/drain.ts'
-import { codesIn, idIn, notificationIn, push } from '../support/push-calls.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { codesIn, idIn, notificationIn, push } from '../support/push/calls.ts'
+import { drain } from '../support/push/drain.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const { port, deps, brand, close } = await startServer()
 after(close)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { LIMITS } from '../../src/rules/limits.ts'
-import { tenantRoute } from '../support/routes.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { tenantRoute } from '../support/reference/routes.ts'
 
 async function fail(): Promise<never> {
   throw new Error('broken')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { catchUp } from '../support/counting.ts'
-import { acceptNotification } from '../support/notifications.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { catchUp } from '../support/events/counting.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { acceptNotification } from '../support/push/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const server = await startServer()
 after(server.close)

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { codesOf } from '../../src/http/reference/route-codes.ts'
 import { ROUTES } from '../../src/http/routes.ts'
-import { partAt } from '../../src/http/schema-walk.ts'
+import { partAt } from '../../src/http/schema/walk.ts'
 import { ERRORS } from '../../src/rules/errors.ts'
-import { call, startServer } from '../support/server.ts'
+import { call, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 after(server.close)

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { replySuccess, replyText } from '../../src/http/reply.ts'
 import type { OpenRoute } from '../../src/http/route.ts'
-import { echoRoute } from '../support/routes.ts'
-import { call, readAll, startServer } from '../support/server.ts'
+import { call, readAll, startServer } from '../support/processes/server.ts'
+import { echoRoute } from '../support/reference/routes.ts'
 
 const get = (path: string, handler: OpenRoute['handler']): OpenRoute =>
   echoRoute({ method: 'GET', path, body: 'none', handler })

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { loadScripts } from '../../src/http/load-scripts.ts'
-import { SCRIPT_NAMES } from '../../src/http/scripts.ts'
-import { SCRIPT_BYTES_MAX } from '../../src/rules/script-sizes.ts'
+import { loadScripts } from '../../src/http/pages/load-scripts.ts'
+import { SCRIPT_NAMES } from '../../src/http/pages/scripts.ts'
+import { SCRIPT_BYTES_MAX } from '../../src/rules/limits.ts'
 import { SYSTEM_EVENT_ROWS, SYSTEM_EVENTS, type SystemEvent } from '../../src/rules/system-events.ts'
-import { call, startServer } from '../support/server.ts'
+import { call, startServer } from '../support/processes/server.ts'
 
 const scripts = await loadScripts()
 const server = await startServer({ deps: { scripts } })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { saveCrowd } from '../support/crowd.ts'
-import type { TestBrand } from '../support/database.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { saveCrowd } from '../support/subscriptions/crowd.ts'
 
 /** A slow database: every look at the clock finds it a second later. */
 let now = Date.now()

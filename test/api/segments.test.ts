@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { SEGMENT_FORMAT, SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
-import type { TestBrand } from '../support/database.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { SEGMENT_FORMAT, SEGMENT_LIMITS } from '../../src/rules/segments.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const PATH = '/api/v1/segments'
 const VIP = { tag: 'vip' }

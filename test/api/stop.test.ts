@@ -3,8 +3,8 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { replySuccess } from '../../src/http/reply.ts'
-import { echoRoute } from '../support/routes.ts'
-import { call, readAll, startServer } from '../support/server.ts'
+import { call, readAll, startServer } from '../support/processes/server.ts'
+import { echoRoute } from '../support/reference/routes.ts'
 
 type Slow = { readonly open: () => void; readonly arrived: Promise<void> }
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { CallerGone } from '../../src/http/edge/body.ts'
 import { replySuccess } from '../../src/http/reply.ts'
 import type { StreamRoute } from '../../src/http/route.ts'
-import { type Answer, call, keyHeaders, readAll, startServer } from '../support/server.ts'
+import { type Answer, call, keyHeaders, readAll, startServer } from '../support/processes/server.ts'
 
 const BYTES_MAX = 1_000_000
 let lost = Promise.withResolvers<unknown>()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { LIMITS } from '../../src/rules/limits.ts'
-import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscription-fields.ts'
-import type { TestBrand } from '../support/database.ts'
-import { iosToken, webSubscription } from '../support/devices.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscriptions.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { iosToken, webSubscription } from '../support/subscriptions/devices.ts'
 
 const PATH = '/api/v1/subscriptions'
 

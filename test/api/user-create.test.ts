@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { PROFILE_ATTRIBUTES } from '../../src/rules/attributes.ts'
-import { KNOWN_PROFILE_ATTRIBUTES, PROFILE_LIMITS } from '../../src/rules/profiles.ts'
-import type { TestBrand } from '../support/database.ts'
-import { entryOf, loadEvents, logEntries } from '../support/events.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
+import { KNOWN_PROFILE_ATTRIBUTES, PROFILE_LIMITS } from '../../src/rules/people.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { entryOf, loadEvents, logEntries } from '../support/events/events.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port, deps } = server

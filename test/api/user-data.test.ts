@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { encodeJson, isJsonObject } from '../../src/domain/json.ts'
-import { PROFILE_LIMITS } from '../../src/rules/profiles.ts'
+import { encodeJson, isJsonObject } from '../../src/domain/values/json.ts'
+import { PROFILE_LIMITS } from '../../src/rules/people.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { PERSONAL_TABLES } from '../../src/store/people/personal-tables.ts'
-import { catchUp, findMiscounts } from '../support/counting.ts'
-import { entryOf, logEntries } from '../support/events.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
-import { UserCalls } from '../support/user-calls.ts'
+import { catchUp, findMiscounts } from '../support/events/counting.ts'
+import { entryOf, logEntries } from '../support/events/events.ts'
+import { UserCalls } from '../support/people/user-calls.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port, deps } = server

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { catchUp, findMiscounts } from '../support/counting.ts'
-import { entryOf, logEntries } from '../support/events.ts'
-import { call, keyHeaders, startServer } from '../support/server.ts'
-import { UserCalls } from '../support/user-calls.ts'
+import { catchUp, findMiscounts } from '../support/events/counting.ts'
+import { entryOf, logEntries } from '../support/events/events.ts'
+import { UserCalls } from '../support/people/user-calls.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port, deps } = server

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Answer, call, startServer } from '../support/server.ts'
-import { SITE, webBrand } from '../support/visitors.ts'
+import { SITE, webBrand } from '../support/people/visitors.ts'
+import { type Answer, call, startServer } from '../support/processes/server.ts'
 
 const LIMIT = 3
 const FEW = { requestsMax: LIMIT, windowMs: 60_000 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
-import { call, keyHeaders, startServer } from '../support/server.ts'
-import { event, openBrowser, profilesOf, webBrand } from '../support/visitors.ts'
+import { event, openBrowser, profilesOf, webBrand } from '../support/people/visitors.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer({ deps: { pushHosts: new Set(['push.example']) } })
 after(server.close)

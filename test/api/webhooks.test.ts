@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isJsonObject, type JsonObject } from '../../src/domain/json.ts'
+import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
 import { WEBHOOK_RULES } from '../../src/rules/webhooks.ts'
 import { enqueueWebhooks } from '../../src/store/webhooks/outbox.ts'
 import { purgeOrphans } from '../../src/store/webhooks/purge.ts'
-import type { TestBrand } from '../support/database.ts'
-import { type Answer, call, keyHeaders, startServer } from '../support/server.ts'
-import { outboxOf } from '../support/webhooks.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { outboxOf } from '../support/webhooks/webhooks.ts'
 
 const server = await startServer()
 after(server.close)

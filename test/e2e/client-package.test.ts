@@ -4,9 +4,9 @@ import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { freshFolder } from '../support/beckon.ts'
-import { runProcess } from '../support/processes.ts'
-import { startServer } from '../support/server.ts'
+import { freshFolder } from '../support/processes/beckon.ts'
+import { runProcess } from '../support/processes/processes.ts'
+import { startServer } from '../support/processes/server.ts'
 
 const run = promisify(execFile)
 const HOME = join(import.meta.dirname, '../..')
@@ -60,8 +60,6 @@ async function appWithClient(context: TestContext): Promise<string> {
 }
 
 const PROGRAM = `
-import { Client } from 'beckon/client'
-import { BeckonError } from 'beckon/client/failure'
 
 const [url, key] = process.argv.slice(2)
 const beckon = new Client({ url, key })

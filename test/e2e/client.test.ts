@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { Client } from '../../web/client/client.ts'
 import { BeckonError, BeckonUnreachable } from '../../web/client/failure.ts'
-import type { TestBrand } from '../support/database.ts'
-import { runProcess } from '../support/processes.ts'
-import { type Mishap, startRoughWay } from '../support/rough-way.ts'
-import { type RunningServer, startServer } from '../support/server.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { runProcess } from '../support/processes/processes.ts'
+import { type Mishap, startRoughWay } from '../support/processes/rough-way.ts'
+import { type RunningServer, startServer } from '../support/processes/server.ts'
 
 const BIG = 9_007_199_254_740_993n
 
@@ -88,7 +88,10 @@ test('an event whose answer was lost is stored once', async (context) => {
 test('a program that ends has sent what it tracked', async (context) => {
   const { client, brand, way } = await connect(context)
   await client.call('POST /api/v1/user/create', { body: { nv: [{ userID: 'ada' }] } })
-  await runProcess(join(import.meta.dirname, '../support/track-and-end.ts'), [way.url, brand.secretKey])
+  await runProcess(join(import.meta.dirname, '../support/people/track-and-end.ts'), [
+    way.url,
+    brand.secretKey,
+  ])
   const { events } = await client.call('GET /api/v1/events', { query: { event_name: 'looked' } })
   assert.equal(events.length, 1)
 })

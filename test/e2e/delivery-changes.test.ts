@@ -7,9 +7,9 @@ import {
   type TestEngine,
   until,
   untilOver,
-} from '../support/engine.ts'
-import { acceptNotification, countsOf } from '../support/notifications.ts'
-import { seedDevices, seedSubscriptions } from '../support/subscriptions.ts'
+} from '../support/push/engine.ts'
+import { acceptNotification, countsOf } from '../support/push/notifications.ts'
+import { seedDevices, seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 /** What changes while a broadcast is under way. */
 let engine: TestEngine

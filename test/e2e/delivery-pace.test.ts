@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
-import { planDue } from '../support/drain.ts'
-import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/engine.ts'
-import { acceptNotification, countsOf, report } from '../support/notifications.ts'
-import { seedDevices } from '../support/subscriptions.ts'
+import { planDue } from '../support/push/drain.ts'
+import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/push/engine.ts'
+import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
+import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
 let engine: TestEngine
 before(async () => {

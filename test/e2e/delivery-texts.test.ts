@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { listDeliveries } from '../../src/store/push/notification-reads.ts'
-import { anyContent } from '../support/content.ts'
-import { newDevices, startEngine, untilOver } from '../support/engine.ts'
-import { acceptNotification, countsOf } from '../support/notifications.ts'
-import { seedDevices, seedSubscriptions } from '../support/subscriptions.ts'
+import { anyContent } from '../support/push/content.ts'
+import { newDevices, startEngine, untilOver } from '../support/push/engine.ts'
+import { acceptNotification, countsOf } from '../support/push/notifications.ts'
+import { seedDevices, seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 /** What a template makes of the people it is for. */
 const engine = await startEngine()

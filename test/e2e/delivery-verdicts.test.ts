@@ -10,9 +10,9 @@ import {
   type TestEngine,
   until,
   untilOver,
-} from '../support/engine.ts'
-import { acceptNotification, countsOf, report } from '../support/notifications.ts'
-import { seedDevices } from '../support/subscriptions.ts'
+} from '../support/push/engine.ts'
+import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
+import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
 let engine: TestEngine
 before(async () => {

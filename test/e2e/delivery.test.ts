@@ -8,9 +8,9 @@ import {
   startEngine,
   type TestEngine,
   untilOver,
-} from '../support/engine.ts'
-import { acceptNotification, countsOf } from '../support/notifications.ts'
-import { seedDevices } from '../support/subscriptions.ts'
+} from '../support/push/engine.ts'
+import { acceptNotification, countsOf } from '../support/push/notifications.ts'
+import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
 let engine: TestEngine
 before(async () => {

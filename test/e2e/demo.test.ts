@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { launch, type Page } from 'puppeteer-core'
-import { endWith, freshFolder, startBeckon } from '../support/beckon.ts'
 import { CHROMIUM } from '../support/browser/chromium.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
+import { endWith, freshFolder, startBeckon } from '../support/processes/beckon.ts'
 
 test('the demo shop works from the link that the first start prints, with no push service', {
   skip: whyNoBrowsers(),

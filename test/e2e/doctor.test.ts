@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
 import { pauseChannel, saveChannel } from '../../src/store/push/channels.ts'
 import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
-import { freshFolder, runBeckon, startBeckon } from '../support/beckon.ts'
-import { freshDatabase } from '../support/database.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 /** The doctor's rows: what it said of each thing it looked at. */
 function rowsOf(stdout: string): Readonly<Record<string, string>> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { saveSandboxFile } from '../../src/delivery/sandbox-file.ts'
+import { saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { freshFolder, startBeckon } from '../support/beckon.ts'
-import { placesOf, until } from '../support/engine.ts'
+import { freshFolder, startBeckon } from '../support/processes/beckon.ts'
+import { placesOf, until } from '../support/push/engine.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 

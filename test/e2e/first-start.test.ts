@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { freshFolder, launch, runBeckon, startBeckon } from '../support/beckon.ts'
+import { freshFolder, launch, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
 test('the first start makes a brand, shows its keys once, and its curl lines work as they stand', async (context) => {

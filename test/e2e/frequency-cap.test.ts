@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { advanceJourney } from '../../src/pipeline/journey-steps.ts'
+import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
 import { JourneyPlans } from '../../src/store/journeys/plans.ts'
-import { newDevices, startEngine, untilOver } from '../support/engine.ts'
-import { seedCrowd, seedJourney } from '../support/journey-seeds.ts'
+import { seedCrowd, seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
-import { acceptNotification, countsOf } from '../support/notifications.ts'
-import { seedDevices } from '../support/subscriptions.ts'
+import { newDevices, startEngine, untilOver } from '../support/push/engine.ts'
+import { acceptNotification, countsOf } from '../support/push/notifications.ts'
+import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
 const engine = await startEngine()
 engine.startWorker()

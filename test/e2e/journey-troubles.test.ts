@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { runJourneys } from '../../src/pipeline/journeys.ts'
-import { loopMeters } from '../../src/runtime/loop-meters.ts'
+import { runJourneys } from '../../src/pipeline/journeys/journeys.ts'
+import { loopMeters } from '../../src/runtime/loop/meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { FakeTime } from '../support/fake-time.ts'
-import { apiOf, field, startJourney } from '../support/journey-runs.ts'
-import { seedJourney } from '../support/journey-seeds.ts'
+import { apiOf, field, startJourney } from '../support/journeys/runs.ts'
+import { seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
-import { startServer } from '../support/server.ts'
+import { startServer } from '../support/processes/server.ts'
 import { until } from '../support/until.ts'
 
 const { port, deps, brand, close } = await startServer()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { call, type RunningServer, startServer } from '../support/server.ts'
+import { call, type RunningServer, startServer } from '../support/processes/server.ts'
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/mobile.md'), 'utf8')
 const CALLS = [...GUIDE.matchAll(/^curl \$BECKON(\S+) (.*)\\\n {2}-d '(.*)'$/gm)]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '../support/until.ts'
 import {
   addHook,
   allowed,
@@ -13,9 +14,8 @@ import {
   NAMES,
   server,
   untilTried,
-} from '../support/hook-calls.ts'
-import { startHookServer } from '../support/hook-server.ts'
-import { until } from '../support/until.ts'
+} from '../support/webhooks/hook-calls.ts'
+import { startHookServer } from '../support/webhooks/hook-server.ts'
 
 test('an endpoint that hangs is left after the time limit, and holds up nobody else', async (t) => {
   const [slow, quick] = [await startHookServer(), hooks]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { until } from '../support/until.ts'
 import {
   addHook,
   api,
@@ -14,8 +15,7 @@ import {
   server,
   signedHeaders,
   untilTried,
-} from '../support/hook-calls.ts'
-import { until } from '../support/until.ts'
+} from '../support/webhooks/hook-calls.ts'
 
 test('an event arrives signed, so that the library of the standard accepts it and nothing else', async () => {
   const hook = await addHook()

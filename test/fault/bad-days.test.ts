@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
-import { endWith, freshFolder, runBeckon, startBeckon } from '../support/beckon.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase } from '../support/database/database.ts'
+import { endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 
 /** One sentence on standard error, nothing on standard output, a code that is not 0. */
 function assertSentence(run: Awaited<ReturnType<typeof runBeckon>>, sentence: RegExp): void {

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withOwner } from '../../src/store/db.ts'
-import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase } from '../support/database/database.ts'
+import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
 /** A line of the log that says something went wrong. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newDevices, until, untilOver } from '../support/engine.ts'
-import { startKillable } from '../support/killable-worker.ts'
-import { acceptNotification, countsOf } from '../support/notifications.ts'
-import { seedDevices } from '../support/subscriptions.ts'
+import { startKillable } from '../support/processes/killable-worker.ts'
+import { newDevices, until, untilOver } from '../support/push/engine.ts'
+import { acceptNotification, countsOf } from '../support/push/notifications.ts'
+import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
 const { engine, workers, close } = await startKillable()
 after(close)

@@ -3,10 +3,10 @@ import { after, afterEach, test } from 'node:test'
 import { planBroadcast } from '../../src/delivery/planner.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { claimPlans } from '../../src/store/push/planning.ts'
-import { newDevices, until, untilOver } from '../support/engine.ts'
-import { startKillable } from '../support/killable-worker.ts'
-import { acceptNotification, countsOf, report } from '../support/notifications.ts'
-import { seedDevices } from '../support/subscriptions.ts'
+import { startKillable } from '../support/processes/killable-worker.ts'
+import { newDevices, until, untilOver } from '../support/push/engine.ts'
+import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
+import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
 const { engine, workers, close } = await startKillable()
 after(close)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findPostgres, startPostgres } from '../../src/runtime/postgres/start.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { onDataFolder, spawnStart, start, startElsewhere } from '../support/data-folder.ts'
+import { onDataFolder, spawnStart, start, startElsewhere } from '../support/database/data-folder.ts'
 
 type Address = { readonly url: string }
 

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { newDevices, startEngine } from '../support/engine.ts'
-import { countStates, seedCrowd, seedJourney } from '../support/journey-seeds.ts'
+import { countStates, seedCrowd, seedJourney } from '../support/journeys/seeds.ts'
+import { newDevices, startEngine } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
 
 const engine = await startEngine()

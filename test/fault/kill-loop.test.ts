@@ -5,7 +5,7 @@ import { findServer } from '../../src/runtime/postgres/find-server.ts'
 import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
+import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = 10

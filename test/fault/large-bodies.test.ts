@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
-import { call } from '../support/server.ts'
+import { call } from '../support/processes/server.ts'
 
 const CLIENTS = 4
 const MEMORY_MIB_MAX = 512

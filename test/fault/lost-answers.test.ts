@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database, type Rows, type Statement } from '../../src/store/db.ts'
-import { newDevices, startEngine, type TestEngine, untilOver } from '../support/engine.ts'
-import { acceptNotification, countsOf } from '../support/notifications.ts'
-import { seedDevices } from '../support/subscriptions.ts'
+import { newDevices, startEngine, type TestEngine, untilOver } from '../support/push/engine.ts'
+import { acceptNotification, countsOf } from '../support/push/notifications.ts'
+import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
 let engine: TestEngine
 before(async () => {

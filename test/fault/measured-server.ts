@@ -1,5 +1,5 @@
 /** A server in a process of its own, whose memory can be measured. */
-import { keyHeaders, startServer } from '../support/server.ts'
+import { keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const brand = await server.brand()

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises'
 import { test } from 'node:test'
 import { databaseFolder } from '../../src/runtime/postgres/bring-up.ts'
 import { findServer } from '../../src/runtime/postgres/find-server.ts'
-import { crewOf, freshFolder, type RunningBeckon, startBeckon } from '../support/beckon.ts'
+import { crewOf, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
 async function isReady({ url }: RunningBeckon): Promise<boolean> {

@@ -15,8 +15,8 @@ import {
   type Started,
   start,
   startElsewhere,
-} from '../support/data-folder.ts'
-import { spawnWithoutNamespaces } from '../support/no-namespaces.ts'
+} from '../support/database/data-folder.ts'
+import { spawnWithoutNamespaces } from '../support/database/no-namespaces.ts'
 
 const NOBODY = { uid: 65_534, gid: 65_534 } as const
 const ALL_USERS = 65_536

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { findPostgres } from '../../src/runtime/postgres/start.ts'
 import { Database } from '../../src/store/db.ts'
-import { endWith, freshFolder, runBeckon, startBeckon } from '../support/beckon.ts'
-import { listIn } from '../support/journey-runs.ts'
-import { untilLookedAt } from '../support/sending-hold.ts'
+import { listIn } from '../support/journeys/runs.ts'
+import { endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
+import { untilLookedAt } from '../support/push/sending-hold.ts'
 import { until } from '../support/until.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate } from '../../src/store/migrate.ts'
-import { startThrowawayPostgres } from '../support/postgres.ts'
+import { startThrowawayPostgres } from '../support/database/postgres.ts'
 
 /** A server of its own, because roles belong to the server and the shared one has had them for long. */
 const server = await startThrowawayPostgres()

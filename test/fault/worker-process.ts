@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { runJourneys } from '../../src/pipeline/journeys.ts'
-import { loopMeters } from '../../src/runtime/loop-meters.ts'
+import { runJourneys } from '../../src/pipeline/journeys/journeys.ts'
+import { loopMeters } from '../../src/runtime/loop/meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { Database } from '../../src/store/db.ts'
-import { runPushLane } from '../support/engine.ts'
 import { memoryLog } from '../support/memory-log.ts'
+import { runPushLane } from '../support/push/engine.ts'
 
 /**
  * A worker of the push lane in a process of its own, to be killed; with `--journeys` it also runs those. `--behind` sets

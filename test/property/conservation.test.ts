@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { planCancel } from '../../src/domain/notification-state.ts'
-import { skipAllDue } from '../../src/pipeline/skip-due.ts'
+import { planCancel } from '../../src/domain/push/notification-state.ts'
+import { skipAllDue } from '../../src/pipeline/push/skip-due.ts'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import type { ClaimedChunk } from '../../src/store/push/chunks.ts'
-import { freshDatabase } from '../support/database.ts'
-import { claimOne, drain, open, planDue, settle } from '../support/drain.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { memoryLog } from '../support/memory-log.ts'
-import { acceptNotification, countsOf, report } from '../support/notifications.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
+import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

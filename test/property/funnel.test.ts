@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { loadFunnel } from '../../src/store/events/funnel.ts'
-import { askOfPeople, DAY_MS, SPAN } from '../support/asked-people.ts'
-import { freshDatabase } from '../support/database.ts'
-import type { Person } from '../support/segments.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { askOfPeople, DAY_MS, SPAN } from '../support/people/asked-people.ts'
+import type { Person } from '../support/segments/segments.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { type Enrolment, enter, type Happening, isDue, move } from '../../src/domain/journey.ts'
+import { type Enrolment, enter, type Happening, isDue, move } from '../../src/domain/journeys/journey.ts'
 import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
-import { FACTS, journeyOf } from '../support/journeys.ts'
+import { FACTS, journeyOf } from '../support/journeys/journeys.ts'
 
 const SEND = { to: 'anywhere', title: 'Hello', message: 'World' }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { encodeJson } from '../../src/domain/json.ts'
+import { encodeJson } from '../../src/domain/values/json.ts'
 import { parseJsonBody } from '../../src/http/edge/json-body.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert as check, jsonValue, property, string } from 'fast-check'
-import { jsonBytes, measureJson } from '../../src/domain/json-size.ts'
+import { jsonBytes, measureJson } from '../../src/domain/values/json-size.ts'
 
 test('a value takes as many bytes as its JSON has', () => {
   check(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { array, assert as check, constantFrom, property, string } from 'fast-check'
-import { hasLongDigits } from '../../src/domain/json.ts'
+import { hasLongDigits } from '../../src/domain/values/json.ts'
 
 test('a run of sixteen digits is found wherever it stands, and nothing else is', () => {
   const part = constantFrom(

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { unreachable } from '../../src/domain/unreachable.ts'
-import { countBrand } from '../../src/pipeline/counting.ts'
-import { catchUp, findMiscounts } from '../support/counting.ts'
-import type { TestBrand } from '../support/database.ts'
-import { entryOf, logEntries } from '../support/events.ts'
-import { startServer } from '../support/server.ts'
-import { UserCalls } from '../support/user-calls.ts'
+import { countBrand } from '../../src/pipeline/events/counting.ts'
+import type { TestBrand } from '../support/database/database.ts'
+import { catchUp, findMiscounts } from '../support/events/counting.ts'
+import { entryOf, logEntries } from '../support/events/events.ts'
+import { UserCalls } from '../support/people/user-calls.ts'
+import { startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 const { port, deps } = server

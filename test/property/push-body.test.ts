@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { encodeJson, parseJson } from '../../src/domain/json.ts'
-import { parsePushBody } from '../../src/http/wire/push-body.ts'
+import { encodeJson, parseJson } from '../../src/domain/values/json.ts'
+import { parsePushBody } from '../../src/http/push/body.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/rules/fields.ts'
 import { PUSH_FIELDS } from '../../src/rules/push-fields.ts'
-import { leastBody, PUSH_ADDRESSES } from '../support/push.ts'
+import { leastBody, PUSH_ADDRESSES } from '../support/push/push.ts'
 
 const ADDRESS = fc.constantFrom(...PUSH_ADDRESSES)
 const FIELD = fc.oneof(

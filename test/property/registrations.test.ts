@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { addressOf } from '../../src/domain/registration-plan.ts'
-import type { Registration } from '../../src/domain/subscription.ts'
+import { addressOf } from '../../src/domain/subscriptions/registration-plan.ts'
+import type { Registration } from '../../src/domain/subscriptions/subscription.ts'
 import { saveRegistrations } from '../../src/store/subscriptions/registrations.ts'
-import { freshDatabase } from '../support/database.ts'
-import { registrationOf } from '../support/registration.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { registrationOf } from '../support/subscriptions/registration.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { instantOf, planSchedule } from '../../src/domain/schedule.ts'
-import { PUSH_LIMITS } from '../../src/rules/push-limits.ts'
+import { instantOf, planSchedule } from '../../src/domain/push/schedule.ts'
+import { PUSH_LIMITS } from '../../src/rules/push.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const ZONE = fc.constantFrom(...Intl.supportedValuesOf('timeZone'), 'UTC', '+05:45', '-12:00', '+14:00')

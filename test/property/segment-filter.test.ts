@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { type Filter, matchFilter } from '../../src/domain/segment.ts'
-import { parseFilter } from '../../src/domain/segment-filter.ts'
-import { encodeFilter } from '../../src/domain/segment-writing.ts'
-import { FILTER, MEMBER, NOW } from '../support/segments.ts'
+import { parseFilter } from '../../src/domain/segments/filter.ts'
+import { type Filter, matchFilter } from '../../src/domain/segments/segment.ts'
+import { encodeFilter } from '../../src/domain/segments/writing.ts'
+import { FILTER, MEMBER, NOW } from '../support/segments/segments.ts'
 
 const PART = fc.constantFrom(
   'all',

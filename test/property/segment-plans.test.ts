@@ -3,9 +3,9 @@ import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { Binds } from '../../src/store/bind.ts'
 import { type AudienceQuery, audienceSql } from '../../src/store/push/audience-sql.ts'
-import { saveCrowd } from '../support/crowd.ts'
-import { freshDatabase } from '../support/database.ts'
-import { DOERS_FILTER, FILTER, STARTERS_FILTER } from '../support/segments.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { DOERS_FILTER, FILTER, STARTERS_FILTER } from '../support/segments/segments.ts'
+import { saveCrowd } from '../support/subscriptions/crowd.ts'
 
 const { database, brand, url, drop } = await freshDatabase()
 after(drop)

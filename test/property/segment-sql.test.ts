@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { type Filter, type Member, matchFilter } from '../../src/domain/segment.ts'
+import { type Filter, type Member, matchFilter } from '../../src/domain/segments/segment.ts'
 import { countMembers, listMembers, totalOf } from '../../src/store/segments/members.ts'
-import { freshDatabase } from '../support/database.ts'
-import { savePeople } from '../support/people.ts'
-import { COMPARISON_FILTER, DOERS_FILTER, FILTER, NOW, PERSON, STARTERS_FILTER } from '../support/segments.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { savePeople } from '../support/people/people.ts'
+import {
+  COMPARISON_FILTER,
+  DOERS_FILTER,
+  FILTER,
+  NOW,
+  PERSON,
+  STARTERS_FILTER,
+} from '../support/segments/segments.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

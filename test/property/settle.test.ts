@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { settle } from '../../src/domain/settle.ts'
-import type { Verdict } from '../../src/domain/verdict.ts'
-import { RETRY_RULES } from '../../src/rules/retries.ts'
+import { settle } from '../../src/domain/push/settle.ts'
+import type { Verdict } from '../../src/domain/push/verdict.ts'
+import { RETRY_RULES } from '../../src/rules/push.ts'
 
 const reason = fc.constantFrom('Busy', 'Gone', 'timeout')
 const verdicts: fc.Arbitrary<Verdict> = fc.oneof(

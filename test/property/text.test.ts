@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { countChars, cutAtWord, isLonger } from '../../src/domain/text.ts'
+import { countChars, cutAtWord, isLonger } from '../../src/domain/values/text.ts'
 
 const TEXT = fc.string({ unit: 'binary', maxLength: 200 })
 const ROOM = fc.integer({ min: 0, max: 120 })

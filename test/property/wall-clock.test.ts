@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { array, assert as check, integer, property } from 'fast-check'
-import { wallClock } from '../../src/domain/wall-clock.ts'
+import { wallClock } from '../../src/domain/values/wall-clock.ts'
 
 const ZONES = [
   'UTC',

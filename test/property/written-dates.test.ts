@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { instantIn } from '../../src/domain/segment-comparison.ts'
-import { freshDatabase } from '../support/database.ts'
-import { DATE_FORMS, WRITTEN_DATE } from '../support/written-dates.ts'
+import { instantIn } from '../../src/domain/segments/comparison.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { DATE_FORMS, WRITTEN_DATE } from '../support/events/written-dates.ts'
 
 const { database, drop } = await freshDatabase()
 after(drop)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPublicAddress } from '../../src/domain/public-address.ts'
+import { isPublicAddress } from '../../src/domain/values/public-address.ts'
 import { Http2Pool } from '../../src/providers/http2-pool.ts'
 import { POOL_LIMITS } from '../../src/providers/pool-limits.ts'
 import type { Answer } from '../../src/providers/transport.ts'

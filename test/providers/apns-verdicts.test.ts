@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Verdict } from '../../src/domain/verdict.ts'
+import type { Verdict } from '../../src/domain/push/verdict.ts'
 import { APNS_MEANINGS, apnsVerdict } from '../../src/providers/apns/verdicts.ts'
 import type { Answer } from '../../src/providers/transport.ts'
 import { REASONS } from '../../src/sandbox/apns/problem.ts'

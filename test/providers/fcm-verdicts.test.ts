@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Verdict } from '../../src/domain/verdict.ts'
+import type { Verdict } from '../../src/domain/push/verdict.ts'
 import { FCM_MEANINGS, FCM_STATUS_MEANINGS, fcmVerdict } from '../../src/providers/fcm/verdicts.ts'
 import type { Answer } from '../../src/providers/transport.ts'
 import { failureReply } from '../../src/sandbox/fcm/failure.ts'

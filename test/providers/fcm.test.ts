@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { messageOf } from '../../src/domain/message.ts'
+import { messageOf } from '../../src/domain/push/message.ts'
 import type { MessageContent } from '../../src/providers/channel.ts'
 import type { FcmCredential } from '../../src/providers/fcm/auth.ts'
 import { FcmChannel } from '../../src/providers/fcm/client.ts'

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { isPublicAddress } from '../../src/domain/public-address.ts'
+import { isPublicAddress } from '../../src/domain/values/public-address.ts'
 import type { ChannelDeps, MessageContent, Recipient } from '../../src/providers/channel.ts'
 import { Http2Pool } from '../../src/providers/http2-pool.ts'
 import { POOL_LIMITS, type PoolLimits } from '../../src/providers/pool-limits.ts'
@@ -7,7 +7,7 @@ import { TokenCache } from '../../src/providers/token-cache.ts'
 import { systemResolve } from '../../src/runtime/address-guard.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { anyContent } from '../support/content.ts'
+import { anyContent } from '../support/push/content.ts'
 import { memoryTokens } from './memory-tokens.ts'
 
 export const NOW = Date.UTC(2026, 10, 15, 12)

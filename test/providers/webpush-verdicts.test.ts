@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Verdict } from '../../src/domain/verdict.ts'
+import type { Verdict } from '../../src/domain/push/verdict.ts'
 import type { Answer } from '../../src/providers/transport.ts'
 import { WEB_PUSH_MEANINGS, webPushVerdict } from '../../src/providers/webpush/verdicts.ts'
 import { NOW } from './support.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { KEY_KINDS } from '../../src/rules/scopes.ts'
-import { sha256 } from '../../src/runtime/crypto.ts'
-import { createKey, ensureKey, findKey, listKeys, revokeKey } from '../../src/store/api-keys.ts'
-import { ensureBrand, listBrands, loadBrand, saveBrandSettings } from '../../src/store/brands.ts'
-import { freshDatabase } from '../support/database.ts'
+import { KEY_KINDS } from '../../src/rules/brand.ts'
+import { sha256 } from '../../src/runtime/secrets/crypto.ts'
+import { createKey, ensureKey, findKey, listKeys, revokeKey } from '../../src/store/brand/api-keys.ts'
+import { ensureBrand, listBrands, loadBrand, saveBrandSettings } from '../../src/store/brand/brands.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

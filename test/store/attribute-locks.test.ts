@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { fitsLock } from '../../src/domain/attribute.ts'
-import { EventIntake } from '../../src/http/event-intake.ts'
-import { parseEventBody } from '../../src/http/wire/event-body.ts'
+import { fitsLock } from '../../src/domain/events/attribute.ts'
+import { parseEventBody } from '../../src/http/events/body.ts'
+import { EventIntake } from '../../src/intake/events/intake.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import type { SetAside } from '../../src/store/events/intake.ts'
-import { freshDatabase } from '../support/database.ts'
-import { loadEvents } from '../support/events.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { loadEvents } from '../support/events/events.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

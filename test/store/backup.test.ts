@@ -8,8 +8,8 @@ import type { Progress } from '../../src/store/backup/progress.ts'
 import { checkBackup, isBlank, loadBackup } from '../../src/store/backup/restore.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { loadHold } from '../../src/store/sending-hold.ts'
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts'
+import { loadHold } from '../../src/store/push/sending-hold.ts'
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database/database.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
 /** The last schema that had no place for a hold. */

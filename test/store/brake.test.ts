@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { forgetAnswers, poolAnswers } from '../../src/store/push/brake.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createSealer } from '../../src/runtime/sealed.ts'
+import { createSealer } from '../../src/runtime/secrets/sealed.ts'
 import {
   countPausedChannels,
   loadChannel,
@@ -9,7 +9,7 @@ import {
   saveChannel,
 } from '../../src/store/push/channels.ts'
 import { loadToken, purgeTokens, saveToken } from '../../src/store/push/provider-tokens.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 
 let fresh: TestDatabase
 before(async () => {

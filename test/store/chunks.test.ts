@@ -3,10 +3,10 @@ import { after, test } from 'node:test'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import { claimChunks, releaseChunks, renewChunks } from '../../src/store/push/chunks.ts'
 import { endChunk } from '../../src/store/push/end-chunks.ts'
-import { freshDatabase } from '../support/database.ts'
-import { claimOne, drain, open, planDue, settle } from '../support/drain.ts'
-import { acceptNotification, countsOf, report } from '../support/notifications.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
+import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

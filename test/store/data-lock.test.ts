@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { takeDataLock } from '../../src/store/data-lock.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase } from '../support/database/database.ts'
 
 let url = ''
 let drop = async (): Promise<void> => undefined

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { saveBrandSettings } from '../../src/store/brands.ts'
+import { saveBrandSettings } from '../../src/store/brand/brands.ts'
 import { Database } from '../../src/store/db.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 after(drop)

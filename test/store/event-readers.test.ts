@@ -9,7 +9,7 @@ import {
   loadBatches,
   takeReader,
 } from '../../src/store/events/readers.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

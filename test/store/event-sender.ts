@@ -2,8 +2,9 @@
  * A process of its own that logs events, to race with others. It says when it is ready, is told what to send, sends it
  * and says what was set aside of each call; whoever started it ends it.
  */
-import { EventIntake } from '../../src/http/event-intake.ts'
-import { parseEventBody } from '../../src/http/wire/event-body.ts'
+
+import { parseEventBody } from '../../src/http/events/body.ts'
+import { EventIntake } from '../../src/intake/events/intake.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { Database } from '../../src/store/db.ts'
 import type { SetAside } from '../../src/store/events/intake.ts'

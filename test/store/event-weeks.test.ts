@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { firstIdAt, receivedAt, WEEK_MS, weekOf, weekOfTable } from '../../src/domain/event-week.ts'
-import { EventIntake } from '../../src/http/event-intake.ts'
-import { parseEventBody } from '../../src/http/wire/event-body.ts'
+import { firstIdAt, receivedAt, WEEK_MS, weekOf, weekOfTable } from '../../src/domain/events/week.ts'
+import { parseEventBody } from '../../src/http/events/body.ts'
+import { EventIntake } from '../../src/intake/events/intake.ts'
 import { takeDataLock } from '../../src/store/data-lock.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { careForWeeks } from '../../src/store/events/weeks.ts'
-import { freshDatabase } from '../support/database.ts'
-import { entryOf } from '../support/events.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { entryOf } from '../support/events/events.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00Z')
 const { url, database, brand, drop } = await freshDatabase()

@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/runtime/crypto.ts'
+import { sha256 } from '../../src/runtime/secrets/crypto.ts'
 import { Database } from '../../src/store/db.ts'
 import { runOnce } from '../../src/store/idempotency.ts'
 

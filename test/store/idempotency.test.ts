@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { sha256 } from '../../src/runtime/crypto.ts'
+import { sha256 } from '../../src/runtime/secrets/crypto.ts'
 import { Database, type Db } from '../../src/store/db.ts'
 import { type OnceOutcome, runOnce } from '../../src/store/idempotency.ts'
 import { purgeAged } from '../../src/store/purge-aged.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 after(drop)

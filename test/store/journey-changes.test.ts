@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { advanceJourney } from '../../src/pipeline/journey-steps.ts'
+import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
 import { JourneyPlans } from '../../src/store/journeys/plans.ts'
-import { freshDatabase } from '../support/database.ts'
-import { seedJourney } from '../support/journey-seeds.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
 
 const { database, brand, drop } = await freshDatabase()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StartError } from '../../src/runtime/start-error.ts'
+import { StartError } from '../../src/runtime/error-code.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate, schemaVersion } from '../../src/store/migrate.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase } from '../support/database/database.ts'
 
 test('processes that start together migrate once, and a second start does nothing', async (context) => {
   const { url, drop } = await emptyDatabase()

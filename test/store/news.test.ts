@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { Herald, NEWS, type News } from '../../src/store/news.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 const fresh = await freshDatabase()
 const { database } = fresh

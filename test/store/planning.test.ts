@@ -3,10 +3,10 @@ import { after, test } from 'node:test'
 import { planBroadcast } from '../../src/delivery/planner.ts'
 import { claimPlans } from '../../src/store/push/planning.ts'
 import { releaseSends } from '../../src/store/push/release.ts'
-import { freshDatabase } from '../support/database.ts'
-import { drain } from '../support/drain.ts'
-import { acceptNotification, countsOf, report } from '../support/notifications.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { drain } from '../support/push/drain.ts'
+import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fault } from '../../src/domain/fault.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
-import { sha256 } from '../../src/runtime/crypto.ts'
+import { sha256 } from '../../src/runtime/secrets/crypto.ts'
 import { claimEventIds } from '../../src/store/events/ids.ts'
 import { saveRejected } from '../../src/store/events/rejected-entries.ts'
 import { runOnce } from '../../src/store/idempotency.ts'
 import { purgeExpired } from '../../src/store/purge.ts'
 import { takeHits } from '../../src/store/rate-limit.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

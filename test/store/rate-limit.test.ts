@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { purgeBuckets, takeHits } from '../../src/store/rate-limit.ts'
-import { freshDatabase } from '../support/database.ts'
-import { runProcess } from '../support/processes.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { runProcess } from '../support/processes/processes.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 after(drop)

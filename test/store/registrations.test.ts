@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Registration } from '../../src/domain/subscription.ts'
+import type { Registration } from '../../src/domain/subscriptions/subscription.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
 import { mergeProfiles } from '../../src/store/people/merging.ts'
 import { ensureProfiles } from '../../src/store/people/user-profiles.ts'
@@ -11,8 +11,8 @@ import {
   loadSubscriptionById,
   unsubscribe,
 } from '../../src/store/subscriptions/subscriptions.ts'
-import { freshDatabase } from '../support/database.ts'
-import { androidDevice, registrationOf } from '../support/registration.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { androidDevice, registrationOf } from '../support/subscriptions/registration.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const HOUR_MS = 3_600_000

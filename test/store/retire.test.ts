@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Db } from '../../src/store/db.ts'
 import { retireSubscriptions } from '../../src/store/subscriptions/retire.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { seedSubscriptions } from '../support/subscriptions.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 import { until } from '../support/until.ts'
 
 let fresh: TestDatabase

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { StartError } from '../../src/runtime/start-error.ts'
-import { ensureBrand } from '../../src/store/brands.ts'
+import { StartError } from '../../src/runtime/error-code.ts'
+import { ensureBrand } from '../../src/store/brand/brands.ts'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate } from '../../src/store/migrate.ts'
-import { emptyDatabase, freshDatabase } from '../support/database.ts'
+import { emptyDatabase, freshDatabase } from '../support/database/database.ts'
 
 /** A database owned by a user without any special rights, as a hosting company gives it. */
 const { url: adminUrl, drop } = await emptyDatabase()

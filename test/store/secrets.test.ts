@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createSealer } from '../../src/runtime/sealed.ts'
+import { createSealer } from '../../src/runtime/secrets/sealed.ts'
 import { deleteSecret, loadSecret, resealSecrets, saveSecret } from '../../src/store/secrets.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Db, withOwner } from '../../src/store/db.ts'
-import { freshDatabase } from '../support/database.ts'
-import { fillTenantTables, insertInto, loadTenantTables } from '../support/tenant-rows.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { fillTenantTables, insertInto, loadTenantTables } from '../support/database/tenant-rows.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 after(drop)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { takeThrottleShare } from '../../src/store/push/throttle.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { acceptNotification } from '../support/notifications.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { acceptNotification } from '../support/push/notifications.ts'
 
 let fresh: TestDatabase
 before(async () => {

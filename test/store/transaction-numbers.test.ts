@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { type Db, withOwner } from '../../src/store/db.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { emptyDatabase, freshDatabase } from '../support/database.ts'
-import { startThrowawayPostgres } from '../support/postgres.ts'
+import { emptyDatabase, freshDatabase } from '../support/database/database.ts'
+import { startThrowawayPostgres } from '../support/database/postgres.ts'
 
 /** Batches and readers with numbers of another, much older server; one reader has seen nothing yet. */
 const FROM_ELSEWHERE = `

@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import { saveChannel } from '../../src/store/push/channels.ts'
 import { loadRecipient } from '../../src/store/push/recipients.ts'
 import { saveRegistrations } from '../../src/store/subscriptions/registrations.ts'
-import { freshDatabase } from '../support/database.ts'
-import { registrationOf } from '../support/registration.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { registrationOf } from '../support/subscriptions/registration.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

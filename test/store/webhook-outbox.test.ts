@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { enqueueWebhooks, type WebhookEvent } from '../../src/store/webhooks/outbox.ts'
-import { freshDatabase } from '../support/database.ts'
-import { addEndpoint, outboxOf } from '../support/webhooks.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { addEndpoint, outboxOf } from '../support/webhooks/webhooks.ts'
 
 const { database, brand, drop } = await freshDatabase()
 after(drop)

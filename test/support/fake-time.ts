@@ -1,4 +1,4 @@
-import type { LoopTime } from '../../src/runtime/loop.ts'
+import type { LoopTime } from '../../src/runtime/loop/loop.ts'
 
 type Sleeper = { readonly wakeAt: number; readonly ms: number; readonly end: () => void }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { clientTypes } from '../support/client-types.ts'
+import { clientTypes } from '../support/reference/client-types.ts'
 import { home } from './source.ts'
 
 test('the types of beckon/client are those of the OpenAPI document; npm run docs writes them', () => {

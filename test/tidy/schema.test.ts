@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { describeCatalogue } from '../support/catalogue.ts'
-import { emptyDatabase } from '../support/database.ts'
-import { findTenancyFaults } from '../support/tenancy.ts'
+import { describeCatalogue } from '../support/database/catalogue.ts'
+import { emptyDatabase } from '../support/database/database.ts'
+import { findTenancyFaults } from '../support/database/tenancy.ts'
 
 const SCHEMA = readFileSync(join(import.meta.dirname, '../../src/store/schema.sql'), 'utf8')
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../../src/domain/api-key.ts'
-import { KEY_KINDS } from '../../src/rules/scopes.ts'
+import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../../src/domain/brand/api-key.ts'
+import { KEY_KINDS } from '../../src/rules/brand.ts'
 
 test('a key begins with what it is and carries all its chance', () => {
   const random = new Uint8Array(KEY_RANDOM_BYTES).fill(255)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attributeTypeOf, fitsLock } from '../../src/domain/attribute.ts'
+import { attributeTypeOf, fitsLock } from '../../src/domain/events/attribute.ts'
 
 const TYPES = [
   ['text', 'string'],

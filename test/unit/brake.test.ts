@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countAnswers, isBraking, type RecentAnswers, recall } from '../../src/domain/brake.ts'
-import type { Verdict } from '../../src/domain/verdict.ts'
-import { BRAKE_RULES } from '../../src/rules/retries.ts'
+import { countAnswers, isBraking, type RecentAnswers, recall } from '../../src/domain/push/brake.ts'
+import type { Verdict } from '../../src/domain/push/verdict.ts'
+import { BRAKE_RULES } from '../../src/rules/push.ts'
 
 const { answersKept, suspectShareMax, suspectsMin } = BRAKE_RULES
 const ACCEPTED: Verdict = { kind: 'accepted' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Budget } from '../../src/runtime/budget.ts'
-import { QueueFull } from '../../src/runtime/queue-full.ts'
+import { Budget } from '../../src/runtime/limits/budget.ts'
+import { QueueFull } from '../../src/runtime/limits/queue-full.ts'
 
 const settle = async (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 

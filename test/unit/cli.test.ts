@@ -9,7 +9,7 @@ import { helpCommand, helpOverview } from '../../src/cli/help.ts'
 import { columns, countRows, wrap } from '../../src/cli/terminal.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
 import { HOME } from '../../src/config.ts'
-import { runBeckon } from '../support/beckon.ts'
+import { runBeckon } from '../support/processes/beckon.ts'
 
 const WIDTH_MAX = 140
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { describeSettings, HOME, loadConfig } from '../../src/config.ts'
-import { StartError } from '../../src/runtime/start-error.ts'
-import { renderSettings } from '../support/settings-page.ts'
+import { StartError } from '../../src/runtime/error-code.ts'
+import { renderSettings } from '../support/reference/settings-page.ts'
 
 test('an empty environment gives the defaults, and so does an empty value', () => {
   const config = loadConfig({ PORT: '', BECKON_SECRET: '' })

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../src/rules/attributes.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
+import { PROFILE_LIMITS } from '../../src/rules/people.ts'
 import { PLATFORMS } from '../../src/rules/platforms.ts'
-import { PROFILE_LIMITS } from '../../src/rules/profiles.ts'
 
 /** Spec §8, row by row, in its own numbers: "under N" is at most N − 1. The other tests read theirs from `rules/`. */
 const ROWS: readonly (readonly [string, number | null, number])[] = [

@@ -7,7 +7,7 @@ import { operationId } from '../../src/http/reference/openapi.ts'
 import { renderDocs } from '../../src/http/reference/page.ts'
 import { replySuccess } from '../../src/http/reply.ts'
 import type { Route } from '../../src/http/route.ts'
-import { Type } from '../../src/http/schema.ts'
+import { Type } from '../../src/http/schema/schema.ts'
 
 const ROUTE: Route = {
   method: 'POST',

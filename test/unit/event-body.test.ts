@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseJson } from '../../src/domain/json.ts'
-import { parseEventBody } from '../../src/http/wire/event-body.ts'
+import { parseJson } from '../../src/domain/values/json.ts'
+import { parseEventBody } from '../../src/http/events/body.ts'
 import { CONTEXT_FIELDS, LTV_DEFAULT } from '../../src/rules/events.ts'
 import {
   assertBad,
@@ -11,7 +11,7 @@ import {
   parseNv,
   SETTINGS,
   withAttributes,
-} from '../support/event-body.ts'
+} from '../support/events/event-body.ts'
 
 for (const body of [
   undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseEventBody } from '../../src/http/wire/event-body.ts'
+import { parseEventBody } from '../../src/http/events/body.ts'
 import { ATTRIBUTE_TYPES, type AttributeType, EVENT_ATTRIBUTES } from '../../src/rules/attributes.ts'
 import { EVENT_LIMITS } from '../../src/rules/events.ts'
 import {
@@ -11,7 +11,7 @@ import {
   parseNv,
   SETTINGS,
   withAttributes,
-} from '../support/event-body.ts'
+} from '../support/events/event-body.ts'
 
 const VALUES: Readonly<Record<AttributeType, unknown>> = {
   string: 'text',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Identity, planIdentities } from '../../src/domain/identity-plan.ts'
+import { type Identity, planIdentities } from '../../src/domain/people/identity-plan.ts'
 
 const nobody = { userId: null, email: null, mobile: null }
 const ann: Identity = { kind: 'user_id', value: 'ann', profileId: 1n, profileCreatedAt: 100 }

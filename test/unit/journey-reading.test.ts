@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
-import { documentOf, flawedPaths, journeyOf, REMIND } from '../support/journeys.ts'
+import { documentOf, flawedPaths, journeyOf, REMIND } from '../support/journeys/journeys.ts'
 
 const DAY = { id: 'day', wait: { days: 1 } }
 

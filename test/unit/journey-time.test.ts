@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dateMoments, nextMoment, quietUntil } from '../../src/domain/journey-time.ts'
+import { dateMoments, nextMoment, quietUntil } from '../../src/domain/journeys/time.ts'
 
 const BERLIN = 'Europe/Berlin'
 const at = (text: string): number => Date.parse(text)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Enrolment, enter, isDue, mayEnter, move } from '../../src/domain/journey.ts'
-import type { Journey } from '../../src/domain/journey-plan.ts'
+import { type Enrolment, enter, isDue, mayEnter, move } from '../../src/domain/journeys/journey.ts'
+import type { Journey } from '../../src/domain/journeys/plan.ts'
 import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
-import { enrolmentOf, FACTS, journeyOf, REMIND } from '../support/journeys.ts'
+import { enrolmentOf, FACTS, journeyOf, REMIND } from '../support/journeys/journeys.ts'
 
 const NOW = Date.parse('2026-07-01T12:00:00Z')
 const HOUR = { id: 'hour', wait: { hours: 1 } }

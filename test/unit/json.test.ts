@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { encodeJson, parseJson } from '../../src/domain/json.ts'
+import { encodeJson, parseJson } from '../../src/domain/values/json.ts'
 
 test('an int64 comes back digit for digit', () => {
   const text = '{"min":-9223372036854775808,"max":9223372036854775807,"past_safe":9007199254740993}'

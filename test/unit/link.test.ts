@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { httpsFlaw, linkFlaw } from '../../src/domain/link.ts'
-import { REFUSED_SCHEMES } from '../../src/rules/push-limits.ts'
+import { httpsFlaw, linkFlaw } from '../../src/domain/values/link.ts'
+import { REFUSED_SCHEMES } from '../../src/rules/push.ts'
 
 const APP = { allowsAppScheme: true }
 const WEB = { allowsAppScheme: false }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AudienceFacts, type Draft, planNotification } from '../../src/domain/notification.ts'
-import { planCancel } from '../../src/domain/notification-state.ts'
-import type { Schedule } from '../../src/domain/schedule.ts'
-import { NOTIFICATION_STATES, type NotificationState } from '../../src/rules/notification-states.ts'
-import { anyContent } from '../support/content.ts'
+import { type AudienceFacts, type Draft, planNotification } from '../../src/domain/push/notification.ts'
+import { planCancel } from '../../src/domain/push/notification-state.ts'
+import type { Schedule } from '../../src/domain/push/schedule.ts'
+import { NOTIFICATION_STATES, type NotificationState } from '../../src/rules/push.ts'
+import { anyContent } from '../support/push/content.ts'
 
 const NOW = 1_000_000
 const DUE: Schedule = { isDue: true, sendAt: NOW, lastAt: NOW, wall: null }

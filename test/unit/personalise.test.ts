@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Message, messageOf } from '../../src/domain/message.ts'
-import { fitPayload, payloadFault } from '../../src/domain/payload.ts'
-import { personaliser } from '../../src/domain/personalise.ts'
-import { countChars } from '../../src/domain/text.ts'
+import { type Message, messageOf } from '../../src/domain/push/message.ts'
+import { fitPayload, payloadFault } from '../../src/domain/push/payload.ts'
+import { personaliser } from '../../src/domain/push/personalise.ts'
+import { countChars } from '../../src/domain/values/text.ts'
 import { PLATFORM_NAMES, PLATFORMS } from '../../src/rules/platforms.ts'
-import { anyContent } from '../support/content.ts'
+import { anyContent } from '../support/push/content.ts'
 
 const NOBODY = { user: {}, subscription: {}, now: 0 }
 const BYTES = new TextEncoder()

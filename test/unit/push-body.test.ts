@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeJson, parseJson } from '../../src/domain/json.ts'
-import { parsePushBody } from '../../src/http/wire/push-body.ts'
-import { pushBodySchema } from '../../src/http/wire/push-schema.ts'
+import { encodeJson, parseJson } from '../../src/domain/values/json.ts'
+import { parsePushBody } from '../../src/http/push/body.ts'
+import { pushBodySchema } from '../../src/http/push/schema.ts'
 import { INT64_MAX } from '../../src/rules/fields.ts'
+import { PUSH_LIMITS } from '../../src/rules/push.ts'
 import { PUSH_FIELDS } from '../../src/rules/push-fields.ts'
-import { PUSH_LIMITS } from '../../src/rules/push-limits.ts'
-import { acceptedDraft, faultsFor, faultsOf, leastBody, PUSH_ADDRESSES } from '../support/push.ts'
+import { acceptedDraft, faultsFor, faultsOf, leastBody, PUSH_ADDRESSES } from '../support/push/push.ts'
 
 const SEND = { platform: 'android', mode: 'send' } as const
 const WEB_SEND = { platform: 'web', mode: 'send' } as const

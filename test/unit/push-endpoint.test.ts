@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { test } from 'node:test'
-import { isP256Point } from '../../src/domain/p256.ts'
-import { browserFamily, endpointFlaw } from '../../src/domain/push-endpoint.ts'
-import { PUSH_SERVICES } from '../../src/rules/push-services.ts'
+import { isP256Point } from '../../src/domain/push/p256.ts'
+import { browserFamily, endpointFlaw } from '../../src/domain/push/push-endpoint.ts'
+import { PUSH_SERVICES } from '../../src/rules/platforms.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 

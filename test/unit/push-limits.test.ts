@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldRule } from '../../src/http/wire/fields.ts'
-import { pushRules } from '../../src/http/wire/push-rules.ts'
+import type { FieldRule } from '../../src/http/fields/fields.ts'
+import { pushRules } from '../../src/http/push/field-rules.ts'
 import type { Shape } from '../../src/rules/fields.ts'
-import { faultsOf, PUSH_ADDRESSES } from '../support/push.ts'
+import { faultsOf, PUSH_ADDRESSES } from '../support/push/push.ts'
 
 type Edge = { readonly good: unknown; readonly bad: unknown; readonly code: string }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldHostNews, freshRefusals, type RefusedHost } from '../../src/domain/refused-host.ts'
+import { foldHostNews, freshRefusals, type RefusedHost } from '../../src/domain/push/refused-host.ts'
 import { REFUSED_HOSTS } from '../../src/rules/channels.ts'
 
 const NOW = Date.UTC(2026, 0, 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countBegun } from '../../src/domain/retention.ts'
+import { countBegun } from '../../src/domain/events/retention.ts'
 
 const COHORT = '2026-02-23'
 const CASES = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Aside } from '../../src/runtime/aside.ts'
-import { runLoop } from '../../src/runtime/loop-run.ts'
+import { Aside } from '../../src/runtime/loop/aside.ts'
+import { runLoop } from '../../src/runtime/loop/run.ts'
 import { FakeTime } from '../support/fake-time.ts'
 import { memoryLog } from '../support/memory-log.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert as check, double, integer, property } from 'fast-check'
-import { backoffMs } from '../../src/runtime/backoff.ts'
+import { backoffMs } from '../../src/runtime/loop/backoff.ts'
 
 const BACKOFF = { minMs: 100, maxMs: 30_000 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Lease, Loop, LoopHost } from '../../src/runtime/loop.ts'
-import { runLoop } from '../../src/runtime/loop-run.ts'
-import { Wake } from '../../src/runtime/wake.ts'
+import type { Lease, Loop, LoopHost } from '../../src/runtime/loop/loop.ts'
+import { runLoop } from '../../src/runtime/loop/run.ts'
+import { Wake } from '../../src/runtime/loop/wake.ts'
 import { FakeTime, settled } from '../support/fake-time.ts'
 import { memoryLog } from '../support/memory-log.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listenForShutdown } from '../../src/runtime/shutdown.ts'
+import { listenForShutdown } from '../../src/runtime/processes/shutdown.ts'
 
 test('the first signal drains, its echo does nothing, a later one hurries', (context) => {
   let now = 0

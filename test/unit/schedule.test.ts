@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instantOf, planSchedule, type Timing } from '../../src/domain/schedule.ts'
+import { instantOf, planSchedule, type Timing } from '../../src/domain/push/schedule.ts'
 import type { ErrorCode } from '../../src/rules/errors.ts'
-import { PUSH_LIMITS } from '../../src/rules/push-limits.ts'
+import { PUSH_LIMITS } from '../../src/rules/push.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 

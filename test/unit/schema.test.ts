@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseBody, parseQuery, Type } from '../../src/http/schema.ts'
+import { parseBody, parseQuery, Type } from '../../src/http/schema/schema.ts'
 
 const SCHEMA = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 3 }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSealer, type Sealed } from '../../src/runtime/sealed.ts'
+import { createSealer, type Sealed } from '../../src/runtime/secrets/sealed.ts'
 
 const PLACE = { brandId: 1, kind: 'fcm' }
 const sealer = createSealer('a long secret of the operator')

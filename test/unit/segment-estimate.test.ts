@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { estimateSize, isTelling, marginOf } from '../../src/domain/segment-estimate.ts'
-import { SEGMENT_ESTIMATE } from '../../src/rules/segment-limits.ts'
+import { estimateSize, isTelling, marginOf } from '../../src/domain/segments/estimate.ts'
+import { SEGMENT_ESTIMATE } from '../../src/rules/segments.ts'
 
 const { shares, foundMin, patienceMs } = SEGMENT_ESTIMATE
 const LONG_MS = patienceMs / (shares - 1) + 1

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseJson } from '../../src/domain/json.ts'
-import { type Member, matchFilter, type WrittenFilter } from '../../src/domain/segment.ts'
-import { parseFilter } from '../../src/domain/segment-filter.ts'
-import { inlineSegments, referenceFaults } from '../../src/domain/segment-references.ts'
-import { encodeFilter } from '../../src/domain/segment-writing.ts'
-import { SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
+import { parseFilter } from '../../src/domain/segments/filter.ts'
+import { inlineSegments, referenceFaults } from '../../src/domain/segments/references.ts'
+import { type Member, matchFilter, type WrittenFilter } from '../../src/domain/segments/segment.ts'
+import { encodeFilter } from '../../src/domain/segments/writing.ts'
+import { parseJson } from '../../src/domain/values/json.ts'
+import { SEGMENT_LIMITS } from '../../src/rules/segments.ts'
 
 function parsed(value: unknown) {
   const filter = parseFilter(value, 'filter')

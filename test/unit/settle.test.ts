@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settle, type Try } from '../../src/domain/settle.ts'
-import type { Verdict } from '../../src/domain/verdict.ts'
-import { RETRY_RULES } from '../../src/rules/retries.ts'
+import { settle, type Try } from '../../src/domain/push/settle.ts'
+import type { Verdict } from '../../src/domain/push/verdict.ts'
+import { RETRY_RULES } from '../../src/rules/push.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
 const TRY: Try = { attempt: 1, now: NOW, jitter: 0.5, expiresAt: NOW + 86_400_000 }

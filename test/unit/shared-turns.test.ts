@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QueueFull } from '../../src/runtime/queue-full.ts'
-import { SharedTurns } from '../../src/runtime/shared-turns.ts'
+import { QueueFull } from '../../src/runtime/limits/queue-full.ts'
+import { SharedTurns } from '../../src/runtime/limits/shared-turns.ts'
 
 type Turn = {
   readonly key: number

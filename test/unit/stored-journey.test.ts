@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readStoredJourney } from '../../src/domain/stored-journey.ts'
+import { readStoredJourney } from '../../src/domain/journeys/stored-journey.ts'
 import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
-import { SEGMENT_LIMITS } from '../../src/rules/segment-limits.ts'
-import { anyContent } from '../support/content.ts'
-import { documentOf, flawedPaths, REMIND } from '../support/journeys.ts'
+import { SEGMENT_LIMITS } from '../../src/rules/segments.ts'
+import { documentOf, flawedPaths, REMIND } from '../support/journeys/journeys.ts'
+import { anyContent } from '../support/push/content.ts'
 
 const DAY = { id: 'day', wait: { days: 1 } }
 const MESSAGES = { remind: { content: anyContent({}), notificationId: null } }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeTags } from '../../src/domain/subscription.ts'
-import { parseSubscriptionBody } from '../../src/http/wire/subscription-body.ts'
-import { parseSubscriptionChange } from '../../src/http/wire/subscription-change.ts'
-import { bodyOfCsvRecord } from '../../src/http/wire/subscription-csv.ts'
-import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscription-fields.ts'
-import { iosToken, webSubscription } from '../support/devices.ts'
+import { changeTags } from '../../src/domain/subscriptions/subscription.ts'
+import { parseSubscriptionBody } from '../../src/http/subscriptions/body.ts'
+import { parseSubscriptionChange } from '../../src/http/subscriptions/change-body.ts'
+import { bodyOfCsvRecord } from '../../src/http/subscriptions/csv.ts'
+import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscriptions.ts'
+import { iosToken, webSubscription } from '../support/subscriptions/devices.ts'
 
 const NO_HOSTS: ReadonlySet<string> = new Set()
 const WEB = webSubscription()

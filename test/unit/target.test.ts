@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Candidate, resolveTarget, type TargetFacts, type TargetKeys } from '../../src/domain/target.ts'
+import {
+  type Candidate,
+  resolveTarget,
+  type TargetFacts,
+  type TargetKeys,
+} from '../../src/domain/push/target.ts'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
 
 const NOBODY: TargetKeys = { userId: null, subscriptionId: null, eitherId: null, deviceId: null }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileTemplate } from '../../src/domain/template.ts'
+import { compileTemplate } from '../../src/domain/push/template.ts'
 import { TEMPLATE_LIMITS } from '../../src/rules/templates.ts'
 
 const SCOPE = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countChars, cutAtWord, flawOf, isLonger } from '../../src/domain/text.ts'
+import { countChars, cutAtWord, flawOf, isLonger } from '../../src/domain/values/text.ts'
 
 test('a character is a code point: an emoji is one, a combining mark is one more', () => {
   assert.equal(countChars('😀'), 1)

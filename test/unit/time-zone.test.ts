@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeZoneOf } from '../../src/domain/time-zone.ts'
+import { timeZoneOf } from '../../src/domain/values/time-zone.ts'
 
 const GOOD: readonly (readonly [string, string])[] = [
   ['0', 'UTC'],

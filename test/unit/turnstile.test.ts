@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QueueFull } from '../../src/runtime/queue-full.ts'
-import { Turnstile, type TurnstileOptions } from '../../src/runtime/turnstile.ts'
+import { QueueFull } from '../../src/runtime/limits/queue-full.ts'
+import { Turnstile, type TurnstileOptions } from '../../src/runtime/limits/turnstile.ts'
 
 const OPTIONS = { placesMax: 3, placesOfOneMax: 2, waitersMax: 10, waitMs: 60_000 }
 const settle = async (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runLoop } from '../../src/runtime/loop-run.ts'
-import { Wake } from '../../src/runtime/wake.ts'
+import { runLoop } from '../../src/runtime/loop/run.ts'
+import { Wake } from '../../src/runtime/loop/wake.ts'
 import { FakeTime } from '../support/fake-time.ts'
 import { memoryLog } from '../support/memory-log.ts'
 

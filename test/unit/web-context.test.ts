@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseContext } from '../../src/http/wire/event-context.ts'
+import { parseContext } from '../../src/http/events/context.ts'
 import { browserName } from '../../web/sdk/browser.ts'
 import { clip } from '../../web/sdk/clip.ts'
 import { arrivalOf, contextOf } from '../../web/sdk/context.ts'

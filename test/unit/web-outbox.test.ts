@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VISITOR_LIMITS } from '../../src/rules/visitors.ts'
+import { VISITOR_LIMITS } from '../../src/rules/people.ts'
 import { backoffMs } from '../../web/shared/backoff.ts'
 import { cutBatch, LOGINS_MAX } from '../../web/shared/batch.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadConfig } from '../../src/config.ts'
-import { rotateSecrets } from '../../src/domain/webhook-secrets.ts'
-import { webhookUrlFlaw } from '../../src/domain/webhook-url.ts'
-import { judgeEndpoint, settleMessage, type WebhookAnswer } from '../../src/domain/webhook-verdict.ts'
+import { rotateSecrets } from '../../src/domain/webhooks/secrets.ts'
+import { webhookUrlFlaw } from '../../src/domain/webhooks/url.ts'
+import { judgeEndpoint, settleMessage, type WebhookAnswer } from '../../src/domain/webhooks/verdict.ts'
 import { WEBHOOK_RETRY_DELAYS_MS, WEBHOOK_RULES } from '../../src/rules/webhooks.ts'
 
 const NOW = Date.UTC(2026, 10, 15)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { instantOf, lastInstantOf } from '../../src/domain/schedule.ts'
-import { planZones } from '../../src/domain/zones.ts'
-import { CHUNK_RULES } from '../../src/rules/chunks.ts'
+import { instantOf, lastInstantOf } from '../../src/domain/push/schedule.ts'
+import { planZones } from '../../src/domain/push/zones.ts'
+import { CHUNK_RULES } from '../../src/rules/push.ts'
 
 const WALL = '2026-03-30T09:00:00'
 const ZONES = ['Pacific/Kiritimati', 'Asia/Kathmandu', 'Europe/Berlin', 'UTC', 'America/St_Johns', '-12:00']

@@ -1,7 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import type { Scope } from '../../rules/scopes.ts'
-import { sha256 } from '../../runtime/crypto.ts'
+import type { Scope } from '../../rules/brand.ts'
+import { sha256 } from '../../runtime/secrets/crypto.ts'
 import type { Caller, OpenRequest } from '../request.ts'
 
 export type FindKey = (hash: Uint8Array) => Promise<Caller | null>

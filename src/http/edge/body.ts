@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { LIMITS } from '../../rules/limits.ts'
-import type { Room } from '../../runtime/budget.ts'
+import type { Room } from '../../runtime/limits/budget.ts'
 import { BytePile } from './byte-pile.ts'
 
 export type BodyBounds = {

@@ -1,5 +1,5 @@
 import { fault } from '../../domain/fault.ts'
-import { QueueFull } from '../../runtime/queue-full.ts'
+import { QueueFull } from '../../runtime/limits/queue-full.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/db.ts'
 import { isTimedOut, isUnavailable } from '../../store/unavailable.ts'
 import type { Deps } from '../deps.ts'

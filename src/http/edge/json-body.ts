@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fault } from '../../domain/fault.ts'
-import { hasLongDigits, isJsonObject, parseJson } from '../../domain/json.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { hasLongDigits, isJsonObject, parseJson } from '../../domain/values/json.ts'
 import { LIMITS } from '../../rules/limits.ts'
 
 /**

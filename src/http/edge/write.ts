@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { encodeJson } from '../../domain/json.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Reply } from '../reply.ts'
 import { isUnread, linger } from './linger.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'

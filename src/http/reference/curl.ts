@@ -1,4 +1,4 @@
-import { encodeJson } from '../../domain/json.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Route } from '../route.ts'
 import { fieldLines } from './fields.ts'
 

@@ -1,5 +1,5 @@
 import { INT64_MAX } from '../../rules/fields.ts'
-import { fieldsOf, isObject, joinField, type Members, membersOf } from '../schema-walk.ts'
+import { fieldsOf, isObject, joinField, type Members, membersOf } from '../schema/walk.ts'
 
 /** One line of a table of fields. */
 export type FieldLine = {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../rules/limits.ts'
-import { Type } from '../schema.ts'
+import { Type } from '../schema/schema.ts'
 
 const ENVELOPE = {
   processed: Type.Integer({ description: 'How many things were processed; 0 on failure.' }),

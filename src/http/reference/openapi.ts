@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '../../rules/errors.ts'
 import type { JsonSchema, Route } from '../route.ts'
-import { fieldsOf, membersOf } from '../schema-walk.ts'
+import { fieldsOf, membersOf } from '../schema/walk.ts'
 import { COMPONENTS } from './openapi-components.ts'
 import { codesOf } from './route-codes.ts'
 

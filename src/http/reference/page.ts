@@ -1,6 +1,6 @@
+import { SCOPES } from '../../rules/brand.ts'
 import { ERRORS } from '../../rules/errors.ts'
 import { LIMITS } from '../../rules/limits.ts'
-import { SCOPES } from '../../rules/scopes.ts'
 import type { Route } from '../route.ts'
 import { renderEndpoint } from './endpoint.ts'
 import { type Html, html, prose } from './html.ts'

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { ApnsEnvironment } from '../../rules/subscription-fields.ts'
+import type { ApnsEnvironment } from '../../rules/subscriptions.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { fingerprint, signJwt } from '../jwt.ts'
 import type { AuthToken, Minted, TokenRecipe } from '../token-cache.ts'

@@ -1,5 +1,5 @@
-import type { Verdict } from '../../domain/verdict.ts'
-import type { ApnsEnvironment } from '../../rules/subscription-fields.ts'
+import type { Verdict } from '../../domain/push/verdict.ts'
+import type { ApnsEnvironment } from '../../rules/subscriptions.ts'
 import { sendAuthorized } from '../authorized-send.ts'
 import type { Channel, ChannelDeps, MessageContent, PreparedMessage, Recipient } from '../channel.ts'
 import { fillTemplate } from '../template.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { retryAfterMs } from '../../domain/retry-after.ts'
-import type { Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/push/verdict.ts'
+import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
 import type { ChannelDeps } from '../channel.ts'
 import { fingerprint, signJwt } from '../jwt.ts'

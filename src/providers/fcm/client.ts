@@ -1,4 +1,4 @@
-import type { Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/push/verdict.ts'
 import { sendAuthorized } from '../authorized-send.ts'
 import type { Channel, ChannelDeps, MessageContent, PreparedMessage, Recipient } from '../channel.ts'
 import { fillTemplate, type Template } from '../template.ts'

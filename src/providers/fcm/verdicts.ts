@@ -1,5 +1,5 @@
-import { retryAfterMs } from '../../domain/retry-after.ts'
-import type { Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/push/verdict.ts'
+import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson, isJsonObject, type JsonObject } from '../answer-json.ts'
 import { MEANS, type Meaning, verdictOf } from '../meaning.ts'
 import type { Answer } from '../transport.ts'

@@ -1,4 +1,4 @@
-import type { BrowserFamily } from '../../rules/push-services.ts'
+import type { BrowserFamily } from '../../rules/platforms.ts'
 import { present } from '../app-fields.ts'
 import type { MessageContent } from '../channel.ts'
 import { makeTemplate, slot, type Template } from '../template.ts'

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../error-code.ts'
 import { type Frame, HEAD_BYTES, LETTERS, MAGIC, PAYLOAD_BYTES_MAX } from './frame.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../error-code.ts'
 import { locateBinaries } from './binaries.ts'
 import type { Server } from './find-server.ts'
 import { handOver } from './hand-over.ts'

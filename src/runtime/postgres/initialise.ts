@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode } from '../error-code.ts'
-import { StartError } from '../start-error.ts'
+import { errorCode, StartError } from '../error-code.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { type Launch, pathInside, runProgram } from './program.ts'
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../error-code.ts'
 import { type Account, loadAccounts } from './accounts.ts'
 import type { Binaries } from './binaries.ts'
 import { type Launch, type Outcome, runProgram } from './program.ts'

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, readlink, rename, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { errorCode } from '../error-code.ts'
-import { StartError } from '../start-error.ts'
+import { errorCode, StartError } from '../error-code.ts'
 
 /** One library file under another name: `target` is to be a symbolic link that leads to `source`. */
 type Link = { readonly source: string; readonly target: string }

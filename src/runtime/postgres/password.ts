@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { loadSecret, makeSecret } from '../kept-secret.ts'
+import { loadSecret, makeSecret } from '../secrets/kept-secret.ts'
 
 /** The password of the server's superuser, or null before the first start. */
 export async function loadPassword(dataDir: string): Promise<string | null> {

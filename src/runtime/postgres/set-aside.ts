@@ -1,7 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../error-code.ts'
-import { StartError } from '../start-error.ts'
+import { errorCode, StartError } from '../error-code.ts'
 import { databaseFolder } from './bring-up.ts'
 import { findServer } from './find-server.ts'
 import { withStartLock } from './start-lock.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../error-code.ts'
 import { findServer, type Server } from './find-server.ts'
 
 const SETTLE_MAX_MS = 10 * 60_000

@@ -1,4 +1,4 @@
-import type { LockWish } from '../../domain/fit-attributes.ts'
+import type { LockWish } from '../../domain/events/fit-attributes.ts'
 import type { Db } from '../db.ts'
 
 export type LockClaim = {

@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../domain/event-week.ts'
+import { firstIdAt } from '../../domain/events/week.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { Binds } from '../bind.ts'
 

@@ -1,5 +1,5 @@
-import type { EventEntry } from '../../domain/event-entry.ts'
-import type { FindLocks, LockWish } from '../../domain/fit-attributes.ts'
+import type { EventEntry } from '../../domain/events/entry.ts'
+import type { FindLocks, LockWish } from '../../domain/events/fit-attributes.ts'
 import type { AttributeType } from '../../rules/attributes.ts'
 import type { Db } from '../db.ts'
 import { settleIdentities } from '../people/identities.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json.ts'
+import type { JsonObject } from '../../domain/values/json.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type EventFilter, filterSql } from './filter.ts'

@@ -1,4 +1,4 @@
-import type { FindLocks, LockWish } from '../../domain/fit-attributes.ts'
+import type { FindLocks, LockWish } from '../../domain/events/fit-attributes.ts'
 import type { AttributeType } from '../../rules/attributes.ts'
 
 /**

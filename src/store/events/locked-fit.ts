@@ -5,7 +5,7 @@ import {
   fitAttributes,
   type Locks,
   type LockWish,
-} from '../../domain/fit-attributes.ts'
+} from '../../domain/events/fit-attributes.ts'
 import type { Db } from '../db.ts'
 import { claimLocks } from './attribute-locks.ts'
 

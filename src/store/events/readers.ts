@@ -1,6 +1,6 @@
-import type { AttributesSeen } from '../../domain/fit-attributes.ts'
+import type { AttributesSeen } from '../../domain/events/fit-attributes.ts'
 import type { Db } from '../db.ts'
-import type { PurgeBounds } from '../purge-bounds.ts'
+import type { PurgeBounds } from '../purge-aged.ts'
 
 /** Where a reader of one brand's batches stands: it has read everything up to this batch. */
 export type Reader = {

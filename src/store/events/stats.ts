@@ -1,4 +1,4 @@
-import type { StatsGroup } from '../../rules/event-reads.ts'
+import type { StatsGroup } from '../../rules/events.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type EventFilter, filterSql } from './filter.ts'

@@ -1,4 +1,4 @@
-import type { EventEntry } from '../../domain/event-entry.ts'
+import type { EventEntry } from '../../domain/events/entry.ts'
 import type { Db } from '../db.ts'
 import { type ProfileCall, type SavedProfiles, saveProfiles } from '../people/profile-saving.ts'
 import { type Stored, storeEvents } from './intake.ts'

@@ -1,4 +1,4 @@
-import { type EventWeek, WEEK_MS, weekOf, weekOfTable } from '../../domain/event-week.ts'
+import { type EventWeek, WEEK_MS, weekOf, weekOfTable } from '../../domain/events/week.ts'
 import type { Db } from '../db.ts'
 import { SESSION_LOCKS } from '../session-locks.ts'
 

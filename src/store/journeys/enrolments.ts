@@ -1,6 +1,6 @@
-import type { Enrolment } from '../../domain/journey.ts'
-import type { Inside } from '../../domain/journey-fold.ts'
-import type { JsonObject } from '../../domain/json.ts'
+import type { Inside } from '../../domain/journeys/fold.ts'
+import type { Enrolment } from '../../domain/journeys/journey.ts'
+import type { JsonObject } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
 
 export type JourneyRef = { readonly brandId: number; readonly journeyId: bigint }

@@ -1,5 +1,5 @@
-import type { PersonEvent } from '../../domain/journey-fold.ts'
-import type { JsonObject } from '../../domain/json.ts'
+import type { PersonEvent } from '../../domain/journeys/fold.ts'
+import type { JsonObject } from '../../domain/values/json.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { Db } from '../db.ts'
 

@@ -1,8 +1,7 @@
-import { encodeJson, type JsonObject } from '../../domain/json.ts'
-import type { StoredMessages } from '../../domain/stored-journey.ts'
-import type { JourneyState } from '../../rules/journey-notes.ts'
-import { JOURNEY_FORMAT } from '../../rules/journeys.ts'
-import { lockOfBrand } from '../brand-lock.ts'
+import type { StoredMessages } from '../../domain/journeys/stored-journey.ts'
+import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
+import { JOURNEY_FORMAT, type JourneyState } from '../../rules/journeys.ts'
+import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
 import type { JourneyRef } from './enrolments.ts'
 

@@ -1,4 +1,4 @@
-import type { Filter } from '../../domain/segment.ts'
+import type { Filter } from '../../domain/segments/segment.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'

@@ -1,5 +1,5 @@
-import type { Journey } from '../../domain/journey-plan.ts'
-import { readStoredJourney, type StoredPlan } from '../../domain/stored-journey.ts'
+import type { Journey } from '../../domain/journeys/plan.ts'
+import { readStoredJourney, type StoredPlan } from '../../domain/journeys/stored-journey.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Db } from '../db.ts'
 

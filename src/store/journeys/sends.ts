@@ -1,7 +1,7 @@
-import type { SendMessage } from '../../domain/journey-plan.ts'
-import { encodeJson } from '../../domain/json.ts'
-import { CHUNK_RULES } from '../../rules/chunks.ts'
+import type { SendMessage } from '../../domain/journeys/plan.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
+import { CHUNK_RULES } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 
 /** One notification that a journey asks for. The id follows from the enrolment and its step, so asking twice is once. */

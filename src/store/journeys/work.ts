@@ -1,4 +1,4 @@
-import type { JourneyState } from '../../rules/journey-notes.ts'
+import type { JourneyState } from '../../rules/journeys.ts'
 import type { Db } from '../db.ts'
 import { journeyFactSql } from '../webhooks/facts.ts'
 import type { JourneyRef } from './enrolments.ts'

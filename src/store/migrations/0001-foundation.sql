@@ -51,7 +51,7 @@ grant select (brand_id, id, kind, hint, scopes, label, created_at, revoked_at), 
   on api_keys to beckon_app;
 grant select, insert, update (revoked_at) on api_keys to beckon_engine;
 
--- Credentials of channels and webhooks, encrypted by runtime/sealed.ts. The ciphertext ends with its GCM tag.
+-- Credentials of channels and webhooks, encrypted by runtime/secrets/sealed.ts. The ciphertext ends with its GCM tag.
 create table sealed_secrets (
   brand_id integer not null references brands (id),
   kind text not null check (length(kind) between 1 and 100),

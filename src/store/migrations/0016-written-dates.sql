@@ -1,4 +1,4 @@
--- The instant that a text stands for, read as `domain/calendar.ts` reads it; null when it is no date. A text without an
+-- The instant that a text stands for, read as `domain/values/calendar.ts` reads it; null when it is no date. A text without an
 -- offset is meant in UTC. PostgreSQL's own reader takes more, rounds what we cut, and knows no offset beyond 15 hours.
 create function instant_in(given text) returns timestamptz
 language sql stable parallel safe

@@ -1,5 +1,5 @@
-import type { Identifiers } from '../../domain/identifiers.ts'
-import { keyOf, namesOf } from '../../domain/identity-plan.ts'
+import type { Identifiers } from '../../domain/people/identifiers.ts'
+import { keyOf, namesOf } from '../../domain/people/identity-plan.ts'
 import type { Db } from '../db.ts'
 import { cancelNotifications } from '../push/cancel.ts'
 import { ERASED, identitiesSql, profileFactSql } from '../webhooks/facts.ts'

@@ -1,7 +1,13 @@
-import type { Identifiers } from '../../domain/identifiers.ts'
-import { type Identity, keyOf, type Name, namesOf, planIdentities } from '../../domain/identity-plan.ts'
+import type { Identifiers } from '../../domain/people/identifiers.ts'
+import {
+  type Identity,
+  keyOf,
+  type Name,
+  namesOf,
+  planIdentities,
+} from '../../domain/people/identity-plan.ts'
 import type { Db } from '../db.ts'
-import { Vanished } from '../push/tries.ts'
+import { Vanished } from '../try-again.ts'
 import { profileFactSql } from '../webhooks/facts.ts'
 import { mergeProfiles } from './merging.ts'
 

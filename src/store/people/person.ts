@@ -1,7 +1,7 @@
-import type { Identifiers } from '../../domain/identifiers.ts'
-import { namesOf } from '../../domain/identity-plan.ts'
-import type { JsonObject } from '../../domain/json.ts'
-import { PROFILE_LIMITS } from '../../rules/profiles.ts'
+import type { Identifiers } from '../../domain/people/identifiers.ts'
+import { namesOf } from '../../domain/people/identity-plan.ts'
+import type { JsonObject } from '../../domain/values/json.ts'
+import { PROFILE_LIMITS } from '../../rules/people.ts'
 import type { Db } from '../db.ts'
 import { PERSONAL_TABLES } from './personal-tables.ts'
 

@@ -1,4 +1,4 @@
-import type { IdentityKind } from '../../rules/profiles.ts'
+import type { IdentityKind } from '../../rules/people.ts'
 import type { Db } from '../db.ts'
 import { profileFactSql } from '../webhooks/facts.ts'
 

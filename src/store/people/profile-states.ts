@@ -1,5 +1,5 @@
-import { encodeJson } from '../../domain/json.ts'
-import type { ProfileState } from '../../domain/profile-state.ts'
+import type { ProfileState } from '../../domain/people/profile-state.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
 
 type Keyed = ProfileState & { readonly id: bigint }

@@ -1,4 +1,4 @@
-import { type ProfileState, partProfiles } from '../../domain/profile-state.ts'
+import { type ProfileState, partProfiles } from '../../domain/people/profile-state.ts'
 import type { Db } from '../db.ts'
 import { type CountsBefore, giveCountsBack } from './counts-back.ts'
 import { lockIdentities } from './identities.ts'

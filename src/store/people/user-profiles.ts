@@ -1,5 +1,5 @@
 import type { Db } from '../db.ts'
-import { Vanished } from '../push/tries.ts'
+import { Vanished } from '../try-again.ts'
 import { makeProfiles } from './profile-making.ts'
 
 export type WantedUsers = {

@@ -1,4 +1,4 @@
-import type { Identifiers } from '../../domain/identifiers.ts'
+import type { Identifiers } from '../../domain/people/identifiers.ts'
 import type { Db } from '../db.ts'
 import { lockIdentities, settleIdentities } from './identities.ts'
 import { makeProfiles } from './profile-making.ts'

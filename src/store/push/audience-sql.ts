@@ -1,4 +1,4 @@
-import type { Filter } from '../../domain/segment.ts'
+import type { Filter } from '../../domain/segments/segment.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Binds } from '../bind.ts'
 import type { SegmentReach } from '../segments/comparison-sql.ts'

@@ -1,4 +1,4 @@
-import type { Filter } from '../../domain/segment.ts'
+import type { Filter } from '../../domain/segments/segment.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { resolveFilter } from '../segments/filters.ts'

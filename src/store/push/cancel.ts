@@ -1,4 +1,4 @@
-import type { NotificationState } from '../../rules/notification-states.ts'
+import type { NotificationState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { closeSql } from './delivery-ends.ts'
 import type { NotificationRef } from './notification-reads.ts'

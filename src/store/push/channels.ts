@@ -1,5 +1,5 @@
-import { encodeJson } from '../../domain/json.ts'
-import type { RefusedHost } from '../../domain/refused-host.ts'
+import type { RefusedHost } from '../../domain/push/refused-host.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Db } from '../db.ts'
 

@@ -1,5 +1,5 @@
 import type { Db } from '../db.ts'
-import { UNHELD } from '../sending-hold.ts'
+import { UNHELD } from './sending-hold.ts'
 
 /** Names a chunk as one claim of it; whoever lost the claim can do nothing with it any more. */
 export type ChunkRef = { readonly brandId: number; readonly id: bigint; readonly claims: number }

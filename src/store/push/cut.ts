@@ -1,5 +1,5 @@
-import type { Filter } from '../../domain/segment.ts'
-import { CHUNK_RULES } from '../../rules/chunks.ts'
+import type { Filter } from '../../domain/segments/segment.ts'
+import { CHUNK_RULES } from '../../rules/push.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { audienceSql } from './audience-sql.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../rules/chunks.ts'
+import type { DeliveryState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { type ChunkRef, momentOf, NOW } from './chunks.ts'
 import { closeSql } from './delivery-ends.ts'

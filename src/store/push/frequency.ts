@@ -1,6 +1,6 @@
-import { FREQUENCY_LIMITS } from '../../rules/frequency.ts'
+import { FREQUENCY_LIMITS } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
-import type { PurgeBounds } from '../purge-bounds.ts'
+import type { PurgeBounds } from '../purge-aged.ts'
 
 export type FrequencyQuery = {
   readonly brandId: number

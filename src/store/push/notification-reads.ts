@@ -1,7 +1,5 @@
-import type { DeliveryState } from '../../rules/chunks.ts'
-import type { NotificationState } from '../../rules/notification-states.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import type { PushMode } from '../../rules/push-modes.ts'
+import type { DeliveryState, NotificationState, PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 
 /** A notification as its brand may read it, with what came of it so far. */

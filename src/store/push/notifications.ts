@@ -1,8 +1,7 @@
-import { cutBy } from '../../domain/cut-by.ts'
-import { encodeJson } from '../../domain/json.ts'
-import type { Draft, NotificationPlan, Target } from '../../domain/notification.ts'
-import { CHUNK_RULES } from '../../rules/chunks.ts'
-import type { PushMode } from '../../rules/push-modes.ts'
+import type { Draft, NotificationPlan, Target } from '../../domain/push/notification.ts'
+import { cutBy } from '../../domain/values/cut-by.ts'
+import { encodeJson } from '../../domain/values/json.ts'
+import { CHUNK_RULES, type PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 
 export type NewNotification = {

@@ -1,8 +1,8 @@
 import type { Platform } from '../../rules/platforms.ts'
-import type { PushMode } from '../../rules/push-modes.ts'
+import type { PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
-import { UNHELD } from '../sending-hold.ts'
 import { momentOf, NOW } from './chunks.ts'
+import { UNHELD } from './sending-hold.ts'
 
 /** A notification that one planner may cut into chunks until its lease runs out, which is also its proof. */
 export type PlanClaim = { readonly brandId: number; readonly id: string; readonly leasedUntil: number }

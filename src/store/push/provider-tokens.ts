@@ -1,7 +1,7 @@
-import { sha256 } from '../../runtime/crypto.ts'
-import type { Sealed, Sealer } from '../../runtime/sealed.ts'
+import { sha256 } from '../../runtime/secrets/crypto.ts'
+import type { Sealed, Sealer } from '../../runtime/secrets/sealed.ts'
 import type { Db } from '../db.ts'
-import type { PurgeBounds } from '../purge-bounds.ts'
+import type { PurgeBounds } from '../purge-aged.ts'
 
 /** A token that proves to a provider who we are, and for how long. */
 export type ProviderToken = {

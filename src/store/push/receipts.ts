@@ -1,4 +1,4 @@
-import type { ReceiptKind } from '../../rules/receipts.ts'
+import type { ReceiptKind } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { deliveryFactSql } from '../webhooks/facts.ts'
 import type { NotificationRef } from './notification-reads.ts'

@@ -1,5 +1,5 @@
-import { encodeJson } from '../../domain/json.ts'
-import { foldHostNews, type HostNews, type RefusedHost } from '../../domain/refused-host.ts'
+import { foldHostNews, type HostNews, type RefusedHost } from '../../domain/push/refused-host.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Database } from '../db.ts'
 import type { ChannelRef } from './channels.ts'
 

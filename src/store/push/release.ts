@@ -1,7 +1,7 @@
-import { CHUNK_RULES } from '../../rules/chunks.ts'
+import { CHUNK_RULES } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
-import { UNHELD } from '../sending-hold.ts'
 import { momentOf, NOW } from './chunks.ts'
+import { UNHELD } from './sending-hold.ts'
 
 /**
  * Releases scheduled notifications to one subscriber whose time has come, all of them in one statement, and gives

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../rules/chunks.ts'
+import type { DeliveryState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import type { ChunkRef } from './chunks.ts'
 import { DELIVERY_FACT, tellSql } from './delivery-ends.ts'

@@ -1,5 +1,5 @@
-import { lastInstantOf } from '../../domain/schedule.ts'
-import type { NotificationState } from '../../rules/notification-states.ts'
+import { lastInstantOf } from '../../domain/push/schedule.ts'
+import type { NotificationState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { cancelNotifications, END_FREE, type NotificationRefs } from './cancel.ts'
 import { tallySql } from './tally-sql.ts'

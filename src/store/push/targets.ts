@@ -1,5 +1,5 @@
-import { encodeJson } from '../../domain/json.ts'
-import type { Candidate, TargetFacts, TargetKeys } from '../../domain/target.ts'
+import type { Candidate, TargetFacts, TargetKeys } from '../../domain/push/target.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Db } from '../db.ts'
 

@@ -1,6 +1,6 @@
-import { encodeJson } from '../../domain/json.ts'
-import { type Comparison, instantIn } from '../../domain/segment-comparison.ts'
+import { type Comparison, instantIn } from '../../domain/segments/comparison.ts'
 import { unreachable } from '../../domain/unreachable.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Binds } from '../bind.ts'
 import type { SegmentShare } from './share-sql.ts'
 

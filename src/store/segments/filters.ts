@@ -1,8 +1,8 @@
-import type { Filter, WrittenFilter } from '../../domain/segment.ts'
-import { parseFilter } from '../../domain/segment-filter.ts'
-import { inlineSegments, type ReferenceGraph, referencesIn } from '../../domain/segment-references.ts'
-import { SEGMENT_LIMITS } from '../../rules/segment-limits.ts'
-import { lockOfBrand } from '../brand-lock.ts'
+import { parseFilter } from '../../domain/segments/filter.ts'
+import { inlineSegments, type ReferenceGraph, referencesIn } from '../../domain/segments/references.ts'
+import type { Filter, WrittenFilter } from '../../domain/segments/segment.ts'
+import { SEGMENT_LIMITS } from '../../rules/segments.ts'
+import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
 
 /** A filter with the segments that it refers to, as they are now, archived or not. They must all be there. */

@@ -1,4 +1,4 @@
-import { SEGMENT_LIMITS } from '../../rules/segment-limits.ts'
+import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import type { Db } from '../db.ts'
 
 export type ListBatch = {

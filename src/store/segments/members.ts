@@ -1,4 +1,4 @@
-import { conjunctsOf, type Filter, isCount } from '../../domain/segment.ts'
+import { conjunctsOf, type Filter, isCount } from '../../domain/segments/segment.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'

@@ -1,7 +1,7 @@
-import { encodeJson } from '../../domain/json.ts'
-import type { WrittenFilter } from '../../domain/segment.ts'
-import { encodeFilter } from '../../domain/segment-writing.ts'
-import { SEGMENT_FORMAT } from '../../rules/segment-limits.ts'
+import type { WrittenFilter } from '../../domain/segments/segment.ts'
+import { encodeFilter } from '../../domain/segments/writing.ts'
+import { encodeJson } from '../../domain/values/json.ts'
+import { SEGMENT_FORMAT } from '../../rules/segments.ts'
 import type { Db } from '../db.ts'
 
 /** A saved filter, in the form it was written. `size` is how many live subscriptions it had when last counted. */

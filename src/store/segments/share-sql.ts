@@ -1,4 +1,4 @@
-import { SEGMENT_ESTIMATE } from '../../rules/segment-limits.ts'
+import { SEGMENT_ESTIMATE } from '../../rules/segments.ts'
 
 /**
  * Whom a count asks about, if not everybody: the people whom chance picked, for good, or the others. A device that nobody

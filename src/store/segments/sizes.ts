@@ -1,6 +1,6 @@
-import { SEGMENT_LIMITS } from '../../rules/segment-limits.ts'
+import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import type { Db } from '../db.ts'
-import type { PurgeBounds } from '../purge-bounds.ts'
+import type { PurgeBounds } from '../purge-aged.ts'
 import type { SegmentKey } from './segments.ts'
 
 const DAY_MS = 86_400_000

@@ -1,8 +1,13 @@
-import type { AttributeCondition, EventCondition, Filter } from '../../domain/segment.ts'
-import { conjunctsOf, isCount } from '../../domain/segment.ts'
-import type { Comparison } from '../../domain/segment-comparison.ts'
+import type { Comparison } from '../../domain/segments/comparison.ts'
+import {
+  type AttributeCondition,
+  conjunctsOf,
+  type EventCondition,
+  type Filter,
+  isCount,
+} from '../../domain/segments/segment.ts'
 import { unreachable } from '../../domain/unreachable.ts'
-import type { SegmentFact } from '../../rules/segment-limits.ts'
+import type { SegmentFact } from '../../rules/segments.ts'
 import { comparisonSql, type SegmentScope } from './comparison-sql.ts'
 import { shareSql } from './share-sql.ts'
 

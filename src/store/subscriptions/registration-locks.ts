@@ -1,5 +1,5 @@
-import { addressOf, type KnownDevice, keysOf } from '../../domain/registration-plan.ts'
-import type { Registration } from '../../domain/subscription.ts'
+import { addressOf, type KnownDevice, keysOf } from '../../domain/subscriptions/registration-plan.ts'
+import type { Registration } from '../../domain/subscriptions/subscription.ts'
 import type { Db } from '../db.ts'
 
 /** What is about to be stored, and for whom. */

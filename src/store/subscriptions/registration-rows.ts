@@ -1,6 +1,6 @@
-import { encodeJson } from '../../domain/json.ts'
-import { addressOf, type Placement } from '../../domain/registration-plan.ts'
-import type { Device } from '../../domain/subscription.ts'
+import { addressOf, type Placement } from '../../domain/subscriptions/registration-plan.ts'
+import type { Device } from '../../domain/subscriptions/subscription.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
 import { SUBSCRIPTION_FACT, subscriptionFactSql } from '../webhooks/facts.ts'
 

@@ -1,6 +1,10 @@
 import type { Fault } from '../../domain/fault.ts'
-import { otherPlatform, planRegistrations, type Waiting } from '../../domain/registration-plan.ts'
-import type { Registration } from '../../domain/subscription.ts'
+import {
+  otherPlatform,
+  planRegistrations,
+  type Waiting,
+} from '../../domain/subscriptions/registration-plan.ts'
+import type { Registration } from '../../domain/subscriptions/subscription.ts'
 import type { Db } from '../db.ts'
 import { ensureProfiles } from '../people/user-profiles.ts'
 import { lockDevices, lockNames } from './registration-locks.ts'

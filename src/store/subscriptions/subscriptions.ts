@@ -1,7 +1,6 @@
-import type { DeviceFacts } from '../../domain/subscription.ts'
+import type { DeviceFacts } from '../../domain/subscriptions/subscription.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import type { ApnsEnvironment } from '../../rules/subscription-fields.ts'
-import type { SubscriptionState } from '../../rules/subscription-states.ts'
+import type { ApnsEnvironment, SubscriptionState } from '../../rules/subscriptions.ts'
 import type { Db } from '../db.ts'
 import { SUBSCRIPTION_FACT, subscriptionFactSql } from '../webhooks/facts.ts'
 

@@ -1,8 +1,8 @@
-import { encodeJson, parseJson } from '../../domain/json.ts'
-import { readSecrets, type WebhookSecret } from '../../domain/webhook-secrets.ts'
+import { encodeJson, parseJson } from '../../domain/values/json.ts'
+import { readSecrets, type WebhookSecret } from '../../domain/webhooks/secrets.ts'
 import type { WebhookEventType } from '../../rules/webhooks.ts'
-import type { Sealer, SealPlace } from '../../runtime/sealed.ts'
-import { lockOfBrand } from '../brand-lock.ts'
+import type { Sealer, SealPlace } from '../../runtime/secrets/sealed.ts'
+import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
 import { deleteSecret, loadSecret, saveSecret } from '../secrets.ts'
 

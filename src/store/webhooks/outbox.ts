@@ -1,4 +1,4 @@
-import { encodeJson, type JsonObject } from '../../domain/json.ts'
+import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
 import type { WebhookEventType } from '../../rules/webhooks.ts'
 import type { Db } from '../db.ts'
 

@@ -1,6 +1,6 @@
 import { WEBHOOK_RULES } from '../../rules/webhooks.ts'
 import type { Db } from '../db.ts'
-import type { PurgeBounds } from '../purge-bounds.ts'
+import type { PurgeBounds } from '../purge-aged.ts'
 
 const DAY_MS = 86_400_000
 

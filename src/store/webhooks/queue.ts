@@ -1,10 +1,10 @@
-import { encodeJson, type JsonObject } from '../../domain/json.ts'
-import type { WebhookMessage } from '../../domain/webhook-call.ts'
-import type { EndpointFate, MessageFate } from '../../domain/webhook-verdict.ts'
+import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
+import type { WebhookMessage } from '../../domain/webhooks/call.ts'
+import type { EndpointFate, MessageFate } from '../../domain/webhooks/verdict.ts'
 import { WEBHOOK_RULES } from '../../rules/webhooks.ts'
 import type { Db } from '../db.ts'
 import { momentOf } from '../push/chunks.ts'
-import { UNHELD } from '../sending-hold.ts'
+import { UNHELD } from '../push/sending-hold.ts'
 
 /** A message that one worker holds for the length of its lease. */
 export type ClaimedMessage = WebhookMessage & {

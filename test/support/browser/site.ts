@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { TestContext } from 'node:test'
-import { endWith } from '../beckon.ts'
+import { endWith } from '../processes/beckon.ts'
 import { portOf } from './mcs.ts'
 
 export type Site = {

@@ -1,0 +1,63 @@
+import { type Fault, fault } from '../fault.ts'
+import { accept, type Result, reject } from '../result.ts'
+import { timeZoneOf } from '../values/time-zone.ts'
+
+/** What a brand decides about itself. */
+export type BrandSettings = {
+  readonly name: string
+  readonly timeZone: string
+  readonly profileMerging: boolean
+  readonly allowedOrigins: readonly string[]
+  /** Whether a page must prove who its user is (decision 0010). */
+  readonly identityVerification: boolean
+  /** How many notifications a person may get on one day; null for any number. */
+  readonly frequencyCap: number | null
+}
+
+/** The settings after a change: what is not named stays, and a zone or an origin is kept in its one spelling. */
+export function planBrandSettings(
+  current: BrandSettings,
+  changes: Partial<BrandSettings>,
+): Result<BrandSettings> {
+  const wanted = { ...current, ...changes }
+  const name = wanted.name.trim()
+  const timeZone = timeZoneOf(wanted.timeZone)
+  const origins = wanted.allowedOrigins.map(originOf)
+  const [first, ...others] = [...nameFaults(name), ...zoneFaults(timeZone), ...originFaults(origins)]
+  if (first !== undefined || timeZone === null) return reject(first ?? zoneFault(), ...others)
+  const allowedOrigins = [...new Set(origins.filter((origin) => origin !== null))]
+  const { profileMerging, identityVerification, frequencyCap } = wanted
+  return accept({ name, timeZone, profileMerging, allowedOrigins, identityVerification, frequencyCap })
+}
+
+function nameFaults(name: string): readonly Fault[] {
+  return name === '' ? [fault('field_invalid', 'name', { detail: 'it is blank' })] : []
+}
+
+function zoneFaults(timeZone: string | null): readonly Fault[] {
+  return timeZone === null ? [zoneFault()] : []
+}
+
+function zoneFault(): Fault {
+  return fault('field_invalid', 'time_zone', {
+    detail: 'it is no IANA name such as Europe/Berlin, and no offset',
+  })
+}
+
+function originFaults(origins: readonly (string | null)[]): readonly Fault[] {
+  const detail = 'it must be an origin such as https://example.com; plain http only on localhost'
+  return origins.flatMap((origin, index) =>
+    origin === null ? [fault('field_invalid', `allowed_origins[${index}]`, { detail })] : [],
+  )
+}
+
+/** Browsers push only to secure pages, and count those of the machine itself as secure. */
+function originOf(text: string): string | null {
+  if (!URL.canParse(text)) return null
+  const { origin, protocol, hostname, href } = new URL(text)
+  if (href !== `${origin}/`) return null
+  if (protocol === 'https:') return origin
+  return protocol === 'http:' && LOOPBACK.has(hostname) ? origin : null
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -1,0 +1,28 @@
+import { fault } from '../fault.ts'
+import { accept, type Result, reject } from '../result.ts'
+import type { Journey, SendMessage } from './plan.ts'
+import { parseJourney } from './reading.ts'
+
+/** The messages of a version's sends, by step, as they are stored. */
+export type StoredMessages = Readonly<
+  Record<string, { readonly content: SendMessage['content']; readonly notificationId: string | null }>
+>
+
+/** What is stored of one version of a journey. */
+export type StoredPlan = { readonly document: unknown; readonly messages: StoredMessages }
+
+/**
+ * A stored journey, ready to be followed. It was judged when it was saved, so whatever an earlier Beckon took is taken;
+ * what is refused here cannot be understood, and somebody or something wrote it who is not us.
+ */
+export function readStoredJourney({ document, messages }: StoredPlan): Result<Journey> {
+  const readMessage = ({ path, stepId }: { readonly path: string; readonly stepId: string }) => {
+    const message = messages[stepId]
+    if (message === undefined) {
+      return reject(fault('journey_invalid', path, { detail: 'its message is not stored' }))
+    }
+    const { content, notificationId } = message
+    return accept({ content, notificationId: notificationId === null ? null : BigInt(notificationId) })
+  }
+  return parseJourney(document, readMessage, { isJudged: false })
+}

@@ -1,0 +1,37 @@
+import { PROFILE_LIMITS } from '../../rules/people.ts'
+import { flawOf, isLonger } from '../values/text.ts'
+
+/** The names one person goes by in one request; null where the request gives none. */
+export type Identifiers = {
+  readonly userId: string | null
+  readonly email: string | null
+  readonly mobile: string | null
+  /** The browser, for what comes from a page. */
+  readonly visitor?: string
+}
+
+/** Each of these says what is wrong with a text, or null. */
+export function userIdFlaw(text: string): string | null {
+  if (text === '') return 'it is empty'
+  const max = PROFILE_LIMITS.userIdCharsMax
+  return isLonger(text, max) ? `it is longer than ${max} characters` : flawOf(text)
+}
+
+export function emailFlaw(text: string): string | null {
+  if (isLonger(text, PROFILE_LIMITS.emailCharsMax)) {
+    return `it is longer than ${PROFILE_LIMITS.emailCharsMax} characters`
+  }
+  return EMAIL.test(text) ? flawOf(text) : 'it is not an email address'
+}
+
+export function mobileFlaw(text: string): string | null {
+  return E164.test(text) ? null : 'write it as E.164: a plus sign, the country code and the number'
+}
+
+/** One person, one spelling: mail systems do not tell `Ann@x.org` from `ann@x.org`. */
+export function normalEmail(text: string): string {
+  return text.trim().toLowerCase()
+}
+
+const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u
+const E164 = /^\+[1-9]\d{6,14}$/

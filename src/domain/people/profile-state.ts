@@ -1,0 +1,106 @@
+import { PROFILE_ATTRIBUTES } from '../../rules/attributes.ts'
+import type { Fitted } from '../events/fit-attributes.ts'
+import { type Fault, fault } from '../fault.ts'
+import { accept, type Result, reject } from '../result.ts'
+import { changeTags } from '../subscriptions/subscription.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { ProfileEntry } from './profile-entry.ts'
+
+/** Everything a profile is told; its names and what it did stand elsewhere. */
+export type ProfileState = {
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly attributes: JsonObject
+  readonly setAside: JsonObject | null
+  readonly tags: readonly string[]
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The profile after one entry: attributes merge key by key (decisions §5). */
+export function changeProfile(
+  state: ProfileState,
+  { entry, shown, setAside }: Fitted<Pick<ProfileEntry, 'email' | 'mobile' | 'removed' | 'tags'>>,
+  now: number,
+): Result<ProfileState> {
+  const tags = entry.tags === null ? accept(state.tags) : changeTags(state.tags, entry.tags)
+  if (!tags.ok) return tags
+  const attributes = overlay(without(state.attributes, entry.removed), shown)
+  const excess = countFault(attributes)
+  if (excess !== null) return reject(excess)
+  return accept({
+    email: entry.email === undefined ? state.email : entry.email,
+    mobile: entry.mobile === undefined ? state.mobile : entry.mobile,
+    attributes,
+    setAside: setAside === null ? state.setAside : overlay(state.setAside ?? {}, setAside),
+    tags: tags.value,
+    createdAt: state.createdAt,
+    updatedAt: Math.max(state.updatedAt, now),
+  })
+}
+
+/** Two profiles as one: where they disagree, the one that was updated later is right. */
+export function joinProfiles(survivor: ProfileState, absorbed: ProfileState, now: number): ProfileState {
+  const isNewer = absorbed.updatedAt > survivor.updatedAt
+  const [older, newer] = isNewer ? [survivor, absorbed] : [absorbed, survivor]
+  const setAside = overlay(older.setAside ?? {}, newer.setAside ?? {})
+  return {
+    email: newer.email ?? older.email,
+    mobile: newer.mobile ?? older.mobile,
+    attributes: overlay(older.attributes, newer.attributes),
+    setAside: Object.keys(setAside).length === 0 ? null : setAside,
+    tags: [...new Set([...survivor.tags, ...absorbed.tags])],
+    createdAt: survivor.createdAt,
+    updatedAt: Math.max(survivor.updatedAt, absorbed.updatedAt, now),
+  }
+}
+
+/**
+ * The survivor after the merge is undone: what still is as the merge made it becomes what it was before; what was
+ * changed since then stays.
+ */
+export function partProfiles(current: ProfileState, merge: Parting, now: number): ProfileState {
+  const { survivor, joined } = merge
+  const attributes = restore(current.attributes, { joined: joined.attributes, before: survivor.attributes })
+  const added = new Set(joined.tags.filter((tag) => !survivor.tags.includes(tag)))
+  return {
+    email: current.email === joined.email ? survivor.email : current.email,
+    mobile: current.mobile === joined.mobile ? survivor.mobile : current.mobile,
+    attributes,
+    setAside: survivor.setAside,
+    tags: current.tags.filter((tag) => !added.has(tag)),
+    createdAt: survivor.createdAt,
+    updatedAt: now,
+  }
+}
+
+type Parting = { readonly survivor: ProfileState; readonly joined: ProfileState }
+
+function overlay(base: JsonObject, top: JsonObject): JsonObject {
+  return Object.fromEntries([...Object.entries(base), ...Object.entries(top)])
+}
+
+function without(values: JsonObject, names: readonly string[]): JsonObject {
+  if (names.length === 0) return values
+  const gone = new Set(names)
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !gone.has(name)))
+}
+
+function countFault(attributes: JsonObject): Fault | null {
+  const { field, countMax } = PROFILE_ATTRIBUTES
+  const actual = Object.keys(attributes).length
+  return actual > countMax ? fault('too_many_attributes', field, { max: countMax, type: '', actual }) : null
+}
+
+function restore(
+  current: JsonObject,
+  { joined, before }: { readonly joined: JsonObject; readonly before: JsonObject },
+): JsonObject {
+  const names = new Set([...Object.keys(current), ...Object.keys(before)])
+  const kept = [...names].flatMap((name): readonly (readonly [string, unknown])[] => {
+    const isUntouched = JSON.stringify(current[name]) === JSON.stringify(joined[name])
+    const value = isUntouched ? before[name] : current[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,93 @@
+import { EXPLANATIONS, type ExplanationCode } from '../../rules/explanations.ts'
+import type { Platform } from '../../rules/platforms.ts'
+import { type DeliveryState, FREQUENCY_REASON, type NotificationState } from '../../rules/push.ts'
+
+/** One reason, for programs and for people. */
+export type Explanation = { readonly code: ExplanationCode; readonly message: string }
+
+export function explanation(
+  code: ExplanationCode,
+  words: Readonly<Record<string, string | number | bigint>> = {},
+): Explanation {
+  const message = EXPLANATIONS[code].replaceAll(/\{(\w+)\}/g, (_, word: string) =>
+    String(words[word] ?? word),
+  )
+  return { code, message }
+}
+
+/** What the store knows of a notification and one person. */
+export type NotificationFacts = {
+  readonly platform: Platform
+  readonly state: NotificationState
+  readonly reason: string | null
+  readonly sendAt: number
+  readonly tag: string | null
+  readonly segmentId: bigint | null
+  /** Whether it was for this person, everybody or their segment; false when it named somebody else. */
+  readonly isAddressed: boolean
+  readonly isInSegment: boolean
+  readonly devices: readonly DeviceFacts[]
+}
+
+/** One of the person's devices on the platform, and what became of the notification there. */
+export type DeviceFacts = {
+  readonly subscriptionId: string
+  readonly state: string
+  readonly stateReason: string | null
+  readonly createdAt: number
+  readonly tags: readonly string[]
+  readonly delivery: DeliveryState | null
+  readonly deliveryReason: string | null
+  readonly deliveredAt: number | null
+  readonly receipts: readonly string[]
+}
+
+export type Explained = { readonly isReached: boolean; readonly reasons: readonly Explanation[] }
+
+/** Why a person did or did not get a notification. What became of their devices says most; else what kept them out. */
+export function explainNotification(facts: NotificationFacts): Explained {
+  const { devices, state, reason, sendAt } = facts
+  const told = devices.flatMap(explainDevice)
+  const isReached = devices.some(({ delivery }) => delivery === 'accepted')
+  if (told.length > 0) return { isReached, reasons: told }
+  const kept = explainAudience(facts)
+  if (kept.length > 0) return { isReached, reasons: kept }
+  if (state === 'scheduled') return { isReached, reasons: [explanation('scheduled', { at: iso(sendAt) })] }
+  if (state === 'cancelled') return { isReached, reasons: [explanation('notification_cancelled')] }
+  if (state === 'failed') {
+    return { isReached, reasons: [explanation('notification_failed', { reason: reason ?? 'unknown' })] }
+  }
+  return { isReached, reasons: [explanation('pending')] }
+}
+
+function explainDevice(device: DeviceFacts): readonly Explanation[] {
+  const { delivery, deliveryReason, deliveredAt, receipts, subscriptionId: subscription } = device
+  if (delivery === null) return []
+  if (deliveryReason === FREQUENCY_REASON) return [explanation('frequency_capped')]
+  const words = { subscription, reason: deliveryReason ?? 'no reason was given', at: iso(deliveredAt ?? 0) }
+  const shown = (['received', 'clicked'] as const).filter((kind) => receipts.includes(kind))
+  return [explanation(delivery, words), ...shown.map((kind) => explanation(kind, words))]
+}
+
+/** What keeps the person out of the audience, the first thing first. */
+function explainAudience(facts: NotificationFacts): readonly Explanation[] {
+  const { platform, devices, tag, segmentId, sendAt, isAddressed, isInSegment } = facts
+  if (!isAddressed) return [explanation('not_addressed')]
+  if (devices.length === 0) return [explanation('never_subscribed', { platform })]
+  const live = devices.filter(({ state }) => state === 'live')
+  if (live.length === 0) {
+    const states = devices.map(({ state, stateReason }) =>
+      stateReason === null ? state : `${state} (${stateReason})`,
+    )
+    return [explanation('no_live_subscription', { platform, detail: states.join(', ') })]
+  }
+  if (live.every(({ createdAt }) => createdAt > sendAt))
+    return [explanation('subscribed_later', { platform })]
+  if (tag !== null && live.every(({ tags }) => !tags.includes(tag)))
+    return [explanation('tag_missing', { platform, tag })]
+  return segmentId !== null && !isInSegment ? [explanation('not_in_segment', { segment: segmentId })] : []
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString()
+}

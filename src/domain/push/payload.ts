@@ -1,0 +1,37 @@
+import { PLATFORMS, type Platform } from '../../rules/platforms.ts'
+import { type Fault, fault } from '../fault.ts'
+import { cutAtWord } from '../values/text.ts'
+import type { Message } from './message.ts'
+
+/** How many bytes a provider's rendering of a message takes. The providers bring it; the rule stays here. */
+export type MeasurePayload = (message: Message) => number
+
+/** What a provider would be given, and its size. The providers bring it, because they know each platform's form. */
+export type RenderPayload = (platform: Platform, message: Message) => Rendered
+
+/** `show` is asked for only where somebody wants to see it. */
+export type Rendered = { readonly bytes: number; readonly show: () => unknown }
+
+/** The fault of a payload that the platform would not carry; null when it fits (decisions §3). */
+export function payloadFault(platform: Platform, bytes: number): Fault | null {
+  const max = PLATFORMS[platform].payloadBytesMax
+  return bytes > max ? fault('payload_too_large', 'message', { platform, actual: bytes, max }) : null
+}
+
+/**
+ * Shortens the body until the payload fits. A personalised message can grow past the limit long after its caller
+ * has gone; a shorter text is better than none. Null when even an empty body leaves it too large.
+ */
+export function fitPayload(message: Message, platform: Platform, measure: MeasurePayload): Message | null {
+  const max = PLATFORMS[platform].payloadBytesMax
+  if (measure(message) <= max) return message
+  if (measure({ ...message, body: '' }) > max) return null
+  let fitting = 0
+  let tooLong = message.body.length
+  while (tooLong - fitting > 1) {
+    const middle = Math.floor((fitting + tooLong) / 2)
+    if (measure({ ...message, body: cutAtWord(message.body, middle) }) <= max) fitting = middle
+    else tooLong = middle
+  }
+  return { ...message, body: cutAtWord(message.body, fitting) }
+}

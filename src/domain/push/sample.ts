@@ -1,0 +1,50 @@
+import type { Platform } from '../../rules/platforms.ts'
+import { type Content, type Message, messageOf } from './message.ts'
+import { personaliser } from './personalise.ts'
+import type { TemplateScope } from './template.ts'
+
+/** As long as the longest delivery id there can be. */
+const DELIVERY_ID = '00000000-0000-7000-8000-000000000000.9223372036854775807'
+
+export type SampleOf = {
+  readonly platform: Platform
+  readonly content: Content
+  readonly notificationId: bigint | null
+  readonly scope: TemplateScope
+}
+
+/** The message one recipient would get; null when its templates ask for more work than is allowed. */
+export function sampleMessage({ platform, content, notificationId, scope }: SampleOf): Message | null {
+  const personal = personaliser(content, platform).personalFor(scope)
+  return personal === null ? null : messageOf(personal.content, { deliveryId: DELIVERY_ID, notificationId })
+}
+
+/** What a template knows of somebody of whom nothing is known. */
+export function strangerScope(now: number): TemplateScope {
+  return { user: {}, subscription: {}, now }
+}
+
+/** A subscription and its person, as a template names them. */
+export type ScopeFacts = {
+  readonly subscriptionId: string
+  readonly language: string | null
+  readonly timeZone: string | null
+  readonly browser: string | null
+  readonly appVersion: string | null
+  readonly tags: readonly string[]
+  readonly user: Readonly<Record<string, unknown>> | null
+}
+
+export function scopeOf(facts: ScopeFacts, platform: Platform, now: number): TemplateScope {
+  const { subscriptionId, language, timeZone, browser, appVersion, tags, user } = facts
+  const subscription = {
+    subscription_id: subscriptionId,
+    platform,
+    language,
+    time_zone: timeZone,
+    browser,
+    app_version: appVersion,
+    tags,
+  }
+  return { user: user ?? {}, subscription, now }
+}

@@ -1,0 +1,132 @@
+import { type Context, type Emitter, filters, Liquid, LiquidError, type Template as Part } from 'liquidjs'
+import { TEMPLATE_FILTERS, TEMPLATE_LIMITS, TEMPLATE_TAGS } from '../../rules/templates.ts'
+import { fault } from '../fault.ts'
+import { accept, type Result, reject } from '../result.ts'
+import { encodeJson } from '../values/json.ts'
+import { isLonger } from '../values/text.ts'
+
+/** What a template may name. `now` is in epoch milliseconds; templates see it in seconds, as Liquid counts. */
+export type TemplateScope = {
+  readonly user: Readonly<Record<string, unknown>>
+  readonly subscription: Readonly<Record<string, unknown>>
+  readonly event?: Readonly<Record<string, unknown>>
+  readonly now: number
+}
+
+/**
+ * A text that was found to be good Liquid. Rendering gives null when it asks for more work than is allowed, or of a
+ * filter what it cannot do; `isTooCostly` tells the first of these from the second.
+ */
+export type Template = {
+  readonly render: (scope: TemplateScope) => string | null
+  readonly isTooCostly: (scope: TemplateScope) => boolean
+}
+
+export function compileTemplate(field: string, text: string): Result<Template> {
+  if (!isTemplate(text)) return accept({ render: () => text, isTooCostly: () => false })
+  if (isLonger(text, TEMPLATE_LIMITS.charsMax)) {
+    const detail = `a template may have at most ${TEMPLATE_LIMITS.charsMax} characters`
+    return reject(fault('template_invalid', field, { line: 1, column: 1, detail }))
+  }
+  // A parser that meets a mistake throws; here the mistake is the caller's, so it becomes a rejection.
+  try {
+    const parts = ENGINE.parse(text)
+    return accept({
+      render: (scope) => renderParts(parts, scope).text,
+      isTooCostly: (scope) => renderParts(parts, scope).isTooCostly,
+    })
+  } catch (error) {
+    return reject(fault('template_invalid', field, placeOf(error)))
+  }
+}
+
+/** Whether a text holds Liquid at all. Most do not, and are sent as they are. */
+export function isTemplate(text: string): boolean {
+  return text.includes('{{') || text.includes('{%')
+}
+
+const ENGINE = boundedEngine()
+
+function boundedEngine(): Liquid {
+  const engine = new Liquid({
+    strictFilters: true,
+    ownPropertyOnly: true,
+    templates: {},
+    timezoneOffset: 0,
+    locale: 'en-US',
+    memoryLimit: TEMPLATE_LIMITS.workMax,
+    renderLimit: TEMPLATE_LIMITS.renderMsMax,
+  })
+  const tags = new Set<string>(TEMPLATE_TAGS)
+  for (const name of Object.keys(engine.tags)) if (!tags.has(name)) delete engine.tags[name]
+  const allowed = new Set<string>(TEMPLATE_FILTERS)
+  for (const name of Object.keys(engine.filters)) if (!allowed.has(name)) engine.unregisterFilter(name)
+  bindNow(engine)
+  chargeWork(engine)
+  return engine
+}
+
+/** `"now" | date` reads the clock in Liquid; here it reads the `now` that the rendering was given. */
+function bindNow(engine: Liquid): void {
+  const { date } = filters
+  if (typeof date !== 'function') throw new Error('liquidjs no longer has its date filter')
+  engine.registerFilter('date', function (value: unknown, ...rest: readonly unknown[]): unknown {
+    const given = value === 'now' || value === 'today' ? this.context.getSync(['now']) : value
+    return date.call(this, given, ...rest)
+  })
+}
+
+/**
+ * Liquid counts what its filters build, but neither the turns of a loop nor the text written, so that nested loops
+ * or a doubling `capture` could run away. Every turn passes here, and every text goes through one of our emitters.
+ */
+function chargeWork({ renderer }: Liquid): void {
+  const render = renderer.renderTemplates.bind(renderer)
+  renderer.renderTemplates = (parts: Part[], context: Context, emitter?: Emitter) => {
+    context.memoryLimit.use(1 + parts.length)
+    return render(parts, context, emitter ?? chargedEmitter(context))
+  }
+}
+
+function chargedEmitter(context: Context): Emitter {
+  const emitter = {
+    buffer: '',
+    write(value: unknown) {
+      const text = textOf(value)
+      context.memoryLimit.use(text.length)
+      emitter.buffer += text
+    },
+  }
+  return emitter
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  return Array.isArray(value) ? value.map(textOf).join('') : encodeJson(value)
+}
+
+function renderParts(parts: Part[], { now, ...names }: TemplateScope) {
+  // Too much work, or a filter given what it cannot take: this one person's text has no value.
+  try {
+    const text = String(ENGINE.renderSync(parts, { ...names, now: now / 1000 }))
+    return { text, isTooCostly: false }
+  } catch (error) {
+    return { text: null, isTooCostly: error instanceof Error && LIMIT_REACHED.test(error.message) }
+  }
+}
+
+/** Liquid has a sentence for it and no class. */
+const LIMIT_REACHED = /limit exceeded/u
+
+function placeOf(error: unknown): {
+  readonly line: number
+  readonly column: number
+  readonly detail: string
+} {
+  if (!LiquidError.is(error)) throw new Error('the template engine failed', { cause: error })
+  const [line = 1, column = 1] = error.token.getPosition()
+  const detail = error.message.replace(/(?:, file:.*)?, line:\d+, col:\d+$/u, '')
+  return { line, column, detail }
+}

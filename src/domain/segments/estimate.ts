@@ -1,0 +1,21 @@
+import { SEGMENT_ESTIMATE } from '../../rules/segments.ts'
+
+const { shares, foundMin, patienceMs } = SEGMENT_ESTIMATE
+
+/** How many of one share of the people a filter found, and how long that took. */
+export type ShareCount = { readonly found: number; readonly tookMs: number }
+
+/** Whether one share may speak for all: it tells nearly the size, and to ask the others would take long. */
+export function isTelling({ found, tookMs }: ShareCount): boolean {
+  return found >= foundMin && tookMs * (shares - 1) > patienceMs
+}
+
+/** What one share tells about all of them. */
+export function estimateSize(found: number): number {
+  return found * shares
+}
+
+/** How far the estimate may be off, 19 times of 20: each of those it stands for was picked or not, one in `shares`. */
+export function marginOf(found: number): number {
+  return Math.ceil(1.96 * shares * Math.sqrt(found * (1 - 1 / shares)))
+}

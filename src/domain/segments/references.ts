@@ -1,0 +1,140 @@
+import { SEGMENT_LIMITS } from '../../rules/segments.ts'
+import { type Fault, fault } from '../fault.ts'
+import { unreachable } from '../unreachable.ts'
+import type { Filter, WrittenFilter } from './segment.ts'
+
+export type FoundReference = { readonly id: bigint; readonly path: string }
+
+/** The segments that a filter refers to, and where. */
+export function referencesIn(filter: WrittenFilter, path = 'filter'): readonly FoundReference[] {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return filter.of.flatMap((part, at) => referencesIn(part, `${path}.${filter.kind}[${at}]`))
+    case 'not':
+      return referencesIn(filter.of, `${path}.not`)
+    case 'segment':
+      return [{ id: filter.id, path: `${path}.segment` }]
+    case 'tag':
+    case 'users':
+    case 'attribute':
+    case 'event':
+    case 'field':
+      return []
+    default:
+      return unreachable(filter)
+  }
+}
+
+/** How many nodes a filter has, as it is written. */
+export function nodesIn(filter: WrittenFilter): number {
+  if (filter.kind === 'not') return 1 + nodesIn(filter.of)
+  if (filter.kind !== 'all' && filter.kind !== 'any') return 1
+  return filter.of.reduce((sum, part) => sum + nodesIn(part), 1)
+}
+
+/** The filter with every segment that it refers to put in its place. The others must all be there, and no cycle. */
+export function inlineSegments(filter: WrittenFilter, others: ReadonlyMap<bigint, WrittenFilter>): Filter {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return { kind: filter.kind, of: filter.of.map((part) => inlineSegments(part, others)) }
+    case 'not':
+      return { kind: 'not', of: inlineSegments(filter.of, others) }
+    case 'segment': {
+      const other = others.get(filter.id)
+      if (other === undefined) throw new Error(`segment ${filter.id} is referred to and was not loaded`)
+      return inlineSegments(other, others)
+    }
+    case 'tag':
+    case 'users':
+    case 'attribute':
+    case 'event':
+    case 'field':
+      return filter
+    default:
+      return unreachable(filter)
+  }
+}
+
+/** Which segments every other refers to; one that refers to none may be left out. */
+export type ReferenceGraph = ReadonlyMap<bigint, readonly bigint[]>
+
+/**
+ * What is wrong with the references of a segment that is about to be saved: one that is not there, or that comes back
+ * to where it began, or too many of them in a row or in all, counted from whatever leads here. `self` is null for a new one.
+ * Where there were too many before, from the time of another limit, a change that adds none is not refused for them.
+ */
+export function referenceFaults(
+  filter: WrittenFilter,
+  { self, graph, known }: Surroundings,
+): readonly Fault[] {
+  const { referenceDepthMax, referencesMax, broughtMax } = SEGMENT_LIMITS
+  const references = referencesIn(filter)
+  const above = self === null ? 0 : stepsAbove(self, graph)
+  const depthBefore = self === null ? 0 : above + stepsBelow(self, graph)
+  const countBefore = self === null ? 0 : (graph.get(self) ?? []).length
+  const faults = references.flatMap(({ id, path }) => {
+    if (!known.has(id)) return [refusal(path, `there is no segment ${id}`)]
+    const isCircle = self !== null && leadsTo({ from: id, to: self }, graph)
+    if (isCircle) return [refusal(path, 'it leads back to itself')]
+    if (above + 1 + stepsBelow(id, graph) <= Math.max(referenceDepthMax, depthBefore)) return []
+    return [refusal(path, `at most ${referenceDepthMax} segments may refer to each other in a row`)]
+  })
+  if (references.length > Math.max(referencesMax, countBefore)) {
+    return [refusal('filter', `it may refer to at most ${referencesMax} segments`), ...faults]
+  }
+  if (faults.length > 0 || !bringsTooMany(references, { self, graph })) return faults
+  const detail = `a segment may bring along at most ${broughtMax} others, and it or one that refers to it would bring more`
+  return [refusal('filter', detail)]
+}
+
+type Surroundings = {
+  readonly self: bigint | null
+  readonly graph: ReferenceGraph
+  readonly known: ReadonlySet<bigint>
+}
+
+function leadsTo(
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+  graph: ReferenceGraph,
+): boolean {
+  return from === to || (graph.get(from) ?? []).some((next) => leadsTo({ from: next, to }, graph))
+}
+
+/** The longest chain that begins here. What is stored has no cycle. */
+function stepsBelow(id: bigint, graph: ReferenceGraph): number {
+  return Math.max(0, ...(graph.get(id) ?? []).map((next) => 1 + stepsBelow(next, graph)))
+}
+
+/** The longest chain that ends here. */
+function stepsAbove(id: bigint, graph: ReferenceGraph): number {
+  const parents = [...graph].filter(([, references]) => references.includes(id))
+  return Math.max(0, ...parents.map(([parent]) => 1 + stepsAbove(parent, graph)))
+}
+
+/** Whether it, or one above it, would bring along more than may be and than it did. There is no cycle: that was looked at. */
+function bringsTooMany(
+  references: readonly FoundReference[],
+  { self, graph }: Omit<Surroundings, 'known'>,
+): boolean {
+  const { broughtMax } = SEGMENT_LIMITS
+  const ids = references.map(({ id }) => id)
+  if (self === null) return sumOf(ids, graph) > broughtMax
+  const changed = new Map(graph).set(self, ids)
+  const above = [...graph.keys()].filter((id) => leadsTo({ from: id, to: self }, graph))
+  return [self, ...above].some((id) => brought(id, changed) > Math.max(broughtMax, brought(id, graph)))
+}
+
+/** How many others come along with a segment when all that it refers to is put in its place. */
+function brought(id: bigint, graph: ReferenceGraph): number {
+  return sumOf(graph.get(id) ?? [], graph)
+}
+
+function sumOf(ids: readonly bigint[], graph: ReferenceGraph): number {
+  return ids.reduce((sum, id) => sum + 1 + brought(id, graph), 0)
+}
+
+function refusal(path: string, detail: string): Fault {
+  return fault('filter_invalid', path, { detail })
+}

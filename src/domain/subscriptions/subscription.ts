@@ -1,0 +1,56 @@
+import { type ApnsEnvironment, SUBSCRIPTION_LIMITS } from '../../rules/subscriptions.ts'
+import { fault } from '../fault.ts'
+import { accept, type Result, reject } from '../result.ts'
+
+/** How a provider reaches one device. The token or the endpoint is the device's identity: one device is one row. */
+export type Device =
+  | { readonly kind: 'android'; readonly token: string }
+  | { readonly kind: 'ios'; readonly token: string; readonly environment: ApnsEnvironment }
+  /** The keys are base64url without padding. */
+  | { readonly kind: 'web'; readonly endpoint: string; readonly p256dh: string; readonly auth: string }
+
+/** What a device may tell about itself. */
+export type DeviceFacts = {
+  readonly timeZone: string | null
+  readonly language: string | null
+  readonly browser: string | null
+  readonly appVersion: string | null
+}
+
+/** A device that asks to be notified. What is null was not told, and keeps the value it had. */
+export type Registration = {
+  readonly device: Device
+  readonly subscriptionId: string | null
+  readonly userId: string | null
+  /** `android_id` or `ios_ifv`. */
+  readonly deviceId: string | null
+  readonly tags: readonly string[] | null
+  readonly facts: DeviceFacts
+}
+
+/** A change of a subscription. What is absent stays as it is; null takes it away. */
+export type SubscriptionChange = {
+  /** Null logs the device out: it stays subscribed and belongs to nobody. */
+  readonly userId?: string | null
+  readonly tags?: TagChange
+  readonly facts: Partial<DeviceFacts>
+}
+
+export type TagChange =
+  | { readonly kind: 'set'; readonly tags: readonly string[] }
+  | { readonly kind: 'edit'; readonly add: readonly string[]; readonly remove: readonly string[] }
+
+export function changeTags(tags: readonly string[], change: TagChange): Result<readonly string[]> {
+  if (change.kind === 'set') return accept(change.tags)
+  const removed = new Set(change.remove)
+  const changed = [...new Set([...tags.filter((tag) => !removed.has(tag)), ...change.add])]
+  // Who carries more, through lists, may have some taken away.
+  if (changed.length <= Math.max(SUBSCRIPTION_LIMITS.tagsMax, tags.length)) return accept(changed)
+  return reject(
+    fault('field_too_long', 'tags', {
+      max: SUBSCRIPTION_LIMITS.tagsMax,
+      unit: 'items',
+      actual: changed.length,
+    }),
+  )
+}

@@ -1,0 +1,51 @@
+import { WEBHOOK_RETRY_DELAYS_MS, WEBHOOK_RULES } from '../../rules/webhooks.ts'
+
+/** What an endpoint made of a call. `unreached` covers everything that is no whole answer in time. */
+export type WebhookAnswer =
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly retryAfterMs: number
+      readonly text: string
+    }
+  | { readonly kind: 'unreached'; readonly reason: string }
+
+/** What becomes of the endpoint: a hold spares all its messages, not only those of this call. */
+export type EndpointFate =
+  | { readonly kind: 'well' }
+  | { readonly kind: 'failing'; readonly holdUntil: number | null }
+  | { readonly kind: 'gone' }
+
+/** Any 2xx is a success and everything else is not; a redirect is never followed (Standard Webhooks). */
+export function judgeEndpoint(answer: WebhookAnswer, now: number): EndpointFate {
+  if (answer.kind === 'unreached') return { kind: 'failing', holdUntil: null }
+  const { status, retryAfterMs } = answer
+  if (status >= 200 && status < 300) return { kind: 'well' }
+  if (status === 410) return { kind: 'gone' }
+  const holdMs = retryAfterMs > 0 ? retryAfterMs : (OVERLOADED.get(status) ?? 0)
+  return { kind: 'failing', holdUntil: holdMs === 0 ? null : now + Math.min(holdMs, WEBHOOK_RULES.holdMsMax) }
+}
+
+const OVERLOADED = new Map([429, 502, 503, 504].map((status) => [status, WEBHOOK_RULES.holdMs]))
+
+export type MessageTry = {
+  /** Which attempt this was, from 1. */
+  readonly attempt: number
+  readonly now: number
+  /** In [0, 1). */
+  readonly jitter: number
+}
+
+export type MessageFate =
+  | { readonly state: 'delivered' | 'failed'; readonly readyAt: null }
+  | { readonly state: 'waiting'; readonly readyAt: number }
+
+/** What becomes of one message of the call, however many were in it. */
+export function settleMessage(fate: EndpointFate, { attempt, now, jitter }: MessageTry): MessageFate {
+  if (fate.kind === 'well') return { state: 'delivered', readyAt: null }
+  const delayMs = WEBHOOK_RETRY_DELAYS_MS[attempt - 1]
+  if (delayMs === undefined) return { state: 'failed', readyAt: null }
+  const spread = 0.8 + 0.4 * jitter
+  const holdUntil = fate.kind === 'failing' ? (fate.holdUntil ?? 0) : 0
+  return { state: 'waiting', readyAt: Math.max(now + Math.round(delayMs * spread), holdUntil) }
+}

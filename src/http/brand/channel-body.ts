@@ -1,0 +1,115 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import { type ChannelFacts, checkPair, type KeyPair, subjectFault } from '../../domain/push/channel.ts'
+import type { AndroidCredential, IosCredential } from '../../domain/push/credential.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { CHANNEL_LIMITS } from '../../rules/channels.ts'
+import { makeP256Pair, pemKind, publicHalf } from '../../runtime/secrets/key-pair.ts'
+import { type Parsed, parseBody, type Static, Type } from '../schema/schema.ts'
+
+/** A credential as it was given, with what may be read back of it. */
+export type GivenCredential<Credential> = { readonly credential: Credential; readonly facts: ChannelFacts }
+
+const { nameCharsMax, pemCharsMax, subjectCharsMax } = CHANNEL_LIMITS
+const name = (description: string) => Type.String({ minLength: 1, maxLength: nameCharsMax, description })
+const pem = (description: string) => Type.String({ minLength: 1, maxLength: pemCharsMax, description })
+
+/** The JSON file that Google gives for a service account. Of its other fields nothing is needed. */
+const ACCOUNT_REST = Object.fromEntries(
+  [
+    'type',
+    'private_key_id',
+    'client_id',
+    'auth_uri',
+    'token_uri',
+    'auth_provider_x509_cert_url',
+    'client_x509_cert_url',
+    'universe_domain',
+  ].map((field) => [field, Type.Optional(Type.String({ maxLength: nameCharsMax }))]),
+)
+
+export const ANDROID_CHANNEL = Type.Object({
+  service_account: Type.Object({
+    ...ACCOUNT_REST,
+    project_id: name('The Firebase project.'),
+    client_email: name('Who the service account is.'),
+    private_key: pem('Its RSA key, in PEM.'),
+  }),
+})
+
+export const IOS_CHANNEL = Type.Object({
+  key_p8: pem('The text of the .p8 file from Apple.'),
+  key_id: Type.String({ pattern: '^[A-Z0-9]{10}$', description: 'Ten capitals and digits.' }),
+  team_id: Type.String({ pattern: '^[A-Z0-9]{10}$', description: 'Ten capitals and digits.' }),
+  bundle_id: Type.String({
+    pattern: '^[A-Za-z0-9.-]{1,155}$',
+    description: 'The id of the app: letters, digits, dots and dashes.',
+  }),
+  environment: Type.Optional(
+    Type.Enum(['production', 'sandbox'], { description: 'For devices that do not tell theirs.' }),
+  ),
+})
+
+export const WEB_CHANNEL = Type.Object({
+  subject: Type.Optional(
+    Type.String({
+      maxLength: subjectCharsMax,
+      description: 'Whom push services may write to: mailto: or https:.',
+    }),
+  ),
+  public_key: Type.Optional(Type.String({ maxLength: 100, description: 'An own VAPID pair, in base64url.' })),
+  private_key: Type.Optional(Type.String({ maxLength: 100 })),
+  rotate: Type.Optional(Type.Boolean({ description: 'Makes a new pair for new subscriptions.' })),
+})
+
+export function parseAndroid(body: unknown): Result<Parsed<GivenCredential<AndroidCredential>>> {
+  const parsed = parseBody(ANDROID_CHANNEL, body)
+  if (!parsed.ok) return parsed
+  const { project_id, client_email, private_key } = parsed.value.value.service_account
+  if (pemKind(private_key) !== 'rsa') {
+    return reject(badKey('service_account.private_key', 'it is no RSA key in PEM'))
+  }
+  const credential = { projectId: project_id, clientEmail: client_email, privateKeyPem: private_key }
+  const { warnings } = parsed.value
+  return accept({ value: { credential, facts: { project_id, client_email } }, warnings })
+}
+
+export function parseIos(body: unknown): Result<Parsed<GivenCredential<IosCredential>>> {
+  const parsed = parseBody(IOS_CHANNEL, body)
+  if (!parsed.ok) return parsed
+  const { key_p8, key_id, team_id, bundle_id, environment = 'production' } = parsed.value.value
+  if (pemKind(key_p8) !== 'p256') return reject(badKey('key_p8', 'it is no P-256 key in PEM'))
+  const credential = { keyPem: key_p8, keyId: key_id, teamId: team_id, bundleId: bundle_id, environment }
+  const { warnings } = parsed.value
+  return accept({ value: { credential, facts: { key_id, team_id, bundle_id, environment } }, warnings })
+}
+
+export type GivenWeb = { readonly subject: string | null; readonly pair: KeyPair | null }
+
+export function parseWeb(body: unknown): Result<Parsed<GivenWeb>> {
+  const parsed = parseBody(WEB_CHANNEL, body)
+  if (!parsed.ok) return parsed
+  const { value, warnings } = parsed.value
+  const flaw = value.subject === undefined ? null : subjectFault(value.subject)
+  if (flaw !== null) return reject(flaw)
+  const pair = pairOf(value)
+  if (!pair.ok) return pair
+  return accept({ value: { subject: value.subject ?? null, pair: pair.value }, warnings })
+}
+
+function pairOf(given: Static<typeof WEB_CHANNEL>): Result<KeyPair | null> {
+  const { public_key: publicKey, private_key: privateKey, rotate = false } = given
+  const pair = checkPair(
+    {
+      ...(publicKey === undefined ? {} : { publicKey }),
+      ...(privateKey === undefined ? {} : { privateKey }),
+    },
+    privateKey === undefined ? null : publicHalf(privateKey),
+  )
+  if (!pair.ok || !rotate) return pair
+  if (pair.value === null) return accept(makeP256Pair())
+  return reject(fault('field_conflict', 'rotate', { detail: 'a pair is given; send one or the other' }))
+}
+
+function badKey(field: string, detail: string): Fault {
+  return fault('field_invalid', field, { detail })
+}

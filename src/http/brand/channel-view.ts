@@ -1,0 +1,98 @@
+import { meansOf } from '../../domain/push/channel.ts'
+import { freshRefusals, type RefusedHost } from '../../domain/push/refused-host.ts'
+import { CHANNEL_ADVICE, REFUSED_HOSTS } from '../../rules/channels.ts'
+import type { Platform } from '../../rules/platforms.ts'
+import type { ChannelRecord } from '../../store/push/channels.ts'
+import { instantOf } from '../fields/instant.ts'
+import { Type } from '../schema/schema.ts'
+
+const INSTANT = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
+const TEXT = Type.Optional(Type.String())
+
+export const CHANNEL = Type.Object({
+  platform: Type.String(),
+  credentials: Type.Enum(['own', 'sandbox', 'none'], {
+    description: 'With `sandbox`, that of this machine stands in for them and no real device is reached.',
+  }),
+  project_id: TEXT,
+  client_email: TEXT,
+  key_id: TEXT,
+  team_id: TEXT,
+  bundle_id: TEXT,
+  environment: TEXT,
+  subject: TEXT,
+  public_key: TEXT,
+  old_public_keys: Type.Optional(Type.Array(Type.String())),
+  updated_at: INSTANT,
+  health: Type.Object({
+    state: Type.Enum(['ok', 'partial', 'paused', 'unable'], {
+      description:
+        '`partial` reaches some push services; `paused` keeps what is sent until it works again; `unable` fails it.',
+    }),
+    reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not ok.' }),
+    since: INSTANT,
+    retry_at: INSTANT,
+    advice: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it.' }),
+    refused_hosts: Type.Array(
+      Type.Object({
+        host: Type.String(),
+        reason: Type.String(),
+        since: Type.String({ format: 'date-time' }),
+        last_at: Type.String({ format: 'date-time' }),
+      }),
+      {
+        description: `Push services that turned messages away in the last week, at most ${REFUSED_HOSTS.max}.`,
+      },
+    ),
+  }),
+})
+
+/** A channel without its secrets. What facts hold is decided where they are made. */
+export function renderChannel({ platform, record, hasSandbox, now }: ShownChannel): object {
+  const credentials = meansOf({ platform, version: record?.version ?? 0, hasSandbox })
+  const hosts = freshRefusals(record?.refusedHosts ?? [], now)
+  const health = credentials === 'none' ? UNABLE : healthOf(record, hosts)
+  return {
+    platform,
+    credentials,
+    ...record?.facts,
+    updated_at: record !== null && credentials === 'own' ? instantOf(record.updatedAt) : null,
+    health: {
+      ...health,
+      advice: health.advice?.replaceAll('{platform}', platform) ?? null,
+      refused_hosts: hosts.map(renderHost),
+    },
+  }
+}
+
+export type ShownChannel = {
+  readonly platform: Platform
+  readonly record: ChannelRecord | null
+  /** Whether this machine has a sandbox. */
+  readonly hasSandbox: boolean
+  readonly now: number
+}
+
+const UNABLE = {
+  state: 'unable',
+  reason: 'no_credentials',
+  since: null,
+  retry_at: null,
+  advice: CHANNEL_ADVICE.no_credentials,
+} as const
+
+function healthOf(record: ChannelRecord | null, hosts: readonly RefusedHost[]) {
+  const since = whenOf(record?.pausedSince ?? null)
+  const pause = { reason: record?.pausedReason ?? null, since, retry_at: whenOf(record?.retryAt ?? null) }
+  if (pause.reason !== null) return { state: 'paused', ...pause, advice: CHANNEL_ADVICE.paused }
+  if (hosts.length === 0) return { state: 'ok', ...pause, advice: null }
+  return { state: 'partial', ...pause, reason: 'hosts_refuse', advice: CHANNEL_ADVICE.partial }
+}
+
+function renderHost({ host, reason, since, at }: RefusedHost): object {
+  return { host, reason, since: instantOf(since), last_at: instantOf(at) }
+}
+
+function whenOf(at: number | null): string | null {
+  return at === null ? null : instantOf(at)
+}

@@ -1,0 +1,155 @@
+import { fault } from '../../domain/fault.ts'
+import { type ChannelFacts, planWebCredential, type WebChange, webFacts } from '../../domain/push/channel.ts'
+import { readWebCredential, type WebCredential } from '../../domain/push/credential.ts'
+import { accept, type Result } from '../../domain/result.ts'
+import { unreachable } from '../../domain/unreachable.ts'
+import { encodeJson } from '../../domain/values/json.ts'
+import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
+import { makeP256Pair } from '../../runtime/secrets/key-pair.ts'
+import type { Db } from '../../store/db.ts'
+import {
+  type ChannelRef,
+  channelSecret,
+  deleteChannel,
+  loadChannel,
+  lockChannel,
+  saveChannel,
+} from '../../store/push/channels.ts'
+import { wakeChunks } from '../../store/push/postpone.ts'
+import { deleteSecret, loadSecret, saveSecret } from '../../store/secrets.ts'
+import type { Deps } from '../deps.ts'
+import { type Reply, refuse, replySuccess } from '../reply.ts'
+import type { TenantRequest } from '../request.ts'
+import type { Parsed } from '../schema/schema.ts'
+import { type GivenWeb, parseAndroid, parseIos, parseWeb } from './channel-body.ts'
+import { renderChannel } from './channel-view.ts'
+
+/** GET /api/v1/brand/channels */
+export async function listChannels(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
+  const { database, sandbox, clock } = deps
+  const { brandId } = caller
+  const hasSandbox = await sandbox.isPresent()
+  const channels = await database.asBrand(brandId, async (tx) => {
+    const shown: object[] = []
+    for (const platform of PLATFORM_NAMES) {
+      const record = await loadChannel(tx, { brandId, platform })
+      shown.push(renderChannel({ platform, record, hasSandbox, now: clock.now() }))
+    }
+    return shown
+  })
+  return replySuccess({ channels }, { processed: channels.length })
+}
+
+/** GET /api/v1/brand/channels/{platform} */
+export async function readChannel(deps: Deps, request: TenantRequest, platform: Platform): Promise<Reply> {
+  const ref = { brandId: request.caller.brandId, platform }
+  return deps.database.asBrand(ref.brandId, async (tx) => {
+    if (platform === 'web') await ensureWebCredential(deps, tx, ref.brandId)
+    return replyChannel(deps, tx, ref)
+  })
+}
+
+/** PUT /api/v1/brand/channels/{platform}: the credential as a whole, in place of the one before. */
+export async function setChannel(deps: Deps, request: TenantRequest, platform: Platform): Promise<Reply> {
+  const parsed = parseChannel(platform, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  const ref = { brandId: request.caller.brandId, platform }
+  return deps.database.asBrand(ref.brandId, async (tx) => {
+    if (value.kind === 'web') await changeWebCredential(deps, tx, { brandId: ref.brandId, ...value })
+    else await saveCredential(deps, tx, { ref, ...value })
+    return replyChannel(deps, tx, ref, warnings)
+  })
+}
+
+/** DELETE /api/v1/brand/channels/{platform} */
+export async function removeChannel(deps: Deps, request: TenantRequest, platform: Platform): Promise<Reply> {
+  const ref = { brandId: request.caller.brandId, platform }
+  if (platform === 'web') {
+    const detail = 'subscriptions can be reached only with the keys they were made with'
+    return refuse({ faults: [fault('field_conflict', 'platform', { detail })] })
+  }
+  return deps.database.asBrand(ref.brandId, async (tx) => {
+    await deleteChannel(tx, ref)
+    await deleteSecret(tx, channelSecret(ref))
+    return replyChannel(deps, tx, ref)
+  })
+}
+
+/** GET /api/v1/web-push-key: what a page needs to subscribe its browser. */
+export async function readPushKey(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
+  const { keys } = await loadWebCredential(deps, caller.brandId)
+  return replySuccess({ public_key: keys[0].publicKey })
+}
+
+/** The brand's VAPID keys, made if it has none. */
+export async function loadWebCredential(deps: Deps, brandId: number): Promise<WebCredential> {
+  return deps.database.asBrand(brandId, async (tx) => ensureWebCredential(deps, tx, brandId))
+}
+
+type GivenChannel =
+  | { readonly kind: 'app'; readonly credential: object; readonly facts: ChannelFacts }
+  | ({ readonly kind: 'web' } & GivenWeb)
+
+function parseChannel(platform: Platform, body: unknown): Result<Parsed<GivenChannel>> {
+  switch (platform) {
+    case 'android':
+      return asKind('app', parseAndroid(body))
+    case 'ios':
+      return asKind('app', parseIos(body))
+    case 'web':
+      return asKind('web', parseWeb(body))
+    default:
+      return unreachable(platform)
+  }
+}
+
+function asKind<const Kind extends string, Value extends object>(
+  kind: Kind,
+  parsed: Result<Parsed<Value>>,
+): Result<Parsed<Value & { readonly kind: Kind }>> {
+  if (!parsed.ok) return parsed
+  return accept({ ...parsed.value, value: { ...parsed.value.value, kind } })
+}
+
+type NewCredential = { readonly ref: ChannelRef; readonly credential: object; readonly facts: ChannelFacts }
+
+async function saveCredential({ sealer, clock }: Deps, tx: Db, { ref, credential, facts }: NewCredential) {
+  const now = clock.now()
+  await saveChannel(tx, { ...ref, facts, now })
+  await saveSecret(tx, sealer, { ...channelSecret(ref), plaintext: encodeJson(credential), now })
+  await wakeChunks(tx, ref)
+}
+
+/** A browser cannot subscribe without a key, so a brand has one from the first time somebody asks for it. */
+async function ensureWebCredential(deps: Deps, tx: Db, brandId: number) {
+  const stored = await loadSecret(tx, deps.sealer, channelSecret({ brandId, platform: 'web' }))
+  if (stored !== null) return readWebCredential(stored)
+  return changeWebCredential(deps, tx, { brandId, subject: null, pair: null })
+}
+
+async function changeWebCredential(deps: Deps, tx: Db, change: WebChange & { readonly brandId: number }) {
+  const ref = { brandId: change.brandId, platform: 'web' } as const
+  await lockChannel(tx, ref)
+  const stored = await loadSecret(tx, deps.sealer, channelSecret(ref))
+  const old = stored === null ? null : readWebCredential(stored)
+  const defaults = { subject: DEFAULT_SUBJECT, pair: makeP256Pair(), now: deps.clock.now() }
+  const credential = planWebCredential(old, change, defaults)
+  await saveCredential(deps, tx, { ref, credential, facts: webFacts(credential) })
+  return credential
+}
+
+const DEFAULT_SUBJECT = 'mailto:webmaster@example.com'
+
+async function replyChannel(
+  { sandbox, clock }: Deps,
+  tx: Db,
+  ref: ChannelRef,
+  warnings: Parsed<unknown>['warnings'] = [],
+): Promise<Reply> {
+  const { platform } = ref
+  const record = await loadChannel(tx, ref)
+  const hasSandbox = await sandbox.isPresent()
+  const channel = renderChannel({ platform, record, hasSandbox, now: clock.now() })
+  return replySuccess({ channel }, { warnings })
+}

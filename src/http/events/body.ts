@@ -1,0 +1,32 @@
+import type { EventEntry } from '../../domain/events/entry.ts'
+import type { Result } from '../../domain/result.ts'
+import { wallClock } from '../../domain/values/wall-clock.ts'
+import { EVENT_LIMITS } from '../../rules/events.ts'
+import { type EntryList, parseEntryList } from '../fields/entry-list.ts'
+import { type EntryRules, parseEventEntry } from './entry.ts'
+
+/** What the brand decides about its events, and the moment of receipt. */
+export type EventSettings = {
+  readonly now: number
+  readonly timeZone: string
+  readonly isMerging: boolean
+}
+
+export type EventBatch = EntryList<EventEntry>
+
+/** The body of `POST /api/event` (decisions §4). */
+export function parseEventBody(body: unknown, settings: EventSettings): Result<EventBatch> {
+  const rules = entryRules(settings)
+  return parseEntryList(body, EVENT_LIMITS.entriesMax, (given, index) => parseEventEntry(given, index, rules))
+}
+
+/** Made anew for each call: what it remembers of names and hours is worth remembering no longer than that. */
+export function entryRules({ now, timeZone, isMerging }: EventSettings): EntryRules {
+  return {
+    now,
+    isMerging,
+    wallClock: wallClock(timeZone),
+    goodEventNames: new Set(),
+    goodAttributeNames: new Set(),
+  }
+}

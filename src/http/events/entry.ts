@@ -1,0 +1,96 @@
+import type { EventEntry } from '../../domain/events/entry.ts'
+import { readLtv } from '../../domain/events/ltv.ts'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
+import { measureJson } from '../../domain/values/json-size.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
+import { ENTRY_FIELDS, EVENT_LIMITS } from '../../rules/events.ts'
+import type { ParsedEntry } from '../fields/entry-list.ts'
+import { parseIdentifiers } from '../people/identifiers.ts'
+import { parseContext } from './context.ts'
+import {
+  type EventClock,
+  parseEventId,
+  parseEventName,
+  parseEventTime,
+  parseGivenAttributes,
+} from './entry-fields.ts'
+
+/** What the entries of one call are judged by, and what they share. */
+export type EntryRules = EventClock & {
+  readonly isMerging: boolean
+  /** Names found good earlier in the same call. */
+  readonly goodEventNames: Set<string>
+  readonly goodAttributeNames: Set<string>
+}
+
+/** One element of `nv`: an event that may be stored, or the first thing that is wrong with it (decisions §4). */
+export function parseEventEntry(
+  given: unknown,
+  index: number,
+  rules: EntryRules,
+): Result<ParsedEntry<EventEntry>> {
+  if (!isJsonObject(given)) return reject(fault('field_type', `nv[${index}]`, { expected: 'an object' }))
+  const who = parseIdentifiers(given, rules)
+  if (!who.ok) return who
+  const name = parseEventName(given['event_name'], rules.goodEventNames)
+  if (!name.ok) return name
+  const attributes = parseGivenAttributes(given['attributes'], rules.goodAttributeNames)
+  if (!attributes.ok) return attributes
+  const ltv = readLtv(given['ltv'])
+  if (ltv === null) return reject(fault('field_type', 'ltv', { expected: 'a decimal number in a string' }))
+  const at = parseEventTime(given['event_time'], rules)
+  if (!at.ok) return at
+  const eventId = parseEventId(given['event_id'])
+  if (!eventId.ok) return eventId
+  const strangers = strangersIn(given)
+  if (!strangers.ok) return strangers
+  const { context, warnings } = parseContext(given['context'])
+  const max = EVENT_LIMITS.entryBytesMax
+  const size = measureJson(given, max)
+  if (size.isLarger) return reject(fault('entry_too_large', null, { max, actual: size.bytes }))
+  const { values, types, absent } = attributes.value
+  return accept({
+    entry: {
+      index,
+      who: who.value,
+      name: name.value,
+      at: at.value,
+      ltv,
+      attributes: values,
+      types,
+      context,
+      bytes: size.bytes,
+      eventId: eventId.value,
+    },
+    warnings: noticesOf(strangers.value, absent, warnings),
+    isPlain:
+      values === given['attributes'] &&
+      context === (given['context'] ?? null) &&
+      strangers.value.length === 0,
+  })
+}
+
+const KNOWN: ReadonlySet<string> = new Set(ENTRY_FIELDS)
+
+/** The fields that are none of ours. `__proto__` is no field of anybody's, but a trap. */
+function strangersIn(given: JsonObject): Result<readonly string[]> {
+  const strangers: string[] = []
+  for (const name in given) if (!KNOWN.has(name)) strangers.push(name)
+  if (!strangers.includes('__proto__')) return accept(strangers)
+  return reject(fault('field_invalid', '__proto__', { detail: 'this name is reserved' }))
+}
+
+function noticesOf(
+  strangers: readonly string[],
+  absent: readonly string[],
+  context: readonly Warning[],
+): readonly Warning[] {
+  if (strangers.length === 0 && absent.length === 0) return context
+  return [
+    ...strangers.map((name) => warning('unknown_field', name)),
+    ...absent.map((name) => warning('null_attribute', `attributes.${name}`)),
+    ...context,
+  ]
+}

@@ -1,0 +1,60 @@
+import { fault } from '../../domain/fault.ts'
+import { warning } from '../../domain/warning.ts'
+import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
+import { EVENT_LIMITS } from '../../rules/events.ts'
+import type { SetAside } from '../../store/events/intake.ts'
+import type { EntryWarning, RefusedEntry } from '../fields/entry-list.ts'
+import { type Reply, refuse } from '../reply.ts'
+
+/** What became of the entries of a call. */
+export type EntryReport = {
+  readonly processed: number
+  readonly refused: readonly Pick<RefusedEntry, 'index' | 'fault'>[]
+  readonly warnings: readonly EntryWarning[]
+}
+
+/** A warning that tells which type the attribute is locked to. */
+type LockWarning = EntryWarning & { readonly locked_type: string }
+
+/**
+ * The reply to a call of entries (decisions §4): three fields and no more when all went well. A call of which nothing
+ * was good is refused in the contract's own words.
+ */
+export function replyEntries({ processed, refused, warnings }: EntryReport): Reply {
+  const unprocessed = refused.map(({ index, fault: { field, code, message } }) => ({
+    index,
+    field,
+    code,
+    message,
+  }))
+  const notices = warningFields(warnings)
+  if (processed === 0) {
+    return refuse({ faults: [fault('parameter_missing')] }, { fields: { unprocessed, ...notices } })
+  }
+  const isWhole = unprocessed.length === 0
+  const body = {
+    message: isWhole ? 'success' : 'partial',
+    processed,
+    status_code: '200',
+    ...(!isWhole && { unprocessed }),
+    ...notices,
+  }
+  return { status: 200, body, isExact: true }
+}
+
+/** Says which type the attribute is locked to, so that the caller can mend the value or choose another name. */
+export function lockWarning(
+  { index, attribute, locked }: Omit<SetAside, 'call'>,
+  field = EVENT_ATTRIBUTES.field,
+): LockWarning {
+  const { label } = ATTRIBUTE_TYPES[locked]
+  const notice = warning('type_locked', `${field}.${attribute}`, { locked: label })
+  return { index, ...notice, locked_type: label }
+}
+
+function warningFields(warnings: readonly EntryWarning[]): object {
+  if (warnings.length === 0) return {}
+  const { warningsMax } = EVENT_LIMITS
+  if (warnings.length <= warningsMax) return { warnings }
+  return { warnings: warnings.slice(0, warningsMax), warnings_omitted: warnings.length - warningsMax }
+}

@@ -1,0 +1,142 @@
+import { fault } from '../../domain/fault.ts'
+import { encodeJson } from '../../domain/values/json.ts'
+import { EVENT_READ_LIMITS } from '../../rules/events.ts'
+import { systemSleep } from '../../runtime/clock.ts'
+import { Seats } from '../../runtime/limits/seats.ts'
+import type { EventFilter } from '../../store/events/filter.ts'
+import {
+  exportEvents,
+  findTailPlace,
+  readTail,
+  type TailPlace,
+  type TailStep,
+} from '../../store/events/list.ts'
+import type { Deps } from '../deps.ts'
+import { parseInt64 } from '../fields/int64.ts'
+import { type Reply, refuse } from '../reply.ts'
+import type { TenantRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { parseQuery, Type } from '../schema/schema.ts'
+import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
+import { CSV_HEADER, renderCsv, renderEvent, renderNdjson } from './view.ts'
+
+/** GET /api/v1/events/export: a file of any length, page by page, at the caller's pace. */
+export async function exportAll(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseQuery(EXPORT_QUERY, request.query)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const filter = parseEventFilter(parsed.value.value, deps, request)
+  if (!filter.ok) return refuse(filter.rejection)
+  const form = FORMS[parsed.value.value.format ?? 'ndjson']
+  return {
+    status: 200,
+    body: writeExport(deps, filter.value, form),
+    headers: {
+      'content-type': form.contentType,
+      'content-disposition': `attachment; filename="events.${form.ending}"`,
+    },
+  }
+}
+
+/** GET /api/v1/events/tail: what is being logged, as server-sent events. */
+export async function tailEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
+  if (seats.isFull) return refuse({ faults: [fault('overloaded')] })
+  return {
+    status: 200,
+    body: writeTail(deps, request),
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+  }
+}
+
+const seats = new Seats(EVENT_READ_LIMITS.tailsMax)
+
+const FORMS = {
+  ndjson: { ending: 'ndjson', contentType: 'application/x-ndjson', header: '', render: renderNdjson },
+  csv: { ending: 'csv', contentType: 'text/csv; charset=utf-8', header: CSV_HEADER, render: renderCsv },
+} as const
+
+type Form = (typeof FORMS)[keyof typeof FORMS]
+
+async function* writeExport(deps: Deps, filter: EventFilter, form: Form): AsyncGenerator<string> {
+  if (form.header !== '') yield form.header
+  const limit = EVENT_READ_LIMITS.exportPageRows
+  let afterId = 0n
+  while (true) {
+    const page = { afterId, limit }
+    const events = await deps.database.asBrand(filter.brandId, async (tx) => exportEvents(tx, filter, page))
+    if (events.length > 0) yield events.map(form.render).join('')
+    const last = events.at(-1)
+    if (last === undefined || events.length < limit) return
+    afterId = last.id
+  }
+}
+
+/** Ends after a while or with the caller; whoever comes back with the id of the last event goes on from there. */
+async function* writeTail(
+  { database, clock }: Deps,
+  { caller: { brandId }, headers, signal }: TenantRequest,
+): AsyncGenerator<string> {
+  // Taken here and not by the handler: a reply that is never read never gets here either.
+  seats.take()
+  try {
+    const endsAt = clock.now() + EVENT_READ_LIMITS.tailStayMs
+    let place =
+      parsePlace(headers['last-event-id']) ??
+      (await database.asBrand(brandId, async (tx) => findTailPlace(tx, brandId)))
+    yield `retry: ${EVENT_READ_LIMITS.tailEveryMs}\n: what is logged from now on\n\n`
+    while (!signal.aborted && clock.now() < endsAt) {
+      const look = { place, limit: EVENT_READ_LIMITS.tailEventsMax }
+      const step = await database.asBrand(brandId, async (tx) => readTail(tx, brandId, look))
+      place = step.place
+      yield renderStep(step) || KEEP_ALIVE
+      await systemSleep(EVENT_READ_LIMITS.tailEveryMs, signal)
+    }
+  } finally {
+    seats.giveBack()
+  }
+}
+
+/** A comment; it tells proxies that the line is not dead. */
+const KEEP_ALIVE = ': \n\n'
+
+/** All events of a look carry the place after it, so that whoever comes back misses none. */
+function renderStep({ events, place, skipped }: TailStep): string {
+  const id = `${place.tx}-${place.batchId}`
+  const shown = events
+    .map((event) => `id: ${id}\nevent: event\ndata: ${encodeJson(renderEvent(event))}\n\n`)
+    .join('')
+  return skipped === 0 ? shown : `${shown}id: ${id}\nevent: skipped\ndata: {"skipped":${skipped}}\n\n`
+}
+
+function parsePlace(header: string | readonly string[] | undefined): TailPlace | null {
+  const [, tx, digits = ''] = (typeof header === 'string' && /^(\d{1,19})-(\d+)$/.exec(header)) || []
+  const batchId = parseInt64(digits)
+  return tx === undefined || batchId === null ? null : { tx, batchId }
+}
+
+const EXPORT_QUERY = Type.Object({
+  ...EVENT_FILTER_FIELDS,
+  format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'ndjson, if absent.' })),
+})
+
+const EVENTS = { group: 'Events', method: 'GET', scopes: ['events'], body: 'none' } as const
+
+export const EVENT_STREAM_ROUTES: readonly Route[] = [
+  {
+    ...EVENTS,
+    path: '/api/v1/events/export',
+    summary: 'Streams events as NDJSON or CSV',
+    description:
+      'A line for each event, as `/api/v1/events` shows it, in the order they were received. However many there are, memory stays small. In CSV a cell that a spreadsheet would run as a formula begins with a quote; NDJSON is exact.',
+    querySchema: EXPORT_QUERY,
+    replyType: [FORMS.ndjson.contentType, FORMS.csv.contentType],
+    handler: exportAll,
+  },
+  {
+    ...EVENTS,
+    path: '/api/v1/events/tail',
+    summary: 'Shows events live, for debugging an integration',
+    description: `Server-sent events, half a second after the commit. Of a flood each look shows ${EVENT_READ_LIMITS.tailEventsMax}, and an event \`skipped\` tells how many more there were. It ends after ten minutes; browsers come back by themselves.`,
+    replyType: 'text/event-stream',
+    handler: tailEvents,
+  },
+]

@@ -1,0 +1,81 @@
+import { receivedAt } from '../../domain/events/week.ts'
+import { encodeJson } from '../../domain/values/json.ts'
+import type { EventRow } from '../../store/events/list.ts'
+import { instantOf } from '../fields/instant.ts'
+import { Type } from '../schema/schema.ts'
+
+/** An event as lists, exports and the live tail show it. */
+export function renderEvent(event: EventRow): Readonly<Record<string, unknown>> {
+  return {
+    // As a text: it is larger than what most JSON readers keep exact.
+    id: String(event.id),
+    userID: event.userId,
+    event_name: event.name,
+    event_time: instantOf(event.at),
+    received_at: instantOf(receivedAt(event.id)),
+    ltv: event.ltv,
+    attributes: event.attributes,
+    context: event.context,
+    event_id: event.eventId,
+    is_before_creation: event.isBeforeCreation,
+  }
+}
+
+const ANYTHING = Type.Record(Type.String(), Type.Unknown())
+const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
+const INSTANT = Type.String({ format: 'date-time' })
+
+export const EVENT_VIEW = Type.Object({
+  id: Type.String({ description: 'Ours; a whole number of 63 bits.' }),
+  userID: TEXT_OR_NULL,
+  event_name: Type.String(),
+  event_time: INSTANT,
+  received_at: INSTANT,
+  ltv: Type.String(),
+  attributes: ANYTHING,
+  context: Type.Union([ANYTHING, Type.Null()]),
+  event_id: TEXT_OR_NULL,
+  is_before_creation: Type.Boolean({
+    description: 'Whether it happened before its profile was made; then no journey reacts to it.',
+  }),
+})
+
+const COLUMNS = [
+  'id',
+  'userID',
+  'event_name',
+  'event_time',
+  'received_at',
+  'ltv',
+  'attributes',
+  'context',
+  'event_id',
+  'is_before_creation',
+] as const
+
+/** The first line of an export as CSV. */
+export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`
+
+/** One line of it (RFC 4180); objects are JSON in a cell. */
+export function renderCsv(event: EventRow): string {
+  const shown = renderEvent(event)
+  return `${COLUMNS.map((name) => cellOf(shown[name])).join(',')}\r\n`
+}
+
+export function renderNdjson(event: EventRow): string {
+  return `${encodeJson(renderEvent(event))}\n`
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? disarm(value) : encodeJson(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/**
+ * A spreadsheet takes a cell that begins so for a formula, and what is in it came from anybody with a publishable key.
+ * A quote before it makes it a text, as spreadsheets themselves write it; NDJSON is the export for programs.
+ */
+function disarm(text: string): string {
+  return /^[=+\-@\t\r]/u.test(text) && !/^[+-]?\d+(?:\.\d+)?$/u.test(text) ? `'${text}` : text
+}

@@ -1,0 +1,75 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
+
+/** An entry that was refused, with what it was, so that the brand can look at it later. */
+export type RefusedEntry = { readonly index: number; readonly fault: Fault; readonly given: unknown }
+
+/** A warning about the call as a whole has no index. */
+export type EntryWarning = Warning & { readonly index?: number }
+
+/** A call taken apart: each entry judged by itself. */
+export type EntryList<Entry> = {
+  readonly entries: readonly Entry[]
+  readonly refused: readonly RefusedEntry[]
+  readonly warnings: readonly EntryWarning[]
+  /** Whether the body can be stored as it came: all of it is good, and nothing in it has to be left out. */
+  readonly isPlain: boolean
+}
+
+export type ParsedEntry<Entry> = {
+  readonly entry: Entry
+  readonly warnings: readonly Warning[]
+  /** Whether the entry says exactly what is to be stored, no more and no less. */
+  readonly isPlain?: boolean
+}
+
+export type EntryParser<Entry> = (given: unknown, index: number) => Result<ParsedEntry<Entry>>
+
+/** A body with the list `nv`. It is refused as a whole only when that is no list of 1 to `entriesMax` entries. */
+export function parseEntryList<Entry>(
+  body: unknown,
+  entriesMax: number,
+  parseEntry: EntryParser<Entry>,
+): Result<EntryList<Entry>> {
+  const given = isJsonObject(body) ? body['nv'] : undefined
+  if (!Array.isArray(given) || given.length === 0) {
+    // The contract's words come first, and then what to do about it.
+    const expected = `a list of 1 to ${entriesMax} entries`
+    return reject(fault('parameter_missing', 'nv'), fault('field_type', 'nv', { expected }))
+  }
+  if (given.length > entriesMax) {
+    return reject(fault('too_many_entries', 'nv', { max: entriesMax, actual: given.length }))
+  }
+  return accept(judge(given, parseEntry, strangersOf(body)))
+}
+
+function judge<Entry>(
+  given: readonly unknown[],
+  parseEntry: EntryParser<Entry>,
+  strangers: readonly EntryWarning[],
+): EntryList<Entry> {
+  const entries: Entry[] = []
+  const refused: RefusedEntry[] = []
+  const warnings: EntryWarning[] = [...strangers]
+  let isPlain = strangers.length === 0
+  for (let index = 0; index < given.length; index++) {
+    const parsed = parseEntry(given[index], index)
+    if (!parsed.ok) {
+      refused.push({ index, fault: parsed.rejection.faults[0], given: given[index] })
+      continue
+    }
+    if (parsed.value.isPlain !== true) isPlain = false
+    entries.push(parsed.value.entry)
+    for (const notice of parsed.value.warnings) warnings.push({ index, ...notice })
+  }
+  return { entries, refused, warnings, isPlain: isPlain && refused.length === 0 }
+}
+
+function strangersOf(body: unknown): readonly EntryWarning[] {
+  if (!isJsonObject(body)) return []
+  return Object.keys(body)
+    .filter((name) => name !== 'nv')
+    .map((name) => warning('unknown_field', name))
+}

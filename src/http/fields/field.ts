@@ -1,0 +1,55 @@
+import { accept, type Result } from '../../domain/result.ts'
+import { unreachable } from '../../domain/unreachable.ts'
+import type { Shape } from '../../rules/fields.ts'
+import { readList, readStrings } from './collection.ts'
+import { type Field, isObject, wrongType } from './field-type.ts'
+import { readClock, readDate, readLanguage, readZone } from './form.ts'
+import { readInteger } from './integer.ts'
+import { readChoice, readHttpsUrl, readLink, readTemplate, readText } from './text.ts'
+
+/** A value whose shape is sure. Which of these it is follows from the row; `Fields` asks for it by name and kind. */
+export type FieldValue =
+  | string
+  | bigint
+  | boolean
+  | readonly string[]
+  | Readonly<Record<string, string>>
+  | ReadonlyMap<string, unknown>
+
+/** Unknown in, a value of the shape or its faults out. One case for each shape there is. */
+export function readField(shape: Shape, field: Field): Result<FieldValue> {
+  switch (shape.type) {
+    case 'text':
+      return readText(shape, field)
+    case 'template':
+      return readTemplate(shape, field)
+    case 'link':
+      return readLink(shape, field)
+    case 'https_url':
+      return readHttpsUrl(shape, field)
+    case 'integer':
+      return readInteger(shape, field)
+    case 'boolean':
+      return typeof field.value === 'boolean' ? accept(field.value) : wrongType(field, 'true or false')
+    case 'choice':
+      return readChoice(shape, field)
+    case 'date':
+      return readDate(field)
+    case 'clock':
+      return readClock(field)
+    case 'zone':
+      return readZone(shape, field)
+    case 'language':
+      return readLanguage(field)
+    case 'list':
+      return readList(shape, field)
+    case 'strings':
+      return readStrings(shape, field)
+    case 'object':
+      return isObject(field.value)
+        ? accept(new Map(Object.entries(field.value)))
+        : wrongType(field, 'an object')
+    default:
+      return unreachable(shape)
+  }
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Fault, fault } from '../../domain/fault.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
+import type { FieldRow } from '../../rules/fields.ts'
+import { PUSH_LIMITS } from '../../rules/push.ts'
+import { type FieldValue, readField } from './field.ts'
+
+/** What one kind of body does with one field. `refusal` ends the sentence that refuses it. */
+export type FieldRule = FieldRow & {
+  readonly use: 'required' | 'optional' | 'ignored' | 'refused'
+  readonly refusal?: string
+}
+
+/** The rules of one kind of body. Made once, when the process starts; read for each request. */
+export type FieldRules = {
+  readonly rows: readonly FieldRule[]
+  readonly bySpelling: ReadonlyMap<string, FieldRule>
+}
+
+/** What a body holds. A field that was refused is not among the values, but it was `seen`. */
+export type Fields = {
+  readonly values: ReadonlyMap<string, FieldValue>
+  readonly seen: ReadonlySet<string>
+  readonly faults: readonly Fault[]
+  readonly warnings: readonly Warning[]
+}
+
+export function fieldRules(rows: readonly FieldRule[]): FieldRules {
+  const spellings = rows.flatMap((row) =>
+    [row.name, ...(row.aliases ?? [])].map((name) => [name, row] as const),
+  )
+  return { rows, bySpelling: new Map(spellings) }
+}
+
+/**
+ * Reads a body against its rules. Every fault is kept, so that a caller mends them all at once; what no rule knows is
+ * a warning (decisions §2). `null` is the same as absent. `prefix` is the path of an object inside a body.
+ */
+export function readFields(
+  { bySpelling }: FieldRules,
+  body: Iterable<readonly [string, unknown]>,
+  prefix = '',
+): Fields {
+  const values = new Map<string, FieldValue>()
+  const seen = new Set<string>()
+  const faults: Fault[] = []
+  const warnings: Warning[] = []
+  for (const [spelling, value] of body) {
+    if (value === null || value === undefined) continue
+    const path = prefix + spelling
+    const rule = bySpelling.get(spelling)
+    if (rule === undefined || rule.use === 'ignored') {
+      if (warnings.length < PUSH_LIMITS.warningsMax) warnings.push(ignored(rule, path))
+      continue
+    }
+    seen.add(rule.name)
+    if (rule.use === 'refused') {
+      faults.push(fault('field_conflict', path, { detail: rule.refusal ?? '' }))
+      continue
+    }
+    const read = readField(rule.shape, { path, value })
+    if (!read.ok) faults.push(...read.rejection.faults)
+    else if (isOther(values.get(rule.name), read.value)) faults.push(givenTwice(path))
+    else values.set(rule.name, read.value)
+  }
+  return { values, seen, faults, warnings }
+}
+
+/** A fault for every required field that the body does not have. */
+export function missingFaults({ rows }: FieldRules, { seen }: Fields, prefix = ''): readonly Fault[] {
+  return rows
+    .filter(({ use, name }) => use === 'required' && !seen.has(name))
+    .map(({ name }) => fault('field_missing', prefix + name))
+}
+
+function ignored(rule: FieldRule | undefined, path: string): Warning {
+  const name = path.slice(0, PUSH_LIMITS.warningFieldCharsMax).toWellFormed()
+  return warning(rule === undefined ? 'unknown_field' : 'unused_field', name)
+}
+
+/** Two spellings of one field may both be there, as long as they say the same. */
+function isOther(known: FieldValue | undefined, value: FieldValue): boolean {
+  return known !== undefined && !isDeepStrictEqual(known, value)
+}
+
+function givenTwice(path: string): Fault {
+  return fault('field_conflict', path, { detail: 'another spelling of it has another value' })
+}

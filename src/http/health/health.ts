@@ -1,0 +1,71 @@
+import { fault } from '../../domain/fault.ts'
+import { METRICS_CONTENT_TYPE } from '../../runtime/metrics.ts'
+import type { Deps } from '../deps.ts'
+import { type Reply, refuse, replySuccess, replyText } from '../reply.ts'
+import type { Route } from '../route.ts'
+import { Type } from '../schema/schema.ts'
+import { findReadiness, READY_CHECKS, type Readiness } from './ready.ts'
+
+/** GET /healthz: the process is alive and its event loop turns. It asks nobody else. */
+export async function replyAlive(): Promise<Reply> {
+  return replySuccess({})
+}
+
+/** GET /readyz: this process can serve. Alerts show here too, but only what is vital turns traffic away. */
+export async function replyReady(deps: Deps): Promise<Reply> {
+  const { isReady, checks } = await readinessOf(deps)
+  const shown = Object.fromEntries(
+    Object.entries(checks).map(([name, { isOk, detail }]) => [name, { ok: isOk, detail }]),
+  )
+  const fields = { ready: isReady, checks: shown }
+  return isReady ? replySuccess(fields) : refuse({ faults: [fault('not_ready')] }, { fields })
+}
+
+/** GET /metrics */
+export async function replyMetrics({ renderMetrics }: Deps): Promise<Reply> {
+  return replyText(await renderMetrics(), METRICS_CONTENT_TYPE)
+}
+
+/** Anybody may ask, so the database is asked at most once a second however many do. */
+const recent = new WeakMap<Deps, { readonly askedAt: number; readonly readiness: Promise<Readiness> }>()
+const RECENT_MS = 1_000
+
+async function readinessOf(deps: Deps): Promise<Readiness> {
+  const known = recent.get(deps)
+  const now = deps.clock.now()
+  if (known !== undefined && now - known.askedAt < RECENT_MS) return known.readiness
+  const readiness = findReadiness(deps, READY_CHECKS)
+  recent.set(deps, { askedAt: now, readiness })
+  return readiness
+}
+
+const OPEN = { method: 'GET', group: 'Health', scopes: null, body: 'none', isExempt: true } as const
+
+export const HEALTH_ROUTES: readonly Route[] = [
+  {
+    ...OPEN,
+    path: '/healthz',
+    summary: 'Is the process alive?',
+    description: 'Answers as long as the process can answer at all, also under overload.',
+    handler: replyAlive,
+  },
+  {
+    ...OPEN,
+    path: '/readyz',
+    summary: 'Can it serve requests?',
+    description:
+      'Asks the database and compares the schema. 503 when a request could not be served; `checks` says why.',
+    reply: Type.Object({
+      ready: Type.Boolean(),
+      checks: Type.Record(Type.String(), Type.Object({ ok: Type.Boolean(), detail: Type.String() })),
+    }),
+    handler: replyReady,
+  },
+  {
+    ...OPEN,
+    path: '/metrics',
+    summary: 'Measurements for Prometheus',
+    replyType: METRICS_CONTENT_TYPE,
+    handler: replyMetrics,
+  },
+]

@@ -1,0 +1,75 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { latestVersion, schemaVersion } from '../../store/migrate.ts'
+import { countPausedChannels } from '../../store/push/channels.ts'
+import { loadHold } from '../../store/push/sending-hold.ts'
+import type { Deps } from '../deps.ts'
+
+/** What one check found. `detail` is for the person who reads the page at night. */
+export type Finding = { readonly isOk: boolean; readonly detail: string }
+
+export type ReadyCheck = {
+  readonly name: string
+  /** Without it no request can be served. A check that is not vital is an alert: it shows, and readiness stays. */
+  readonly isVital: boolean
+  readonly check: (deps: Deps) => Promise<Finding>
+}
+
+/** What `/readyz` asks. Whoever adds something that can fail adds its row. */
+export const READY_CHECKS: readonly ReadyCheck[] = [
+  { name: 'database', isVital: true, check: checkDatabase },
+  { name: 'channels', isVital: false, check: checkChannels },
+  { name: 'sending', isVital: false, check: checkSending },
+]
+
+export type Readiness = {
+  readonly isReady: boolean
+  readonly checks: Readonly<Record<string, Finding>>
+}
+
+/** Runs all checks at once, none longer than its bound. */
+export async function findReadiness(deps: Deps, checks: readonly ReadyCheck[]): Promise<Readiness> {
+  const findings = await Promise.all(
+    checks.map(async (row) => ({ ...row, finding: await findInTime(deps, row) })),
+  )
+  return {
+    isReady: findings.every(({ isVital, finding }) => finding.isOk || !isVital),
+    checks: Object.fromEntries(findings.map(({ name, finding }) => [name, finding])),
+  }
+}
+
+/** The schema's version, which only a database that answers can tell. */
+async function checkDatabase({ database }: Deps): Promise<Finding> {
+  const found = await schemaVersion(database)
+  const wanted = latestVersion()
+  if (found === wanted) return { isOk: true, detail: `answers, schema ${found}` }
+  return { isOk: false, detail: `schema ${found}, this Beckon needs ${wanted}: run beckon migrate` }
+}
+
+/** Whose they are is not for everybody to read; each brand sees its own under /api/v1/brand/channels. */
+async function checkChannels({ database }: Deps): Promise<Finding> {
+  const paused = await countPausedChannels(database)
+  if (paused === 0) return { isOk: true, detail: 'none is paused' }
+  return { isOk: false, detail: `${paused} paused: a credential is refused, or a setting is wrong` }
+}
+
+async function checkSending({ database }: Deps): Promise<Finding> {
+  const since = await loadHold(database)
+  if (since === null) return { isOk: true, detail: 'not held' }
+  return { isOk: false, detail: `held since ${new Date(since).toISOString()}: beckon resume lets it go on` }
+}
+
+const CHECK_TIMEOUT_MS = 2_000
+
+/** A check says no by throwing as well as by its finding; whatever it throws is the finding. */
+async function findInTime(deps: Deps, { check }: ReadyCheck): Promise<Finding> {
+  const stop = new AbortController()
+  try {
+    const late = wait<Finding>(CHECK_TIMEOUT_MS, { isOk: false, detail: 'no answer in time' }, stop)
+    return await Promise.race([check(deps), late])
+  } catch {
+    // The reason may name hosts and users, and anybody may read this page; the log has it from elsewhere.
+    return { isOk: false, detail: 'not reachable' }
+  } finally {
+    stop.abort()
+  }
+}

@@ -1,0 +1,81 @@
+import { eventNamesOf, type Journey } from '../../domain/journeys/plan.ts'
+import { parseJourney } from '../../domain/journeys/reading.ts'
+import type { RenderPayload } from '../../domain/push/payload.ts'
+import { accept, type Result } from '../../domain/result.ts'
+import type { JsonObject } from '../../domain/values/json.ts'
+import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
+import type { VersionDraft } from '../../store/journeys/journeys.ts'
+import { type Static, Type } from '../schema/schema.ts'
+import { messageReader } from './message.ts'
+
+const DOCUMENT = {
+  trigger: Type.Unknown({
+    description:
+      'What lets people in: {"event": …, "where": […]}, {"segment_entered": id}, {"segment_left": id} or {"date": attribute, "offset_days": …, "at": "09:00", "yearly": true}.',
+  }),
+  steps: Type.Unknown({ description: 'What happens then, a list of steps; docs/journeys.md has them all.' }),
+}
+
+const EXTRAS = {
+  goal: Type.Optional(
+    Type.Unknown({ description: 'The event that ends it with success: {"event": …, "where": […]}.' }),
+  ),
+  exit: Type.Optional(Type.Unknown({ description: 'The event that ends it without success.' })),
+  reentry: Type.Optional(
+    Type.Unknown({
+      description: 'Whether a person may enter again: never (the default), after_exit or always.',
+    }),
+  ),
+  quiet_hours: Type.Optional(
+    Type.Unknown({
+      description:
+        'When sends wait, in the person’s zone: [{"days": ["monday"], "from": "22:00", "to": "08:00"}].',
+    }),
+  ),
+}
+
+const NAME = Type.String({
+  minLength: 1,
+  maxLength: JOURNEY_LIMITS.nameCharsMax,
+  description: 'What people call the journey.',
+})
+
+export const JOURNEY_BODY = Type.Object({ name: NAME, ...DOCUMENT, ...EXTRAS })
+export const JOURNEY_CHECK = Type.Object({ name: Type.Optional(NAME), ...DOCUMENT, ...EXTRAS })
+export const JOURNEY_CHANGES = Type.Object({
+  name: Type.Optional(NAME),
+  trigger: Type.Optional(DOCUMENT.trigger),
+  steps: Type.Optional(DOCUMENT.steps),
+  ...EXTRAS,
+})
+
+/** What a body says of a journey beside its name; what is null or absent is not said. */
+export function documentIn(body: Static<typeof JOURNEY_CHANGES>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => name !== 'name' && value !== undefined),
+  )
+}
+
+export type ParsedJourney = { readonly journey: Journey; readonly version: VersionDraft }
+
+/** A document that was found good, as it is stored. */
+export function parseDocument(
+  document: JsonObject,
+  { renderPayload, now }: { readonly renderPayload: RenderPayload; readonly now: number },
+): Result<ParsedJourney> {
+  const parsed = parseJourney(document, messageReader(renderPayload, now))
+  if (!parsed.ok) return parsed
+  const journey = parsed.value
+  const sends = [...journey.steps.values()].flatMap((step) =>
+    step.kind === 'send' ? [[step.id, storedMessage(step.message)] as const] : [],
+  )
+  const listens = eventNamesOf(journey)
+  return accept({ journey, version: { document, messages: Object.fromEntries(sends), listens } })
+}
+
+/** As text, because JSON in the database gives small numbers back as numbers. */
+function storedMessage({ content, notificationId }: Extract<Message, object>) {
+  return { content, notificationId: notificationId === null ? null : String(notificationId) }
+}
+
+type Message = Extract<ReturnType<Journey['steps']['get']>, { readonly kind: 'send' }>['message']

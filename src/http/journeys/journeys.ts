@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Rejection, type Result } from '../../domain/result.ts'
+import type { JsonObject } from '../../domain/values/json.ts'
+import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
+import type { Db } from '../../store/db.ts'
+import type { JourneyRef } from '../../store/journeys/enrolments.ts'
+import {
+  changeJourney,
+  createJourney,
+  type JourneyEdit,
+  listJourneys,
+  loadJourney,
+  lockJourney,
+  type StoredJourney,
+} from '../../store/journeys/journeys.ts'
+import type { Deps } from '../deps.ts'
+import { parseInt64 } from '../fields/int64.ts'
+import { replyOnce } from '../idempotency.ts'
+import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
+import { type Reply, refuse, replySuccess } from '../reply.ts'
+import { param, type TenantRequest } from '../request.ts'
+import { parseBody, parseQuery, Type } from '../schema/schema.ts'
+import {
+  documentIn,
+  JOURNEY_BODY,
+  JOURNEY_CHANGES,
+  JOURNEY_CHECK,
+  type ParsedJourney,
+  parseDocument,
+} from './body.ts'
+import { checkJourneyReferences } from './references.ts'
+import { renderJourney } from './view.ts'
+
+/** POST /api/v1/journeys: a draft, until it is activated. */
+export async function createOneJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseBody(JOURNEY_BODY, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  const now = deps.clock.now()
+  const document = parseDocument(documentIn(value), { ...deps, now })
+  if (!document.ok) return refuse(document.rejection)
+
+  const { brandId } = request.caller
+  const { journey, version } = document.value
+  return replyOnce(deps, request, async (tx) => {
+    const checked = await checkJourneyReferences(tx, brandId, journey)
+    if (!checked.ok) return refuse(checked.rejection)
+    const { journeysMax } = JOURNEY_LIMITS
+    const stored = await createJourney(tx, { brandId, name: value.name, journeysMax, now, ...version })
+    if (stored === null) return refuse({ faults: [fault('too_many_journeys', null, { max: journeysMax })] })
+    return replySuccess({ journey: renderJourney(stored) }, { warnings })
+  })
+}
+
+/** POST /api/v1/journeys/validate: whether a document is good, and nothing else. */
+export async function validateJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseBody(JOURNEY_CHECK, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  const document = parseDocument(documentIn(value), { ...deps, now: deps.clock.now() })
+  if (!document.ok) return refuse(document.rejection)
+  const { brandId } = request.caller
+  const { journey, version } = document.value
+  const checked = await deps.database.asBrand(brandId, async (tx) =>
+    checkJourneyReferences(tx, brandId, journey),
+  )
+  if (!checked.ok) return refuse(checked.rejection)
+  return replySuccess(
+    { is_valid: true, steps: journey.steps.size, listens_to: version.listens },
+    { warnings },
+  )
+}
+
+/** GET /api/v1/journeys */
+export async function listAllJourneys({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
+  const parsed = parseList(parseQuery(JOURNEY_QUERY, query), parseInt64)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, after, limit, warnings } = parsed.value
+
+  const { brandId } = caller
+  const wanted = { brandId, after, limit, isArchived: value.archived ?? false }
+  const journeys = await database.asBrand(brandId, async (tx) => listJourneys(tx, wanted))
+  const next = nextCursor(journeys, limit, ({ id }) => String(id))
+  const fields = { journeys: journeys.map(renderJourney), next_cursor: next }
+  return replySuccess(fields, { processed: journeys.length, warnings })
+}
+
+/** GET /api/v1/journeys/{journey_id} */
+export async function readJourney({ database }: Deps, request: TenantRequest): Promise<Reply> {
+  const ref = journeyRef(request)
+  if (ref === null) return refuse(unknownJourney())
+  const journey = await database.asBrand(ref.brandId, async (tx) => loadJourney(tx, ref))
+  return journey === null ? refuse(unknownJourney()) : replySuccess({ journey: renderJourney(journey) })
+}
+
+/** PATCH /api/v1/journeys/{journey_id}: a change of what it does is a new version. */
+export async function changeOneJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseBody(JOURNEY_CHANGES, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, warnings } = parsed.value
+  const ref = journeyRef(request)
+  if (ref === null) return refuse(unknownJourney())
+  const now = deps.clock.now()
+  const changes = documentIn(value)
+
+  return deps.database.asBrand(ref.brandId, async (tx) => {
+    const current = await lockJourney(tx, ref)
+    if (current === null) return refuse(unknownJourney())
+    const refusal = changeRefusal(current)
+    if (refusal !== null) return refuse(refusal)
+    const parts = await planChange(deps, tx, { ...ref, document: current.document, changes, now })
+    if (!parts.ok) return refuse(parts.rejection)
+    const version = parts.value?.version ?? null
+    const edit = { name: value.name ?? null, version, scan: scanOf(current, parts.value), now }
+    const changed = await changeJourney(tx, ref, edit)
+    return replySuccess({ journey: renderJourney(changed) }, { warnings })
+  })
+}
+
+type DocumentChange = JourneyRef & {
+  readonly document: JsonObject
+  readonly changes: JsonObject
+  readonly now: number
+}
+
+/** What the journey does after a change, if it may be saved; null when that stays the same. */
+async function planChange(
+  deps: Deps,
+  tx: Db,
+  { brandId, document, changes, now }: DocumentChange,
+): Promise<Result<ParsedJourney | null>> {
+  if (Object.keys(changes).length === 0) return accept(null)
+  const parsed = parseDocument({ ...document, ...changes }, { ...deps, now })
+  if (!parsed.ok) return parsed
+  const checked = await checkJourneyReferences(tx, brandId, parsed.value.journey)
+  return checked.ok ? parsed : checked
+}
+
+/** What a change means for those who look for people to let in: nothing, as long as the trigger stays. */
+function scanOf(current: StoredJourney, changed: ParsedJourney | null): JourneyEdit['scan'] {
+  const isSame = isDeepStrictEqual(changed?.version.document['trigger'], current.document['trigger'])
+  if (changed === null || isSame) return 'keep'
+  return SCANS[changed.journey.trigger.kind]
+}
+
+const SCANS = { event: 'none', segment: 'watch', date: 'from_now' } as const
+
+function changeRefusal({
+  state,
+  version,
+}: {
+  readonly state: string
+  readonly version: number
+}): Rejection | null {
+  if (state === 'archived') {
+    return { faults: [fault('journey_state', null, { state, wanted: 'changed', allowed: 'nothing else' })] }
+  }
+  if (version < JOURNEY_LIMITS.versionsMax) return null
+  const detail = `a journey may have at most ${JOURNEY_LIMITS.versionsMax} versions; make a new one`
+  return { faults: [fault('journey_invalid', 'version', { detail })] }
+}
+
+export const JOURNEY_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
+
+export function journeyRef(request: TenantRequest): JourneyRef | null {
+  const journeyId = parseInt64(param(request, 'journey_id'))
+  return journeyId === null ? null : { brandId: request.caller.brandId, journeyId }
+}
+
+export function unknownJourney(): Rejection {
+  return { faults: [fault('journey_not_found', 'journey_id')] }
+}

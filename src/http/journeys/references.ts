@@ -1,0 +1,53 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import type { Journey } from '../../domain/journeys/plan.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { referencesIn } from '../../domain/segments/references.ts'
+import type { Db } from '../../store/db.ts'
+import { findMissing } from '../../store/journeys/references.ts'
+
+type Reference =
+  | { readonly path: string; readonly segmentId: bigint }
+  | { readonly path: string; readonly endpointId: string }
+
+/** Whether the segments and the webhook endpoints that a journey names are there. */
+export async function checkJourneyReferences(
+  tx: Db,
+  brandId: number,
+  journey: Journey,
+): Promise<Result<null>> {
+  const references = referencesOf(journey)
+  if (references.length === 0) return accept(null)
+  const segmentIds = references.flatMap((one) => ('segmentId' in one ? [one.segmentId] : []))
+  const endpointIds = references.flatMap((one) => ('endpointId' in one ? [one.endpointId] : []))
+  const missing = await findMissing(tx, brandId, { segmentIds, endpointIds })
+  const faults = references.flatMap((one): readonly Fault[] => {
+    if ('segmentId' in one) {
+      const isMissing = missing.segmentIds.has(one.segmentId)
+      return isMissing ? [refusal(one.path, `there is no segment ${one.segmentId}`)] : []
+    }
+    return missing.endpointIds.has(one.endpointId) ? [refusal(one.path, 'there is no such endpoint')] : []
+  })
+  const [first, ...others] = faults
+  return first === undefined ? accept(null) : reject(first, ...others)
+}
+
+function refusal(path: string, detail: string): Fault {
+  return fault('journey_invalid', path, { detail })
+}
+
+function referencesOf({ trigger, steps }: Journey): readonly Reference[] {
+  const started =
+    trigger.kind === 'segment'
+      ? [{ path: `trigger.segment_${trigger.change}`, segmentId: trigger.segmentId }]
+      : []
+  const inSteps = [...steps.values()].flatMap((step, at): readonly Reference[] => {
+    const path = `steps[${at}].${step.kind}`
+    if (step.kind === 'webhook') return [{ path: `${path}.endpoint_id`, endpointId: step.endpointId }]
+    if (step.kind !== 'branch') return []
+    return referencesIn(step.filter, `${path}.filter`).map((found) => ({
+      path: found.path,
+      segmentId: found.id,
+    }))
+  })
+  return [...started, ...inSteps]
+}

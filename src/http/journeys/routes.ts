@@ -1,0 +1,175 @@
+import type { Route, TenantRoute } from '../route.ts'
+import { Type } from '../schema/schema.ts'
+import { JOURNEY_BODY, JOURNEY_CHANGES, JOURNEY_CHECK } from './body.ts'
+import {
+  changeOneJourney,
+  createOneJourney,
+  JOURNEY_QUERY,
+  listAllJourneys,
+  readJourney,
+  validateJourney,
+} from './journeys.ts'
+import { COUNTS_QUERY, readCounts, readPath, readVersions, VERSION_QUERY } from './reads.ts'
+import { activateJourney, archiveJourney, pauseJourney } from './states.ts'
+import { COUNTS_VIEW, ENROLMENT_VIEW, IS_READABLE, JOURNEY_VIEW } from './view.ts'
+
+const FACTS = { group: 'Journeys', scopes: ['journeys'] } as const
+const PATH = '/api/v1/journeys'
+const ONE = Type.Object({ journey: JOURNEY_VIEW })
+const NEXT_CURSOR = { next_cursor: Type.Union([Type.String(), Type.Null()]) }
+
+const STEPS = [
+  { id: 'wait', wait: { minutes: 30 } },
+  { id: 'remind', send: { to: 'anywhere', title: 'Almost there', message: 'Enter the code we sent you.' } },
+]
+const EXAMPLE = {
+  name: 'OTP reminder',
+  trigger: { event: 'signup' },
+  steps: STEPS,
+  goal: { event: 'otp_verified' },
+}
+
+export const JOURNEY_ROUTES: readonly Route[] = [
+  {
+    ...FACTS,
+    method: 'POST',
+    path: PATH,
+    summary: 'Creates a journey',
+    description: 'It is a draft until it is activated. docs/journeys.md describes the document.',
+    body: 'json',
+    bodySchema: JOURNEY_BODY,
+    reply: ONE,
+    example: EXAMPLE,
+    refusals: [
+      'journey_invalid',
+      'filter_invalid',
+      'template_invalid',
+      'payload_too_large',
+      'too_many_journeys',
+    ],
+    isIdempotent: true,
+    handler: createOneJourney,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: PATH,
+    summary: 'Lists journeys',
+    body: 'none',
+    querySchema: JOURNEY_QUERY,
+    reply: Type.Object({ journeys: Type.Array(JOURNEY_VIEW), ...NEXT_CURSOR }),
+    handler: listAllJourneys,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/validate`,
+    summary: 'Says whether a journey is good, before it is saved',
+    body: 'json',
+    bodySchema: JOURNEY_CHECK,
+    reply: Type.Object({
+      is_valid: Type.Boolean(),
+      steps: Type.Integer(),
+      listens_to: Type.Array(Type.String(), { description: 'The events it wants to hear of.' }),
+    }),
+    example: EXAMPLE,
+    refusals: ['journey_invalid', 'filter_invalid', 'template_invalid', 'payload_too_large'],
+    handler: validateJourney,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{journey_id}`,
+    summary: 'Reads a journey',
+    body: 'none',
+    reply: ONE,
+    refusals: ['journey_not_found'],
+    handler: readJourney,
+  },
+  {
+    ...FACTS,
+    method: 'PATCH',
+    path: `${PATH}/{journey_id}`,
+    summary: 'Changes a journey',
+    description:
+      'What is named takes the place of what was. A change of what it does is a new version; whoever is inside finishes on theirs.',
+    body: 'json',
+    bodySchema: JOURNEY_CHANGES,
+    reply: ONE,
+    example: { name: 'OTP reminder, kinder' },
+    refusals: ['journey_not_found', 'journey_invalid', 'filter_invalid', 'template_invalid', 'journey_state'],
+    handler: changeOneJourney,
+  },
+  actionRoute(
+    'activate',
+    'Lets people in',
+    'What happened before this moment does not count.',
+    activateJourney,
+  ),
+  actionRoute(
+    'pause',
+    'Holds a journey',
+    'Nobody enters and nobody moves until it is activated again. Goals and exits are still noted.',
+    pauseJourney,
+  ),
+  actionRoute('archive', 'Ends a journey for good', 'Everyone inside leaves.', archiveJourney),
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{journey_id}/versions`,
+    summary: 'Lists the versions of a journey',
+    body: 'none',
+    querySchema: VERSION_QUERY,
+    reply: Type.Object({
+      versions: Type.Array(
+        Type.Object(
+          { version: Type.Integer(), inside: Type.Integer(), is_readable: IS_READABLE },
+          { additionalProperties: true },
+        ),
+      ),
+      ...NEXT_CURSOR,
+    }),
+    refusals: ['journey_not_found'],
+    handler: readVersions,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{journey_id}/counts`,
+    summary: 'Counts what happened at each step',
+    body: 'none',
+    querySchema: COUNTS_QUERY,
+    reply: Type.Object({ counts: COUNTS_VIEW }),
+    refusals: ['journey_not_found'],
+    handler: readCounts,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{journey_id}/people/{user_id}`,
+    summary: 'Shows one person’s path through a journey, with reasons',
+    body: 'none',
+    reply: Type.Object({ enrolments: Type.Array(ENROLMENT_VIEW) }),
+    refusals: ['journey_not_found', 'profile_not_found'],
+    handler: readPath,
+  },
+]
+
+function actionRoute(
+  action: string,
+  summary: string,
+  description: string,
+  handler: TenantRoute['handler'],
+): TenantRoute {
+  return {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/{journey_id}/${action}`,
+    summary,
+    description,
+    body: 'none',
+    reply: ONE,
+    refusals: ['journey_not_found', 'journey_state'],
+    handler,
+  }
+}

@@ -1,0 +1,62 @@
+import { fault } from '../../domain/fault.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
+import { JOURNEY_STATES, type JourneyState } from '../../rules/journeys.ts'
+import {
+  loadJourney,
+  lockJourney,
+  type StoredJourney,
+  saveJourneyState,
+} from '../../store/journeys/journeys.ts'
+import { ensureJourneyReader } from '../../store/journeys/work.ts'
+import type { Deps } from '../deps.ts'
+import { type Reply, refuse, replySuccess } from '../reply.ts'
+import type { TenantRequest } from '../request.ts'
+import { journeyRef, unknownJourney } from './journeys.ts'
+import { renderJourney } from './view.ts'
+
+/** POST /api/v1/journeys/{journey_id}/activate: from now on its trigger lets people in. */
+export async function activateJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  // The reader's place must stand before the first event that may count; only the engine may make it.
+  await ensureJourneyReader(deps.database, request.caller.brandId)
+  return changeState(deps, request, 'active')
+}
+
+/** POST /api/v1/journeys/{journey_id}/pause: nobody enters and nobody moves, until it is activated again. */
+export async function pauseJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  return changeState(deps, request, 'paused')
+}
+
+/** POST /api/v1/journeys/{journey_id}/archive: everyone inside leaves, for good. */
+export async function archiveJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
+  return changeState(deps, request, 'archived')
+}
+
+/** Saying it twice changes nothing. */
+async function changeState(
+  { database, clock }: Deps,
+  request: TenantRequest,
+  wanted: JourneyState,
+): Promise<Reply> {
+  const ref = journeyRef(request)
+  if (ref === null) return refuse(unknownJourney())
+  return database.asBrand(ref.brandId, async (tx) => {
+    const journey = await lockJourney(tx, ref)
+    if (journey === null) return refuse(unknownJourney())
+    const { state } = journey
+    if (state === wanted) return replySuccess({ journey: renderJourney(journey) })
+    const allowed: readonly string[] = JOURNEY_STATES[state].next
+    if (!allowed.includes(wanted)) {
+      const words = { state, wanted, allowed: allowed.length === 0 ? 'nothing else' : allowed.join(' or ') }
+      return refuse({ faults: [fault('journey_state', null, words)] })
+    }
+    await saveJourneyState(tx, ref, { state: wanted, isScanned: isScanned(journey), now: clock.now() })
+    const changed = (await loadJourney(tx, ref)) ?? journey
+    return replySuccess({ journey: renderJourney(changed) })
+  })
+}
+
+/** Whether somebody has to look for those who enter: no event tells of them. */
+function isScanned({ document }: StoredJourney): boolean {
+  const { trigger } = document
+  return isJsonObject(trigger) && !('event' in trigger)
+}

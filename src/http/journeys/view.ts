@@ -1,0 +1,119 @@
+import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
+import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journeys.ts'
+import type { StoredJourney } from '../../store/journeys/journeys.ts'
+import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../../store/journeys/reads.ts'
+import { instantOf } from '../fields/instant.ts'
+import { Type } from '../schema/schema.ts'
+
+/** A journey stands in a reply as it stood in the body that made it, with what Beckon knows of it. */
+export function renderJourney(journey: StoredJourney): object {
+  return {
+    journey_id: journey.id,
+    name: journey.name,
+    state: journey.state,
+    version: journey.version,
+    is_readable: readStoredJourney(journey).ok,
+    ...journey.document,
+    active_since: journey.activeSince === null ? null : instantOf(journey.activeSince),
+    created_at: instantOf(journey.createdAt),
+    updated_at: instantOf(journey.updatedAt),
+  }
+}
+
+export function renderVersion(report: VersionReport): object {
+  const { version, document, createdAt, inside } = report
+  const isReadable = readStoredJourney(report).ok
+  return { version, inside, is_readable: isReadable, created_at: instantOf(createdAt), ...document }
+}
+
+export type Counted = {
+  /** In the order of the journey. */
+  readonly steps: readonly string[]
+  readonly counts: readonly StepCount[]
+  readonly inside: readonly { readonly step: string; readonly count: number }[]
+}
+
+/** Steps that only an earlier version had come last. */
+export function renderCounts({ steps: present, counts, inside }: Counted): object {
+  const known = [...present, ...[...counts, ...inside].map(({ step }) => step)]
+  const steps = [...new Set(known)].filter((step) => step !== '')
+  const countsOf = (wanted: string): object =>
+    Object.fromEntries(counts.filter(({ step }) => step === wanted).map(({ did, count }) => [did, count]))
+  return {
+    inside: inside.reduce((sum, { count }) => sum + count, 0),
+    ...countsOf(''),
+    steps: steps.map((step) => ({
+      id: step,
+      inside: inside.find((one) => one.step === step)?.count ?? 0,
+      ...countsOf(step),
+    })),
+  }
+}
+
+export function renderEnrolment(enrolment: EnrolmentReport): object {
+  const { id, version, state, step, enteredAt, wakeAt, path } = enrolment
+  return {
+    enrolment_id: id,
+    version,
+    state,
+    step,
+    entered_at: instantOf(enteredAt),
+    next_at: wakeAt === null ? null : instantOf(wakeAt),
+    path: path.map(renderNote),
+  }
+}
+
+function renderNote({ at, step, did }: PathNote): object {
+  return { at: instantOf(at), step, code: did, message: sentenceOf(did) }
+}
+
+function sentenceOf(did: JourneyNote): string {
+  return JOURNEY_NOTES[did].sentence
+}
+
+const INSTANT = Type.String({ format: 'date-time' })
+const OPEN = { additionalProperties: true } as const
+
+export const IS_READABLE = Type.Boolean({
+  description:
+    'False when what is stored is damaged: then nobody enters, and whoever is inside stands still.',
+})
+
+export const JOURNEY_VIEW = Type.Object(
+  {
+    journey_id: Type.Integer({ format: 'int64' }),
+    name: Type.String(),
+    state: Type.String({ enum: ['draft', 'active', 'paused', 'archived'] }),
+    version: Type.Integer({ description: 'Rises with each change of what it does.' }),
+    is_readable: IS_READABLE,
+    active_since: Type.Union([INSTANT, Type.Null()]),
+    created_at: INSTANT,
+    updated_at: INSTANT,
+  },
+  OPEN,
+)
+
+export const COUNTS_VIEW = Type.Object(
+  {
+    inside: Type.Integer({ description: 'People inside now.' }),
+    steps: Type.Array(Type.Object({ id: Type.String(), inside: Type.Integer() }, OPEN)),
+  },
+  OPEN,
+)
+
+const NOTE_VIEW = Type.Object({
+  at: INSTANT,
+  step: Type.Union([Type.String(), Type.Null()]),
+  code: Type.String(),
+  message: Type.String(),
+})
+
+export const ENROLMENT_VIEW = Type.Object({
+  enrolment_id: Type.Integer({ format: 'int64' }),
+  version: Type.Integer(),
+  state: Type.String({ enum: ['active', 'completed', 'goal', 'exited'] }),
+  step: Type.Union([Type.String(), Type.Null()]),
+  entered_at: INSTANT,
+  next_at: Type.Union([INSTANT, Type.Null()]),
+  path: Type.Array(NOTE_VIEW),
+})

@@ -1,0 +1,66 @@
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { LIMITS } from '../../rules/limits.ts'
+import { type Parsed, Type } from '../schema/schema.ts'
+
+/** What every list takes (decisions §6). Spread it into the query schema of a row. */
+export const PAGE_FIELDS = {
+  cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The next_cursor of the page before.' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.pageSizeMax,
+      default: LIMITS.pageSizeDefault,
+      description: 'How many to give at most.',
+    }),
+  ),
+}
+
+/** What a list of things that can be archived takes beside. */
+export const ARCHIVED_FIELD = {
+  archived: Type.Optional(
+    Type.Boolean({ default: false, description: 'True lists what was archived, and only that.' }),
+  ),
+}
+
+export type PageQuery = { readonly cursor?: string; readonly limit?: number }
+
+/** Where a page begins and how long it is. `after` is null for the first page. */
+export type Page<Key> = { readonly after: Key | null; readonly limit: number }
+
+/** A query that fits its schema, and the page that it asks for. */
+export function parseList<Value extends PageQuery, Key>(
+  parsed: Result<Parsed<Value>>,
+  parseKey: (text: string) => Key | null,
+): Result<Parsed<Value> & Page<Key>> {
+  if (!parsed.ok) return parsed
+  const page = parsePage(parsed.value.value, parseKey)
+  return page.ok ? accept({ ...parsed.value, ...page.value }) : page
+}
+
+/** `parseKey` gives null for what is not a key of this list; the caller made that cursor up. */
+export function parsePage<Key>(
+  { cursor, limit = LIMITS.pageSizeDefault }: PageQuery,
+  parseKey: (text: string) => Key | null,
+): Result<Page<Key>> {
+  if (cursor === undefined) return accept({ after: null, limit })
+  const after = parseKey(Buffer.from(cursor, 'base64url').toString())
+  if (after === null)
+    return reject(fault('field_invalid', 'cursor', { detail: 'it is not one that Beckon gave' }))
+  return accept({ after, limit })
+}
+
+/** Opaque on purpose, so that what is inside can change. */
+export function formatCursor(key: string): string {
+  return Buffer.from(key).toString('base64url')
+}
+
+/** A full page has a next one, unless it ended by chance just here; then the next is empty. */
+export function nextCursor<Row>(
+  rows: readonly Row[],
+  limit: number,
+  keyOf: (row: Row) => string,
+): string | null {
+  const last = rows.at(-1)
+  return last === undefined || rows.length < limit ? null : formatCursor(keyOf(last))
+}

@@ -1,0 +1,47 @@
+import { type Reply, type ReplyHeaders, replyText } from '../reply.ts'
+import type { OpenRoute, Route } from '../route.ts'
+import type { Demo } from './load-demo.ts'
+
+/** A page of our own, so it may do what a site does: load our SDK, call us, and show notifications. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS: ReplyHeaders = { 'cache-control': 'no-cache', 'content-security-policy': POLICY }
+
+/** What a site hosts: one line. It stands under a path of its own, so that it serves no other page. */
+const WORKER = "importScripts('/sw.js')\n"
+
+const FILES = [
+  { path: '/demo', summary: 'The demo shop', type: 'text/html', text: ({ page }: Demo) => page },
+  { path: '/demo/demo.css', summary: 'Its style', type: 'text/css', text: ({ style }: Demo) => style },
+  {
+    path: '/demo/demo.js',
+    summary: 'Its script',
+    type: 'text/javascript',
+    text: ({ script }: Demo) => script,
+  },
+  { path: '/demo/sw.js', summary: 'Its service worker', type: 'text/javascript', text: () => WORKER },
+] as const
+
+export const DEMO_ROUTES: readonly Route[] = FILES.map(({ path, summary, type, text }): OpenRoute => {
+  const replyType = `${type}; charset=utf-8`
+  return {
+    method: 'GET',
+    group: 'Reference',
+    scopes: null,
+    body: 'none',
+    path,
+    summary,
+    replyType,
+    handler: async ({ demo }): Promise<Reply> => replyText(text(demo), replyType, HEADERS),
+  }
+})

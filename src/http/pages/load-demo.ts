@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundleAll } from '../../runtime/bundle.ts'
+
+/** The texts of the demo shop. */
+export type Demo = { readonly page: string; readonly style: string; readonly script: string }
+
+/** Makes the demo shop out of `web/demo/`, once for each process. */
+export async function loadDemo(): Promise<Demo> {
+  const scripts = await bundleAll({ script: { entry: join(FOLDER, 'demo.ts'), format: 'esm' } })
+  return {
+    page: await readFile(join(FOLDER, 'index.html'), 'utf8'),
+    style: await readFile(join(FOLDER, 'demo.css'), 'utf8'),
+    script: scripts.get('script') ?? '',
+  }
+}
+
+const FOLDER = join(import.meta.dirname, '../../../web/demo')

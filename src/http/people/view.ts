@@ -1,0 +1,101 @@
+import { IDENTITY_KINDS, PROFILE_LIMITS } from '../../rules/people.ts'
+import type { Db } from '../../store/db.ts'
+import { listOwnEvents } from '../../store/events/list.ts'
+import { loadRecords, type Person } from '../../store/people/person.ts'
+import { listMerges, type MergeReport } from '../../store/people/unmerging.ts'
+import { listDevicesOf } from '../../store/subscriptions/subscriptions.ts'
+import { EVENT_VIEW, renderEvent } from '../events/view.ts'
+import { instantOf } from '../fields/instant.ts'
+import { Type } from '../schema/schema.ts'
+import { renderSubscription, SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
+
+/**
+ * All there is about one person. What a type lock set aside is shown in no list, but stands in the records: they are
+ * also the answer to somebody who asks for their data, and that must be whole.
+ */
+export async function describePerson(tx: Db, brandId: number, person: Person): Promise<object> {
+  const limit = PROFILE_LIMITS.recordsMax
+  const profileIds = person.ids
+  const [profileId = 0n] = profileIds
+  const merges = await listMerges(tx, { brandId, profileId, limit })
+  const devices = await listDevicesOf(tx, { brandId, profileIds, limit })
+  const events = await listOwnEvents(tx, { brandId, profileIds, limit })
+  const subscriptions = devices.map(renderSubscription)
+  return {
+    ...renderNames(person),
+    email: person.email,
+    mobile: person.mobile,
+    user_attributes: person.attributes,
+    tags: person.tags,
+    ltv: person.ltv,
+    event_count: person.eventCount,
+    first_seen: instantOf(person.firstEventAt ?? person.createdAt),
+    last_seen: instantOf(person.lastEventAt ?? person.createdAt),
+    created_at: instantOf(person.createdAt),
+    updated_at: instantOf(person.updatedAt),
+    identities: person.names,
+    subscriptions,
+    recent_events: events.slice(0, PROFILE_LIMITS.recentEventsMax).map(renderEvent),
+    merges: merges.map(renderMerge),
+    records: {
+      ...(await loadRecords(tx, brandId, person)),
+      subscriptions,
+      events: events.map((event) => ({ ...renderEvent(event), set_aside: event.setAside })),
+    },
+  }
+}
+
+function renderNames({ names }: Person): object {
+  const userIds = names.filter(({ kind }) => kind === 'user_id').map(({ value }) => value)
+  return { userID: userIds[0] ?? null, user_ids: userIds }
+}
+
+function renderMerge(merge: MergeReport): object {
+  return {
+    merge_id: merge.id,
+    state: merge.state,
+    merged_at: instantOf(merge.mergedAt),
+    undone_at: merge.undoneAt === null ? null : instantOf(merge.undoneAt),
+    user_ids: merge.userIds,
+  }
+}
+
+const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
+const INSTANT = Type.String({ format: 'date-time' })
+
+/** What lists show of a person. */
+export const PROFILE_VIEW = Type.Object({
+  userID: TEXT_OR_NULL,
+  user_ids: Type.Array(Type.String()),
+  email: TEXT_OR_NULL,
+  mobile: TEXT_OR_NULL,
+  user_attributes: Type.Record(Type.String(), Type.Unknown()),
+  tags: Type.Array(Type.String()),
+  created_at: INSTANT,
+  updated_at: INSTANT,
+})
+
+export const PERSON_VIEW = Type.Object({
+  ...PROFILE_VIEW.properties,
+  ltv: Type.String({ description: 'What all events are worth together.' }),
+  event_count: Type.Integer(),
+  first_seen: INSTANT,
+  last_seen: INSTANT,
+  identities: Type.Array(Type.Object({ kind: Type.Enum([...IDENTITY_KINDS]), value: Type.String() }), {
+    description: 'Every name that leads to this profile.',
+  }),
+  subscriptions: Type.Array(SUBSCRIPTION_VIEW),
+  recent_events: Type.Array(EVENT_VIEW, { description: 'Newest first.' }),
+  merges: Type.Array(
+    Type.Object({
+      merge_id: Type.Integer(),
+      state: Type.Enum(['moving', 'moved', 'undone']),
+      merged_at: INSTANT,
+      undone_at: Type.Union([INSTANT, Type.Null()]),
+      user_ids: Type.Array(Type.String()),
+    }),
+  ),
+  records: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), {
+    description: 'Every stored row that mentions the person, by table, for a request to see one’s data.',
+  }),
+})

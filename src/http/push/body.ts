@@ -1,0 +1,77 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import type { Draft, Target } from '../../domain/push/notification.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import type { Warning } from '../../domain/warning.ts'
+import { PLATFORMS } from '../../rules/platforms.ts'
+import type { FieldValue } from '../fields/field.ts'
+import { isObject } from '../fields/field-type.ts'
+import { type Fields, missingFaults, readFields } from '../fields/fields.ts'
+import { int64In, isSetIn, numberIn, textIn } from '../fields/value.ts'
+import { contentOf, readContentFaults } from './content.ts'
+import { identifierNames, type PushAddress, pushRules } from './field-rules.ts'
+import { readTimingFaults, timingOf } from './timing.ts'
+
+export type PushBody = { readonly draft: Draft; readonly warnings: readonly Warning[] }
+
+/** The body of a push endpoint, or everything that is wrong with it. */
+export function parsePushBody(address: PushAddress, body: unknown): Result<PushBody> {
+  if (!isObject(body)) return reject(fault('not_an_object'))
+  const fields = readFields(pushRules(address), Object.entries(body))
+  const [first, ...others] = [...fields.faults, ...faultsTogether(address, fields)]
+  if (first !== undefined) return reject(first, ...others)
+  return accept({ draft: draftOf(address, fields.values), warnings: fields.warnings })
+}
+
+/** What can only be judged with other fields in view. */
+function faultsTogether(address: PushAddress, fields: Fields): readonly Fault[] {
+  return [
+    ...missing(address, fields),
+    ...missingIdentifier(address, fields),
+    ...readContentFaults(fields),
+    ...readTimingFaults(fields),
+  ]
+}
+
+/** A silent notification shows nothing, so it needs nothing to show. */
+function missing(address: PushAddress, fields: Fields): readonly Fault[] {
+  const faults = missingFaults(pushRules(address), fields)
+  return isSetIn(fields.values, 'silent') ? faults.filter(({ field }) => !SHOWN.has(field)) : faults
+}
+
+const SHOWN = new Set<string | null>(['title', 'message'])
+
+function missingIdentifier(address: PushAddress, { seen }: Fields): readonly Fault[] {
+  const names = identifierNames(address)
+  if (names.length === 0 || names.some((name) => seen.has(name))) return []
+  return [fault('identifier_missing', 'user_id', { fields: names.join(', ') })]
+}
+
+function draftOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, FieldValue>): Draft {
+  return {
+    platform,
+    target: targetOf({ platform, mode }, values),
+    tag: textIn(values, 'tag'),
+    notificationId: int64In(values, 'notification_id'),
+    content: contentOf(values),
+    timing: timingOf(values),
+    perSecond: numberIn(values, 'per_second'),
+    ignoresCap: isSetIn(values, 'ignore_frequency_cap'),
+    isDryRun: isSetIn(values, 'dry_run'),
+  }
+}
+
+function targetOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, FieldValue>): Target {
+  if (mode === 'all') return { kind: 'all' }
+  const segmentId = int64In(values, 'segment_id')
+  if (mode === 'segment' && segmentId !== null) return { kind: 'segment', segmentId }
+  const { deviceField } = PLATFORMS[platform]
+  return {
+    kind: 'one',
+    keys: {
+      userId: textIn(values, 'user_id'),
+      subscriptionId: textIn(values, 'subscription_id'),
+      eitherId: textIn(values, 'user_id/subscription_id'),
+      deviceId: deviceField === null ? null : textIn(values, deviceField),
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { saysNothing } from '../../domain/push/message.ts'
+import type { NotificationPlan } from '../../domain/push/notification.ts'
+import { sampleMessage, scopeOf, strangerScope } from '../../domain/push/sample.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
+import { type Push, planPushes } from '../../intake/push/plan.ts'
+import { loadFilter } from '../../store/push/audience.ts'
+import { loadSampleRecipient, type Recipient } from '../../store/push/recipients.ts'
+import type { Deps } from '../deps.ts'
+import { type Reply, refuse, replySuccess } from '../reply.ts'
+import { renderAccepted } from './view.ts'
+
+/**
+ * Checks everything, and shows what the first of the audience would get. Nothing is stored. The audience is that of
+ * now, whatever the schedule says.
+ */
+export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
+  const { brandId, draft, schedule, warnings } = push
+  const asOfNow = { ...push, schedule: { ...schedule, isDue: true, wall: null } }
+  const [planned] = await deps.database.asBrand(brandId, async (tx) =>
+    planPushes(deps.database, tx, brandId, [asOfNow]),
+  )
+  if (planned === undefined) throw new Error('a push was planned without an outcome')
+  if (!planned.ok) return refuse(planned.rejection)
+
+  const { plan } = planned.value
+  const recipient = await loadSample(deps, push, plan)
+  const { payload, flaws } = renderSample(deps, push, recipient)
+  const { audience } = plan
+  const state = schedule.isDue ? 'queued' : 'scheduled'
+  const notification = renderAccepted({ id: null, draft, plan: { state, sendAt: schedule.sendAt, audience } })
+  return replySuccess(
+    { dry_run: true, notification, payload },
+    { processed: 0, warnings: [...warnings, ...flaws] },
+  )
+}
+
+async function loadSample(
+  { database }: Deps,
+  { brandId, draft }: Push,
+  { recipients }: NotificationPlan,
+): Promise<Recipient | null> {
+  const { platform, tag, target } = draft
+  const filter =
+    target.kind === 'segment' ? await loadFilter(database, { brandId, segmentId: target.segmentId }) : null
+  return loadSampleRecipient(database, { brandId, platform, tag, filter }, recipients)
+}
+
+type Sample = { readonly payload: unknown; readonly flaws: readonly Warning[] }
+
+/** Null where nothing would be sent, with the reason. */
+function renderSample({ renderPayload }: Deps, { draft, now }: Push, recipient: Recipient | null): Sample {
+  const { platform, content, notificationId } = draft
+  const scope = recipient === null ? strangerScope(now) : scopeOf(recipient, platform, now)
+  const message = sampleMessage({ platform, content, notificationId, scope })
+  if (message === null) return { payload: null, flaws: [warning('text_unrendered', 'message')] }
+  if (saysNothing(message)) return { payload: null, flaws: [warning('text_empty', 'message')] }
+  return { payload: renderPayload(platform, message).show(), flaws: [] }
+}

@@ -1,0 +1,50 @@
+import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
+import { PUSH_MODE_NAMES, PUSH_MODES, type PushMode } from '../../rules/push.ts'
+import { PUSH_FIELDS, type PushFieldRow } from '../../rules/push-fields.ts'
+import { type FieldRule, type FieldRules, fieldRules } from '../fields/fields.ts'
+
+/** One of the nine endpoints. */
+export type PushAddress = { readonly platform: Platform; readonly mode: PushMode }
+
+/** The rules of one of the nine bodies, cut out of the one table of all fields. */
+export function pushRules(address: PushAddress): FieldRules {
+  const rules = RULES.get(keyOf(address))
+  if (rules === undefined) throw new Error(`no rules for ${keyOf(address)}`)
+  return rules
+}
+
+/** The fields of which an address needs at least one; none where it needs no identifier. */
+export function identifierNames({ platform, mode }: PushAddress): readonly string[] {
+  return ROWS.filter((row) => row.modes[mode] === 'identifier' && row.platforms.includes(platform)).map(
+    ({ name }) => name,
+  )
+}
+
+const ROWS: readonly PushFieldRow[] = PUSH_FIELDS
+
+const RULES: ReadonlyMap<string, FieldRules> = new Map(
+  PLATFORM_NAMES.flatMap((platform) =>
+    PUSH_MODE_NAMES.map((mode) => {
+      const address = { platform, mode }
+      return [keyOf(address), fieldRules(ROWS.map((row) => ruleOf(row, address)))] as const
+    }),
+  ),
+)
+
+function keyOf({ platform, mode }: PushAddress): string {
+  return `${platform}/${mode}`
+}
+
+function ruleOf(row: PushFieldRow, address: PushAddress): FieldRule {
+  const { name, aliases = [], description, shapeOn } = row
+  const shape = shapeOn?.[address.platform] ?? row.shape
+  const use = useOf(row, address)
+  return { name, aliases, description, shape, use, refusal: PUSH_MODES[address.mode].refusal }
+}
+
+function useOf({ platforms, modes }: PushFieldRow, { platform, mode }: PushAddress): FieldRule['use'] {
+  const presence = modes[mode]
+  if (presence === 'refused') return 'refused'
+  if (!platforms.includes(platform)) return 'ignored'
+  return presence === 'identifier' ? 'optional' : presence
+}

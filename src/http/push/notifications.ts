@@ -1,0 +1,184 @@
+import { fault } from '../../domain/fault.ts'
+import { planCancel } from '../../domain/push/notification-state.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { isUuid } from '../../domain/values/uuid.ts'
+import { PLATFORM_NAMES } from '../../rules/platforms.ts'
+import { DELIVERY_STATES, NOTIFICATION_STATE_NAMES } from '../../rules/push.ts'
+import { cancelNotification, lockNotification } from '../../store/push/cancel.ts'
+import {
+  listDeliveries,
+  listNotifications,
+  loadNotification,
+  type NotificationRef,
+  type NotificationReport,
+} from '../../store/push/notification-reads.ts'
+import type { Deps } from '../deps.ts'
+import { parseInt64 } from '../fields/int64.ts'
+import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
+import { type Reply, refuse, replySuccess } from '../reply.ts'
+import { param, type TenantRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { parseQuery, Type } from '../schema/schema.ts'
+import {
+  DELIVERY_PAGE,
+  NOTIFICATION_PAGE,
+  ONE_NOTIFICATION,
+  renderDelivery,
+  renderNotification,
+} from './view.ts'
+
+/** GET /api/v1/notifications */
+export async function readNotifications(deps: Deps, { caller, query }: TenantRequest): Promise<Reply> {
+  const parsed = parseList(parseQuery(LIST_QUERY, query), parseUuid)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, after: beforeId, limit, warnings } = parsed.value
+  const from = parseInstant('from', value.from)
+  if (!from.ok) return refuse(from.rejection)
+  const to = parseInstant('to', value.to)
+  if (!to.ok) return refuse(to.rejection)
+
+  const { state = null, platform = null } = value
+  const filter = { state, platform, from: from.value, to: to.value, beforeId, limit }
+  const rows = await deps.database.asBrand(caller.brandId, async (tx) =>
+    listNotifications(tx, { brandId: caller.brandId, ...filter }),
+  )
+  const cursor = nextCursor(rows, limit, ({ id }) => id)
+  const fields = { notifications: rows.map(renderNotification), next_cursor: cursor }
+  return replySuccess(fields, { processed: rows.length, warnings })
+}
+
+/** GET /api/v1/notifications/{id} */
+export async function readNotification({ database }: Deps, request: TenantRequest): Promise<Reply> {
+  const ref = refOf(request)
+  const found =
+    ref === null ? null : await database.asBrand(ref.brandId, async (tx) => loadNotification(tx, ref))
+  return found === null ? refuseUnknown() : replyNotification(found)
+}
+
+/** GET /api/v1/notifications/{id}/deliveries */
+export async function readDeliveries({ database }: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseList(parseQuery(DELIVERIES_QUERY, request.query), parseInt64)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, after, limit, warnings } = parsed.value
+  const ref = refOf(request)
+  if (ref === null) return refuseUnknown()
+
+  const rows = await database.asBrand(ref.brandId, async (tx) => {
+    if ((await loadNotification(tx, ref)) === null) return null
+    return listDeliveries(tx, { ...ref, state: value.state ?? null, afterId: after ?? 0n, limit })
+  })
+  if (rows === null) return refuseUnknown()
+  const cursor = nextCursor(rows, limit, ({ id }) => String(id))
+  const fields = { deliveries: rows.map(renderDelivery), next_cursor: cursor }
+  return replySuccess(fields, { processed: rows.length, warnings })
+}
+
+/** POST /api/v1/notifications/{id}/cancel */
+export async function cancel({ database }: Deps, request: TenantRequest): Promise<Reply> {
+  const ref = refOf(request)
+  if (ref === null) return refuseUnknown()
+  return database.asBrand(ref.brandId, async (tx) => {
+    const state = await lockNotification(tx, ref)
+    if (state === null) return refuseUnknown()
+    const plan = planCancel(state)
+    if (!plan.ok) return refuse(plan.rejection)
+    await cancelNotification(tx, ref)
+    const cancelled = await loadNotification(tx, ref)
+    return cancelled === null ? refuseUnknown() : replyNotification(cancelled)
+  })
+}
+
+const LIST_QUERY = Type.Object({
+  ...PAGE_FIELDS,
+  state: Type.Optional(Type.Union(NOTIFICATION_STATE_NAMES.map((name) => Type.Literal(name)))),
+  platform: Type.Optional(Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name)))),
+  from: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Accepted at or after this instant, as ISO 8601.' }),
+  ),
+  to: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Accepted before this instant, as ISO 8601.' }),
+  ),
+})
+
+const DELIVERIES_QUERY = Type.Object({
+  ...PAGE_FIELDS,
+  state: Type.Optional(Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name)))),
+})
+
+function replyNotification(report: NotificationReport): Reply {
+  return replySuccess({ notification: renderNotification(report) })
+}
+
+function refuseUnknown(): Reply {
+  return refuse({ faults: [fault('notification_not_found')] })
+}
+
+/** Null for what cannot be an id at all: it names nothing, like an id that is not known. */
+function refOf(request: TenantRequest): NotificationRef | null {
+  const id = parseUuid(param(request, 'id'))
+  return id === null ? null : { brandId: request.caller.brandId, id }
+}
+
+const ISO_INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i
+
+function parseUuid(text: string): string | null {
+  return isUuid(text) ? text : null
+}
+
+/** A date alone is its first moment in UTC. */
+function parseInstant(field: string, text: string | undefined): Result<number | null> {
+  if (text === undefined) return accept(null)
+  const at = ISO_INSTANT.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(at)) return accept(at)
+  return reject(fault('field_invalid', field, { detail: 'write it as 2026-03-29T12:00:00Z' }))
+}
+
+const FACTS = { group: 'Notifications', scopes: ['push'], body: 'none' } as const
+
+const LIST_ROUTE: Route = {
+  ...FACTS,
+  method: 'GET',
+  path: '/api/v1/notifications',
+  summary: 'Lists notifications, newest first',
+  querySchema: LIST_QUERY,
+  reply: NOTIFICATION_PAGE,
+  handler: readNotifications,
+}
+
+/** For lines about one: the newest. */
+export const NEWEST = { route: LIST_ROUTE, member: 'id', pick: 'first', replaces: '<id>' } as const
+
+export const NOTIFICATION_ROUTES: readonly Route[] = [
+  LIST_ROUTE,
+  {
+    ...FACTS,
+    method: 'GET',
+    path: '/api/v1/notifications/{id}',
+    summary: 'Reads one notification with its counts as they are now',
+    reply: ONE_NOTIFICATION,
+    exampleFrom: NEWEST,
+    refusals: ['notification_not_found'],
+    handler: readNotification,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: '/api/v1/notifications/{id}/deliveries',
+    summary: 'Lists what became of each recipient that was tried',
+    querySchema: DELIVERIES_QUERY,
+    reply: DELIVERY_PAGE,
+    exampleFrom: NEWEST,
+    refusals: ['notification_not_found'],
+    handler: readDeliveries,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: '/api/v1/notifications/{id}/cancel',
+    summary: 'Cancels what is not handed over yet',
+    description: 'Before, while or between it is sent. What a provider already has cannot be called back.',
+    reply: ONE_NOTIFICATION,
+    refusals: ['notification_not_found', 'notification_final'],
+    handler: cancel,
+  },
+]

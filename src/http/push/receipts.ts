@@ -1,0 +1,104 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import { isUuid } from '../../domain/values/uuid.ts'
+import { RECEIPT_KINDS, RECEIPTS_PER_CALL_MAX } from '../../rules/push.ts'
+import type { ReceiptSigner } from '../../runtime/secrets/receipt-token.ts'
+import { countReceipts, type ReceiptRow, saveReceipts } from '../../store/push/receipts.ts'
+import type { Deps } from '../deps.ts'
+import { INBOX_ROUTE } from '../health/sandbox.ts'
+import { type Reply, refuse, replySuccess } from '../reply.ts'
+import { type OpenRequest, param, type TenantRequest } from '../request.ts'
+import type { Route } from '../route.ts'
+import { parseBody, type Static, Type } from '../schema/schema.ts'
+import { NEWEST } from './notifications.ts'
+
+/** POST /api/v1/receipts: the signed token is the proof, so a device needs no key. */
+export async function takeReceipts(
+  { database, receipts, clock }: Deps,
+  request: OpenRequest,
+): Promise<Reply> {
+  const parsed = parseBody(RECEIPTS, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const opened = openReceipts(receipts, parsed.value.value.receipts)
+  const [first, ...others] = opened.faults
+  if (first !== undefined) return refuse({ faults: [first, ...others] })
+
+  const now = clock.now()
+  let counted = 0
+  for (const [brandId, rows] of Map.groupBy(opened.rows, (row) => row.brandId)) {
+    counted += await database.asBrand(brandId, async (tx) =>
+      saveReceipts(tx, { brandId, receipts: rows, now }),
+    )
+  }
+  return replySuccess({ counted }, { processed: opened.rows.length, warnings: parsed.value.warnings })
+}
+
+/** GET /api/v1/notifications/{id}/receipts */
+export async function readReceipts({ database }: Deps, request: TenantRequest): Promise<Reply> {
+  const id = param(request, 'id')
+  const { brandId } = request.caller
+  const counts = isUuid(id)
+    ? await database.asBrand(brandId, async (tx) => countReceipts(tx, { brandId, id }))
+    : null
+  if (counts === null) return refuse({ faults: [fault('notification_not_found')] })
+  return replySuccess({
+    receipts: Object.fromEntries(RECEIPT_KINDS.map((kind) => [kind, counts[kind] ?? 0])),
+  })
+}
+
+const RECEIPT = Type.Object({
+  receipt: Type.String({ maxLength: 128, description: 'The token that came with the message.' }),
+  kind: Type.Enum([...RECEIPT_KINDS]),
+  button: Type.Optional(Type.Integer({ minimum: 1, maximum: 2, description: 'Which one, for a button.' })),
+})
+
+const RECEIPTS = Type.Object({
+  receipts: Type.Array(RECEIPT, { minItems: 1, maxItems: RECEIPTS_PER_CALL_MAX }),
+})
+
+type Opened = ReceiptRow & { readonly brandId: number }
+
+function openReceipts(signer: ReceiptSigner, given: readonly Static<typeof RECEIPT>[]) {
+  const rows: Opened[] = []
+  const faults: Fault[] = []
+  for (const [index, { receipt, kind, button = null }] of given.entries()) {
+    const delivery = signer.open(receipt)
+    if (delivery === null) faults.push(fault('receipt_invalid', `receipts[${index}].receipt`))
+    else rows.push({ ...delivery, kind, button: kind === 'button' ? button : null })
+  }
+  return { rows, faults }
+}
+
+const TOKEN_WORDS = 'the token in the message'
+
+export const RECEIPT_ROUTES: readonly Route[] = [
+  {
+    group: 'Receipts',
+    method: 'POST',
+    path: '/api/v1/receipts',
+    scopes: null,
+    cors: 'anyone',
+    summary: 'Takes what devices tell of their notifications',
+    description: 'Needs no key: each message brings a signed token. A kind counts once for each delivery.',
+    body: 'json',
+    bodySchema: RECEIPTS,
+    reply: Type.Object({ counted: Type.Integer({ description: 'How many were new.' }) }),
+    example: { receipts: [{ receipt: TOKEN_WORDS, kind: 'clicked' }] },
+    exampleFrom: { route: INBOX_ROUTE, member: 'receipt', pick: 'last', replaces: TOKEN_WORDS },
+    refusals: ['receipt_invalid'],
+    handler: takeReceipts,
+  },
+  {
+    group: 'Receipts',
+    method: 'GET',
+    path: '/api/v1/notifications/{id}/receipts',
+    scopes: ['push'],
+    summary: 'Counts what devices told of a notification',
+    body: 'none',
+    reply: Type.Object({
+      receipts: Type.Object(Object.fromEntries(RECEIPT_KINDS.map((kind) => [kind, Type.Integer()]))),
+    }),
+    exampleFrom: NEWEST,
+    refusals: ['notification_not_found'],
+    handler: readReceipts,
+  },
+]

@@ -1,0 +1,36 @@
+import { type Fault, fault } from '../../domain/fault.ts'
+import type { Timing } from '../../domain/push/schedule.ts'
+import type { FieldValue } from '../fields/field.ts'
+import type { Fields } from '../fields/fields.ts'
+import { numberIn, textIn } from '../fields/value.ts'
+
+/** When it is to be sent. Without a schedule a zone has nothing to say. */
+export function timingOf(values: ReadonlyMap<string, FieldValue>): Timing {
+  const seconds = numberIn(values, 'time')
+  if (seconds !== null) return { kind: 'after', delayMs: seconds * 1000 }
+  const date = textIn(values, 'schedule_date')
+  const clock = textIn(values, 'schedule_time')
+  if (date === null || clock === null) return { kind: 'now' }
+  const wall = `${date}T${clock}`
+  const zone = textIn(values, 'time_zone') ?? 'UTC'
+  return zone === 'subscriber' ? { kind: 'subscriber', wall } : { kind: 'at', wall, zone }
+}
+
+/** The day and the time come together, and not with a delay (decisions §3). */
+export function readTimingFaults({ seen, values }: Fields): readonly Fault[] {
+  const hasDate = seen.has('schedule_date')
+  const hasClock = seen.has('schedule_time')
+  const faults: Fault[] = []
+  if (seen.has('time') && (hasDate || hasClock)) {
+    faults.push(
+      fault('field_conflict', 'time', { detail: 'send either time or schedule_date and schedule_time' }),
+    )
+  }
+  if (hasDate && !hasClock) faults.push(fault('field_missing', 'schedule_time'))
+  if (hasClock && !hasDate) faults.push(fault('field_missing', 'schedule_date'))
+  if (textIn(values, 'time_zone') === 'subscriber' && !hasDate && !hasClock) {
+    const detail = 'subscriber needs schedule_date and schedule_time'
+    faults.push(fault('field_conflict', 'time_zone', { detail }))
+  }
+  return faults
+}

@@ -1,0 +1,126 @@
+import type { Draft, NotificationPlan } from '../../domain/push/notification.ts'
+import { PLATFORM_NAMES } from '../../rules/platforms.ts'
+import { DELIVERY_STATES, NOTIFICATION_STATE_NAMES, PUSH_MODE_NAMES } from '../../rules/push.ts'
+import type { DeliveryReport, NotificationReport } from '../../store/push/notification-reads.ts'
+import { instantOf } from '../fields/instant.ts'
+import { Type } from '../schema/schema.ts'
+
+export type Accepted = {
+  /** Null when it was only tried out. */
+  readonly id: string | null
+  readonly draft: Draft
+  readonly plan: Pick<NotificationPlan, 'state' | 'sendAt' | 'audience'>
+}
+
+/** What the reply to a push says of the notification it made (decisions §3). */
+export function renderAccepted({ id, draft, plan }: Accepted): object {
+  return {
+    id,
+    notification_id: draft.notificationId,
+    state: plan.state,
+    send_at: instantOf(plan.sendAt),
+    audience: plan.audience,
+  }
+}
+
+export function renderNotification(report: NotificationReport): object {
+  return {
+    id: report.id,
+    notification_id: report.notificationId,
+    platform: report.platform,
+    mode: report.mode,
+    segment_id: report.segmentId,
+    tag: report.tag,
+    title: report.title,
+    message: report.message,
+    url: report.url,
+    state: report.state,
+    reason: report.reason,
+    created_at: instantOf(report.createdAt),
+    send_at: instantOf(report.sendAt),
+    expires_at: instantOf(report.expiresAt),
+    finished_at: report.finishedAt === null ? null : instantOf(report.finishedAt),
+    audience: report.audience,
+    accepted: report.accepted,
+    failed: report.failed,
+    expired: report.expired,
+    cancelled: report.cancelled,
+    pending: report.pending,
+    texts_cut: report.textsCut,
+  }
+}
+
+export function renderDelivery(report: DeliveryReport): object {
+  return {
+    subscription_id: report.subscriptionId,
+    state: report.state,
+    reason: report.reason,
+    attempt: report.attempt,
+    at: instantOf(report.at),
+  }
+}
+
+const Id = Type.String({ format: 'uuid', description: 'Ours; every other address about it takes it.' })
+const NotificationId = Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
+  description: 'The caller’s own id.',
+})
+const Instant = Type.String({ format: 'date-time' })
+const Audience = Type.Union([Type.Integer(), Type.Null()], {
+  description: 'How many subscriptions it addresses; null while that is still to be decided.',
+})
+const OptionalText = Type.Union([Type.String(), Type.Null()])
+
+export const ACCEPTED = Type.Object({
+  notification: Type.Object({
+    id: Id,
+    notification_id: NotificationId,
+    state: Type.Union([Type.Literal('queued'), Type.Literal('scheduled')]),
+    send_at: Instant,
+    audience: Audience,
+  }),
+})
+
+const NOTIFICATION = Type.Object({
+  id: Id,
+  notification_id: NotificationId,
+  platform: Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name))),
+  mode: Type.Union(PUSH_MODE_NAMES.map((name) => Type.Literal(name))),
+  segment_id: Type.Union([Type.Integer({ format: 'int64' }), Type.Null()]),
+  tag: OptionalText,
+  title: Type.String(),
+  message: Type.String(),
+  url: OptionalText,
+  state: Type.Union(NOTIFICATION_STATE_NAMES.map((name) => Type.Literal(name))),
+  reason: OptionalText,
+  created_at: Instant,
+  send_at: Instant,
+  expires_at: Instant,
+  finished_at: Type.Union([Instant, Type.Null()]),
+  audience: Audience,
+  accepted: Type.Integer({ description: 'Handed over, and accepted by the provider.' }),
+  failed: Type.Integer(),
+  expired: Type.Integer(),
+  cancelled: Type.Integer(),
+  pending: Type.Integer({ description: 'The audience less all of the above, at every moment.' }),
+  texts_cut: Type.Integer({ description: 'Texts that grew too long for a person and were cut.' }),
+})
+
+export const ONE_NOTIFICATION = Type.Object({ notification: NOTIFICATION })
+
+export const NOTIFICATION_PAGE = Type.Object({
+  notifications: Type.Array(NOTIFICATION),
+  next_cursor: OptionalText,
+})
+
+export const DELIVERY_PAGE = Type.Object({
+  deliveries: Type.Array(
+    Type.Object({
+      subscription_id: OptionalText,
+      state: Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name))),
+      reason: OptionalText,
+      attempt: Type.Integer(),
+      at: Instant,
+    }),
+  ),
+  next_cursor: OptionalText,
+})

@@ -1,0 +1,36 @@
+import { type Warning, warning } from '../../domain/warning.ts'
+import { fieldsOf, isObject, joinField, membersOf } from './walk.ts'
+
+export type Pruned = { readonly value: unknown; readonly warnings: readonly Warning[] }
+
+/** A body without the fields its schema does not know, and a warning for each of them (decisions §2). */
+export function prune(schema: unknown, body: unknown): Pruned {
+  const warnings: Warning[] = []
+  const value = keepKnown(schema, body, {
+    path: '',
+    warn: (field) => warnings.push(warning('unknown_field', field)),
+  })
+  return { value, warnings: warnings.slice(0, WARNINGS_MAX) }
+}
+
+/** A body of rubbish is answered with a page of warnings, not with a megabyte of them. */
+const WARNINGS_MAX = 50
+
+type Place = { readonly path: string; readonly warn: (field: string) => void }
+
+function keepKnown(schema: unknown, value: unknown, { path, warn }: Place): unknown {
+  if (Array.isArray(value)) {
+    const { items } = membersOf(schema)
+    if (items === undefined) return value
+    return value.map((item: unknown, index) => keepKnown(items, item, { path: joinField(path, index), warn }))
+  }
+  const fields = fieldsOf(schema)
+  if (!isObject(value) || fields === null) return value
+  const entries = Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
+    const place = { path: joinField(path, name), warn }
+    if (Object.hasOwn(fields, name)) return [[name, keepKnown(fields[name], part, place)] as const]
+    warn(place.path)
+    return []
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,129 @@
+import { bodySchema } from '../fields/schema.ts'
+import type { Route } from '../route.ts'
+import { Type } from '../schema/schema.ts'
+import { SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
+import { SEGMENT_RULES } from './body.ts'
+import { SEGMENT_IMPORT_ROUTE } from './import.ts'
+import { PREVIEW_VIEW, previewSegment } from './preview.ts'
+import {
+  archiveOneSegment,
+  changeOneSegment,
+  createOneSegment,
+  listAllSegments,
+  listSegmentMembers,
+  MEMBER_QUERY,
+  readSegment,
+  SEGMENT_QUERY,
+} from './segments.ts'
+import { listSegmentSizes, SIZE_QUERY, SIZE_VIEW } from './sizes.ts'
+import { SEGMENT_VIEW } from './view.ts'
+
+const FACTS = { group: 'Segments', scopes: ['segments'] } as const
+const ONE = Type.Object({ segment: SEGMENT_VIEW })
+const NEXT_CURSOR = { next_cursor: Type.Union([Type.String(), Type.Null()]) }
+const PATH = '/api/v1/segments'
+const FILTER = { all: [{ tag: 'vip' }, { not: { users: ['u-1'] } }] }
+
+export const SEGMENT_ROUTES: readonly Route[] = [
+  {
+    ...FACTS,
+    method: 'POST',
+    path: PATH,
+    summary: 'Creates a segment',
+    description: 'A saved filter. It is evaluated when it is used, so whoever fits then belongs to it.',
+    body: 'json',
+    bodySchema: bodySchema(SEGMENT_RULES.create),
+    reply: ONE,
+    example: { name: 'VIPs', filter: FILTER },
+    refusals: ['filter_invalid', 'segment_exists'],
+    isIdempotent: true,
+    lane: 'reads',
+    handler: createOneSegment,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: PATH,
+    summary: 'Lists segments',
+    body: 'none',
+    querySchema: SEGMENT_QUERY,
+    reply: Type.Object({ segments: Type.Array(SEGMENT_VIEW), ...NEXT_CURSOR }),
+    handler: listAllSegments,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/preview`,
+    summary: 'Counts who a filter finds, before it is saved',
+    description:
+      'A number that would take long to count is estimated from an eighth of the people; `margin` tells how well.',
+    body: 'json',
+    bodySchema: bodySchema(SEGMENT_RULES.preview),
+    reply: PREVIEW_VIEW,
+    example: { filter: FILTER },
+    refusals: ['filter_invalid'],
+    lane: 'reads',
+    handler: previewSegment,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{segment_id}`,
+    summary: 'Reads one segment with its present size',
+    body: 'none',
+    reply: ONE,
+    refusals: ['segment_not_found'],
+    lane: 'reads',
+    handler: readSegment,
+  },
+  {
+    ...FACTS,
+    method: 'PATCH',
+    path: `${PATH}/{segment_id}`,
+    summary: 'Changes the name or the filter of a segment',
+    description: 'Only what is named changes. What is being sent to the segment follows the new filter.',
+    body: 'json',
+    bodySchema: bodySchema(SEGMENT_RULES.change),
+    reply: ONE,
+    example: { name: 'VIPs and friends' },
+    refusals: ['filter_invalid', 'segment_not_found'],
+    lane: 'reads',
+    handler: changeOneSegment,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/{segment_id}/archive`,
+    summary: 'Puts a segment away',
+    description: 'Nothing new can be sent to it; what was accepted before is still sent.',
+    body: 'none',
+    reply: ONE,
+    refusals: ['segment_not_found'],
+    handler: archiveOneSegment,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{segment_id}/members`,
+    summary: 'Lists the live subscriptions in a segment',
+    body: 'none',
+    querySchema: MEMBER_QUERY,
+    reply: Type.Object({ subscriptions: Type.Array(SUBSCRIPTION_VIEW), ...NEXT_CURSOR }),
+    refusals: ['segment_not_found'],
+    lane: 'reads',
+    handler: listSegmentMembers,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{segment_id}/sizes`,
+    summary: 'Shows how large a segment was, day by day',
+    description: 'Counted once a day by the workers, in UTC, oldest first.',
+    body: 'none',
+    querySchema: SIZE_QUERY,
+    reply: Type.Object({ sizes: Type.Array(SIZE_VIEW) }),
+    refusals: ['segment_not_found'],
+    handler: listSegmentSizes,
+  },
+  SEGMENT_IMPORT_ROUTE,
+]

@@ -1,0 +1,154 @@
+import { fault } from '../../domain/fault.ts'
+import type { Rejection } from '../../domain/result.ts'
+import type { Filter } from '../../domain/segments/segment.ts'
+import type { Warning } from '../../domain/warning.ts'
+import type { Db } from '../../store/db.ts'
+import { resolveFilter } from '../../store/segments/filters.ts'
+import { listMembers } from '../../store/segments/members.ts'
+import {
+  archiveSegment,
+  changeSegment,
+  createSegment,
+  listSegments,
+  loadSegment,
+  type Segment,
+  type SegmentChange,
+} from '../../store/segments/segments.ts'
+import type { Deps } from '../deps.ts'
+import { parseInt64 } from '../fields/int64.ts'
+import { replyOnce } from '../idempotency.ts'
+import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
+import { type Reply, refuse, replySuccess } from '../reply.ts'
+import { param, type TenantRequest } from '../request.ts'
+import { parseQuery, Type } from '../schema/schema.ts'
+import { renderSubscription } from '../subscriptions/view.ts'
+import { parseSegmentBody, SEGMENT_RULES } from './body.ts'
+import { checkReferences, measureFilter, measureSegment } from './size.ts'
+import { renderSegment } from './view.ts'
+
+/** POST /api/v1/segments */
+export async function createOneSegment(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseSegmentBody(SEGMENT_RULES.create, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { id, name, filter, warnings } = parsed.value
+  if (name === null || filter === null) throw new Error('a segment was accepted without a name or a filter')
+
+  const { brandId } = request.caller
+  const draft = { brandId, filter, self: null }
+  const sized = await measureFilter(deps, draft)
+  if (!sized.ok) return refuse(sized.rejection)
+  const size = sized.value
+  return replyOnce(deps, request, async (tx) => {
+    const checked = await checkReferences(tx, draft)
+    if (!checked.ok) return refuse(checked.rejection)
+    const segment = await createSegment(tx, { brandId, id, name, filter, size, now: deps.clock.now() })
+    if (segment !== null) return replyWith(segment, warnings)
+    return refuse({ faults: [fault('segment_exists', 'segment_id', { id: id ?? '' })] })
+  })
+}
+
+/** GET /api/v1/segments */
+export async function listAllSegments({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
+  const parsed = parseList(parseQuery(SEGMENT_QUERY, query), parseInt64)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { value, after, limit, warnings } = parsed.value
+
+  const { brandId } = caller
+  const wanted = { brandId, after, limit, isArchived: value.archived ?? false }
+  const segments = await database.asBrand(brandId, async (tx) => listSegments(tx, wanted))
+  const next = nextCursor(segments, limit, ({ id }) => String(id))
+  const fields = { segments: segments.map(renderSegment), next_cursor: next }
+  return replySuccess(fields, { processed: segments.length, warnings })
+}
+
+/** GET /api/v1/segments/{segment_id}: with the size it has at this moment, which is noted for the list. */
+export async function readSegment(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const { brandId } = request.caller
+  const segment = await findSegment(deps, request)
+  if (segment === null) return refuse(notFound(request))
+
+  const size = await measureSegment(deps, { brandId, id: segment.id })
+  return replyWith({ ...segment, ...size })
+}
+
+/** PATCH /api/v1/segments/{segment_id} */
+export async function changeOneSegment(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseSegmentBody(SEGMENT_RULES.change, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { name, filter, warnings } = parsed.value
+  const id = parseInt64(param(request, 'segment_id'))
+  if (id === null) return refuse(notFound(request))
+
+  const { brandId } = request.caller
+  const save = async (tx: Db, sized: SegmentChange['filter']): Promise<Reply> => {
+    const change = { name, filter: sized, now: deps.clock.now() }
+    const segment = await changeSegment(tx, { brandId, id }, change)
+    return segment === null ? refuse(notFound(request)) : replyWith(segment, warnings)
+  }
+  if (filter === null) return deps.database.asBrand(brandId, async (tx) => save(tx, null))
+
+  const draft = { brandId, filter, self: id }
+  const size = await measureFilter(deps, draft)
+  if (!size.ok) return refuse(size.rejection)
+  const sized = { filter, size: size.value }
+  return deps.database.asBrand(brandId, async (tx) => {
+    const checked = await checkReferences(tx, draft)
+    return checked.ok ? save(tx, sized) : refuse(checked.rejection)
+  })
+}
+
+/** POST /api/v1/segments/{segment_id}/archive: saying it twice changes nothing. */
+export async function archiveOneSegment(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const id = parseInt64(param(request, 'segment_id'))
+  if (id === null) return refuse(notFound(request))
+  const { brandId } = request.caller
+  const segment = await deps.database.asBrand(brandId, async (tx) =>
+    archiveSegment(tx, { brandId, id, now: deps.clock.now() }),
+  )
+  return segment === null ? refuse(notFound(request)) : replyWith(segment)
+}
+
+/** GET /api/v1/segments/{segment_id}/members */
+export async function listSegmentMembers(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseList(parseQuery(MEMBER_QUERY, request.query), parseInt64)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const segment = await findSegment(deps, request)
+  if (segment === null) return refuse(notFound(request))
+
+  const { brandId } = request.caller
+  const { after, limit, warnings } = parsed.value
+  const filter = await filterOf(deps, { brandId, segment })
+  const wanted = { brandId, filter, now: deps.clock.now(), afterId: after ?? 0n, limit }
+  const rows = await listMembers(deps.database, wanted)
+  const next = nextCursor(rows, limit, ({ id }) => String(id))
+  const fields = { subscriptions: rows.map(renderSubscription), next_cursor: next }
+  return replySuccess(fields, { processed: rows.length, warnings })
+}
+
+export const SEGMENT_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
+
+export const MEMBER_QUERY = Type.Object(PAGE_FIELDS)
+
+export async function findSegment({ database }: Deps, request: TenantRequest): Promise<Segment | null> {
+  const id = parseInt64(param(request, 'segment_id'))
+  if (id === null) return null
+  const { brandId } = request.caller
+  return database.asBrand(brandId, async (tx) => loadSegment(tx, { brandId, id }))
+}
+
+/** The id is quoted only when it can be one: an address may hold anything. */
+export function notFound(request: TenantRequest): Rejection {
+  const id = parseInt64(param(request, 'segment_id')) ?? 'with that id'
+  return { faults: [fault('segment_not_found', 'segment_id', { id })] }
+}
+
+async function filterOf(
+  { database }: Deps,
+  { brandId, segment }: { readonly brandId: number; readonly segment: Segment },
+): Promise<Filter> {
+  return resolveFilter(database, brandId, { kind: 'segment', id: segment.id })
+}
+
+function replyWith(segment: Segment, warnings: readonly Warning[] = []): Reply {
+  return replySuccess({ segment: renderSegment(segment) }, { warnings })
+}

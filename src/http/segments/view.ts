@@ -1,0 +1,36 @@
+import type { Segment } from '../../store/segments/segments.ts'
+import { instantOf } from '../fields/instant.ts'
+import { Type } from '../schema/schema.ts'
+
+export function renderSegment(segment: Segment): object {
+  return {
+    segment_id: segment.id,
+    name: segment.name,
+    filter: segment.filter,
+    size: segment.size,
+    sized_at: orNull(segment.sizedAt),
+    created_at: instantOf(segment.createdAt),
+    updated_at: instantOf(segment.updatedAt),
+    archived_at: orNull(segment.archivedAt),
+  }
+}
+
+function orNull(at: number | null): string | null {
+  return at === null ? null : instantOf(at)
+}
+
+const INSTANT = Type.String({ format: 'date-time' })
+const INSTANT_OR_NULL = Type.Union([INSTANT, Type.Null()])
+
+export const SEGMENT_VIEW = Type.Object({
+  segment_id: Type.Integer({ format: 'int64' }),
+  name: Type.String(),
+  filter: Type.Object({}, { additionalProperties: true }),
+  size: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Live subscriptions in it when it was last counted; reading one segment counts it.',
+  }),
+  sized_at: INSTANT_OR_NULL,
+  created_at: INSTANT,
+  updated_at: INSTANT,
+  archived_at: INSTANT_OR_NULL,
+})

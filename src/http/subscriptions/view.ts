@@ -1,0 +1,57 @@
+import { PLATFORM_NAMES, PLATFORMS } from '../../rules/platforms.ts'
+import { APNS_ENVIRONMENTS, SUBSCRIPTION_STATE_NAMES } from '../../rules/subscriptions.ts'
+import type { Subscription } from '../../store/subscriptions/subscriptions.ts'
+import { instantOf } from '../fields/instant.ts'
+import { Type } from '../schema/schema.ts'
+
+/** A subscription as replies show it. The token or endpoint is not among it: who holds it can push to the device. */
+export function renderSubscription(subscription: Subscription): object {
+  const { platform, registeredAt } = subscription
+  const { deviceField } = PLATFORMS[platform]
+  return {
+    subscription_id: subscription.subscriptionId,
+    platform,
+    user_id: subscription.userId,
+    ...(deviceField === null ? {} : { [deviceField]: subscription.deviceId }),
+    ...(platform === 'ios' ? { environment: subscription.environment } : {}),
+    tags: subscription.tags,
+    time_zone: subscription.timeZone,
+    language: subscription.language,
+    browser: subscription.browser,
+    app_version: subscription.appVersion,
+    state: subscription.state,
+    state_reason: subscription.stateReason,
+    state_since: instantOf(subscription.stateSince),
+    created_at: instantOf(subscription.createdAt),
+    registered_at: registeredAt < HEARD_SINCE ? null : instantOf(registeredAt),
+    updated_at: instantOf(subscription.updatedAt),
+  }
+}
+
+/** A device that only lists speak of has registered at about 0. */
+const HEARD_SINCE = Date.UTC(1971, 0)
+
+const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
+const INSTANT = Type.String({ format: 'date-time' })
+
+export const SUBSCRIPTION_VIEW = Type.Object({
+  subscription_id: Type.String(),
+  platform: Type.Enum([...PLATFORM_NAMES]),
+  user_id: TEXT_OR_NULL,
+  android_id: Type.Optional(TEXT_OR_NULL),
+  ios_ifv: Type.Optional(TEXT_OR_NULL),
+  environment: Type.Optional(Type.Enum([...APNS_ENVIRONMENTS])),
+  tags: Type.Array(Type.String()),
+  time_zone: TEXT_OR_NULL,
+  language: TEXT_OR_NULL,
+  browser: TEXT_OR_NULL,
+  app_version: TEXT_OR_NULL,
+  state: Type.Enum([...SUBSCRIPTION_STATE_NAMES]),
+  state_reason: TEXT_OR_NULL,
+  state_since: INSTANT,
+  created_at: INSTANT,
+  registered_at: Type.Union([INSTANT, Type.Null()], {
+    description: 'When the device last registered; null when it was imported and has not been heard of.',
+  }),
+  updated_at: INSTANT,
+})

@@ -1,0 +1,170 @@
+import type { Route } from '../route.ts'
+import { Type } from '../schema/schema.ts'
+import { WEBHOOK_CHANGE, WEBHOOK_DRAFT, WEBHOOK_ROTATION } from './body.ts'
+import {
+  listWebhookMessages,
+  MESSAGE_QUERY,
+  REDRIVE_BODY,
+  readWebhookMessage,
+  redriveWebhook,
+  redriveWebhookMessage,
+} from './log.ts'
+import { ATTEMPT_VIEW, ENDPOINT_FIELDS, MESSAGE_VIEW } from './view.ts'
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  readWebhook,
+  rotateWebhook,
+  tryWebhook,
+} from './webhooks.ts'
+
+const FACTS = { group: 'Webhooks', scopes: ['brand'] } as const
+const PATH = '/api/v1/webhooks'
+const SECRETS = Type.Array(
+  Type.Object({ expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]) }),
+  { description: 'The secrets that sign, newest first, without the secrets.' },
+)
+const ENDPOINT = Type.Object({ ...ENDPOINT_FIELDS, secrets: SECRETS })
+const ONE = Type.Object({ webhook: ENDPOINT })
+const WITH_SECRET = Type.Object({
+  webhook: Type.Object({
+    ...ENDPOINT_FIELDS,
+    secrets: SECRETS,
+    secret: Type.Union([Type.String(), Type.Null()], {
+      description: 'Shown once; a replay of the request has null here.',
+    }),
+  }),
+})
+const COUNT = { count: Type.Integer({ description: 'How many are sent again.' }) }
+
+export const WEBHOOK_ROUTES: readonly Route[] = [
+  {
+    ...FACTS,
+    method: 'POST',
+    path: PATH,
+    summary: 'Adds an endpoint that is told what happens',
+    description:
+      'Calls are signed as Standard Webhooks has it. The reply is the only place that shows the secret.',
+    body: 'json',
+    bodySchema: WEBHOOK_DRAFT,
+    reply: WITH_SECRET,
+    example: { url: 'https://example.com/hooks', event_types: ['delivery.clicked', 'subscription.gone'] },
+    refusals: ['too_many_webhooks'],
+    isIdempotent: true,
+    handler: createWebhook,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: PATH,
+    summary: 'Lists the endpoints',
+    body: 'none',
+    reply: Type.Object({ webhooks: Type.Array(Type.Object(ENDPOINT_FIELDS)), next_cursor: Type.Null() }),
+    handler: listWebhooks,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{id}`,
+    summary: 'Reads one endpoint',
+    body: 'none',
+    reply: ONE,
+    refusals: ['webhook_not_found'],
+    handler: readWebhook,
+  },
+  {
+    ...FACTS,
+    method: 'PATCH',
+    path: `${PATH}/{id}`,
+    summary: 'Changes, disables or enables an endpoint',
+    body: 'json',
+    bodySchema: WEBHOOK_CHANGE,
+    reply: ONE,
+    example: { enabled: true },
+    refusals: ['webhook_not_found'],
+    handler: changeWebhook,
+  },
+  {
+    ...FACTS,
+    method: 'DELETE',
+    path: `${PATH}/{id}`,
+    summary: 'Deletes an endpoint with its log',
+    body: 'none',
+    reply: Type.Object({}),
+    refusals: ['webhook_not_found'],
+    handler: deleteWebhook,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/{id}/rotate`,
+    summary: 'Makes a new secret',
+    description: 'The old one signs beside it for a while, so that nothing is refused during the change.',
+    body: 'json',
+    bodySchema: WEBHOOK_ROTATION,
+    reply: WITH_SECRET,
+    example: { overlap_hours: 24 },
+    refusals: ['webhook_not_found'],
+    handler: rotateWebhook,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/{id}/test`,
+    rateLimit: 'trial',
+    summary: 'Calls an endpoint now, and tells what it answered',
+    description: 'With an event of type webhook.test. Nothing is stored or held against the endpoint.',
+    body: 'none',
+    reply: Type.Object({ attempt: ATTEMPT_VIEW }),
+    refusals: ['webhook_not_found'],
+    handler: tryWebhook,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{id}/messages`,
+    summary: 'Lists what an endpoint was told, with every attempt',
+    body: 'none',
+    querySchema: MESSAGE_QUERY,
+    reply: Type.Object({
+      messages: Type.Array(MESSAGE_VIEW),
+      next_cursor: Type.Union([Type.String(), Type.Null()]),
+    }),
+    refusals: ['webhook_not_found'],
+    handler: listWebhookMessages,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{id}/messages/{message_id}`,
+    summary: 'Reads one message',
+    body: 'none',
+    reply: Type.Object({ message: MESSAGE_VIEW }),
+    refusals: ['webhook_not_found', 'webhook_message_not_found'],
+    handler: readWebhookMessage,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/{id}/messages/{message_id}/redrive`,
+    summary: 'Sends one message again',
+    body: 'none',
+    reply: Type.Object(COUNT),
+    refusals: ['webhook_not_found', 'webhook_message_not_found'],
+    handler: redriveWebhookMessage,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/{id}/redrive`,
+    summary: 'Sends again what failed in a span of time',
+    body: 'json',
+    bodySchema: REDRIVE_BODY,
+    reply: Type.Object({ ...COUNT, has_more: Type.Boolean({ description: 'Ask again for the rest.' }) }),
+    example: { from: '2026-11-15T00:00:00Z' },
+    refusals: ['webhook_not_found'],
+    handler: redriveWebhook,
+  },
+]

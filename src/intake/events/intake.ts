@@ -1,0 +1,90 @@
+import type { FindLocks, LockWish } from '../../domain/events/fit-attributes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { SharedTurns } from '../../runtime/limits/shared-turns.ts'
+import type { Database, Db } from '../../store/db.ts'
+import { type EventCall, type SetAside, type Stored, storeEvents } from '../../store/events/intake.ts'
+import { LockBook } from '../../store/events/lock-book.ts'
+import { isRolledBack } from '../../store/rolled-back.ts'
+import { type Try, tryAgain } from '../../store/try-again.ts'
+
+export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
+
+/** As much as one call may bring, so that a crowd of small calls costs what one large call does. */
+const TURN_ENTRIES_MAX = 1000
+/** Enough to keep the database busy while the next turn is being put together. */
+const TURNS_MAX = 4
+/**
+ * Small calls gain more by sharing a commit than by running beside each other, but a second turn keeps the database
+ * busy while the replies of the first are written. A third and a fourth are for calls of a quarter of a full turn.
+ */
+const BESIDE_ENTRIES_MIN = [32, 250] as const
+/** Beyond this a caller is better told to come back: at full speed it is about a second of work. */
+const WAITING_ENTRIES_MAX = 50_000
+const LOCKS_MAX = 200_000
+
+/**
+ * The way of events into the database. Calls of one brand that arrive together share a transaction; each has its
+ * reply only after that has committed.
+ */
+export class EventIntake {
+  readonly #options: EventIntakeOptions
+  readonly #book = new LockBook(LOCKS_MAX)
+  readonly #turns: SharedTurns<EventCall, readonly SetAside[]>
+
+  constructor(options: EventIntakeOptions) {
+    this.#options = options
+    this.#turns = new SharedTurns({
+      work: async (brandId, calls) => this.#commit(brandId, calls),
+      isUndone: isRolledBack,
+      weightOf: ({ entries, rejected }) => entries.length + rejected.length,
+      turnWeightMax: TURN_ENTRIES_MAX,
+      turnsMax: TURNS_MAX,
+      besideWeightsMin: BESIDE_ENTRIES_MIN,
+      waitingWeightMax: WAITING_ENTRIES_MAX,
+    })
+  }
+
+  /** Stores a call and gives back the values that were set aside. */
+  async submit(brandId: number, call: EventCall): Promise<readonly SetAside[]> {
+    return this.#turns.submit(brandId, call)
+  }
+
+  /** The same inside a transaction that has more to do; what it learns about locks is left for a later call. */
+  async storeIn(tx: Db, brandId: number, call: EventCall): Promise<readonly SetAside[]> {
+    return (await this.#store(tx, brandId, [call])).setAside
+  }
+
+  /** The locks this process knows of, for others who fit attributes to them. */
+  findLocks(brandId: number): FindLocks {
+    return this.#book.of(brandId)
+  }
+
+  /** Only for locks whose transaction has committed. */
+  learn(brandId: number, locks: readonly LockWish[]): void {
+    this.#book.learn(brandId, locks)
+  }
+
+  async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly (readonly SetAside[])[]> {
+    const stored = await tryAgain(async (which) =>
+      this.#options.database.asBrand(brandId, async (tx) =>
+        this.#store(
+          tx,
+          brandId,
+          calls.map((call) => forTry(which, call)),
+        ),
+      ),
+    )
+    this.#book.learn(brandId, stored.learned)
+    return calls.map((_, call) => stored.setAside.filter((one) => one.call === call))
+  }
+
+  async #store(tx: Db, brandId: number, calls: readonly EventCall[]): Promise<Stored> {
+    const now = this.#options.clock.now()
+    return storeEvents(tx, { brandId, calls, now, findLocks: this.#book.of(brandId) })
+  }
+}
+
+/** What one try stores of a call: only the first hands its body on as it came. */
+export function forTry(which: Try, call: EventCall): EventCall {
+  return which === 'first' ? call : { ...call, body: undefined }
+}

@@ -1,0 +1,82 @@
+import {
+  type AudienceFacts,
+  type Draft,
+  type NotificationPlan,
+  planNotification,
+} from '../../domain/push/notification.ts'
+import type { Schedule } from '../../domain/push/schedule.ts'
+import type { TargetFacts, TargetKeys } from '../../domain/push/target.ts'
+import { accept, type Result } from '../../domain/result.ts'
+import { unreachable } from '../../domain/unreachable.ts'
+import type { Warning } from '../../domain/warning.ts'
+import type { Database, Db } from '../../store/db.ts'
+import { countAudience, hasSegment, loadFilter } from '../../store/push/audience.ts'
+import { loadTargetFacts, type TargetQuery } from '../../store/push/targets.ts'
+
+/** A request of which everything is known that its own words can tell. */
+export type Push = {
+  readonly brandId: number
+  readonly draft: Draft
+  readonly schedule: Schedule
+  readonly warnings: readonly Warning[]
+  readonly now: number
+}
+
+export type PlannedPush = { readonly push: Push; readonly plan: NotificationPlan }
+
+/**
+ * Loads what the store knows of the targets, and decides on each push. Sends are looked up all together; a broadcast
+ * counts its audience by itself.
+ */
+export async function planPushes(
+  database: Database,
+  tx: Db,
+  brandId: number,
+  pushes: readonly Push[],
+): Promise<readonly Result<PlannedPush>[]> {
+  const targets = await loadTargetFacts(tx, brandId, pushes.flatMap(targetQueries))
+  const planned: Result<PlannedPush>[] = []
+  for (const push of pushes) {
+    const facts = await loadFacts(database, tx, push, targets)
+    const plan = planNotification(push.draft, push.schedule, facts)
+    planned.push(plan.ok ? accept({ push, plan: plan.value }) : plan)
+  }
+  return planned
+}
+
+function targetQueries({ draft: { platform, target } }: Push): readonly TargetQuery[] {
+  return target.kind === 'one' ? [{ platform, keys: target.keys }] : []
+}
+
+/** Audiences are counted as the engine: row-level security would keep them from their indexes (decision 0003). */
+async function loadFacts(
+  database: Database,
+  tx: Db,
+  { brandId, draft, schedule }: Push,
+  targets: ReadonlyMap<TargetKeys, TargetFacts>,
+): Promise<AudienceFacts> {
+  const { target, platform, tag } = draft
+  const isCounted = schedule.isDue && schedule.wall === null
+  switch (target.kind) {
+    case 'one': {
+      const { keys } = target
+      return { kind: 'one', keys, found: targets.get(keys) ?? NOTHING_FOUND }
+    }
+    case 'all': {
+      const query = { brandId, platform, tag, filter: null }
+      return { kind: 'all', audience: isCounted ? await countAudience(database, query) : null }
+    }
+    case 'segment': {
+      const { segmentId } = target
+      if (!(await hasSegment(tx, { brandId, segmentId }))) return { kind: 'unknown_segment', segmentId }
+      if (!isCounted) return { kind: 'segment', segmentId, audience: null }
+      const filter = await loadFilter(tx, { brandId, segmentId })
+      const audience = await countAudience(database, { brandId, platform, tag, filter })
+      return { kind: 'segment', segmentId, audience }
+    }
+    default:
+      return unreachable(target)
+  }
+}
+
+const NOTHING_FOUND: TargetFacts = { userProfileId: null, eitherProfileId: null, candidates: [] }

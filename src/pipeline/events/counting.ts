@@ -1,0 +1,88 @@
+import { unreachable } from '../../domain/unreachable.ts'
+import type { LoopHost } from '../../runtime/loop/loop.ts'
+import { runLoop } from '../../runtime/loop/run.ts'
+import type { Database, Db } from '../../store/db.ts'
+import { countBatches } from '../../store/events/counting.ts'
+import {
+  advanceReader,
+  ensureReaders,
+  findBehind,
+  loadBatches,
+  type Reader,
+  takeReader,
+} from '../../store/events/readers.ts'
+import { eraseTraces } from '../../store/people/erasing.ts'
+import { findFollowUps, nextFollowUp, raiseFences } from '../../store/people/follow-ups.ts'
+import { moveAfterMerge } from '../../store/people/merge-moving.ts'
+
+export type CountingDeps = { readonly database: Database }
+
+/** The name under which it keeps its place in the batches. */
+export const COUNTING_READER = 'counting'
+
+/** About 20 000 events: half a second of work, and as much to do over after a kill. */
+const BATCHES_MAX = 20
+const ROWS_MAX = 5_000
+
+/**
+ * Adds up stored events per profile, per event and per attribute, a moment after they were stored; and lets events
+ * follow when profiles were merged, or vanish when one was erased. All of it for one brand is done by one worker at a
+ * time, who holds the reader's place.
+ */
+export async function runCounting({ database }: CountingDeps, host: LoopHost): Promise<void> {
+  await runLoop(
+    {
+      name: 'counting',
+      claim: async (count) => findBrands(database, count),
+      work: async (brandId) => countBrand(database, brandId),
+      settle: async () => undefined,
+      lease: null,
+      concurrency: 2,
+      idle: { minMs: 100, maxMs: 500 },
+    },
+    host,
+  )
+}
+
+async function findBrands(database: Database, limit: number): Promise<readonly number[]> {
+  const behind = await findBehind(database, { reader: COUNTING_READER, limit })
+  if (behind.length > 0) return behind
+  const waiting = await findFollowUps(database, limit)
+  if (waiting.length > 0) return waiting
+  await ensureReaders(database, COUNTING_READER)
+  return []
+}
+
+/** One step for one brand; whether there was anything to do. */
+export async function countBrand(database: Database, brandId: number): Promise<boolean> {
+  return database.asEngine(async (tx) => {
+    const place = await takeReader(tx, { brandId, reader: COUNTING_READER })
+    if (place === null) return false
+    const batches = await loadBatches(tx, place, BATCHES_MAX)
+    const last = batches.at(-1)
+    if (last === undefined) return followUp(tx, place)
+    await countBatches(tx, brandId, batches)
+    await advanceReader(tx, place, last)
+    return true
+  })
+}
+
+/** Everything that was stored is counted; so whatever has to move can be moved with its counts. */
+async function followUp(tx: Db, place: Reader): Promise<boolean> {
+  const { brandId } = place
+  const next = await nextFollowUp(tx, place)
+  if (next === null) {
+    await raiseFences(tx, brandId)
+    return false
+  }
+  switch (next.kind) {
+    case 'merge':
+      await moveAfterMerge(tx, { brandId, ...next }, ROWS_MAX)
+      return true
+    case 'erasure':
+      await eraseTraces(tx, { brandId, ...next }, ROWS_MAX)
+      return true
+    default:
+      return unreachable(next)
+  }
+}

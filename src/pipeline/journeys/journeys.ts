@@ -1,0 +1,82 @@
+import { systemSleep } from '../../runtime/clock.ts'
+import { Aside } from '../../runtime/loop/aside.ts'
+import type { LoopHost } from '../../runtime/loop/loop.ts'
+import { runLoop } from '../../runtime/loop/run.ts'
+import type { Database } from '../../store/db.ts'
+import { findBehind } from '../../store/events/readers.ts'
+import type { JourneyRef } from '../../store/journeys/enrolments.ts'
+import { JourneyPlans } from '../../store/journeys/plans.ts'
+import { findScans } from '../../store/journeys/scans.ts'
+import { findDueJourneys, JOURNEY_READER } from '../../store/journeys/work.ts'
+import { loadHold } from '../../store/push/sending-hold.ts'
+import { hearEvents } from './events.ts'
+import { scanJourney } from './scans.ts'
+import { advanceJourney } from './steps.ts'
+
+const HELD_MS = 50
+
+/**
+ * Runs the journeys of all brands: hears of events, looks at segments and dates, and lets people take their steps.
+ * There is nothing to lease: each piece of work is one transaction that holds what it works on, and what a worker
+ * that dies was doing never happened. What fails is put aside: nobody else waits for it.
+ */
+export async function runJourneys(
+  { database }: { readonly database: Database },
+  host: LoopHost,
+): Promise<void> {
+  const { sleep } = host.time ?? { sleep: systemSleep }
+  const deps = { database, plans: new JourneyPlans(host.log) }
+  const common = { settle: async () => undefined, lease: null, concurrency: 2 } as const
+  const brands = new Aside<number>((brandId) => `brand ${brandId}`)
+  const walks = new Aside<JourneyRef>(nameOf)
+  const scans = new Aside<JourneyRef>(nameOf)
+  await Promise.all([
+    runLoop(
+      {
+        ...common,
+        name: 'journey-events',
+        claim: async (limit) =>
+          findBehind(database, { reader: JOURNEY_READER, limit, except: brands.items() }),
+        aside: brands,
+        work: async (brandId) => hearEvents(deps, brandId),
+        idle: { minMs: 50, maxMs: 300 },
+      },
+      host,
+    ),
+    runLoop(
+      {
+        ...common,
+        name: 'journey-steps',
+        // Steps send and call. Events and segments go on being looked at: who reached the goal need not be told.
+        claim: async (limit) =>
+          (await loadHold(database)) === null
+            ? findDueJourneys(database, { now: null, limit, except: walks.items() })
+            : [],
+        aside: walks,
+        work: async (ref, signal) => {
+          if ((await advanceJourney(deps, ref)) > 0) return database.tell('send')
+          // Another worker or a merge holds everyone who is due. They stay due, and must not be asked for without end.
+          await sleep(HELD_MS, signal)
+        },
+        idle: { minMs: 50, maxMs: 200 },
+      },
+      host,
+    ),
+    runLoop(
+      {
+        ...common,
+        name: 'journey-scans',
+        claim: async (limit) => findScans(database, { now: null, limit, except: scans.items() }),
+        aside: scans,
+        work: async (ref) => scanJourney(deps, ref),
+        concurrency: 1,
+        idle: { minMs: 500, maxMs: 2_000 },
+      },
+      host,
+    ),
+  ])
+}
+
+function nameOf({ brandId, journeyId }: JourneyRef): string {
+  return `journey ${journeyId} of brand ${brandId}`
+}

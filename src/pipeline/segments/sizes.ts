@@ -1,0 +1,36 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { LoopHost } from '../../runtime/loop/loop.ts'
+import { runLoop } from '../../runtime/loop/run.ts'
+import type { Database } from '../../store/db.ts'
+import { resolveFilter } from '../../store/segments/filters.ts'
+import { countMembers, totalOf } from '../../store/segments/members.ts'
+import type { SegmentKey } from '../../store/segments/segments.ts'
+import { claimSizes, noteSize } from '../../store/segments/sizes.ts'
+
+export type SegmentSizeDeps = { readonly database: Database; readonly clock: Clock }
+
+/** Longer than any count may take. */
+const LEASE_MS = 10 * 60_000
+
+/** Counts every segment once a day, one after the other, so that its history can be shown. */
+export async function runSegmentSizes(deps: SegmentSizeDeps, host: LoopHost): Promise<void> {
+  await runLoop(
+    {
+      name: 'segment-sizes',
+      claim: async (count) => claimSizes(deps.database, { now: deps.clock.now(), count, leaseMs: LEASE_MS }),
+      work: async (key) => sizeSegment(deps, key),
+      settle: async () => undefined,
+      lease: null,
+      concurrency: 1,
+      idle: { minMs: 30_000, maxMs: 120_000 },
+    },
+    host,
+  )
+}
+
+async function sizeSegment({ database, clock }: SegmentSizeDeps, { brandId, id }: SegmentKey): Promise<void> {
+  const now = clock.now()
+  const filter = await resolveFilter(database, brandId, { kind: 'segment', id })
+  const size = totalOf(await countMembers(database, { brandId, filter, now }))
+  await noteSize(database, { brandId, id, size, now })
+}

@@ -1,0 +1,35 @@
+/** Bounds of what a brand says about itself; the tables check the same lengths. */
+export const BRAND_LIMITS = {
+  nameCharsMax: 200,
+  keyLabelCharsMax: 200,
+  originCharsMax: 300,
+  originsMax: 50,
+} as const
+
+/** What an API key may be allowed to do. A publishable key sits in a browser, so it can do only two things. */
+export const SCOPES = {
+  push: 'send, list and cancel notifications',
+  events: 'log and read events',
+  profiles: 'create, read, merge and erase profiles',
+  subscriptions: 'register and change subscriptions',
+  segments: 'create and change segments',
+  journeys: 'create and run journeys',
+  brand: 'change settings, keys, channels and webhooks',
+  track: 'log events, from a browser',
+  subscribe: 'register a browser',
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+export const KEY_KINDS = {
+  secret: {
+    prefix: 'bk_secret_',
+    scopes: ['push', 'events', 'profiles', 'subscriptions', 'segments', 'journeys', 'brand'],
+  },
+  publishable: { prefix: 'bk_public_', scopes: ['track', 'subscribe'] },
+} as const satisfies Record<string, { readonly prefix: string; readonly scopes: readonly Scope[] }>
+
+export type KeyKind = keyof typeof KEY_KINDS
+
+/** Whom the demo brand knows from its first start, with a device of the sandbox: what the lines of `/docs` are about. */
+export const DEMO_USER = 'demo-user'

@@ -1,0 +1,58 @@
+import type { Log } from '../log.ts'
+import type { Lease, LoopTime } from './loop.ts'
+import type { LoopTask } from './task.ts'
+
+/** Renewed at a third of its time, a lease survives two failed renewals. */
+const RENEWALS_PER_LEASE = 3
+
+/** Keeps the leases of the tasks in flight, and takes from the loop those it could not keep. */
+export class LeaseKeeper<Item, Outcome> {
+  readonly #lease: Lease<Item>
+  readonly #time: LoopTime
+  readonly #log: Log
+  readonly #leasedUntil = new Map<LoopTask<Item, Outcome>, number>()
+
+  constructor(lease: Lease<Item>, time: LoopTime, log: Log) {
+    this.#lease = lease
+    this.#time = time
+    this.#log = log
+  }
+
+  /** `leasedAt` is when the claim was asked for, so the end is reckoned early rather than late. */
+  keep(task: LoopTask<Item, Outcome>, leasedAt: number): void {
+    this.#leasedUntil.set(task, leasedAt + this.#lease.ms)
+  }
+
+  drop(task: LoopTask<Item, Outcome>): void {
+    this.#leasedUntil.delete(task)
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#time.sleep(this.#lease.ms / RENEWALS_PER_LEASE, signal)
+      if (this.#leasedUntil.size > 0) await this.#renew([...this.#leasedUntil.keys()])
+    }
+  }
+
+  async #renew(tasks: readonly LoopTask<Item, Outcome>[]): Promise<void> {
+    const { idOf, ms, renew } = this.#lease
+    const askedAt = this.#time.elapsed()
+    try {
+      const held = new Set(await renew(tasks.map(({ item }) => item)))
+      for (const task of tasks) {
+        if (!held.has(idOf(task.item))) task.lose()
+        else if (this.#leasedUntil.has(task)) this.#leasedUntil.set(task, askedAt + ms)
+      }
+    } catch (error) {
+      this.#log.error('lease renewal failed', { error })
+      this.#loseExpired()
+    }
+  }
+
+  /** Somebody else may have these by now. */
+  #loseExpired(): void {
+    for (const [task, leasedUntil] of this.#leasedUntil) {
+      if (leasedUntil <= this.#time.elapsed()) task.lose()
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { systemSleep } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { type Backoff, backoffMs } from './backoff.ts'
+import { LeaseKeeper } from './lease.ts'
+import type { Loop, LoopHost, LoopTime } from './loop.ts'
+import type { LoopOutcome } from './meters.ts'
+import { LoopTask } from './task.ts'
+import { Wake } from './wake.ts'
+
+/** Runs until the host's signal aborts; returns when nothing is in flight any more. It does not throw. */
+export async function runLoop<Item, Outcome>(loop: Loop<Item, Outcome>, host: LoopHost): Promise<void> {
+  await new LoopRun(loop, host).run()
+}
+
+const FAILING: Backoff = { minMs: 200, maxMs: 30_000 }
+const GRACE_MS = 8_000
+const SYSTEM_TIME: LoopTime = {
+  sleep: systemSleep,
+  elapsed: () => performance.now(),
+  random: () => Math.random(),
+}
+
+class LoopRun<Item, Outcome> {
+  readonly #loop: Loop<Item, Outcome>
+  readonly #host: LoopHost
+  readonly #time: LoopTime
+  readonly #wake: Wake
+  readonly #log: Log
+  readonly #leases: LeaseKeeper<Item, Outcome> | null
+  readonly #tasks = new Set<LoopTask<Item, Outcome>>()
+  readonly #away = new Set<LoopTask<Item, Outcome>>()
+  readonly #done = new AbortController()
+  #turn = Promise.withResolvers<void>()
+  #claimFailures = 0
+  #workFailures = 0
+
+  constructor(loop: Loop<Item, Outcome>, host: LoopHost) {
+    this.#loop = loop
+    this.#host = host
+    this.#time = host.time ?? SYSTEM_TIME
+    this.#wake = host.wakes?.get(loop.news ?? '') ?? new Wake()
+    this.#log = host.log.with({ loop: loop.name })
+    this.#leases = loop.lease === null ? null : new LeaseKeeper(loop.lease, this.#time, this.#log)
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#host
+    const stop = (): void => {
+      for (const task of this.#tasks) task.stop()
+      this.#turn.resolve()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    const renewing = this.#leases?.run(this.#done.signal)
+    await this.#claimUntilAborted()
+    await this.#finish()
+    signal.removeEventListener('abort', stop)
+    this.#done.abort()
+    await renewing
+  }
+
+  async #claimUntilAborted(): Promise<void> {
+    const { signal } = this.#host
+    let idleRounds = 0
+    while (!signal.aborted) {
+      await this.#pauseAfterFailure()
+      await this.#slotOrAbort()
+      if (signal.aborted) return
+      const seen = this.#wake.count
+      const claimed = await this.#claim(this.#places)
+      if (claimed !== 0) {
+        idleRounds = 0
+        continue
+      }
+      idleRounds += 1
+      const idleMs = backoffMs(this.#loop.idle, idleRounds, this.#time.random())
+      if (await this.#wake.wait(seen, idleMs, { signal, sleep: this.#time.sleep })) idleRounds = 0
+    }
+  }
+
+  /** Whatever is broken, it is asked less and less often. */
+  async #pauseAfterFailure(): Promise<void> {
+    const failures = Math.max(this.#claimFailures, this.#workFailures)
+    if (failures === 0) return
+    await this.#time.sleep(backoffMs(FAILING, failures, this.#time.random()), this.#host.signal)
+  }
+
+  async #slotOrAbort(): Promise<void> {
+    while (this.#places <= 0 && !this.#host.signal.aborted) await this.#nextTurn()
+  }
+
+  /** How many are free. */
+  get #places(): number {
+    return this.#loop.concurrency - (this.#tasks.size - this.#away.size)
+  }
+
+  #leave(task: LoopTask<Item, Outcome>): void {
+    if (this.#away.size >= (this.#loop.awayMax ?? 0)) return
+    this.#away.add(task)
+    this.#turn.resolve()
+  }
+
+  /** Waits until a task ends, the abort comes, or the grace is over. */
+  async #nextTurn(): Promise<void> {
+    await this.#turn.promise
+    this.#turn = Promise.withResolvers()
+  }
+
+  /** How many items were claimed and begun; null when the claim itself failed. */
+  async #claim(count: number): Promise<number | null> {
+    const leasedAt = this.#time.elapsed()
+    try {
+      const items = await this.#loop.claim(count)
+      this.#claimFailures = 0
+      if (items.length === 0) this.#workFailures = 0
+      this.#count('claimed', items.length)
+      if (this.#host.signal.aborted) await this.#release(items)
+      else for (const item of items) this.#begin(item, leasedAt)
+      return items.length
+    } catch (error) {
+      this.#claimFailures += 1
+      this.#log.error('claim failed', { error, failures: this.#claimFailures })
+      return null
+    }
+  }
+
+  #begin(item: Item, leasedAt: number): void {
+    const task: LoopTask<Item, Outcome> = new LoopTask({
+      loop: this.#loop,
+      item,
+      time: this.#time,
+      log: this.#log,
+      place: { leave: () => this.#leave(task) },
+    })
+    this.#tasks.add(task)
+    this.#leases?.keep(task, leasedAt)
+    void this.#follow(task)
+  }
+
+  /** Sees one task to its end. Neither the task nor the release throws, so nobody has to wait for this. */
+  async #follow(task: LoopTask<Item, Outcome>): Promise<void> {
+    const beganAt = this.#time.elapsed()
+    const outcome = await task.run()
+    this.#leases?.drop(task)
+    if (!this.#tasks.has(task)) return // given back over its head when the grace was over
+    this.#host.meters.seconds({ loop: this.#loop.name }, (this.#time.elapsed() - beganAt) / 1_000)
+    this.#remember(task.item, outcome)
+    if (outcome === 'released') await this.#release([task.item])
+    else this.#count(outcome, 1)
+    this.#tasks.delete(task)
+    this.#away.delete(task)
+    this.#turn.resolve()
+  }
+
+  #remember(item: Item, outcome: LoopOutcome): void {
+    const { aside } = this.#loop
+    if (outcome === 'settled') {
+      this.#workFailures = 0
+      aside?.clear(item)
+    }
+    if (outcome !== 'failed') return
+    if (aside === undefined) this.#workFailures += 1
+    else aside.put(item)
+  }
+
+  /** Lets the tasks end within the grace, then gives back what is still running. */
+  async #finish(): Promise<void> {
+    const over = new AbortController()
+    const grace = this.#endGrace(over)
+    while (this.#tasks.size > 0 && !over.signal.aborted) await this.#nextTurn()
+    const late = [...this.#tasks]
+    this.#tasks.clear()
+    for (const task of late) task.lose()
+    await this.#release(late.map(({ item }) => item))
+    this.#done.abort()
+    await grace
+  }
+
+  async #endGrace(over: AbortController): Promise<void> {
+    await this.#time.sleep(this.#host.graceMs ?? GRACE_MS, this.#done.signal)
+    over.abort()
+    this.#turn.resolve()
+  }
+
+  /** If this fails the lease runs out by itself; a stop is not held up for it. */
+  async #release(items: readonly Item[]): Promise<void> {
+    if (items.length === 0) return
+    this.#count('released', items.length)
+    try {
+      await this.#loop.lease?.release(items)
+    } catch (error) {
+      this.#log.error('release failed', { error, items: items.length })
+    }
+  }
+
+  #count(outcome: LoopOutcome | 'claimed', items: number): void {
+    if (items > 0) this.#host.meters.items({ loop: this.#loop.name, outcome }, items)
+  }
+}

@@ -1,9 +1,0 @@
-import { setTimeout as wait } from 'node:timers/promises'
-
-/** Waits, or returns early when the signal aborts; it never throws. Tests bring one that does not wait. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
-
-export const systemSleep: Sleep = async (ms, signal) => {
-  // The only rejection is the abort, and being told to stop early is an answer here, not a failure.
-  await wait(ms, undefined, { signal }).catch(() => undefined)
-}

@@ -1,0 +1,71 @@
+import type { BrandSettings } from '../../domain/brand/brand.ts'
+import type { Db } from '../db.ts'
+
+/** A tenant. `id` stays inside; `externalId` is what callers send as x-brand-id. */
+export type Brand = BrandSettings & {
+  readonly id: number
+  readonly externalId: string
+  readonly createdAt: number
+  /** Since when it is being cleared away; null for one that is there. */
+  readonly deletedAt: number | null
+}
+
+export type BrandDraft = { readonly externalId: string; readonly name: string; readonly now: number }
+
+/**
+ * The brand with this external id, made if there is none. Processes that start together may all ask: one makes
+ * it, the others wait for its commit and then read it.
+ */
+export async function ensureBrand(db: Db, draft: BrandDraft): Promise<Brand & { readonly isNew: boolean }> {
+  const { count } = await db.query(
+    `insert into brands (external_id, name, created_at) values ($1, $2, $3)
+     on conflict (external_id) do nothing`,
+    [draft.externalId, draft.name, new Date(draft.now)],
+  )
+  const brand = await loadBrand(db, draft.externalId)
+  if (brand === null) throw new Error(`brand ${draft.externalId} vanished while it was made`)
+  return { ...brand, isNew: count === 1 }
+}
+
+export async function loadBrand(db: Db, externalId: string): Promise<Brand | null> {
+  const { rows } = await db.query<Brand>(
+    `select ${COLUMNS} from brands where external_id = $1 and deleted_at is null`,
+    [externalId],
+  )
+  return rows[0] ?? null
+}
+
+/** A page of brands, deleted ones of which something is left too, in the order they were made; `afterId` is the last one seen. */
+export async function listBrands(
+  db: Db,
+  page: { readonly afterId: number; readonly limit: number },
+): Promise<readonly Brand[]> {
+  const { rows } = await db.query<Brand>(`select ${COLUMNS} from brands where id > $1 order by id limit $2`, [
+    page.afterId,
+    page.limit,
+  ])
+  return rows
+}
+
+/** Replaces what a brand decides about itself. */
+export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
+  await db.query(
+    `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,
+       identity_verification = $6, frequency_cap = $7
+     where id = $1`,
+    [
+      brandId,
+      settings.name,
+      settings.timeZone,
+      settings.profileMerging,
+      settings.allowedOrigins,
+      settings.identityVerification,
+      settings.frequencyCap,
+    ],
+  )
+}
+
+const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
+  profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
+  identity_verification as "identityVerification", frequency_cap as "frequencyCap", created_at as "createdAt",
+  deleted_at as "deletedAt"`

@@ -1,0 +1,33 @@
+import * as fc from 'fast-check'
+import type { TestDatabase } from '../database/database.ts'
+import { NOW, PERSON, type Person } from '../segments/segments.ts'
+import { savePeople } from './people.ts'
+
+export const DAY_MS = 86_400_000
+
+/** Spans that cut through what random people did. */
+export const SPAN = {
+  fromAt: fc.constantFrom(NOW - 5 * DAY_MS, NOW - 2 * DAY_MS),
+  toAt: fc.constantFrom(NOW - DAY_MS, NOW + 1),
+} as const
+
+export type Crowd = { readonly brandId: number; readonly people: readonly Person[] }
+
+/** Asks random questions about random people who are stored, each with a name of their own and with it a profile. */
+export async function askOfPeople<Asked>(
+  { database, brand }: Pick<TestDatabase, 'database' | 'brand'>,
+  question: fc.Arbitrary<Asked>,
+  check: (crowd: Crowd, asked: Asked) => Promise<void>,
+): Promise<void> {
+  const persons = fc.array(PERSON, { minLength: 1, maxLength: 10 })
+  const questions = fc.array(question, { minLength: 10, maxLength: 10 })
+  await fc.assert(
+    fc.asyncProperty(persons, questions, async (strangers, wanted) => {
+      const { brandId } = await brand()
+      const people = strangers.map((person, at) => ({ ...person, userIds: [`u${at}`] }))
+      await savePeople(database, brandId, people)
+      for (const asked of wanted) await check({ brandId, people }, asked)
+    }),
+    { numRuns: 20 },
+  )
+}

@@ -1,0 +1,174 @@
+import { type IncomingMessage, request as send } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { renderPayload } from '../../../src/delivery/payloads.ts'
+import { parseJson } from '../../../src/domain/values/json.ts'
+import type { Deps } from '../../../src/http/deps.ts'
+import { HttpServer } from '../../../src/http/edge/server.ts'
+import type { ServerOptions } from '../../../src/http/edge/server-options.ts'
+import { makeScript } from '../../../src/http/pages/scripts.ts'
+import type { Route } from '../../../src/http/route.ts'
+import { ROUTES } from '../../../src/http/routes.ts'
+import { EventIntake } from '../../../src/intake/events/intake.ts'
+import { ChannelMeans } from '../../../src/intake/push/credential-status.ts'
+import { PushIntake } from '../../../src/intake/push/intake.ts'
+import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import { createLog } from '../../../src/runtime/log.ts'
+import { Metrics } from '../../../src/runtime/metrics.ts'
+import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
+import { createSealer } from '../../../src/runtime/secrets/sealed.ts'
+import { createVisitorSigner } from '../../../src/runtime/secrets/visitor-token.ts'
+import { withOwner } from '../../../src/store/db.ts'
+import { freshDatabase, type TestBrand, type TestDatabase } from '../database/database.ts'
+
+const EMPTY_DESK = { arrivals: async () => null, newDevice: async () => null }
+const NO_SCRIPT = makeScript('')
+const SECRET = 'the secret of a test server, long enough'
+
+export type TestServer = {
+  readonly port: number
+  readonly server: HttpServer
+  readonly deps: Deps
+  /** The lines that were logged as errors. */
+  readonly log: readonly string[]
+  /** Runs SQL as the owner of the tables, for what the program's own roles may not do. */
+  readonly asOwner: (sql: string) => Promise<void>
+  /** Stops the server and drops its database. */
+  readonly close: () => Promise<void>
+}
+
+export type RunningServer = TestServer & Pick<TestDatabase, 'brand' | 'url'>
+
+export type TestServerOptions = {
+  readonly routes?: readonly Route[]
+  readonly options?: Partial<ServerOptions>
+  readonly clock?: Clock
+  /** Whether a sandbox stands in for credentials, as on a machine that was just started. */
+  readonly hasSandbox?: boolean
+  /** In place of the usual ones. */
+  readonly deps?: Partial<Deps>
+}
+
+/** A server on a free loopback port with a database of its own. */
+export async function startServer(settings: TestServerOptions = {}): Promise<RunningServer> {
+  const test = await freshDatabase()
+  const log: string[] = []
+  const metrics = new Metrics('test')
+  const clock = settings.clock ?? systemClock
+  const { hasSandbox = true } = settings
+  const sandbox = { ...EMPTY_DESK, isPresent: async () => hasSandbox }
+  const deps: Deps = {
+    database: test.database,
+    clock,
+    intake: new EventIntake({ database: test.database, clock }),
+    pushes: new PushIntake(test.database),
+    log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
+    pushHosts: new Set(),
+    renderPayload,
+    sealer: createSealer(SECRET),
+    receipts: createReceiptSigner(SECRET),
+    visitors: createVisitorSigner(SECRET),
+    // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
+    demo: { page: '', style: '', script: '' },
+    scripts: { 'sdk.js': NO_SCRIPT, 'sdk.mjs': NO_SCRIPT, 'sdk.d.ts': NO_SCRIPT, 'sw.js': NO_SCRIPT },
+    testSend: async () => ({ kind: 'no_channel' }),
+    webhookHosts: new Set(),
+    testWebhook: async () => null,
+    sandbox,
+    means: new ChannelMeans({ database: test.database, hasSandbox: sandbox.isPresent }),
+    metrics,
+    ...settings.deps,
+    renderMetrics: async () => metrics.render(),
+  }
+  const options = { quietMs: 20, loopDelayMaxMs: LOOP_DELAY_MAX_MS, ...settings.options }
+  const server = new HttpServer(deps, settings.routes ?? ROUTES, options)
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const asOwner = async (sql: string): Promise<void> => {
+    await withOwner(test.url, async (session) => session.query(sql))
+  }
+  const close = async (): Promise<void> => {
+    await server.stop()
+    await test.drop()
+  }
+  return { port, server, deps, log, asOwner, close, brand: test.brand, url: test.url }
+}
+
+/** The test itself, and a machine with other tests on it, hold up the loop that the server shares with them. */
+const LOOP_DELAY_MAX_MS = 60_000
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly text: string
+  /** The reply as JSON with exact integers; null when it is not JSON. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export type Call = {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Bytes go as they are; anything else as JSON. */
+  readonly body?: string | Uint8Array | object
+}
+
+/** One request on a connection of its own. */
+export async function call(port: number, { method, path, headers = {}, body }: Call): Promise<Answer> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array
+  const bytes = body === undefined || isRaw ? body : JSON.stringify(body)
+  const json = bytes === undefined ? {} : { 'content-type': 'application/json' }
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const verb = method ?? (bytes === undefined ? 'GET' : 'POST')
+  const options = {
+    host: '127.0.0.1',
+    port,
+    path,
+    method: verb,
+    headers: { ...json, ...headers },
+    agent: false,
+  }
+  const request = send(options, (response) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('error', reject)
+    response.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text,
+        body: isJson(response) ? objectOf(text) : {},
+      })
+    })
+  })
+  request.on('error', reject).end(bytes)
+  return promise
+}
+
+/** Bytes on a bare socket, for what a well-behaved client cannot say. Gives all that came back until the end. */
+export async function sendRaw(port: number, bytes: string | Uint8Array): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(bytes)
+  return readAll(socket)
+}
+
+export async function readAll(socket: Socket): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
+  socket.on('error', reject).on('close', () => resolve(Buffer.concat(chunks).toString()))
+  return promise
+}
+
+export function keyHeaders(brand: TestBrand): Readonly<Record<string, string>> {
+  return { 'x-api-key': brand.secretKey, 'x-brand-id': brand.externalId }
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('application/json') === true
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  if (!text.startsWith('{')) return {}
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}

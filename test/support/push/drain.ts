@@ -1,0 +1,73 @@
+import { planBroadcast } from '../../../src/delivery/planner.ts'
+import type { Database } from '../../../src/store/db.ts'
+import { type ChunkRef, type ClaimedChunk, claimChunks } from '../../../src/store/push/chunks.ts'
+import { endChunk, expireChunks } from '../../../src/store/push/end-chunks.ts'
+import { type OpenChunk, openChunk } from '../../../src/store/push/open-chunk.ts'
+import { claimPlans } from '../../../src/store/push/planning.ts'
+import type { Recipient } from '../../../src/store/push/recipients.ts'
+import { releaseSends } from '../../../src/store/push/release.ts'
+import { type Outcome, type Settled, settleChunk } from '../../../src/store/push/settle.ts'
+
+/** What the provider of a test answers; everything is accepted unless it says otherwise. */
+export type Judge = (recipient: Recipient, chunk: OpenChunk) => Partial<Omit<Outcome, 'recipientId'>>
+
+export type Drained = { readonly recipient: Recipient; readonly chunk: OpenChunk }
+
+/** One round of the planner, as of an instant. */
+export async function planDue(database: Database, now?: number): Promise<void> {
+  const moment = now === undefined ? {} : { now }
+  while ((await releaseSends(database, { rowsMax: 500, ...moment })) > 0);
+  for (;;) {
+    const claims = await claimPlans(database, { count: 10, leaseMs: 60_000, ...moment })
+    if (claims.length === 0) break
+    for (const claim of claims) await planBroadcast(database, claim, moment)
+  }
+  while ((await expireChunks(database, { rowsMax: 500, ...moment })) > 0);
+}
+
+export async function claimOne(database: Database, now?: number): Promise<ClaimedChunk | null> {
+  const moment = now === undefined ? {} : { now }
+  const claim = { workerId: 'test', count: 1, leaseMs: 30_000, sizes: 'any', ...moment } as const
+  return (await claimChunks(database, claim))[0] ?? null
+}
+
+export async function open(database: Database, chunk: ChunkRef): Promise<OpenChunk | null> {
+  return database.asEngine(async (tx) => openChunk(tx, chunk))
+}
+
+export async function settle(
+  database: Database,
+  chunk: ChunkRef,
+  outcomes: readonly (Partial<Outcome> & Pick<Outcome, 'recipientId'>)[],
+): Promise<Settled> {
+  const accepted = { state: 'accepted', reason: null, retryAt: null } as const
+  return settleChunk(database, chunk, {
+    outcomes: outcomes.map((outcome) => ({ ...accepted, ...outcome })),
+    textsCut: 0,
+  })
+}
+
+/** Plans, claims, judges and settles until nothing is ready: what the engine does, without sending anything. */
+export async function drain(
+  database: Database,
+  { judge = () => ({}), now }: { readonly judge?: Judge; readonly now?: number } = {},
+): Promise<readonly Drained[]> {
+  const drained: Drained[] = []
+  await planDue(database, now)
+  for (;;) {
+    const claimed = await claimOne(database, now)
+    if (claimed === null) return drained
+    const chunk = await open(database, claimed)
+    if (chunk === null) continue
+    if (chunk.isCancelled) {
+      await endChunk(database, claimed, { state: 'cancelled', reason: 'cancelled' })
+      continue
+    }
+    const outcomes = chunk.recipients.map((recipient) => ({
+      recipientId: recipient.id,
+      ...judge(recipient, chunk),
+    }))
+    drained.push(...chunk.recipients.map((recipient) => ({ recipient, chunk })))
+    if (outcomes.length > 0) await settle(database, claimed, outcomes)
+  }
+}

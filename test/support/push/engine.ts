@@ -1,0 +1,156 @@
+import { runEngine } from '../../../src/delivery/engine.ts'
+import { runPlanner } from '../../../src/delivery/planner.ts'
+import type { SandboxPlaces } from '../../../src/delivery/sandbox/places.ts'
+import type { Platform } from '../../../src/rules/platforms.ts'
+import { loopMeters } from '../../../src/runtime/loop/meters.ts'
+import { Wake } from '../../../src/runtime/loop/wake.ts'
+import { Metrics } from '../../../src/runtime/metrics.ts'
+import { makeP256Pair } from '../../../src/runtime/secrets/key-pair.ts'
+import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
+import { createSealer } from '../../../src/runtime/secrets/sealed.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import type { Database } from '../../../src/store/db.ts'
+import { NEWS } from '../../../src/store/news.ts'
+import { type ChannelRef, channelSecret, saveChannel } from '../../../src/store/push/channels.ts'
+import type { NotificationReport } from '../../../src/store/push/notification-reads.ts'
+import { wakeChunks } from '../../../src/store/push/postpone.ts'
+import { saveSecret } from '../../../src/store/secrets.ts'
+import { freshDatabase, type TestDatabase } from '../database/database.ts'
+import { memoryLog } from '../memory-log.ts'
+import type { SeedDevice } from '../subscriptions/subscriptions.ts'
+import { report } from './notifications.ts'
+
+export const SECRET = 'the secret of a test, long enough to be one'
+export const SEALER = createSealer(SECRET)
+export const RECEIPTS = createReceiptSigner(SECRET)
+
+/** A database, sandbox providers, and a way to run workers against both. */
+export type TestEngine = TestDatabase & {
+  readonly sandbox: Sandbox
+  readonly places: SandboxPlaces
+  readonly log: ReturnType<typeof memoryLog>
+  /** Starts what a worker process does for the push lane; it ends with the test, or when told. */
+  readonly startWorker: (database?: Database) => { readonly stop: () => Promise<void> }
+  readonly close: () => Promise<void>
+}
+
+export async function startEngine(): Promise<TestEngine> {
+  const fresh = await freshDatabase()
+  const sandbox = await startSandbox()
+  const places = placesOf(sandbox)
+  const log = memoryLog()
+  const workers = new Set<() => Promise<void>>()
+  const startWorker = (database = fresh.database) => {
+    const stop = runPushLane(database, places, log)
+    workers.add(stop)
+    return { stop }
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all([...workers].map(async (stop) => stop()))
+    await sandbox.close()
+    await fresh.drop()
+  }
+  return { ...fresh, sandbox, places, log, startWorker, close }
+}
+
+export function placesOf(sandbox: Sandbox): SandboxPlaces {
+  const { origin } = sandbox.servers.fcm
+  return {
+    certificate: sandbox.certificate,
+    fcm: { origin, tokenUrl: `${origin}/token`, credential: sandbox.fcm.newCredential() },
+    apns: {
+      origin: sandbox.servers.apns.origin,
+      credential: { ...sandbox.apns.newCredential(), environment: 'production' },
+    },
+    web: { origin: sandbox.servers.web.origin },
+    deskUrl: '',
+  }
+}
+
+/** What a worker process does for the push lane; gives what stops it. */
+export function runPushLane(
+  database: Database,
+  sandbox: SandboxPlaces,
+  log: ReturnType<typeof memoryLog> = memoryLog(),
+): () => Promise<void> {
+  const end = new AbortController()
+  const metrics = new Metrics('test')
+  const wakes = new Map(NEWS.map((news) => [news, new Wake()]))
+  const host = { signal: end.signal, log, meters: loopMeters(metrics), wakes }
+  const deps = {
+    database,
+    sealer: SEALER,
+    receipts: RECEIPTS,
+    metrics,
+    // A brand's own credential leads to the sandbox too: nobody real is ever reached by a test.
+    settings: {
+      fcmOrigin: sandbox.fcm.origin,
+      fcmTokenUrl: sandbox.fcm.tokenUrl,
+      apnsOrigin: sandbox.apns.origin,
+      pushHosts: [],
+    },
+    findSandbox: async () => sandbox,
+    // A retry comes as soon as its provider allows.
+    random: () => 0,
+  }
+  const listening = database.listen((news) => wakes.get(news)?.nudge(), end.signal)
+  const running = Promise.all([runPlanner({ database }, host), runEngine(deps, host), listening])
+  return async () => {
+    end.abort()
+    await running
+  }
+}
+
+/** Waits until a notification is over. */
+export async function untilOver(
+  database: Database,
+  ref: { readonly brandId: number; readonly id: string },
+): Promise<NotificationReport> {
+  for (;;) {
+    const found = await report(database, ref)
+    if (found.finishedAt !== null) return found
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** Devices that the sandbox knows. A browser is bound to its brand's key. */
+export function newDevices(
+  { sandbox }: TestEngine,
+  { platform, count, vapidKey = null }: NewDevices,
+): readonly SeedDevice[] {
+  return Array.from({ length: count }, () => {
+    if (platform === 'android') return { address: sandbox.fcm.newToken() }
+    if (platform === 'ios') return { address: sandbox.apns.newToken() }
+    const { endpoint, keys } = sandbox.web.newSubscription(vapidKey)
+    return { address: endpoint, ...keys }
+  })
+}
+
+export type NewDevices = {
+  readonly platform: Platform
+  readonly count: number
+  readonly vapidKey?: string | null
+}
+
+/** Gives a brand a VAPID key, and returns its public half. */
+export async function seedVapidKey(database: Database, brandId: number): Promise<string> {
+  const pair = makeP256Pair()
+  const credential = { subject: 'mailto:push@example.com', keys: [{ ...pair, since: 0 }] }
+  await setCredential(database, { brandId, platform: 'web' }, credential)
+  return pair.publicKey
+}
+
+export async function setCredential(database: Database, ref: ChannelRef, credential: object): Promise<void> {
+  const now = Date.now()
+  const secret = { ...channelSecret(ref), plaintext: JSON.stringify(credential), now }
+  await database.asBrand(ref.brandId, async (tx) => {
+    await saveChannel(tx, { ...ref, facts: {}, now })
+    await saveSecret(tx, SEALER, secret)
+    await wakeChunks(tx, ref)
+  })
+}
+
+/** Waits for something that nobody tells us of; the test's own timeout is the bound. */
+export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10))
+}

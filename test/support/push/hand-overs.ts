@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { deliveryId } from '../../../src/runtime/secrets/receipt-token.ts'
+import type { Arrival } from '../../../src/sandbox/inbox.ts'
+import type { Db } from '../../../src/store/db.ts'
+import { type AcknowledgedPush, numberIn } from './callers.ts'
+
+/** Somebody's death, and when. */
+export type Kill = { readonly victim: string; readonly at: number }
+
+export type Evidence = {
+  readonly arrivals: readonly Arrival[]
+  readonly kills: readonly Kill[]
+  readonly acknowledged: readonly AcknowledgedPush[]
+}
+
+export type Found = { readonly arrivals: number; readonly repeats: number }
+
+/**
+ * Holds what the providers were given against what was acknowledged and what was written down, once all is over:
+ * nobody is missing, nobody had it too early, the counts are what the rows say, and every repeat is explained by a
+ * death at which the first was not written down yet.
+ */
+export async function checkHandOvers(db: Db, { arrivals, kills, acknowledged }: Evidence): Promise<Found> {
+  const notifications = await loadNotifications(db)
+  const deliveries = await loadDeliveries(db)
+  const byNumber = Map.groupBy(arrivals, ({ payload }) => numberIn(payload))
+  const states = new Map(notifications.map(({ id, state }) => [id, state]))
+  for (const push of acknowledged) checkPush(push, states.get(push.id), byNumber.get(push.number) ?? [])
+  checkCounts(notifications, deliveries)
+  for (const [number, same] of byNumber) {
+    const devices = new Set(same.map(({ address }) => address))
+    assert.equal(
+      new Set(same.map(identityOf)).size,
+      devices.size,
+      `call ${number}: a repeat replaces the first`,
+    )
+  }
+  return checkRepeats(Map.groupBy(arrivals, identityOf), deliveries, kills)
+}
+
+/** A cancelled one may have reached some of them; the counts tell how many. */
+function checkPush(push: AcknowledgedPush, state: string | undefined, arrivals: readonly Arrival[]): void {
+  const { number, id, wanted, sendAt, cancel } = push
+  const states = { none: ['sent'], tried: ['sent', 'cancelled'], acknowledged: ['cancelled'] }[cancel]
+  assert.ok(states.includes(state ?? 'lost'), `call ${number}: ${id} is ${state ?? 'lost'}`)
+  const reached = new Set(arrivals.map(({ address }) => address))
+  const missing = wanted.filter((address) => !reached.has(address))
+  if (state === 'sent') assert.deepEqual(missing, [], `call ${number}: these did not get it`)
+  assert.ok(reached.isSubsetOf(new Set(wanted)), `call ${number} reached others`)
+  for (const { arrivedAt } of arrivals) assert.ok(arrivedAt >= sendAt, `call ${number} was early`)
+}
+
+function checkCounts(notifications: readonly Notification[], deliveries: readonly Delivery[]): void {
+  const rows = Map.groupBy(deliveries, ({ notification }) => notification)
+  for (const { id, audience, accepted, cancelled, pending } of notifications) {
+    assert.deepEqual([accepted + cancelled, pending], [audience, 0], id)
+    const written = (rows.get(id) ?? []).filter(({ state }) => state === 'accepted')
+    assert.equal(written.length, accepted, `${id} counts what its rows say`)
+  }
+}
+
+function checkRepeats(
+  identities: ReadonlyMap<string, readonly Arrival[]>,
+  deliveries: readonly Delivery[],
+  kills: readonly Kill[],
+): Found {
+  const writtenAt = new Map(deliveries.map(({ identity, at }) => [identity, at]))
+  // Whoever answers callers has nothing in flight.
+  const deaths = kills.filter(({ victim }) => victim !== 'api').map(({ at }) => at)
+  const counts = { arrivals: 0, repeats: 0 }
+  for (const [identity, arrivals] of identities) {
+    const times = arrivals.map(({ arrivedAt }) => arrivedAt)
+    const lateMs = (times.at(-1) ?? 0) - (writtenAt.get(identity) ?? Number.POSITIVE_INFINITY)
+    assert.ok(lateMs <= CLOCK_MS, `${identity} was written down and came again ${lateMs} ms later`)
+    for (const [from, to] of pairsOf(times)) {
+      const isExplained = deaths.some((at) => from - IN_SOCKETS_MS <= at && at <= to)
+      assert.ok(isExplained, `${identity} came again ${to - from} ms later, and nobody had died`)
+    }
+    counts.arrivals += times.length
+    counts.repeats += times.length - 1
+  }
+  return counts
+}
+
+/** Each with the one after it. */
+function pairsOf(times: readonly number[]): readonly (readonly [number, number])[] {
+  return times.slice(1).map((time, index) => [times[index] ?? time, time])
+}
+
+/** What left a worker before its death may be taken in by the provider this much later. */
+const IN_SOCKETS_MS = 1_000
+/** How far two looks at the machine's clock may be rounded apart. */
+const CLOCK_MS = 2
+
+type Notification = {
+  readonly id: string
+  readonly state: string
+  readonly audience: number
+  readonly accepted: number
+  readonly cancelled: number
+  readonly pending: number
+}
+
+async function loadNotifications(db: Db): Promise<readonly Notification[]> {
+  const { rows } = await db.query<Notification>(
+    `select id::text, state, audience, accepted, cancelled, pending from notifications`,
+  )
+  return rows
+}
+
+type Delivery = {
+  readonly notification: string
+  readonly identity: string
+  readonly state: string
+  readonly at: number
+}
+
+async function loadDeliveries(db: Db): Promise<readonly Delivery[]> {
+  const { rows } = await db.query<
+    Omit<Delivery, 'identity'> & { readonly subscriptionId: bigint; readonly address: string }
+  >(
+    `select d.notification_id::text as notification, d.subscription_id as "subscriptionId", s.address, d.state, d.at
+     from deliveries as d join subscriptions as s on s.brand_id = d.brand_id and s.id = d.subscription_id`,
+  )
+  return rows.map(({ subscriptionId, address, ...row }) => {
+    const collapseId = deliveryId({ notificationId: row.notification, subscriptionId })
+    return { ...row, identity: identityOf({ address, collapseId }) }
+  })
+}
+
+/** A device, and what a later message would replace on it. */
+function identityOf({ address, collapseId }: Pick<Arrival, 'address' | 'collapseId'>): string {
+  return `${address} ${collapseId}`
+}
