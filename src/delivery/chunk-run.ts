@@ -161,7 +161,7 @@ export class ChunkRun {
     const { brandId, notificationId } = claimed
     const own = deliveryId({ notificationId, subscriptionId })
     const receipt = this.#deps.receipts.sign({ brandId, notificationId, subscriptionId })
-    return { deliveryId: own, collapseId: chunk.notificationId?.toString() ?? own, receipt }
+    return { deliveryId: own, collapseId: chunk.callerNotificationId?.toString() ?? own, receipt }
   }
 }
 

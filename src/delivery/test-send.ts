@@ -45,7 +45,7 @@ export async function sendTest({ db, channels, receipts }: TestDeps, test: Test)
 }
 
 const PLAIN: Omit<MessageContent, 'title' | 'body'> = {
-  notificationId: null,
+  callerNotificationId: null,
   url: null,
   imageUrl: null,
   heroImageUrl: null,

@@ -19,10 +19,10 @@ export type Writing = {
 
 /** Writes each recipient's message: once for all of them, unless it speaks to each by name. */
 export function writerOf({ chunk, way, measure }: Writing): (to: To) => Written {
-  const { content, platform, notificationId, event } = chunk
+  const { content, platform, callerNotificationId, event } = chunk
   const text = personaliser(content, platform)
   if (!text.isPersonal) {
-    const ready = { kind: 'ready', send: way.prepare({ ...content, notificationId }), cuts: 0 } as const
+    const ready = { kind: 'ready', send: way.prepare({ ...content, callerNotificationId }), cuts: 0 } as const
     return () => ready
   }
   return ({ recipient, ids, now }) => {
@@ -30,12 +30,12 @@ export function writerOf({ chunk, way, measure }: Writing): (to: To) => Written 
     if (personal === null) return { kind: 'unwritable', reason: 'template_too_costly' }
     if (saysNothing(personal.content)) return { kind: 'unwritable', reason: 'text_empty' }
     const { deliveryId, collapseId } = ids
-    const message = { ...personal.content, notificationId, deliveryId, collapseId }
+    const message = { ...personal.content, callerNotificationId, deliveryId, collapseId }
     const fitting = fitPayload(message, platform, measure)
     if (fitting === null) return { kind: 'unwritable', reason: 'payload_too_large' }
     const { body } = fitting
     const isShortened = body !== personal.content.body
-    const send = way.prepare({ ...personal.content, notificationId, body })
+    const send = way.prepare({ ...personal.content, callerNotificationId, body })
     return { kind: 'ready', send, cuts: personal.cuts + (isShortened ? 1 : 0) }
   }
 }

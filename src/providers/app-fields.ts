@@ -10,7 +10,7 @@ export function appFields(content: MessageContent): Readonly<Record<string, stri
   return {
     ...content.data,
     ...present({
-      notification_id: content.notificationId?.toString(),
+      notification_id: content.callerNotificationId?.toString(),
       url: content.url,
       image_url: content.imageUrl,
       hero_image_url: content.heroImageUrl,

@@ -79,7 +79,7 @@ test('500 for the one that cannot be stored; those that shared its transaction a
   const mine = await brand()
   const { brandId } = mine
   await seedSubscriptions(database, { brandId, userId: 'ann' })
-  await server.asOwner('alter table notifications add constraint poison check (notification_id <> -1)')
+  await server.asOwner('alter table notifications add constraint poison check (caller_notification_id <> -1)')
   const answers = await all(40, async (index) =>
     push(port, mine, { body: { user_id: 'ann', notification_id: index === 20 ? -1 : index } }),
   )

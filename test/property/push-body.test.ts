@@ -32,7 +32,7 @@ test('an int64 survives the way from the caller’s text and back, digit for dig
       const parsed = parsePushBody({ platform: 'web', mode: 'segment' }, body)
       assert.ok(parsed.ok)
       assert.deepEqual(parsed.value.draft.target, { kind: 'segment', segmentId: id })
-      assert.equal(encodeJson({ id: parsed.value.draft.notificationId }), `{"id":${id}}`)
+      assert.equal(encodeJson({ id: parsed.value.draft.callerNotificationId }), `{"id":${id}}`)
     }),
   )
 })

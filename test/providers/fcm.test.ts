@@ -79,7 +79,7 @@ test('a silent message carries its text as data and shows nothing', async (t) =>
 
 test('what we measure as the limit is accepted, and the provider has the last word beyond it', async (t) => {
   const { fcm, channel } = await openChannel(t)
-  const ids = { deliveryId: 'd1', notificationId: 42n }
+  const ids = { deliveryId: 'd1', callerNotificationId: 42n }
   const measure = (body: string) => MEASURE_PAYLOAD.android(messageOf({ ...CONTENT, body }, ids))
   const room = PLATFORMS.android.payloadBytesMax - measure('')
   assert.equal(measure('x'.repeat(room)), PLATFORMS.android.payloadBytesMax)

@@ -70,7 +70,7 @@ export const CONTENT: MessageContent = {
     url: 'https://shop.example/sale',
     ttlSeconds: 3600,
   }),
-  notificationId: 42n,
+  callerNotificationId: 42n,
 }
 
 let deliveries = 0

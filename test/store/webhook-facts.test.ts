@@ -53,7 +53,7 @@ test('deliveries are told with their verdicts, and the notification when nothing
   const { database } = server.deps
   const ids = await seedSubscriptions(database, { brandId, userId: 'ann', count: 3 })
   const target = { kind: 'user', userId: 'ann' } as const
-  const id = await acceptNotification(database, { brandId, target, notificationId: 2n ** 60n })
+  const id = await acceptNotification(database, { brandId, target, callerNotificationId: 2n ** 60n })
   await drain(database, {
     judge: (recipient) => {
       if (recipient.id === ids[1]) return { state: 'failed', reason: 'bad' }

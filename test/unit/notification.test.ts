@@ -14,7 +14,7 @@ const DRAFT: Draft = {
   platform: 'android',
   target: { kind: 'one', keys: KEYS },
   tag: null,
-  notificationId: null,
+  callerNotificationId: null,
   content: anyContent({ ttlSeconds: 60 }),
   timing: { kind: 'now' },
   perSecond: null,

@@ -63,10 +63,10 @@ test('a template that runs away leaves no message', () => {
 test('the caller’s id replaces on the device; without one the delivery’s own does', () => {
   const content = anyContent({})
   assert.equal(
-    messageOf(content, { deliveryId: 'd1', notificationId: 9_223_372_036_854_775_807n }).collapseId,
+    messageOf(content, { deliveryId: 'd1', callerNotificationId: 9_223_372_036_854_775_807n }).collapseId,
     '9223372036854775807',
   )
-  assert.equal(messageOf(content, { deliveryId: 'd1', notificationId: null }).collapseId, 'd1')
+  assert.equal(messageOf(content, { deliveryId: 'd1', callerNotificationId: null }).collapseId, 'd1')
 })
 
 test('a payload of exactly the platform’s bytes fits, one more does not', () => {
@@ -80,7 +80,7 @@ test('a payload of exactly the platform’s bytes fits, one more does not', () =
 test('a message too large for the wire loses the end of its body and nothing else', () => {
   const message = messageOf(anyContent({ body: 'größer '.repeat(2_000) }), {
     deliveryId: 'd1',
-    notificationId: null,
+    callerNotificationId: null,
   })
   const fitted = fitPayload(message, 'web', measure)
   assert.ok(fitted)

@@ -85,9 +85,9 @@ test('int64 is exact to its last digit, as a number and as a string', () => {
     const body = parseJson(`{"segment_id":${text},"notification_id":${text},"title":"t","message":"m"}`)
     const parsed = parsePushBody(SEGMENT, body)
     assert.ok(parsed.ok)
-    assert.equal(parsed.value.draft.notificationId, INT64_MAX)
+    assert.equal(parsed.value.draft.callerNotificationId, INT64_MAX)
     assert.deepEqual(parsed.value.draft.target, { kind: 'segment', segmentId: INT64_MAX })
-    assert.equal(encodeJson({ id: parsed.value.draft.notificationId }), '{"id":9223372036854775807}')
+    assert.equal(encodeJson({ id: parsed.value.draft.callerNotificationId }), '{"id":9223372036854775807}')
   }
   assert.deepEqual(faultsOf(SEND, { notification_id: INT64_MAX + 1n }), [
     'notification_id:field_out_of_range',

@@ -7,7 +7,7 @@ import { documentOf, flawedPaths, REMIND } from '../support/journeys/journeys.ts
 import { anyContent } from '../support/push/content.ts'
 
 const DAY = { id: 'day', wait: { days: 1 } }
-const MESSAGES = { remind: { content: anyContent({}), notificationId: null } }
+const MESSAGES = { remind: { content: anyContent({}), callerNotificationId: null } }
 const LONG = 'x'.repeat(2_000)
 
 function many<Item>(count: number, item: (at: number) => Item): readonly Item[] {

@@ -66,7 +66,7 @@ export type SendStep = {
   readonly next: Way
 }
 
-export type SendMessage = { readonly content: Content; readonly notificationId: bigint | null }
+export type SendMessage = { readonly content: Content; readonly callerNotificationId: bigint | null }
 
 export type WaitForStep = {
   readonly kind: 'wait_for'

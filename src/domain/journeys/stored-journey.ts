@@ -5,7 +5,7 @@ import { parseJourney } from './reading.ts'
 
 /** The messages of a version's sends, by step, as they are stored. */
 export type StoredMessages = Readonly<
-  Record<string, { readonly content: SendMessage['content']; readonly notificationId: string | null }>
+  Record<string, { readonly content: SendMessage['content']; readonly callerNotificationId: string | null }>
 >
 
 /** What is stored of one version of a journey. */
@@ -21,8 +21,11 @@ export function readStoredJourney({ document, messages }: StoredPlan): Result<Jo
     if (message === undefined) {
       return reject(fault('journey_invalid', path, { detail: 'its message is not stored' }))
     }
-    const { content, notificationId } = message
-    return accept({ content, notificationId: notificationId === null ? null : BigInt(notificationId) })
+    const { content, callerNotificationId } = message
+    return accept({
+      content,
+      callerNotificationId: callerNotificationId === null ? null : BigInt(callerNotificationId),
+    })
   }
   return parseJourney(document, readMessage, { isJudged: false })
 }

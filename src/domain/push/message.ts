@@ -35,7 +35,7 @@ export type Message = Content & {
   /** The delivery this is; it comes back in receipts. */
   readonly deliveryId: string
   /** The caller's own id, told to the device; null when the caller gave none. */
-  readonly notificationId: bigint | null
+  readonly callerNotificationId: bigint | null
   /** What replaces what on the device. */
   readonly collapseId: string
 }
@@ -46,8 +46,8 @@ export type Message = Content & {
  */
 export function messageOf(
   content: Content,
-  ids: { readonly deliveryId: string; readonly notificationId: bigint | null },
+  ids: { readonly deliveryId: string; readonly callerNotificationId: bigint | null },
 ): Message {
-  const collapseId = ids.notificationId === null ? ids.deliveryId : String(ids.notificationId)
+  const collapseId = ids.callerNotificationId === null ? ids.deliveryId : String(ids.callerNotificationId)
   return { ...content, ...ids, collapseId }
 }

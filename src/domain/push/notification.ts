@@ -20,7 +20,7 @@ export type Draft = {
   /** Narrows the audience to subscriptions that carry it. */
   readonly tag: string | null
   /** The caller's own id. */
-  readonly notificationId: bigint | null
+  readonly callerNotificationId: bigint | null
   readonly content: Content
   readonly timing: Timing
   /** How many may be handed over in a second; null for as many as can be. */

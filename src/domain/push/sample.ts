@@ -9,14 +9,16 @@ const DELIVERY_ID = '00000000-0000-7000-8000-000000000000.9223372036854775807'
 export type SampleOf = {
   readonly platform: Platform
   readonly content: Content
-  readonly notificationId: bigint | null
+  readonly callerNotificationId: bigint | null
   readonly scope: TemplateScope
 }
 
 /** The message one recipient would get; null when its templates ask for more work than is allowed. */
-export function sampleMessage({ platform, content, notificationId, scope }: SampleOf): Message | null {
+export function sampleMessage({ platform, content, callerNotificationId, scope }: SampleOf): Message | null {
   const personal = personaliser(content, platform).personalFor(scope)
-  return personal === null ? null : messageOf(personal.content, { deliveryId: DELIVERY_ID, notificationId })
+  return personal === null
+    ? null
+    : messageOf(personal.content, { deliveryId: DELIVERY_ID, callerNotificationId })
 }
 
 /** What a template knows of somebody of whom nothing is known. */

@@ -74,8 +74,11 @@ export function parseDocument(
 }
 
 /** As text, because JSON in the database gives small numbers back as numbers. */
-function storedMessage({ content, notificationId }: Extract<Message, object>) {
-  return { content, notificationId: notificationId === null ? null : String(notificationId) }
+function storedMessage({ content, callerNotificationId }: Extract<Message, object>) {
+  return {
+    content,
+    callerNotificationId: callerNotificationId === null ? null : String(callerNotificationId),
+  }
 }
 
 type Message = Extract<ReturnType<Journey['steps']['get']>, { readonly kind: 'send' }>['message']

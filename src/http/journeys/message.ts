@@ -28,7 +28,7 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
     ]
     if (first !== undefined) return reject(first, ...others)
     const content = contentOf(fields.values)
-    const message = { content, notificationId: int64In(fields.values, 'notification_id') }
+    const message = { content, callerNotificationId: int64In(fields.values, 'notification_id') }
     const sizes = platforms.flatMap((platform) => {
       const sample = sampleMessage({ platform, ...message, scope: strangerScope(now) })
       const flaw = sample === null ? null : payloadFault(platform, renderPayload(platform, sample).bytes)

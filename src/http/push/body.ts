@@ -51,7 +51,7 @@ function draftOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, Fi
     platform,
     target: targetOf({ platform, mode }, values),
     tag: textIn(values, 'tag'),
-    notificationId: int64In(values, 'notification_id'),
+    callerNotificationId: int64In(values, 'notification_id'),
     content: contentOf(values),
     timing: timingOf(values),
     perSecond: numberIn(values, 'per_second'),

@@ -49,9 +49,9 @@ type Sample = { readonly payload: unknown; readonly flaws: readonly Warning[] }
 
 /** Null where nothing would be sent, with the reason. */
 function renderSample({ renderPayload }: Deps, { draft, now }: Push, recipient: Recipient | null): Sample {
-  const { platform, content, notificationId } = draft
+  const { platform, content, callerNotificationId } = draft
   const scope = recipient === null ? strangerScope(now) : scopeOf(recipient, platform, now)
-  const message = sampleMessage({ platform, content, notificationId, scope })
+  const message = sampleMessage({ platform, content, callerNotificationId, scope })
   if (message === null) return { payload: null, flaws: [warning('text_unrendered', 'message')] }
   if (saysNothing(message)) return { payload: null, flaws: [warning('text_empty', 'message')] }
   return { payload: renderPayload(platform, message).show(), flaws: [] }

@@ -25,10 +25,10 @@ export function parsePush(deps: Deps, { caller, body }: TenantRequest, address: 
 /** What is personal is measured for a stranger; a person's longer text is cut when it is sent. */
 function checkPayload(
   { renderPayload }: Deps,
-  { platform, content, notificationId }: Draft,
+  { platform, content, callerNotificationId }: Draft,
   now: number,
 ): Result<null> {
-  const message = sampleMessage({ platform, content, notificationId, scope: strangerScope(now) })
+  const message = sampleMessage({ platform, content, callerNotificationId, scope: strangerScope(now) })
   if (message === null) return accept(null)
   const fault = payloadFault(platform, renderPayload(platform, message).bytes)
   return fault === null ? accept(null) : reject(fault)

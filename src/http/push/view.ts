@@ -16,7 +16,7 @@ export type Accepted = {
 export function renderAccepted({ id, draft, plan }: Accepted): object {
   return {
     id,
-    notification_id: draft.notificationId,
+    notification_id: draft.callerNotificationId,
     state: plan.state,
     send_at: instantOf(plan.sendAt),
     audience: plan.audience,
@@ -26,7 +26,7 @@ export function renderAccepted({ id, draft, plan }: Accepted): object {
 export function renderNotification(report: NotificationReport): object {
   return {
     id: report.id,
-    notification_id: report.notificationId,
+    notification_id: report.callerNotificationId,
     platform: report.platform,
     mode: report.mode,
     segment_id: report.segmentId,
@@ -61,7 +61,7 @@ export function renderDelivery(report: DeliveryReport): object {
 }
 
 const Id = Type.String({ format: 'uuid', description: 'Ours; every other address about it takes it.' })
-const NotificationId = Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
+const CallerNotificationId = Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
   description: 'The caller’s own id.',
 })
 const Instant = Type.String({ format: 'date-time' })
@@ -73,7 +73,7 @@ const OptionalText = Type.Union([Type.String(), Type.Null()])
 export const ACCEPTED = Type.Object({
   notification: Type.Object({
     id: Id,
-    notification_id: NotificationId,
+    notification_id: CallerNotificationId,
     state: Type.Union([Type.Literal('queued'), Type.Literal('scheduled')]),
     send_at: Instant,
     audience: Audience,
@@ -82,7 +82,7 @@ export const ACCEPTED = Type.Object({
 
 const NOTIFICATION = Type.Object({
   id: Id,
-  notification_id: NotificationId,
+  notification_id: CallerNotificationId,
   platform: Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name))),
   mode: Type.Union(PUSH_MODE_NAMES.map((name) => Type.Literal(name))),
   segment_id: Type.Union([Type.Integer({ format: 'int64' }), Type.Null()]),

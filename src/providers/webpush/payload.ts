@@ -13,7 +13,7 @@ export function renderWebPush(content: MessageContent, family: BrowserFamily | n
     present<unknown>({
       delivery_id: slot('deliveryId'),
       receipt: slot('receipt'),
-      notification_id: content.notificationId?.toString(),
+      notification_id: content.callerNotificationId?.toString(),
       tag: slot('collapseId'),
       title: content.title,
       message: content.body,

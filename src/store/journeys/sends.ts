@@ -34,20 +34,20 @@ export async function saveJourneySends(
       journey_id: journeyId,
       profile_id: profileId,
       platform,
-      notification_id: message.notificationId,
+      caller_notification_id: message.callerNotificationId,
       content: message.content,
       event,
       seconds: handOverSeconds,
     }
   })
   await tx.query(
-    `insert into notifications (brand_id, id, platform, mode, notification_id, content, profile_id, hand_over_seconds,
-       state, send_at, expires_at, plan_at, created_at, journey_id, event, is_capped)
-     select $1, id, platform, 'send', notification_id, content, profile_id, seconds, 'scheduled', $3::timestamptz,
-       $3::timestamptz + seconds * interval '1 second', least($3::timestamptz, clock_timestamp()), $3::timestamptz,
-       journey_id, event, true
+    `insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, profile_id,
+       hand_over_seconds, state, send_at, expires_at, plan_at, created_at, journey_id, event, is_capped)
+     select $1, id, platform, 'send', caller_notification_id, content, profile_id, seconds, 'scheduled',
+       $3::timestamptz, $3::timestamptz + seconds * interval '1 second', least($3::timestamptz, clock_timestamp()),
+       $3::timestamptz, journey_id, event, true
      from jsonb_to_recordset($2::jsonb) as given (id uuid, journey_id bigint, profile_id bigint, platform text,
-       notification_id bigint, content jsonb, event jsonb, seconds integer)
+       caller_notification_id bigint, content jsonb, event jsonb, seconds integer)
      on conflict (brand_id, id) do nothing`,
     [brandId, encodeJson(rows), new Date(now)],
   )

@@ -82,7 +82,7 @@ create table notifications (
   id uuid not null,
   platform text not null check (platform in ('android', 'ios', 'web')),
   mode text not null check (mode in ('send', 'all', 'segment')),
-  notification_id bigint,
+  caller_notification_id bigint,
   content jsonb not null,
   profile_id bigint,
   subscription_ids bigint[],

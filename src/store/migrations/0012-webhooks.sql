@@ -67,7 +67,7 @@ create function tell_notification_sent() returns trigger language plpgsql as $bo
 begin
   insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)
   select e.brand_id, e.id, 'notification.sent', n.profile_id,
-    jsonb_build_object('id', n.id, 'notification_id', n.notification_id, 'platform', n.platform,
+    jsonb_build_object('id', n.id, 'notification_id', n.caller_notification_id, 'platform', n.platform,
       'audience', n.audience, 'accepted', n.accepted, 'failed', n.failed, 'expired', n.expired),
     clock_timestamp(), clock_timestamp()
   from webhook_endpoints as e

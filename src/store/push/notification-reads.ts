@@ -7,7 +7,7 @@ export type NotificationReport = {
   readonly id: string
   readonly platform: Platform
   readonly mode: PushMode
-  readonly notificationId: bigint | null
+  readonly callerNotificationId: bigint | null
   readonly state: NotificationState
   readonly reason: string | null
   readonly title: string
@@ -117,7 +117,7 @@ export async function listDeliveries(db: Db, list: DeliveryList): Promise<readon
   return rows
 }
 
-const COLUMNS = `id, platform, mode, notification_id as "notificationId", state, reason, content ->> 'title' as title,
-  content ->> 'body' as message, content ->> 'url' as url,
+const COLUMNS = `id, platform, mode, caller_notification_id as "callerNotificationId", state, reason,
+  content ->> 'title' as title, content ->> 'body' as message, content ->> 'url' as url,
   segment_id as "segmentId", tag, send_at as "sendAt", expires_at as "expiresAt", created_at as "createdAt",
   finished_at as "finishedAt", audience, accepted, failed, expired, cancelled, pending, texts_cut as "textsCut"`

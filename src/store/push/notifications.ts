@@ -27,13 +27,13 @@ export async function saveNotifications(
 
 /** A row of the table, as far as it is known here. Ids are text, because JSON with a bigint in it is slow to write. */
 function toRow({ id, draft, plan, now }: NewNotification): object {
-  const { target, notificationId } = draft
+  const { target, callerNotificationId } = draft
   const isForNobody = plan.recipients?.length === 0
   return {
     id,
     platform: draft.platform,
     mode: MODE_OF[target.kind],
-    notification_id: notificationId?.toString() ?? null,
+    caller_notification_id: callerNotificationId?.toString() ?? null,
     content: draft.content,
     profile_id: plan.lasting?.profileId?.toString() ?? null,
     subscription_ids: plan.lasting?.subscriptionIds?.map(String) ?? null,
@@ -76,10 +76,10 @@ function toChunkRows({ id, plan }: NewNotification): readonly object[] {
 const SAVE = {
   name: 'save notifications',
   text: `with saved as (
-    insert into notifications (brand_id, id, platform, mode, notification_id, content, profile_id, subscription_ids,
-      segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at, audience, pending,
-      created_at, finished_at, is_capped)
-    select $1, id, platform, mode, notification_id, content, profile_id, subscription_ids,
+    insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, profile_id,
+      subscription_ids, segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
+      audience, pending, created_at, finished_at, is_capped)
+    select $1, id, platform, mode, caller_notification_id, content, profile_id, subscription_ids,
       segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at is not null and state = 'queued' then least(plan_at, clock_timestamp()) else plan_at end,
       audience, pending, created_at, finished_at, is_capped

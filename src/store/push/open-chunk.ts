@@ -15,7 +15,7 @@ import { tallySql } from './tally-sql.ts'
 export type OpenChunk = {
   readonly platform: Platform
   readonly content: Content
-  readonly notificationId: bigint | null
+  readonly callerNotificationId: bigint | null
   /** The attributes of the event that the text may speak of, when a journey sends it. */
   readonly event: JsonObject | null
   readonly perSecond: number | null
@@ -33,8 +33,8 @@ export type OpenChunk = {
 export async function openChunk(tx: Db, ref: ChunkRef): Promise<OpenChunk | null> {
   const chunk = await lockChunk(tx, ref)
   if (chunk === null) return null
-  const { platform, content, notificationId, event, perSecond, attempt } = chunk
-  const opened = { platform, content, notificationId, event, perSecond, attempt }
+  const { platform, content, callerNotificationId, event, perSecond, attempt } = chunk
+  const opened = { platform, content, callerNotificationId, event, perSecond, attempt }
   if (chunk.state === 'cancelled') return { ...opened, isCancelled: true, recipients: [] }
 
   const recipients = await loadRecipients(tx, ref, chunk)
@@ -78,9 +78,10 @@ type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> &
 
 async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<LockedChunk | null> {
   const { rows } = await tx.query<LockedChunk>(
-    `select n.platform, n.content, n.notification_id as "notificationId", n.event, n.per_second as "perSecond", c.attempt,
-       n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.subscription_ids is not null as "isListed",
-       c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag, n.profile_id as "profileId", brands.time_zone as "brandZone",
+    `select n.platform, n.content, n.caller_notification_id as "callerNotificationId", n.event,
+       n.per_second as "perSecond", c.attempt, n.id as notification, c.first_id as "firstId", c.last_id as "lastId",
+       c.subscription_ids is not null as "isListed", c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag,
+       n.profile_id as "profileId", brands.time_zone as "brandZone",
        case when n.is_capped then brands.frequency_cap end as cap
      from chunks as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
      join brands on brands.id = c.brand_id and brands.deleted_at is null

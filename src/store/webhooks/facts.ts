@@ -12,7 +12,7 @@ export function deliveryFactSql({ from, type }: FactRows, more: Readonly<Record<
     profileId: `(select s.profile_id ${device})`,
     data: {
       id: 'fact.notification_id',
-      notification_id: `(select n.notification_id from notifications as n
+      notification_id: `(select n.caller_notification_id from notifications as n
         where n.brand_id = fact.brand_id and n.id = fact.notification_id)`,
       subscription_id: `(select s.subscription_id ${device})`,
       platform: `(select s.platform ${device})`,
