@@ -8,13 +8,14 @@ import { sandboxFinder } from './delivery/sandbox/file.ts'
 import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
 import { HttpServer } from './http/edge/server.ts'
+import { ReadinessProbe } from './http/health/ready.ts'
 import { type Demo, loadDemo } from './http/pages/load-demo.ts'
 import { loadScripts } from './http/pages/load-scripts.ts'
 import type { Scripts } from './http/pages/scripts.ts'
 import { ROUTES } from './http/routes.ts'
 import { EventIntake } from './intake/events/intake.ts'
-import { ChannelMeans } from './intake/push/credential-status.ts'
 import { PushIntake } from './intake/push/intake.ts'
+import { PushWarnings } from './intake/push/warnings.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
 import { runCounting } from './pipeline/events/counting.ts'
 import { runEventWeeks } from './pipeline/events/weeks.ts'
@@ -177,7 +178,7 @@ function depsOf(
     clock,
     intake: new EventIntake({ database, clock }),
     pushes: new PushIntake(database),
-    means: new ChannelMeans({ database, hasSandbox: sandbox.isPresent }),
+    pushWarnings: new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent }),
     log,
     pushHosts: new Set(config.pushHosts),
     webhookHosts: new Set(config.webhookHosts),
@@ -189,6 +190,7 @@ function depsOf(
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),
     sandbox,
+    readiness: new ReadinessProbe({ database, clock }),
     metrics,
     renderMetrics: host.renderMetrics,
   }

@@ -1,8 +1,8 @@
 import type { RenderPayload } from '../domain/push/payload.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { EventIntake } from '../intake/events/intake.ts'
-import type { ChannelMeans } from '../intake/push/credential-status.ts'
 import type { PushIntake } from '../intake/push/intake.ts'
+import type { PushWarnings } from '../intake/push/warnings.ts'
 import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -12,6 +12,7 @@ import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { VisitorSigner } from '../runtime/secrets/visitor-token.ts'
 import type { Database } from '../store/db.ts'
 import type { EndpointRef } from '../store/webhooks/endpoints.ts'
+import type { ReadinessProbe } from './health/ready.ts'
 import type { Demo } from './pages/load-demo.ts'
 import type { Scripts } from './pages/scripts.ts'
 
@@ -23,8 +24,8 @@ export type Deps = {
   readonly intake: EventIntake
   /** Where pushes go, for the same reason. */
   readonly pushes: PushIntake
-  /** What brands send with. */
-  readonly means: ChannelMeans
+  /** Missing credentials and held sending, which a push is warned of. */
+  readonly pushWarnings: PushWarnings
   readonly log: Log
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>
@@ -48,6 +49,8 @@ export type Deps = {
   readonly testWebhook: TestWebhook
   /** The push providers of our own on this machine. */
   readonly sandbox: SandboxDesk
+  /** Whether this process can serve requests. */
+  readonly readiness: ReadinessProbe
   /** Where this process measures itself. */
   readonly metrics: Metrics
   /** The Prometheus text of all processes behind this address, or of this one if it stands alone. */

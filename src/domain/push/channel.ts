@@ -7,17 +7,17 @@ import type { VapidPair, WebCredential } from './credential.ts'
 /** What a brand may read back of a credential: everything that is no secret. */
 export type ChannelFacts = Readonly<Record<string, string | readonly string[]>>
 
-/** What a brand's messages to a platform are sent with; with `none` they fail. */
-export type Means = 'own' | 'sandbox' | 'none'
+/** The credential that a brand's messages to a platform are sent with: its own, that of the sandbox, or none. With `none` they fail. */
+export type CredentialStatus = 'own' | 'sandbox' | 'none'
 
-export type MeansFacts = {
+export type CredentialFacts = {
   readonly platform: Platform
   /** Of the brand's own credential; 0 while there is none. */
   readonly version: number
   readonly hasSandbox: boolean
 }
 
-export function meansOf({ platform, version, hasSandbox }: MeansFacts): Means {
+export function credentialStatusOf({ platform, version, hasSandbox }: CredentialFacts): CredentialStatus {
   if (version > 0) return 'own'
   return hasSandbox && SANDBOX_PLATFORMS.includes(platform) ? 'sandbox' : 'none'
 }

@@ -1,4 +1,4 @@
-import { meansOf } from '../../domain/push/channel.ts'
+import { credentialStatusOf } from '../../domain/push/channel.ts'
 import { freshRefusals, type RefusedHost } from '../../domain/push/refused-host.ts'
 import { CHANNEL_ADVICE, REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
@@ -49,7 +49,7 @@ export const CHANNEL = Type.Object({
 
 /** A channel without its secrets. What facts hold is decided where they are made. */
 export function renderChannel({ platform, record, hasSandbox, now }: ShownChannel): object {
-  const credentials = meansOf({ platform, version: record?.version ?? 0, hasSandbox })
+  const credentials = credentialStatusOf({ platform, version: record?.version ?? 0, hasSandbox })
   const hosts = freshRefusals(record?.refusedHosts ?? [], now)
   const health = credentials === 'none' ? UNABLE : healthOf(record, hosts)
   return {

@@ -44,8 +44,8 @@ export function parseEventEntry(
   if (!at.ok) return at
   const eventId = parseEventId(given['event_id'])
   if (!eventId.ok) return eventId
-  const strangers = strangersIn(given)
-  if (!strangers.ok) return strangers
+  const unknownFields = unknownFieldsIn(given)
+  if (!unknownFields.ok) return unknownFields
   const { context, warnings } = parseContext(given['context'])
   const max = EVENT_LIMITS.entryBytesMax
   const size = measureJson(given, max)
@@ -64,32 +64,32 @@ export function parseEventEntry(
       bytes: size.bytes,
       eventId: eventId.value,
     },
-    warnings: noticesOf(strangers.value, absent, warnings),
+    warnings: noticesOf(unknownFields.value, absent, warnings),
     isPlain:
       values === given['attributes'] &&
       context === (given['context'] ?? null) &&
-      strangers.value.length === 0,
+      unknownFields.value.length === 0,
   })
 }
 
 const KNOWN: ReadonlySet<string> = new Set(ENTRY_FIELDS)
 
-/** The fields that are none of ours. `__proto__` is no field of anybody's, but a trap. */
-function strangersIn(given: JsonObject): Result<readonly string[]> {
-  const strangers: string[] = []
-  for (const name in given) if (!KNOWN.has(name)) strangers.push(name)
-  if (!strangers.includes('__proto__')) return accept(strangers)
+/** Names that the contract does not have. `__proto__` is refused, because copying it would change the prototype. */
+function unknownFieldsIn(given: JsonObject): Result<readonly string[]> {
+  const unknownFields: string[] = []
+  for (const name in given) if (!KNOWN.has(name)) unknownFields.push(name)
+  if (!unknownFields.includes('__proto__')) return accept(unknownFields)
   return reject(fault('field_invalid', '__proto__', { detail: 'this name is reserved' }))
 }
 
 function noticesOf(
-  strangers: readonly string[],
+  unknownFields: readonly string[],
   absent: readonly string[],
   context: readonly Warning[],
 ): readonly Warning[] {
-  if (strangers.length === 0 && absent.length === 0) return context
+  if (unknownFields.length === 0 && absent.length === 0) return context
   return [
-    ...strangers.map((name) => warning('unknown_field', name)),
+    ...unknownFields.map((name) => warning('unknown_field', name)),
     ...absent.map((name) => warning('null_attribute', `attributes.${name}`)),
     ...context,
   ]

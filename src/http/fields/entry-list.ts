@@ -42,18 +42,18 @@ export function parseEntryList<Entry>(
   if (given.length > entriesMax) {
     return reject(fault('too_many_entries', 'nv', { max: entriesMax, actual: given.length }))
   }
-  return accept(judge(given, parseEntry, strangersOf(body)))
+  return accept(judge(given, parseEntry, unknownFieldWarnings(body)))
 }
 
 function judge<Entry>(
   given: readonly unknown[],
   parseEntry: EntryParser<Entry>,
-  strangers: readonly EntryWarning[],
+  bodyWarnings: readonly EntryWarning[],
 ): EntryList<Entry> {
   const entries: Entry[] = []
   const refused: RefusedEntry[] = []
-  const warnings: EntryWarning[] = [...strangers]
-  let isPlain = strangers.length === 0
+  const warnings: EntryWarning[] = [...bodyWarnings]
+  let isPlain = bodyWarnings.length === 0
   for (let index = 0; index < given.length; index++) {
     const parsed = parseEntry(given[index], index)
     if (!parsed.ok) {
@@ -67,7 +67,7 @@ function judge<Entry>(
   return { entries, refused, warnings, isPlain: isPlain && refused.length === 0 }
 }
 
-function strangersOf(body: unknown): readonly EntryWarning[] {
+function unknownFieldWarnings(body: unknown): readonly EntryWarning[] {
   if (!isJsonObject(body)) return []
   return Object.keys(body)
     .filter((name) => name !== 'nv')

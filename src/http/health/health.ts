@@ -4,7 +4,6 @@ import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess, replyText } from '../reply.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
-import { findReadiness, READY_CHECKS, type Readiness } from './ready.ts'
 
 /** GET /healthz: the process is alive and its event loop turns. It asks nobody else. */
 export async function replyAlive(): Promise<Reply> {
@@ -12,8 +11,8 @@ export async function replyAlive(): Promise<Reply> {
 }
 
 /** GET /readyz: this process can serve. Alerts show here too, but only what is vital turns traffic away. */
-export async function replyReady(deps: Deps): Promise<Reply> {
-  const { isReady, checks } = await readinessOf(deps)
+export async function replyReady({ readiness }: Deps): Promise<Reply> {
+  const { isReady, checks } = await readiness.find()
   const shown = Object.fromEntries(
     Object.entries(checks).map(([name, { isOk, detail }]) => [name, { ok: isOk, detail }]),
   )
@@ -24,19 +23,6 @@ export async function replyReady(deps: Deps): Promise<Reply> {
 /** GET /metrics */
 export async function replyMetrics({ renderMetrics }: Deps): Promise<Reply> {
   return replyText(await renderMetrics(), METRICS_CONTENT_TYPE)
-}
-
-/** Anybody may ask, so the database is asked at most once a second however many do. */
-const recent = new WeakMap<Deps, { readonly askedAt: number; readonly readiness: Promise<Readiness> }>()
-const RECENT_MS = 1_000
-
-async function readinessOf(deps: Deps): Promise<Readiness> {
-  const known = recent.get(deps)
-  const now = deps.clock.now()
-  if (known !== undefined && now - known.askedAt < RECENT_MS) return known.readiness
-  const readiness = findReadiness(deps, READY_CHECKS)
-  recent.set(deps, { askedAt: now, readiness })
-  return readiness
 }
 
 const OPEN = { method: 'GET', group: 'Health', scopes: null, body: 'none', isExempt: true } as const

@@ -1,21 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../../runtime/clock.ts'
+import { FreshLooks } from '../../runtime/limits/fresh-looks.ts'
+import type { Db } from '../../store/db.ts'
 import { latestVersion, schemaVersion } from '../../store/migrate.ts'
 import { countPausedChannels } from '../../store/push/channels.ts'
 import { loadHold } from '../../store/push/sending-hold.ts'
-import type { Deps } from '../deps.ts'
 
-/** What one check found. `detail` is for the person who reads the page at night. */
+export type ReadyDeps = { readonly database: Db }
+
+/** The result of one check. `detail` is for the person who reads the page at night. */
 export type Finding = { readonly isOk: boolean; readonly detail: string }
 
 export type ReadyCheck = {
   readonly name: string
   /** Without it no request can be served. A check that is not vital is an alert: it shows, and readiness stays. */
   readonly isVital: boolean
-  readonly check: (deps: Deps) => Promise<Finding>
+  readonly check: (deps: ReadyDeps) => Promise<Finding>
 }
 
 /** What `/readyz` asks. Whoever adds something that can fail adds its row. */
-export const READY_CHECKS: readonly ReadyCheck[] = [
+const READY_CHECKS: readonly ReadyCheck[] = [
   { name: 'database', isVital: true, check: checkDatabase },
   { name: 'channels', isVital: false, check: checkChannels },
   { name: 'sending', isVital: false, check: checkSending },
@@ -26,8 +30,25 @@ export type Readiness = {
   readonly checks: Readonly<Record<string, Finding>>
 }
 
+/** The readiness of this process. Anybody may ask, so the database is asked at most once a second. */
+export class ReadinessProbe {
+  readonly #deps: ReadyDeps
+  readonly #recent: FreshLooks<Readiness>
+
+  constructor({ database, clock }: ReadyDeps & { readonly clock: Clock }) {
+    this.#deps = { database }
+    this.#recent = new FreshLooks(RECENT_MS, clock.now)
+  }
+
+  async find(): Promise<Readiness> {
+    return this.#recent.find('readiness', async () => findReadiness(this.#deps, READY_CHECKS))
+  }
+}
+
+const RECENT_MS = 1_000
+
 /** Runs all checks at once, none longer than its bound. */
-export async function findReadiness(deps: Deps, checks: readonly ReadyCheck[]): Promise<Readiness> {
+export async function findReadiness(deps: ReadyDeps, checks: readonly ReadyCheck[]): Promise<Readiness> {
   const findings = await Promise.all(
     checks.map(async (row) => ({ ...row, finding: await findInTime(deps, row) })),
   )
@@ -38,7 +59,7 @@ export async function findReadiness(deps: Deps, checks: readonly ReadyCheck[]): 
 }
 
 /** The schema's version, which only a database that answers can tell. */
-async function checkDatabase({ database }: Deps): Promise<Finding> {
+async function checkDatabase({ database }: ReadyDeps): Promise<Finding> {
   const found = await schemaVersion(database)
   const wanted = latestVersion()
   if (found === wanted) return { isOk: true, detail: `answers, schema ${found}` }
@@ -46,13 +67,13 @@ async function checkDatabase({ database }: Deps): Promise<Finding> {
 }
 
 /** Whose they are is not for everybody to read; each brand sees its own under /api/v1/brand/channels. */
-async function checkChannels({ database }: Deps): Promise<Finding> {
+async function checkChannels({ database }: ReadyDeps): Promise<Finding> {
   const paused = await countPausedChannels(database)
   if (paused === 0) return { isOk: true, detail: 'none is paused' }
   return { isOk: false, detail: `${paused} paused: a credential is refused, or a setting is wrong` }
 }
 
-async function checkSending({ database }: Deps): Promise<Finding> {
+async function checkSending({ database }: ReadyDeps): Promise<Finding> {
   const since = await loadHold(database)
   if (since === null) return { isOk: true, detail: 'not held' }
   return { isOk: false, detail: `held since ${new Date(since).toISOString()}: beckon resume lets it go on` }
@@ -61,7 +82,7 @@ async function checkSending({ database }: Deps): Promise<Finding> {
 const CHECK_TIMEOUT_MS = 2_000
 
 /** A check says no by throwing as well as by its finding; whatever it throws is the finding. */
-async function findInTime(deps: Deps, { check }: ReadyCheck): Promise<Finding> {
+async function findInTime(deps: ReadyDeps, { check }: ReadyCheck): Promise<Finding> {
   const stop = new AbortController()
   try {
     const late = wait<Finding>(CHECK_TIMEOUT_MS, { isOk: false, detail: 'no answer in time' }, stop)

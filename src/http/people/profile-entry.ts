@@ -50,7 +50,7 @@ export function parseProfileEntry(
   if (!person.ok) return person
   const tags = parseTags(given['tags'])
   if (!tags.ok) return tags
-  const strangers = Object.keys(given).filter((name) => !KNOWN.has(name) && name !== rules.field)
+  const unknownFields = Object.keys(given).filter((name) => !KNOWN.has(name) && name !== rules.field)
   return accept({
     entry: {
       index,
@@ -59,7 +59,7 @@ export function parseProfileEntry(
       ...person.value,
       tags: tags.value.change,
     },
-    warnings: [...strangers.map((name) => warning('unknown_field', name)), ...tags.value.warnings],
+    warnings: [...unknownFields.map((name) => warning('unknown_field', name)), ...tags.value.warnings],
   })
 }
 

@@ -32,12 +32,12 @@ export async function eraseUsers(deps: Deps, request: TenantRequest): Promise<Re
   const isKnown = await deps.database.asBrand(brandId, async (tx) =>
     eraseProfiles(tx, { brandId, people, now: deps.clock.now() }),
   )
-  const strangers = entries.filter((_, place) => isKnown[place] !== true).map(unknownEntry)
-  if (strangers.length === entries.length && refused.length === 0) {
+  const unknown = entries.filter((_, place) => isKnown[place] !== true).map(unknownEntry)
+  if (unknown.length === entries.length && refused.length === 0) {
     return refuse({ faults: [fault('profile_not_found')] })
   }
-  const all = [...refused, ...strangers].toSorted((a, b) => a.index - b.index)
-  return replyEntries({ processed: entries.length - strangers.length, refused: all, warnings })
+  const all = [...refused, ...unknown].toSorted((a, b) => a.index - b.index)
+  return replyEntries({ processed: entries.length - unknown.length, refused: all, warnings })
 }
 
 /** POST /api/v1/user/unmerge: undoes one merge, or the latest one of a person. */

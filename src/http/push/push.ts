@@ -12,7 +12,6 @@ import type { TenantRequest } from '../request.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { replyDryRun } from './dry-run.ts'
 import type { PushAddress } from './field-rules.ts'
-import { heldWarnings } from './held-warning.ts'
 import { parsePush } from './parse.ts'
 import { pushBodySchema } from './schema.ts'
 import { ACCEPTED, renderAccepted } from './view.ts'
@@ -21,11 +20,11 @@ import { ACCEPTED, renderAccepted } from './view.ts'
 export async function acceptPush(deps: Deps, request: TenantRequest, address: PushAddress): Promise<Reply> {
   const parsed = parsePush(deps, request, address)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const push = await withChannelWarnings(deps, parsed.value)
+  const push = await withCredentialWarnings(deps, parsed.value)
   if (push.draft.isDryRun) return replyDryRun(deps, push)
 
   const isForOne = push.draft.target.kind === 'one'
-  const warnings = [...push.warnings, ...(await heldWarnings(deps))]
+  const warnings = [...push.warnings, ...(await deps.pushWarnings.forHold())]
   const reply =
     isForOne && request.idempotency === null
       ? replyAccepted(await deps.pushes.submit(push), warnings)
@@ -36,10 +35,9 @@ export async function acceptPush(deps: Deps, request: TenantRequest, address: Pu
   return reply
 }
 
-/** It is accepted all the same: credentials may be set before its time comes (decisions §3). */
-async function withChannelWarnings({ means }: Deps, push: Push): Promise<Push> {
+async function withCredentialWarnings({ pushWarnings }: Deps, push: Push): Promise<Push> {
   const { brandId, draft, warnings } = push
-  const more = await means.warningsFor({ brandId, platform: draft.platform })
+  const more = await pushWarnings.forCredentials({ brandId, platform: draft.platform })
   return more.length === 0 ? push : { ...push, warnings: [...warnings, ...more] }
 }
 

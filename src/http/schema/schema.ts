@@ -5,8 +5,8 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { faultsOf } from './faults.ts'
-import { prune } from './prune.ts'
 import { textFaults } from './text-faults.ts'
+import { dropUnknownFields } from './unknown-fields.ts'
 
 export { type Static, Type }
 
@@ -22,7 +22,7 @@ export type Parsed<Value> = { readonly value: Value; readonly warnings: readonly
  */
 export function parseBody<Shape extends Schema>(schema: Shape, body: unknown): Result<Parsed<Static<Shape>>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return reject(fault('not_an_object'))
-  const { value, warnings } = prune(schema, body)
+  const { value, warnings } = dropUnknownFields(schema, body)
   if (!fits(schema, value)) {
     const [first, ...others] = faultsOf(schema, value, validatorOf(schema).Errors(value))
     return reject(first ?? fault('field_invalid', null, { detail: 'it does not fit its schema' }), ...others)

@@ -5,12 +5,13 @@ import { parseJson } from '../../../src/domain/values/json.ts'
 import type { Deps } from '../../../src/http/deps.ts'
 import { HttpServer } from '../../../src/http/edge/server.ts'
 import type { ServerOptions } from '../../../src/http/edge/server-options.ts'
+import { ReadinessProbe } from '../../../src/http/health/ready.ts'
 import { makeScript } from '../../../src/http/pages/scripts.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { ROUTES } from '../../../src/http/routes.ts'
 import { EventIntake } from '../../../src/intake/events/intake.ts'
-import { ChannelMeans } from '../../../src/intake/push/credential-status.ts'
 import { PushIntake } from '../../../src/intake/push/intake.ts'
+import { PushWarnings } from '../../../src/intake/push/warnings.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { Metrics } from '../../../src/runtime/metrics.ts'
@@ -55,12 +56,13 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   const metrics = new Metrics('test')
   const clock = settings.clock ?? systemClock
   const { hasSandbox = true } = settings
+  const { database = test.database } = settings.deps ?? {}
   const sandbox = { ...EMPTY_DESK, isPresent: async () => hasSandbox }
   const deps: Deps = {
-    database: test.database,
+    database,
     clock,
-    intake: new EventIntake({ database: test.database, clock }),
-    pushes: new PushIntake(test.database),
+    intake: new EventIntake({ database, clock }),
+    pushes: new PushIntake(database),
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
     pushHosts: new Set(),
     renderPayload,
@@ -74,7 +76,8 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     webhookHosts: new Set(),
     testWebhook: async () => null,
     sandbox,
-    means: new ChannelMeans({ database: test.database, hasSandbox: sandbox.isPresent }),
+    pushWarnings: new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent }),
+    readiness: new ReadinessProbe({ database, clock }),
     metrics,
     ...settings.deps,
     renderMetrics: async () => metrics.render(),

@@ -1,10 +1,10 @@
 import { type Warning, warning } from '../../domain/warning.ts'
 import { fieldsOf, isObject, joinField, membersOf } from './walk.ts'
 
-export type Pruned = { readonly value: unknown; readonly warnings: readonly Warning[] }
+export type KnownFields = { readonly value: unknown; readonly warnings: readonly Warning[] }
 
 /** A body without the fields its schema does not know, and a warning for each of them (decisions §2). */
-export function prune(schema: unknown, body: unknown): Pruned {
+export function dropUnknownFields(schema: unknown, body: unknown): KnownFields {
   const warnings: Warning[] = []
   const value = keepKnown(schema, body, {
     path: '',
