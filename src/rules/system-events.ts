@@ -1,4 +1,4 @@
-/** What the web SDK and the service worker log by themselves. None of them adds to a person's ltv. */
+/** The events that the web SDK and the service worker log by themselves. None of them adds to a person's ltv. */
 export const SYSTEM_EVENTS = {
   pageView: 'page_viewed',
   firstVisit: 'first_visit',
@@ -42,23 +42,23 @@ export type SystemEventRow = {
   readonly when: string
 }
 
-/** When each is logged, with what, and what turns it off. docs/web-sdk.md is held to this table. */
+/** When each event is logged, its attributes and its switch. A test holds docs/web-sdk.md to this table. */
 export const SYSTEM_EVENT_ROWS: Readonly<Record<SystemEvent, SystemEventRow>> = {
   pageView: {
     switch: 'pageViews',
     attributes: ['title', 'path'],
     when: 'a page is shown, also by the router of a single-page app',
   },
-  firstVisit: { switch: 'sessions', attributes: [], when: 'a browser comes for the first time' },
+  firstVisit: { switch: 'sessions', attributes: [], when: 'a browser visits the site for the first time' },
   sessionStart: {
     switch: 'sessions',
     attributes: ['session_id'],
-    when: 'somebody comes, or comes back after 30 quiet minutes',
+    when: 'a visit begins: the first activity, or the first after 30 minutes without any',
   },
   sessionEnd: {
     switch: 'sessions',
     attributes: ['session_id', 'duration_seconds'],
-    when: 'the next session begins; its time is that of the last sign of the one before',
+    when: 'the next session begins; its time is the last activity of the ended session',
   },
   scroll: {
     switch: 'scroll',
@@ -69,21 +69,25 @@ export const SYSTEM_EVENT_ROWS: Readonly<Record<SystemEvent, SystemEventRow>> = 
   formSubmit: {
     switch: 'forms',
     attributes: ['form_id', 'form_name', 'path'],
-    when: 'a form is sent; never what was written in it',
+    when: 'a form is submitted; the content of its fields is never logged',
   },
   download: { switch: 'downloads', attributes: ['url', 'file'], when: 'a link to a file is followed' },
-  promptShown: { switch: 'push', attributes: ['prompt'], when: 'somebody is asked about pushes' },
-  promptAccepted: { switch: 'push', attributes: ['prompt'], when: 'they say yes' },
-  promptDenied: { switch: 'push', attributes: ['prompt'], when: 'they say no, or close the question' },
-  promptBlocked: { switch: 'push', attributes: [], when: 'the browser will not let them be asked again' },
+  promptShown: { switch: 'push', attributes: ['prompt'], when: 'the visitor is asked about pushes' },
+  promptAccepted: { switch: 'push', attributes: ['prompt'], when: 'the visitor accepts' },
+  promptDenied: {
+    switch: 'push',
+    attributes: ['prompt'],
+    when: 'the visitor declines, or closes the question',
+  },
+  promptBlocked: { switch: 'push', attributes: [], when: 'the browser does not allow asking again' },
   pushRegistered: { switch: 'push', attributes: [], when: 'the browser has a new push subscription' },
-  pushUnregistered: { switch: 'push', attributes: [], when: 'the browser gave its subscription up' },
+  pushUnregistered: { switch: 'push', attributes: [], when: 'the browser gave up its push subscription' },
   pushReceived: { switch: 'push', attributes: ['delivery_id'], when: 'a push is shown' },
-  pushClicked: { switch: 'push', attributes: ['delivery_id'], when: 'it is clicked' },
-  pushDismissed: { switch: 'push', attributes: ['delivery_id'], when: 'it is closed' },
+  pushClicked: { switch: 'push', attributes: ['delivery_id'], when: 'a push is clicked' },
+  pushDismissed: { switch: 'push', attributes: ['delivery_id'], when: 'a push is closed' },
   pushButton: {
     switch: 'push',
     attributes: ['delivery_id', 'button'],
-    when: 'one of its buttons is clicked',
+    when: 'a button of a push is clicked',
   },
 }
