@@ -21,26 +21,38 @@ export async function ensureRoles(db: Db): Promise<void> {
   )
 }
 
-/** `inherit false` keeps the owner out of the roles' policies; it must step down to see a row. */
+/**
+ * `inherit false` keeps the owner out of the roles' policies; it must step down to see a row.
+ *
+ * A session remembers the memberships of the role it asked about last. A grant of another session that commits while
+ * that list is read leaves the list stale: the role then looks as if it had not been granted. A question about another
+ * role drops the list, so the loop asks one, and leaves only when the server says that the membership is there.
+ */
 function ensureRole(role: string): string {
+  const isGranted = `pg_has_role(current_user, '${role}', 'set')`
   return `do $do$
     begin
-      for attempt in 1..5 loop
+      for attempt in 1..${ATTEMPTS_MAX} loop
         begin
           if not exists (select from pg_roles where rolname = '${role}') then
             create role ${role} nologin;
           end if;
-          if not pg_has_role(current_user, '${role}', 'set') then
+          if not ${isGranted} then
             execute format('grant ${role} to %I with set true, inherit false', current_user);
           end if;
-          exit;
+          perform pg_has_role('pg_monitor', '${role}', 'set');
+          if ${isGranted} then return; end if;
         exception when duplicate_object or unique_violation or internal_error then
-          if attempt = 5 then raise; end if;
+          if attempt = ${ATTEMPTS_MAX} then raise; end if;
         end;
       end loop;
+      raise insufficient_privilege using message = 'the role ${role} could not be granted';
     end
   $do$`
 }
+
+/** A lost race is over when the other session commits, so a few attempts are many. */
+const ATTEMPTS_MAX = 10
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 

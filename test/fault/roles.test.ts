@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate } from '../../src/store/migrate.ts'
+import { ensureRoles, ROLES } from '../../src/store/roles.ts'
 import { startThrowawayPostgres } from '../support/database/postgres.ts'
 
 /** A server of its own, because roles belong to the server and the shared one has had them for long. */
@@ -13,6 +14,26 @@ function urlOf(database: string, user?: string): string {
   url.pathname = `/${database}`
   if (user !== undefined) [url.username, url.password] = [user, 'pass']
   return url.href
+}
+
+const ROUNDS = 30
+const SESSIONS = 10
+
+test('ten sessions that make the roles at once may all step into them', async () => {
+  await withOwner(server.url, async (admin) =>
+    admin.query(`create role maker login createrole password 'pass'`),
+  )
+  for (let round = 0; round < ROUNDS; round++) {
+    await Promise.all(Array.from({ length: SESSIONS }, makeAndStepDown))
+    await withOwner(server.url, async (admin) => admin.query('drop role beckon_app, beckon_engine'))
+  }
+})
+
+async function makeAndStepDown(): Promise<void> {
+  await withOwner(urlOf('postgres', 'maker'), async (session) => {
+    await ensureRoles(session)
+    for (const role of ROLES) await session.query(`set role ${role}; reset role`)
+  })
 }
 
 test('six databases migrated at once on a new server share the two roles, for a user who may create roles', async () => {
