@@ -16,8 +16,9 @@ import { makeCertificate } from '../src/sandbox/certificate.ts'
 import { freshDatabase, type TestBrand } from '../test/support/database/database.ts'
 import { crewOf } from '../test/support/processes/beckon.ts'
 import { keyHeaders } from '../test/support/processes/server.ts'
-import { until, untilOver } from '../test/support/push/engine.ts'
+import { report } from '../test/support/push/notifications.ts'
 import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
+import { untilWorked } from '../test/support/until-worked.ts'
 import { DEAD_EVERY, REVIVE, seedAudience } from './support/audience.ts'
 import { cpuMs } from './support/cpu.ts'
 import { median } from './support/median.ts'
@@ -181,7 +182,9 @@ async function broadcast(
   const { notification }: { readonly notification: { readonly id: string } } = JSON.parse(await reply.text())
   const firstMs = (await firstArrival(crowdDesk, message)) - acceptedAt
   const { brandId } = brand
-  const found = await untilOver(database, { brandId, id: notification.id })
+  const ref = { brandId, id: notification.id }
+  await untilWorked(async () => (await report(database, ref)).finishedAt !== null, NO_LOG)
+  const found = await report(database, ref)
   const dead = Math.floor(count / DEAD_EVERY)
   if (found.accepted !== count - dead || found.failed !== dead) {
     throw new Error(`${found.accepted} of ${count} were accepted, ${found.failed} failed`)
@@ -193,14 +196,17 @@ async function broadcast(
 
 /** Dead devices are retired just after the last outcome is written; before that the next round would bring them back. */
 async function untilRetired(brandId: number, dead: number): Promise<void> {
-  await until(async () => {
+  await untilWorked(async () => {
     const { rows } = await database.query<{ gone: bigint }>(
       `select count(*) as gone from subscriptions where brand_id = $1 and state = 'gone'`,
       [brandId],
     )
     return Number(rows[0]?.gone) === dead
-  })
+  }, NO_LOG)
 }
+
+/** The worker is a process of its own, and writes its log to standard error. */
+const NO_LOG = { lines: [] }
 
 async function firstArrival(deskUrl: string, message: string): Promise<number> {
   for (;;) {

@@ -29,6 +29,8 @@ export type DatabaseOptions = {
   readonly url: string
   readonly connectionsMax: number
   readonly name: string
+  /** How long to wait for a free connection or a new one, in place of the usual time. */
+  readonly connectTimeoutMs?: number
 }
 
 /**
@@ -162,7 +164,8 @@ function sessionOf({ url, name }: Pick<DatabaseOptions, 'url' | 'name'>, role: s
 }
 
 function openPool(options: DatabaseOptions, role: string): Pool {
-  const pool = new Pool({ ...sessionOf(options, role), max: options.connectionsMax })
+  const { connectionsMax: max, connectTimeoutMs: connectionTimeoutMillis = CONNECT_TIMEOUT_MS } = options
+  const pool = new Pool({ ...sessionOf(options, role), max, connectionTimeoutMillis })
   // A connection that breaks while idle is replaced by the pool; the next query tells if the server is gone.
   pool.on('error', () => undefined)
   // One that breaks while lent, between two queries, is told to nobody else; the next query on it fails.

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  newDevices,
-  setCredential,
-  startEngine,
-  type TestEngine,
-  until,
-  untilOver,
-} from '../support/push/engine.ts'
+import { newDevices, setCredential, startEngine, type TestEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf } from '../support/push/notifications.ts'
 import { seedDevices, seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
@@ -27,7 +20,7 @@ async function begin({ count, perSecond }: { readonly count: number; readonly pe
   sandbox.inbox.clear()
   const seed = { brandId, platform: 'ios', target: { kind: 'all' }, perSecond } as const
   const id = await acceptNotification(database, seed)
-  await until(() => sandbox.inbox.total > 20)
+  await engine.until(() => sandbox.inbox.total > 20)
   return { brandId, id, ids, addresses: devices.map(({ address }) => address) }
 }
 
@@ -35,7 +28,7 @@ test('who unsubscribes while a broadcast is under way and is not yet reached get
   const { database, sandbox } = engine
   const { brandId, id, ids, addresses } = await begin({ count: 600, perSecond: 150 })
   await database.query(`update subscriptions set state = 'unsubscribed' where id = any($1)`, [ids.slice(-50)])
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), [550, 550, 0, 0, 0, 0])
   const reached = new Set(sandbox.inbox.newest().map(({ address }) => address))
   assert.ok(addresses.slice(-50).every((address) => !reached.has(address)))
@@ -47,7 +40,7 @@ test('a credential that is replaced in the middle of a broadcast is used for the
   const { bundleId } = engine.places.apns.credential
   const own = { ...sandbox.apns.newCredential('com.example.other'), environment: 'production' }
   await setCredential(database, { brandId, platform: 'ios' }, own)
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), [900, 900, 0, 0, 0, 0])
   const topics = sandbox.inbox.newest().map(({ headers }) => headers['apns-topic'])
   assert.deepEqual(new Set(topics), new Set([bundleId, 'com.example.other']))
@@ -62,7 +55,7 @@ test('a device that registers a new token while its chunk is in flight is reache
     `update subscriptions set address = $2::text, address_hash = sha256(convert_to($2::text, 'UTF8')), registered_at = now() where id = $1`,
     [ids.at(-1), moved],
   )
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), [600, 600, 0, 0, 0, 0])
   assert.equal(sandbox.inbox.newest().filter(({ address }) => address === moved).length, 1)
 })
@@ -90,7 +83,7 @@ test('what is for one person is not shown on a device that another person uses b
     [ids[1]],
   )
   idle.startWorker()
-  const found = await untilOver(database, { brandId, id })
+  const found = await idle.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), [2, 1, 1, 0, 0, 0])
   assert.deepEqual(
     sandbox.inbox.newest().map(({ address }) => address),

@@ -14,9 +14,10 @@ import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { planDue } from '../support/push/drain.ts'
-import { RECEIPTS, until } from '../support/push/engine.ts'
+import { RECEIPTS } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
+import { untilWorked } from '../support/until-worked.ts'
 
 let fresh: TestDatabase
 before(async () => {
@@ -24,6 +25,7 @@ before(async () => {
 })
 after(async () => fresh.drop())
 
+const PROVOKED = 'not now'
 const ACCEPTED: Verdict = { kind: 'accepted' }
 const REFUSED: Verdict = { kind: 'paused', reason: 'http_403' }
 const SUSPECT: Verdict = { kind: 'gone', reason: 'vapid_key_mismatch', goneAt: null, isSuspect: true }
@@ -79,18 +81,22 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefo
     receipts: RECEIPTS,
     measure: MEASURE_PAYLOAD,
   }
+  const log = memoryLog()
   const running = runSender(
     { ...send, random: () => 0, onVerdict: () => undefined },
-    { signal: stop.signal, log: memoryLog(), meters: loopMeters(new Metrics('test')) },
+    { signal: stop.signal, log, meters: loopMeters(new Metrics('test')) },
     'worker',
   )
   const inHands = async () =>
     database.query('select from chunks where brand_id = $1 and (leased_by is not null or claims = 0)', [
       brandId,
     ])
-  await until(async () => (await inHands()).count === 0)
-  stop.abort()
-  await running
+  try {
+    await untilWorked(async () => (await inHands()).count === 0, { lines: log.lines, provoked: PROVOKED })
+  } finally {
+    stop.abort()
+    await running
+  }
   const channel = await loadChannel(database, { brandId, platform: 'web' })
   return {
     counts: countsOf(await report(database, { brandId, id })),
@@ -149,7 +155,7 @@ test('answers that could not be judged at once are judged again, and nobody is s
 const FAIL_ONCE = `
   create sequence troubles;
   create function fail_once() returns trigger language plpgsql security definer as $do$ begin
-    if nextval('troubles') = 1 then raise exception 'not now'; end if;
+    if nextval('troubles') = 1 then raise exception '${PROVOKED}'; end if;
     return new;
   end $do$;
   create trigger trouble before insert on channel_answers for each row execute function fail_once()`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import { planDue } from '../support/push/drain.ts'
-import { newDevices, startEngine, type TestEngine, until, untilOver } from '../support/push/engine.ts'
+import { newDevices, startEngine, type TestEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
@@ -46,7 +46,7 @@ test('a throttle holds across chunks and workers, within 5 %', async () => {
 /** How much of the pace that was asked for a broadcast kept, from its first message to its last. */
 async function throttledShare(perSecond: number): Promise<number> {
   const ref = await throttled(engine, { count: 1_500, perSecond })
-  const found = await untilOver(engine.database, ref)
+  const found = await engine.untilOver(ref)
   assert.deepEqual(countsOf(found), [1_500, 1_500, 0, 0, 0, 0])
   const times = engine.sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt)
   const seconds = (Math.max(...times) - Math.min(...times)) / 1000
@@ -60,7 +60,7 @@ test('more throttled broadcasts than a worker has places each keep their pace', 
   const refs = []
   for (let made = 0; made < 14; made += 1) refs.push(await throttled(alone, { count: 110, perSecond }))
   const worker = alone.startWorker()
-  for (const ref of refs) await untilOver(alone.database, ref)
+  for (const ref of refs) await alone.untilOver(ref)
   await worker.stop()
   const arrivals = Map.groupBy(alone.sandbox.inbox.newest(), ({ collapseId }) => notificationOf(collapseId))
   assert.equal(arrivals.size, refs.length)
@@ -78,12 +78,12 @@ function notificationOf(collapseId: string | null): string {
 }
 
 test('a cancel in the middle of a broadcast takes effect within a second', async () => {
-  const { database, sandbox } = engine
+  const { sandbox } = engine
   const { brandId, id } = await throttled(engine, { count: 2_000, perSecond: 300 })
-  await until(() => sandbox.inbox.total > 100)
+  await engine.until(() => sandbox.inbox.total > 100)
   await cancel(engine, { brandId, id })
   const cancelledAt = Date.now()
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   const lastAt = Math.max(...sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt))
   assert.ok(lastAt - cancelledAt < 1_000, `the last arrived ${lastAt - cancelledAt} ms after`)
   assert.equal(found.state, 'cancelled')
@@ -100,7 +100,7 @@ test('nothing is handed over after it expired', async (t) => {
   await database.query(`update chunks set expires_at = clock_timestamp() + interval '2 seconds'`)
   const expiresAt = Date.now() + 2_000
   idle.startWorker()
-  const found = await untilOver(database, ref)
+  const found = await idle.untilOver(ref)
   assert.ok(found.expired > 0 && found.accepted > 0)
   assert.equal(found.accepted + found.expired, 600)
   assert.equal(sandbox.inbox.total, found.accepted)
@@ -119,9 +119,9 @@ test('single sends are not held up by a broadcast of another brand', async () =>
     platform: 'ios',
     devices: newDevices(engine, { platform: 'ios', count: 1 }),
   })
-  await until(async () => (await report(database, large)).accepted > 0)
+  await engine.until(async () => (await report(database, large)).accepted > 0)
   const id = await acceptNotification(database, { brandId, platform: 'ios', target: { kind: 'all' } })
-  await untilOver(database, { brandId, id })
+  await engine.untilOver({ brandId, id })
   assert.ok((await report(database, large)).pending > 0)
   await cancel(engine, large)
 })

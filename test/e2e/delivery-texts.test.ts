@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { listDeliveries } from '../../src/store/push/notification-reads.ts'
 import { anyContent } from '../support/push/content.ts'
-import { newDevices, startEngine, untilOver } from '../support/push/engine.ts'
+import { newDevices, startEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf } from '../support/push/notifications.ts'
 import { seedDevices, seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
@@ -34,7 +34,7 @@ test('whose title and message come out empty gets nothing, and is counted as fai
     target: { kind: 'all' },
     content,
   })
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual([found.state, ...countsOf(found)], ['sent', 2, 1, 1, 0, 0, 0])
   const list = { brandId, id, state: 'failed', afterId: 0n, limit: 10 } as const
   const failed = await listDeliveries(database, list)

@@ -3,14 +3,7 @@ import { after, before, test } from 'node:test'
 import { ANYONE } from '../../src/sandbox/faults.ts'
 import { loadChannel } from '../../src/store/push/channels.ts'
 import { listDeliveries } from '../../src/store/push/notification-reads.ts'
-import {
-  newDevices,
-  setCredential,
-  startEngine,
-  type TestEngine,
-  until,
-  untilOver,
-} from '../support/push/engine.ts'
+import { newDevices, setCredential, startEngine, type TestEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
@@ -41,14 +34,14 @@ async function statesOf(brandId: number): Promise<readonly string[]> {
 }
 
 test('a dead device is retired by one answer, but not one that registered after its death', async () => {
-  const { database, sandbox } = engine
+  const { sandbox } = engine
   const { brandId, addresses, accept } = await broadcast(3)
   const [dead = '', revived = ''] = addresses
   sandbox.apns.setDevice(dead, { kind: 'unregistered', since: Date.now() + 60_000 })
   sandbox.apns.setDevice(revived, { kind: 'unregistered', since: Date.now() - 60_000 })
-  const found = await untilOver(database, { brandId, id: await accept() })
+  const found = await engine.untilOver({ brandId, id: await accept() })
   assert.deepEqual(countsOf(found), [3, 1, 2, 0, 0, 0])
-  await until(async () => (await statesOf(brandId)).includes('gone'))
+  await engine.until(async () => (await statesOf(brandId)).includes('gone'))
   assert.deepEqual(await statesOf(brandId), ['gone', 'live', 'live'])
 })
 
@@ -62,7 +55,7 @@ test('what is busy is tried again, no sooner than it asked, and arrives once', a
   sandbox.inbox.clear()
   const startedAt = Date.now()
   const id = await accept()
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), [3, 3, 0, 0, 0, 0])
   const arrivals = sandbox.inbox.newest()
   assert.equal(arrivals.length, 3)
@@ -80,11 +73,11 @@ test('what is busy is tried again, no sooner than it asked, and arrives once', a
 })
 
 test('a message that was taken but not answered is repeated under the same identity', async () => {
-  const { database, sandbox } = engine
+  const { sandbox } = engine
   const { brandId, addresses, accept } = await broadcast(1)
   sandbox.inbox.clear()
   sandbox.apns.faults.add(addresses[0] ?? '', { kind: 'accept_then_drop' })
-  const found = await untilOver(database, { brandId, id: await accept() })
+  const found = await engine.untilOver({ brandId, id: await accept() })
   assert.deepEqual(countsOf(found), [1, 1, 0, 0, 0, 0])
   const arrivals = sandbox.inbox.newest()
   assert.equal(arrivals.length, 2)
@@ -98,12 +91,12 @@ test('a refused credential pauses the channel without spending an attempt, and a
   const stranger = { ...places.apns.credential, keyId: 'NOBODY0001' }
   await setCredential(database, ref, stranger)
   const id = await accept()
-  await until(async () => (await loadChannel(database, ref))?.pausedReason === 'InvalidProviderToken')
+  await engine.until(async () => (await loadChannel(database, ref))?.pausedReason === 'InvalidProviderToken')
   const paused = await report(database, { brandId, id })
   assert.deepEqual(countsOf(paused), [5, 0, 0, 0, 0, 5])
 
   await setCredential(database, ref, places.apns.credential)
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), [5, 5, 0, 0, 0, 0])
   const rows = await listDeliveries(database, { brandId, id, state: null, afterId: 0n, limit: 10 })
   assert.ok(rows.every(({ attempt }) => attempt === 1))
@@ -115,8 +108,10 @@ test('the brake: a wrong setting that blames every device retires none of them a
   for (const address of addresses) sandbox.apns.setDevice(address, { kind: 'unknown' })
   const id = await accept()
   const ref = { brandId, platform: 'ios' } as const
-  await until(async () => (await loadChannel(database, ref))?.pausedReason === 'too_many_bad_addresses')
-  await until(async () => (await leasedChunks(brandId)) === 0)
+  await engine.until(
+    async () => (await loadChannel(database, ref))?.pausedReason === 'too_many_bad_addresses',
+  )
+  await engine.until(async () => (await leasedChunks(brandId)) === 0)
   assert.deepEqual(new Set(await statesOf(brandId)), new Set(['live']))
   assert.deepEqual(countsOf(await report(database, { brandId, id })), [60, 0, 0, 0, 0, 60])
 })
@@ -126,7 +121,7 @@ test('a person who unsubscribes, or a device that is gone, before its turn gets 
   const { brandId, ids, addresses, accept } = await broadcast(2)
   sandbox.inbox.clear()
   await database.query(`update subscriptions set state = 'unsubscribed' where id = $1`, [ids[0]])
-  const found = await untilOver(database, { brandId, id: await accept() })
+  const found = await engine.untilOver({ brandId, id: await accept() })
   assert.deepEqual(countsOf(found), [1, 1, 0, 0, 0, 0])
   assert.deepEqual(
     sandbox.inbox.newest().map(({ address }) => address),
@@ -135,14 +130,14 @@ test('a person who unsubscribes, or a device that is gone, before its turn gets 
 })
 
 test('a provider that is down is left in peace, and what waits is delivered when it is back', async () => {
-  const { database, sandbox } = engine
+  const { sandbox } = engine
   const { brandId, accept } = await broadcast(80)
   sandbox.apns.faults.add(
     ANYONE,
     { kind: 'answer', status: 503, body: '{"reason":"ServiceUnavailable"}' },
     60,
   )
-  const found = await untilOver(database, { brandId, id: await accept() })
+  const found = await engine.untilOver({ brandId, id: await accept() })
   sandbox.apns.faults.clear()
   assert.deepEqual(countsOf(found), [80, 80, 0, 0, 0, 0])
 })
@@ -153,7 +148,7 @@ test('a channel that cannot send at all fails the notification', async () => {
   const devices = newDevices(engine, { platform: 'web', count: 2 })
   await seedDevices(database, { brandId, platform: 'web', devices })
   const id = await acceptNotification(database, { brandId, platform: 'web', target: { kind: 'all' } })
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual([found.state, found.reason], ['failed', 'no_credentials'])
   assert.deepEqual(countsOf(found), [2, 0, 2, 0, 0, 0])
 })

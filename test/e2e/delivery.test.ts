@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
-import {
-  newDevices,
-  RECEIPTS,
-  seedVapidKey,
-  startEngine,
-  type TestEngine,
-  untilOver,
-} from '../support/push/engine.ts'
+import { newDevices, RECEIPTS, seedVapidKey, startEngine, type TestEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
@@ -29,7 +22,7 @@ for (const platform of PLATFORM_NAMES) {
     sandbox.inbox.clear()
 
     const id = await acceptNotification(database, { brandId, platform, target: { kind: 'all' } })
-    const found = await untilOver(database, { brandId, id })
+    const found = await engine.untilOver({ brandId, id })
     assert.equal(found.state, 'sent')
     assert.deepEqual(countsOf(found), [250, 250, 0, 0, 0, 0])
 

@@ -4,7 +4,8 @@ import { saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { freshFolder, startBeckon } from '../support/processes/beckon.ts'
-import { placesOf, until } from '../support/push/engine.ts'
+import { placesOf } from '../support/push/engine.ts'
+import { until } from '../support/until.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 
@@ -24,11 +25,15 @@ test('from an empty folder to a push on all three platforms, without an account 
     return Object(await reply.json())
   }
   for (const platform of PLATFORM_NAMES) {
-    await until(async () => (await call('/sandbox/devices', { platform }))['status_code'] === '200')
+    await until(async () => (await call('/sandbox/devices', { platform }))['status_code'] === '200', {
+      what: 'the sandbox',
+    })
     const { device } = await call('/sandbox/devices', { platform })
     const registered = { ...Object(device), user_id: 'ada' }
     // A browser of the sandbox may register as soon as the API has seen where the sandbox is.
-    await until(async () => (await call('/api/v1/subscriptions', registered))['status_code'] === '200')
+    await until(async () => (await call('/api/v1/subscriptions', registered))['status_code'] === '200', {
+      what: 'the registration',
+    })
     const sent = await call(`/api/v1/${platform}/send`, {
       user_id: 'ada',
       title: 'Hi {{ user.user_id }}',
@@ -46,7 +51,9 @@ test('from an empty folder to a push on all three platforms, without an account 
     (await arrivals())
       .map((arrival: Body) => JSON.stringify(arrival))
       .filter((text: string) => text.includes('Hi ada'))
-  await until(async () => (await hello()).length >= PLATFORM_NAMES.length)
+  await until(async () => (await hello()).length >= PLATFORM_NAMES.length, {
+    what: 'a push on each platform',
+  })
   const texts = await hello()
   const platforms = texts.map((text) => /"platform":"(\w+)"/.exec(text)?.[1])
   assert.deepEqual(new Set(platforms), new Set(PLATFORM_NAMES))

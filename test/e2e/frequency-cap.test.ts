@@ -4,7 +4,7 @@ import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
 import { JourneyPlans } from '../../src/store/journeys/plans.ts'
 import { seedCrowd, seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
-import { newDevices, startEngine, untilOver } from '../support/push/engine.ts'
+import { newDevices, startEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
@@ -34,7 +34,7 @@ async function cappedBrand(cap: number | null) {
   )
   const broadcast = async (ignoresCap = false) => {
     const id = await acceptNotification(database, { brandId, target: { kind: 'all' }, ignoresCap })
-    return countsOf(await untilOver(database, { brandId, id }))
+    return countsOf(await engine.untilOver({ brandId, id }))
   }
   return { brandId, broadcast }
 }
@@ -63,7 +63,7 @@ test('a broadcast that opts out, and a send to one, go through and do not count'
   assert.deepEqual(await broadcast(true), ALL)
   const single = async () => {
     const id = await acceptNotification(database, { brandId, target: { kind: 'user', userId: 'ann' } })
-    return countsOf(await untilOver(database, { brandId, id }))
+    return countsOf(await engine.untilOver({ brandId, id }))
   }
   assert.deepEqual(await single(), [2, 2, 0, 0, 0, 0])
   assert.deepEqual(await broadcast(), ALL)
@@ -77,9 +77,7 @@ test('broadcasts sent at the same moment share one cap', async () => {
   const ids = await Promise.all(
     Array.from({ length: 5 }, async () => acceptNotification(database, { brandId, target: { kind: 'all' } })),
   )
-  const counts = await Promise.all(
-    ids.map(async (id) => countsOf(await untilOver(database, { brandId, id }))),
-  )
+  const counts = await Promise.all(ids.map(async (id) => countsOf(await engine.untilOver({ brandId, id }))))
   assert.equal(
     counts.reduce((sum, [, accepted]) => sum + Number(accepted), 0),
     2 * 3,
@@ -98,8 +96,8 @@ test('journeys and broadcasts share one cap', async () => {
     [brandId],
   )
   for (const { id } of rows) {
-    assert.deepEqual(countsOf(await untilOver(database, { brandId, id })), [1, 1, 0, 0, 0, 0])
+    assert.deepEqual(countsOf(await engine.untilOver({ brandId, id })), [1, 1, 0, 0, 0, 0])
   }
   const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
-  assert.deepEqual(countsOf(await untilOver(database, { brandId, id })), [5, 3, 0, 0, 2, 0])
+  assert.deepEqual(countsOf(await engine.untilOver({ brandId, id })), [5, 3, 0, 0, 2, 0])
 })

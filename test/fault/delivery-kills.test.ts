@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startKillable } from '../support/processes/killable-worker.ts'
-import { newDevices, until, untilOver } from '../support/push/engine.ts'
+import { newDevices } from '../support/push/engine.ts'
 import { acceptNotification, countsOf } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
@@ -25,13 +25,13 @@ test('workers killed in the middle of broadcasts lose nobody, and repeat only wh
   const ids = [await accept(null), await accept(800)]
   for (let kills = 0; kills < KILLS; kills += 1) {
     const arrived = sandbox.inbox.total
-    await until(() => sandbox.inbox.total > arrived + 100 || sandbox.inbox.total >= COUNT * ids.length)
+    await engine.until(() => sandbox.inbox.total > arrived + 100 || sandbox.inbox.total >= COUNT * ids.length)
     const [victim, ...others] = running
     if (victim !== undefined) await workers.kill(victim)
     running = [...others, await workers.start()]
   }
   for (const id of ids) {
-    const found = await untilOver(database, { brandId, id })
+    const found = await engine.untilOver({ brandId, id })
     assert.equal(found.state, 'sent')
     assert.deepEqual(countsOf(found), [COUNT, COUNT, 0, 0, 0, 0])
   }
@@ -61,7 +61,7 @@ test('a worker whose clock is ten minutes off sends what is due, signs for the r
     // Without its token, the worker has to sign for a new one, and the provider looks at the time.
     await database.query('delete from provider_tokens')
     const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
-    assert.deepEqual(countsOf(await untilOver(database, { brandId, id })), [50, 50, 0, 0, 0, 0])
+    assert.deepEqual(countsOf(await engine.untilOver({ brandId, id })), [50, 50, 0, 0, 0, 0])
     await workers.kill(worker)
   }
 })

@@ -4,7 +4,7 @@ import { planBroadcast } from '../../src/delivery/planner.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { claimPlans } from '../../src/store/push/planning.ts'
 import { startKillable } from '../support/processes/killable-worker.ts'
-import { newDevices, until, untilOver } from '../support/push/engine.ts'
+import { newDevices } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
@@ -38,9 +38,9 @@ test('a worker killed while it sends repeats what was answered and not written, 
   const { apns } = engine.sandbox.servers
   apns.hold()
   const worker = await workers.start()
-  await until(() => apns.heldCount === COUNT)
+  await engine.until(() => apns.heldCount === COUNT)
   apns.release(COUNT / 2)
-  await until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT / 2)
+  await engine.until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT / 2)
   apns.release(COUNT / 4)
   await workers.kill(worker)
   await assertComplete({ brandId, id }, { repeatsMax: COUNT / 4 })
@@ -49,7 +49,7 @@ test('a worker killed while it sends repeats what was answered and not written, 
 test('a settle that was begun is written though its worker is killed, and nothing of it is repeated', async () => {
   const { brandId, id } = await accept({ isPlanned: true })
   await stopAt('lock table deliveries in exclusive mode', 'with held as materialized%')
-  await until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT)
+  await engine.until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT)
   await assertComplete({ brandId, id }, { repeatsMax: 0 })
 })
 
@@ -68,13 +68,13 @@ test('a worker killed after its settle, before it retired a dead device, leaves 
   await stopAt('lock table subscriptions in exclusive mode', 'with locked as materialized%', {
     isStatementLost: true,
   })
-  const found = await untilOver(engine.database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), [COUNT, COUNT - 1, 1, 0, 0, 0])
   const next = await accept({ brandId })
   await workers.start()
-  assert.equal((await untilOver(engine.database, next)).failed, 1)
+  assert.equal((await engine.untilOver(next)).failed, 1)
   const gone = `select from subscriptions where brand_id = $1 and state = 'gone'`
-  await until(async () => (await engine.database.query(gone, [brandId])).rows.length === 1)
+  await engine.until(async () => (await engine.database.query(gone, [brandId])).rows.length === 1)
 })
 
 test('a worker killed when a retry waits leaves the retry to another, who keeps to its time', async () => {
@@ -83,7 +83,7 @@ test('a worker killed when a retry waits leaves the retry to another, who keeps 
   const { faults } = engine.sandbox.apns
   faults.add('*', { kind: 'answer', status: 503, headers }, COUNT / 2)
   const worker = await workers.start()
-  await until(async () => (await retryingOf(brandId)) === COUNT / 2)
+  await engine.until(async () => (await retryingOf(brandId)) === COUNT / 2)
   await workers.kill(worker)
   const killedAt = Date.now()
   await assertComplete({ brandId, id }, { repeatsMax: 0 })
@@ -136,12 +136,12 @@ async function stopAt(
       await owner.query(lock)
       const worker = await workers.start()
       // From outside of the transaction, which would see what it saw first again and again.
-      await until(async () => (await watcher.query(WAITING, [statement])).rows.length > 0)
+      await engine.until(async () => (await watcher.query(WAITING, [statement])).rows.length > 0)
       await workers.kill(worker)
       if (isStatementLost) await watcher.query(DROP_ALL)
       await owner.query('commit')
     })
-    await until(async () => (await watcher.query(OF_WORKERS)).rows.length === 0)
+    await engine.until(async () => (await watcher.query(OF_WORKERS)).rows.length === 0)
   })
 }
 
@@ -160,7 +160,7 @@ async function assertComplete(
   await database.query('update notifications set plan_at = clock_timestamp() where plan_at is not null')
   await workers.start()
   sandbox.servers.apns.release()
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual([found.state, ...countsOf(found)], ['sent', COUNT, COUNT, 0, 0, 0, 0])
   const arrivals = sandbox.inbox.newest()
   const identities = new Set(arrivals.map(({ address, collapseId }) => `${address} ${collapseId}`))

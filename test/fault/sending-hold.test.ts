@@ -5,7 +5,7 @@ import { holdSending, resumeSending } from '../../src/store/push/sending-hold.ts
 import { seedCrowd, seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { startKillable } from '../support/processes/killable-worker.ts'
-import { newDevices, untilOver } from '../support/push/engine.ts'
+import { newDevices } from '../support/push/engine.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
 import { untilLookedAt } from '../support/push/sending-hold.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
@@ -50,7 +50,7 @@ test('while sending is held nothing leaves, whoever is killed; let go, everythin
   assert.equal(sandbox.inbox.total, 0)
 
   await resumeSending(database)
-  for (const id of [...ids, late]) await untilOver(database, { brandId, id })
+  for (const id of [...ids, late]) await engine.untilOver({ brandId, id })
   const wanted = PEOPLE + 3 * IOS.count
   await until(() => sandbox.inbox.total >= wanted, { what: 'all of it' })
   const over = async () =>
@@ -91,7 +91,7 @@ test('a hold in the middle of a broadcast stops it within seconds, and skipping 
 
   await skipAllDue({ database, log: memoryLog() })
   await resumeSending(database)
-  const found = await untilOver(database, { brandId, id })
+  const found = await engine.untilOver({ brandId, id })
   assert.deepEqual([found.state, found.accepted, found.cancelled], ['cancelled', left, IOS.count - left])
   assert.equal(sandbox.inbox.total, left)
 })

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { runJourneys } from '../../src/pipeline/journeys/journeys.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { loopMeters } from '../../src/runtime/loop/meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { Database } from '../../src/store/db.ts'
-import { memoryLog } from '../support/memory-log.ts'
+import { PATIENT } from '../support/database/database.ts'
 import { runPushLane } from '../support/push/engine.ts'
 
 /**
@@ -24,10 +25,17 @@ const behindMs = Number(values.behind)
 const realNow = Date.now
 if (behindMs !== 0) Date.now = () => realNow() - behindMs
 
-const database = new Database({ url: values.url ?? '', connectionsMax: 10, name: 'beckon test worker' })
-runPushLane(database, JSON.parse(readFileSync(values.places ?? '', 'utf8')))
+const database = new Database({
+  ...PATIENT,
+  url: values.url ?? '',
+  connectionsMax: 10,
+  name: 'beckon test worker',
+})
+// On standard error, where the test hears it.
+const log = createLog({ level: 'error', process: 'worker' })
+runPushLane(database, JSON.parse(readFileSync(values.places ?? '', 'utf8')), log)
 if (values.journeys) {
   const { signal } = new AbortController()
-  void runJourneys({ database }, { signal, log: memoryLog(), meters: loopMeters(new Metrics('test')) })
+  void runJourneys({ database }, { signal, log, meters: loopMeters(new Metrics('test')) })
 }
 process.stdout.write('ready\n')

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sha256 } from '../../src/runtime/secrets/crypto.ts'
 import { Database, type Db } from '../../src/store/db.ts'
 import { type OnceOutcome, runOnce } from '../../src/store/idempotency.ts'
 import { purgeAged } from '../../src/store/purge-aged.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { freshDatabase, PATIENT } from '../support/database/database.ts'
+import { startProcess } from '../support/processes/killable-process.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 after(drop)
@@ -99,9 +98,10 @@ test('a second caller is told that the first is running, without waiting for it'
   assert.deepEqual(await call({ brandId }), { kind: 'replay', reply: 1 })
 })
 
-test('1000 callers at once with one key do the work once', async () => {
+test('1000 callers at once with one key do the work once', async (t) => {
   const { brandId } = await brand()
-  const crowd = new Database({ url, connectionsMax: 40, name: 'crowd' })
+  const crowd = new Database({ ...PATIENT, url, connectionsMax: 40, name: 'crowd' })
+  t.after(async () => crowd.close())
   const request = { brandId, key: 'order-7', requestHash: sha256('a'), now: NOW }
   const outcomes = await Promise.all(
     Array.from({ length: 1000 }, async () =>
@@ -113,27 +113,20 @@ test('1000 callers at once with one key do the work once', async () => {
       ),
     ),
   )
-  await crowd.close()
   assert.equal(await countTraces(brandId), 1)
   assert.equal(outcomes.filter(({ kind }) => kind === 'done').length, 1)
   assert.equal(outcomes.filter(({ kind }) => kind === 'mismatch').length, 0)
 })
 
-test('a process killed in mid-work leaves nothing, and the next caller does it', {
-  timeout: 20_000,
-}, async () => {
+test('a process killed in mid-work leaves nothing, and the next caller does it', async (t) => {
   const { brandId } = await brand()
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'idempotency-sleeper.ts'), url, String(brandId)],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  await once(child.stdout, 'data')
+  const sleeper = await startProcess({
+    file: join(import.meta.dirname, 'idempotency-sleeper.ts'),
+    args: [url, String(brandId)],
+  })
+  t.after(sleeper.kill)
   assert.deepEqual(await call({ brandId }), { kind: 'running' })
-  child.kill('SIGKILL')
-  await once(child, 'exit')
+  await sleeper.kill()
   let outcome = await call({ brandId })
   while (outcome.kind === 'running') outcome = await call({ brandId })
   assert.equal(outcome.kind, 'done')

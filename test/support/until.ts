@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 const LOOK_MS = 20
-const WAIT_MAX_MS = 60_000
+/** Only a guard against a wait in vain: a slow machine may take long. */
+const WAIT_MAX_MS = 4 * 60_000
 
 export type Until = {
   /** What is waited for, for the failure's sake. */

@@ -24,6 +24,9 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>
 }
 
+/** A caller waits for a connection for as long as a slow machine needs; the limit only guards against a hang. */
+export const PATIENT = { connectTimeoutMs: 5 * 60_000 } as const
+
 /**
  * A database of a test file's own, cloned from a migrated template in a fraction of a migration's time.
  * It lives on the server named by BECKON_TEST_DATABASE_URL; `npm test` starts one.
@@ -33,7 +36,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await withOwner(serverUrl(), async (server) => server.query(`create database ${name} template ${template}`))
   const url = urlOf(name)
-  const database = new Database({ url, connectionsMax: 10, name: 'beckon test' })
+  const database = new Database({ ...PATIENT, url, connectionsMax: 10, name: 'beckon test' })
   return {
     url,
     database,

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEngine, type TestEngine } from '../push/engine.ts'
+import { type KillableProcess, startProcess } from './killable-process.ts'
 
 /** An engine, and workers of it that can be killed. */
 export async function startKillable() {
@@ -16,12 +15,15 @@ export async function startKillable() {
   return { engine, workers, close }
 }
 
-/** Workers of a test engine in processes of their own, which can be killed without a word. */
+/**
+ * Workers of a test engine in processes of their own, which can be killed without a word. What a worker complains of is
+ * in the engine's log, so it ends the engine's waits.
+ */
 class KillableWorkers {
   readonly #engine: TestEngine
   readonly #folder = mkdtempSync(join(tmpdir(), 'beckon-kills-'))
   readonly #placesFile = join(this.#folder, 'places.json')
-  readonly #running = new Set<ChildProcess>()
+  readonly #running = new Set<KillableProcess>()
 
   constructor(engine: TestEngine) {
     this.#engine = engine
@@ -29,29 +31,20 @@ class KillableWorkers {
   }
 
   /** `behindMs` sets its clock back; `flags` are those of the process, such as `--journeys`. */
-  async start(behindMs = 0, flags: readonly string[] = []): Promise<ChildProcess> {
-    const file = join(import.meta.dirname, '../../fault/worker-process.ts')
-    const args = [
-      file,
-      '--url',
-      this.#engine.url,
-      '--places',
-      this.#placesFile,
-      `--behind=${behindMs}`,
-      ...flags,
-    ]
-    const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  async start(behindMs = 0, flags: readonly string[] = []): Promise<KillableProcess> {
+    const { url, log } = this.#engine
+    const worker = await startProcess({
+      file: join(import.meta.dirname, '../../fault/worker-process.ts'),
+      args: ['--url', url, '--places', this.#placesFile, `--behind=${behindMs}`, ...flags],
+      onComplaint: (text) => log.error(text),
+    })
     this.#running.add(worker)
-    await once(worker.stdout, 'data')
     return worker
   }
 
-  async kill(worker: ChildProcess): Promise<void> {
+  async kill(worker: KillableProcess): Promise<void> {
     this.#running.delete(worker)
-    if (worker.exitCode !== null || worker.signalCode !== null) return
-    const exited = once(worker, 'exit')
-    worker.kill('SIGKILL')
-    await exited
+    await worker.kill()
   }
 
   async killAll(): Promise<void> {

@@ -2,6 +2,7 @@ import { runEngine } from '../../../src/delivery/engine.ts'
 import { runPlanner } from '../../../src/delivery/planner.ts'
 import type { SandboxPlaces } from '../../../src/delivery/sandbox/places.ts'
 import type { Platform } from '../../../src/rules/platforms.ts'
+import type { Log } from '../../../src/runtime/log.ts'
 import { loopMeters } from '../../../src/runtime/loop/meters.ts'
 import { Wake } from '../../../src/runtime/loop/wake.ts'
 import { Metrics } from '../../../src/runtime/metrics.ts'
@@ -18,6 +19,7 @@ import { saveSecret } from '../../../src/store/secrets.ts'
 import { freshDatabase, type TestDatabase } from '../database/database.ts'
 import { memoryLog } from '../memory-log.ts'
 import type { SeedDevice } from '../subscriptions/subscriptions.ts'
+import { untilWorked } from '../until-worked.ts'
 import { report } from './notifications.ts'
 
 export const SECRET = 'the secret of a test, long enough to be one'
@@ -29,12 +31,23 @@ export type TestEngine = TestDatabase & {
   readonly sandbox: Sandbox
   readonly places: SandboxPlaces
   readonly log: ReturnType<typeof memoryLog>
+  /** Waits for something that nobody tells us of, or for a worker's failure, which it throws. */
+  readonly until: (isTrue: () => Promise<boolean> | boolean) => Promise<void>
+  /** Waits in the same way until a notification is over. */
+  readonly untilOver: (ref: NotificationRef) => Promise<NotificationReport>
   /** Starts what a worker process does for the push lane; it ends with the test, or when told. */
   readonly startWorker: (database?: Database) => { readonly stop: () => Promise<void> }
   readonly close: () => Promise<void>
 }
 
-export async function startEngine(): Promise<TestEngine> {
+export type NotificationRef = { readonly brandId: number; readonly id: string }
+
+export type EngineOptions = {
+  /** The message of an error that the test provokes in its workers. */
+  readonly provoked?: string
+}
+
+export async function startEngine({ provoked }: EngineOptions = {}): Promise<TestEngine> {
   const fresh = await freshDatabase()
   const sandbox = await startSandbox()
   const places = placesOf(sandbox)
@@ -50,7 +63,13 @@ export async function startEngine(): Promise<TestEngine> {
     await sandbox.close()
     await fresh.drop()
   }
-  return { ...fresh, sandbox, places, log, startWorker, close }
+  const until = async (isTrue: () => Promise<boolean> | boolean): Promise<void> =>
+    untilWorked(isTrue, { lines: log.lines, provoked })
+  const untilOver = async (ref: NotificationRef): Promise<NotificationReport> => {
+    await until(async () => (await report(fresh.database, ref)).finishedAt !== null)
+    return report(fresh.database, ref)
+  }
+  return { ...fresh, sandbox, places, log, startWorker, until, untilOver, close }
 }
 
 export function placesOf(sandbox: Sandbox): SandboxPlaces {
@@ -71,7 +90,7 @@ export function placesOf(sandbox: Sandbox): SandboxPlaces {
 export function runPushLane(
   database: Database,
   sandbox: SandboxPlaces,
-  log: ReturnType<typeof memoryLog> = memoryLog(),
+  log: Log = memoryLog(),
 ): () => Promise<void> {
   const end = new AbortController()
   const metrics = new Metrics('test')
@@ -98,18 +117,6 @@ export function runPushLane(
   return async () => {
     end.abort()
     await running
-  }
-}
-
-/** Waits until a notification is over. */
-export async function untilOver(
-  database: Database,
-  ref: { readonly brandId: number; readonly id: string },
-): Promise<NotificationReport> {
-  for (;;) {
-    const found = await report(database, ref)
-    if (found.finishedAt !== null) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 
@@ -148,9 +155,4 @@ export async function setCredential(database: Database, ref: ChannelRef, credent
     await saveSecret(tx, SEALER, secret)
     await wakeChunks(tx, ref)
   })
-}
-
-/** Waits for something that nobody tells us of; the test's own timeout is the bound. */
-export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10))
 }
