@@ -74,6 +74,22 @@ test('a later send means the person, but the device where one was named', () => 
   assert.deepEqual(planned(DRAFT, LATER, ONE).lasting, { profileId: 1n, subscriptionIds: null })
 })
 
+test('a person of a journey is looked up at the time of sending, with the same time to be handed over', () => {
+  const draft = { ...DRAFT, target: { kind: 'person', profileId: 7n } } as const
+  const plan = planned(draft, DUE, draft.target)
+  const { sendAt, expiresAt, handOverSeconds } = planned(DRAFT, DUE, ONE)
+  assert.deepEqual(plan, {
+    state: 'scheduled',
+    sendAt,
+    expiresAt,
+    handOverSeconds,
+    wall: null,
+    audience: null,
+    recipients: null,
+    lasting: { profileId: 7n, subscriptionIds: null },
+  })
+})
+
 test('a tag narrows one subscriber’s devices, down to none', () => {
   assert.deepEqual(planned({ ...DRAFT, tag: 'vip' }, DUE, ONE).recipients, [1n])
   assert.equal(planned({ ...DRAFT, tag: 'nobody' }, DUE, ONE).audience, 0)

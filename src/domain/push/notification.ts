@@ -32,12 +32,15 @@ export type Draft = {
 
 export type Target =
   | { readonly kind: 'one'; readonly keys: TargetKeys }
+  /** A person whom a journey knows. Their devices are looked up at the time of sending. */
+  | { readonly kind: 'person'; readonly profileId: bigint }
   | { readonly kind: 'all' }
   | { readonly kind: 'segment'; readonly segmentId: bigint }
 
 /** What the store knows about a draft's target. The audience is counted only when it is decided now. */
 export type AudienceFacts =
   | { readonly kind: 'one'; readonly keys: TargetKeys; readonly found: TargetFacts }
+  | { readonly kind: 'person'; readonly profileId: bigint }
   | { readonly kind: 'all'; readonly audience: number | null }
   | { readonly kind: 'segment'; readonly segmentId: bigint; readonly audience: number | null }
   | { readonly kind: 'unknown_segment'; readonly segmentId: bigint }
@@ -68,9 +71,11 @@ export function planNotification(
   const audience = planAudience(draft, facts)
   if (!audience.ok) return audience
   const isDecidedNow = schedule.isDue && schedule.wall === null
+  // A person's devices are looked up when the notification is released, so it is scheduled until then.
+  const isQueued = schedule.isDue && facts.kind !== 'person'
   const handOverSeconds = Math.max(draft.content.ttlSeconds, CHUNK_RULES.handOverSecondsMin)
   return accept({
-    state: schedule.isDue ? 'queued' : 'scheduled',
+    state: isQueued ? 'queued' : 'scheduled',
     sendAt: schedule.sendAt,
     expiresAt: schedule.lastAt + handOverSeconds * 1000,
     handOverSeconds,
@@ -87,6 +92,10 @@ function planAudience({ platform, tag }: Draft, facts: AudienceFacts): Result<Au
     case 'all':
     case 'segment':
       return accept({ audience: facts.audience, recipients: null, lasting: null })
+    case 'person': {
+      const lasting = { profileId: facts.profileId, subscriptionIds: null }
+      return accept({ audience: null, recipients: null, lasting })
+    }
     case 'unknown_segment':
       return reject(fault('segment_not_found', 'segment_id', { id: facts.segmentId }))
     case 'one': {

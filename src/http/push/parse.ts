@@ -19,7 +19,7 @@ export function parsePush(deps: Deps, { caller, body }: TenantRequest, address: 
   if (!schedule.ok) return schedule
   const fits = checkPayload(deps, draft, now)
   if (!fits.ok) return fits
-  return accept({ brandId: caller.brandId, draft, schedule: schedule.value, warnings, now })
+  return accept({ brandId: caller.brandId, draft, schedule: schedule.value, warnings, now, journey: null })
 }
 
 /** What is personal is measured for a stranger; a person's longer text is cut when it is sent. */

@@ -1,10 +1,10 @@
-import { accept, type Result } from '../../domain/result.ts'
+import type { Result } from '../../domain/result.ts'
 import { SharedTurns } from '../../runtime/limits/shared-turns.ts'
-import { newId } from '../../runtime/secrets/crypto.ts'
 import type { Database, Db } from '../../store/db.ts'
-import { type NewNotification, saveNotifications } from '../../store/push/notifications.ts'
+import type { NewNotification } from '../../store/push/notifications.ts'
 import { isRolledBack } from '../../store/rolled-back.ts'
-import { type PlannedPush, type Push, planPushes } from './plan.ts'
+import { acceptPushes } from './accept.ts'
+import type { Push } from './plan.ts'
 
 /** So many that the cost of a transaction is spread thin, so few that nobody waits long for the others. */
 const TURN_PUSHES_MAX = 100
@@ -27,7 +27,7 @@ export class PushIntake {
     this.#database = database
     this.#turns = new SharedTurns({
       work: async (brandId, pushes) =>
-        database.asBrand(brandId, async (tx) => this.#accept(tx, brandId, pushes)),
+        database.asBrand(brandId, async (tx) => acceptPushes(database, tx, brandId, pushes)),
       isUndone: isRolledBack,
       weightOf: () => 1,
       turnWeightMax: TURN_PUSHES_MAX,
@@ -44,24 +44,8 @@ export class PushIntake {
 
   /** The same for any push, inside a transaction that has more to do. */
   async acceptIn(tx: Db, push: Push): Promise<Result<NewNotification>> {
-    const [outcome] = await this.#accept(tx, push.brandId, [push])
+    const [outcome] = await acceptPushes(this.#database, tx, push.brandId, [push])
     if (outcome === undefined) throw new Error('a push was accepted without an outcome')
     return outcome
   }
-
-  async #accept(
-    tx: Db,
-    brandId: number,
-    pushes: readonly Push[],
-  ): Promise<readonly Result<NewNotification>[]> {
-    const planned = await planPushes(this.#database, tx, brandId, pushes)
-    const outcomes = planned.map((result) => (result.ok ? accept(newNotification(result.value)) : result))
-    const accepted = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
-    await saveNotifications(tx, brandId, accepted)
-    return outcomes
-  }
-}
-
-function newNotification({ push: { draft, now }, plan }: PlannedPush): NewNotification {
-  return { id: newId(), draft, plan, now }
 }

@@ -11,6 +11,7 @@ import { unreachable } from '../../domain/unreachable.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { countAudience, hasSegment, loadFilter } from '../../store/push/audience.ts'
+import type { JourneyOrigin } from '../../store/push/notifications.ts'
 import { loadTargetFacts, type TargetQuery } from '../../store/push/targets.ts'
 
 /** A request of which everything is known that its own words can tell. */
@@ -20,6 +21,8 @@ export type Push = {
   readonly schedule: Schedule
   readonly warnings: readonly Warning[]
   readonly now: number
+  /** The journey step that asks for it; null for a request of a caller. */
+  readonly journey: JourneyOrigin | null
 }
 
 export type PlannedPush = { readonly push: Push; readonly plan: NotificationPlan }
@@ -62,6 +65,8 @@ async function loadFacts(
       const { keys } = target
       return { kind: 'one', keys, found: targets.get(keys) ?? NOTHING_FOUND }
     }
+    case 'person':
+      return target
     case 'all': {
       const query = { brandId, platform, tag, filter: null }
       return { kind: 'all', audience: isCounted ? await countAudience(database, query) : null }

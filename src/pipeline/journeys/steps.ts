@@ -2,6 +2,7 @@ import type { PersonEvent } from '../../domain/journeys/fold.ts'
 import { type Facts, isDue, move, type Wish } from '../../domain/journeys/journey.ts'
 import type { Journey, Step } from '../../domain/journeys/plan.ts'
 import { timeZoneOf } from '../../domain/values/time-zone.ts'
+import { acceptJourneyPushes } from '../../intake/push/journey.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { stableId } from '../../runtime/secrets/stable-id.ts'
 import type { Database, Db } from '../../store/db.ts'
@@ -16,7 +17,6 @@ import {
 import { loadEventsSince } from '../../store/journeys/events.ts'
 import { findInFilter, type JourneyPerson, loadJourneyPeople } from '../../store/journeys/people.ts'
 import { type JourneyPlans, UNREADABLE_EVERY_MS } from '../../store/journeys/plans.ts'
-import { saveJourneySends } from '../../store/journeys/sends.ts'
 import { closeArchived, shareJourney } from '../../store/journeys/work.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 import { resolveFilter } from '../../store/segments/filters.ts'
@@ -63,13 +63,14 @@ export async function advanceJourney(
       walkers.map(({ enrolment }) => enrolment.profileId),
     )
     const isSkipping = given.isSkipping === true
-    const changed = await takeSteps(tx, { ...ref, now, people, isSkipping }, walkers)
+    const changed = await takeSteps(tx, { ...ref, database, now, people, isSkipping }, walkers)
     await saveEnrolments(tx, { brandId: ref.brandId, changed, now })
     return claimed.length
   })
 }
 
 type Walk = JourneyRef & {
+  readonly database: Database
   readonly now: number
   readonly people: ReadonlyMap<bigint, JourneyPerson>
   readonly isSkipping: boolean
@@ -214,14 +215,15 @@ function noteUnchanged(one: Walker): Walker {
 
 /** Does what is wished for. Gives the enrolments of those who could not be changed as it was asked. */
 async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<ReadonlySet<bigint>> {
-  const { brandId, now, people, journeyId } = walk
+  const { database, brandId, now, people, journeyId } = walk
   const wished = moved.flatMap(({ before, wishes }) => wishes.map((wish) => ({ before, wish })))
-  const sends = wished.flatMap(({ before, wish }) => {
+  const pushes = wished.flatMap(({ before, wish }) => {
     if (wish.kind !== 'send') return []
     const { enrolment, event } = before
     const { platform, step } = wish
     const id = stableId(enrolment.wakeAt ?? now, `${brandId}/${before.id}/${enrolment.visits}/${platform}`)
-    return [{ id, journeyId, profileId: enrolment.profileId, platform, message: step.message, event }]
+    const journey = { id, journeyId, event }
+    return [{ journey, profileId: enrolment.profileId, platform, message: step.message }]
   })
   const changes = wished.flatMap(({ before, wish }) =>
     wish.kind === 'change'
@@ -235,7 +237,7 @@ async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<Re
     const data = { journey_id: journeyId, step: wish.stepId, user_id: userId, event: before.event }
     return [{ type: 'journey.called', at: now, profileId, data, endpointId: wish.endpointId } as const]
   })
-  await saveJourneySends(tx, { brandId, sends, now })
+  await acceptJourneyPushes(database, tx, { brandId, pushes, now })
   const unmade = await saveJourneyChanges(tx, { brandId, changes, now })
   await enqueueWebhooks(tx, brandId, calls)
   return new Set(changes.filter((change) => unmade.has(change)).map(({ id }) => id))

@@ -9,11 +9,21 @@ export type NewNotification = {
   readonly draft: Draft
   readonly plan: NotificationPlan
   readonly now: number
+  readonly journey: JourneyOrigin | null
+}
+
+/** The journey that asked for a notification, and the attributes of the event that let the person into it. */
+export type JourneyOrigin = {
+  /** Follows from the enrolment and its step, so that asking twice saves one notification. */
+  readonly id: string
+  readonly journeyId: bigint
+  readonly event: object | null
 }
 
 /**
- * Stores accepted notifications of a brand together with their work. What is for one subscriber now gets its chunk
- * here, so that a worker can take it at once; everything else is left to the planner.
+ * Stores accepted notifications of a brand together with their work, all in one statement. A notification to one
+ * subscriber that is due now gets its chunk here, so that a worker can take it at once; the planner cuts all others.
+ * An id that is stored already is left as it is.
  */
 export async function saveNotifications(
   tx: Db,
@@ -26,7 +36,7 @@ export async function saveNotifications(
 }
 
 /** A row of the table, as far as it is known here. Ids are text, because JSON with a bigint in it is slow to write. */
-function toRow({ id, draft, plan, now }: NewNotification): object {
+function toRow({ id, draft, plan, now, journey }: NewNotification): object {
   const { target, callerNotificationId } = draft
   const isForNobody = plan.recipients?.length === 0
   return {
@@ -51,10 +61,12 @@ function toRow({ id, draft, plan, now }: NewNotification): object {
     pending: plan.audience ?? 0,
     created_at: new Date(now),
     finished_at: isForNobody ? new Date(now) : null,
+    journey_id: journey?.journeyId.toString() ?? null,
+    event: journey?.event ?? null,
   }
 }
 
-const MODE_OF = { one: 'send', all: 'all', segment: 'segment' } as const satisfies Record<
+const MODE_OF = { one: 'send', person: 'send', all: 'all', segment: 'segment' } as const satisfies Record<
   Target['kind'],
   PushMode
 >
@@ -72,21 +84,23 @@ function toChunkRows({ id, plan }: NewNotification): readonly object[] {
   }))
 }
 
-/** What is due now is due by the database's clock, because that is the clock the workers go by. */
+/** A notification that is due now is due by the database's clock, because the workers go by that clock. */
 const SAVE = {
   name: 'save notifications',
   text: `with saved as (
     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, profile_id,
       subscription_ids, segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
-      audience, pending, created_at, finished_at, is_capped)
+      audience, pending, created_at, finished_at, is_capped, journey_id, event)
     select $1, id, platform, mode, caller_notification_id, content, profile_id, subscription_ids,
       segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at,
-      case when plan_at is not null and state = 'queued' then least(plan_at, clock_timestamp()) else plan_at end,
-      audience, pending, created_at, finished_at, is_capped
+      case when plan_at <= created_at then least(plan_at, clock_timestamp()) else plan_at end,
+      audience, pending, created_at, finished_at, is_capped, journey_id, event
     from jsonb_populate_recordset(null::notifications, $2::jsonb)
+    on conflict (brand_id, id) do nothing
+    returning id
   )
   insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, ready_at,
     expires_at)
   select $1, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, clock_timestamp(), expires_at
-  from jsonb_populate_recordset(null::chunks, $3::jsonb)`,
+  from jsonb_populate_recordset(null::chunks, $3::jsonb) where notification_id in (select id from saved)`,
 }

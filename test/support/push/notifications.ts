@@ -36,7 +36,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
   if (!plan.ok) throw new Error(`a notification of a test was refused: ${plan.rejection.faults[0].message}`)
   const id = randomUUIDv7()
   await database.asBrand(brandId, async (tx) =>
-    saveNotifications(tx, brandId, [{ id, draft, plan: plan.value, now }]),
+    saveNotifications(tx, brandId, [{ id, draft, plan: plan.value, now, journey: null }]),
   )
   database.tell(draft.target.kind === 'one' ? 'send' : 'plan')
   return id
@@ -64,6 +64,7 @@ async function factsOf(database: Database, brandId: number, draft: Draft): Promi
     if (found === undefined) throw new Error('the target of a test was not looked up')
     return { kind: 'one', keys, found }
   }
+  if (target.kind === 'person') return target
   const filter =
     target.kind === 'all' ? null : await loadFilter(database, { brandId, segmentId: target.segmentId })
   const audience = await countAudience(database, { brandId, platform, tag, filter })
