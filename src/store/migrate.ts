@@ -6,9 +6,11 @@ import { SESSION_LOCKS } from './session-locks.ts'
 import { renumberTransactions } from './transaction-numbers.ts'
 
 export type MigrateOptions = {
-  /** Stops after this version; tests use it to stand on an older schema. */
+  /** Stops after this version: a backup is restored into the schema it was made with. */
   readonly upTo?: number
-  /** Told before each step, so that a long one has a name on the terminal. */
+  /** For tests. Otherwise the files of this program. */
+  readonly migrations?: readonly Migration[]
+  /** Called before each step, so that the terminal can name a long one. */
   readonly onStep?: (step: { readonly version: number; readonly name: string }) => void
 }
 
@@ -17,7 +19,7 @@ export type MigrateOptions = {
  * transaction, so a kill leaves whole steps; an advisory lock makes processes that start together wait.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<number> {
-  const known = readMigrations()
+  const known = options.migrations ?? readMigrations()
   return withOwner(url, async (session) => {
     await refuseOldServer(session)
     await session.query(`set search_path = public; set lock_timeout = '${LOCK_WAIT}'`)

@@ -7,13 +7,12 @@ import { saveBackup } from '../../src/store/backup/backup.ts'
 import type { Progress } from '../../src/store/backup/progress.ts'
 import { checkBackup, isBlank, loadBackup } from '../../src/store/backup/restore.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrate, schemaVersion } from '../../src/store/migrate.ts'
 import { loadHold } from '../../src/store/push/sending-hold.ts'
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { withLaterMigrations } from '../support/database/later-migrations.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
-/** The last schema that had no place for a hold. */
-const BEFORE_HOLDS = 23
 let folder = ''
 let source: TestDatabase
 
@@ -254,16 +253,30 @@ test('a backup carries the small files it was given', async () => {
   assert.deepEqual((await checkBackup(file)).files, [{ name: 'secret', text: 'hush' }])
 })
 
-test('a backup restored with a hold is held, also one from before there were holds, and any other goes on', async () => {
-  for (const upTo of [BEFORE_HOLDS, BEFORE_HOLDS + 1]) {
-    const [old, held, free] = [await emptyDatabase(), await emptyDatabase(), await emptyDatabase()]
-    const file = join(folder, `holds-${upTo}.backup`)
-    await migrate(old.url, { upTo })
-    await saveBackup(old.url, { file, files: [], now: Date.now(), onProgress: () => undefined })
-    await restore(file, held.url, { isHeld: true })
-    await restore(file, free.url)
-    assert.notEqual(await withOwner(held.url, loadHold), null)
-    assert.equal(await withOwner(free.url, loadHold), null)
-    for (const { drop } of [old, held, free]) await drop()
-  }
+test('a backup of an older schema is restored with its rows and brought to the newest schema', async () => {
+  const file = join(folder, 'older.backup')
+  await save(file)
+  const head = await checkBackup(file)
+  const migrations = withLaterMigrations(SHAPE, 'alter table brands add column later integer default 7')
+  const target = await emptyDatabase()
+  await migrate(target.url, { migrations, upTo: head.schemaVersion + 1 })
+  await loadBackup(target.url, { file, head, onProgress: () => undefined, isHeld: false, migrations })
+  const { rows } = await withOwner(target.url, async (owner) =>
+    owner.query(`select external_id, later, (select count(*) from parted) as parted from brands`),
+  )
+  assert.deepEqual(rows, [{ external_id: 'tab\there', later: 7, parted: 1000n }])
+  assert.equal(await withOwner(target.url, schemaVersion), migrations.length)
+  await target.drop()
+})
+
+test('a backup restored with a hold is held, and any other goes on', async () => {
+  const [old, held, free] = [await emptyDatabase(), await emptyDatabase(), await emptyDatabase()]
+  const file = join(folder, 'holds.backup')
+  await migrate(old.url)
+  await saveBackup(old.url, { file, files: [], now: Date.now(), onProgress: () => undefined })
+  await restore(file, held.url, { isHeld: true })
+  await restore(file, free.url)
+  assert.notEqual(await withOwner(held.url, loadHold), null)
+  assert.equal(await withOwner(free.url, loadHold), null)
+  for (const { drop } of [old, held, free]) await drop()
 })

@@ -4,26 +4,42 @@ import { StartError } from '../../src/runtime/error-code.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate, schemaVersion } from '../../src/store/migrate.ts'
 import { emptyDatabase } from '../support/database/database.ts'
+import { withLaterMigrations } from '../support/database/later-migrations.ts'
+
+async function tablesOf(url: string, names: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await withOwner(url, async (owner) =>
+    owner.query<{ name: string }>(
+      `select tablename::text as name from pg_tables where tablename = any($1) order by 1`,
+      [names],
+    ),
+  )
+  return rows.map(({ name }) => name)
+}
 
 test('processes that start together migrate once, and a second start does nothing', async (context) => {
   const { url, drop } = await emptyDatabase()
   context.after(drop)
   const steps: string[] = []
   const onStep = (step: { readonly name: string }) => steps.push(step.name)
-  const versions = await Promise.all([1, 2, 3, 4].map(async () => migrate(url, { onStep })))
-  assert.deepEqual(new Set(versions), new Set([latestVersion()]))
-  assert.equal(steps.length, latestVersion())
-  assert.equal(await migrate(url, { onStep }), latestVersion())
-  assert.equal(steps.length, latestVersion())
+  const migrations = withLaterMigrations('create table second ()', 'create table third ()')
+  const versions = await Promise.all([1, 2, 3, 4].map(async () => migrate(url, { migrations, onStep })))
+  assert.deepEqual(new Set(versions), new Set([migrations.length]))
+  assert.equal(steps.length, migrations.length)
+  assert.equal(await migrate(url, { migrations, onStep }), migrations.length)
+  assert.equal(steps.length, migrations.length)
 })
 
 test('a migration stops where it is told, and goes on from there', async (context) => {
   const { url, drop } = await emptyDatabase()
   context.after(drop)
+  const migrations = withLaterMigrations('create table second ()', 'create table third ()')
   assert.equal(await withOwner(url, schemaVersion), 0)
-  assert.equal(await migrate(url, { upTo: 1 }), 1)
+  assert.equal(await migrate(url, { migrations, upTo: 1 }), 1)
   assert.equal(await withOwner(url, schemaVersion), 1)
-  assert.equal(await migrate(url), latestVersion())
+  assert.equal(await migrate(url, { migrations, upTo: 2 }), 2)
+  assert.deepEqual(await tablesOf(url, ['second', 'third']), ['second'])
+  assert.equal(await migrate(url, { migrations }), migrations.length)
+  assert.deepEqual(await tablesOf(url, ['second', 'third']), ['second', 'third'])
 })
 
 test('a schema from the future is refused in one sentence and left as it is', async (context) => {
@@ -49,7 +65,7 @@ test('a released migration that was edited is refused by name', async (context) 
   await withOwner(url, async (owner) =>
     owner.query(`update schema_migrations set sha256 = '' where version = 1`),
   )
-  await assert.rejects(migrate(url), { constructor: StartError, message: /Migration 1 \(foundation\)/ })
+  await assert.rejects(migrate(url), { constructor: StartError, message: /Migration 1 \(schema\)/ })
 })
 
 test('a server that cannot be reached, or refuses the password, is one sentence without the password', async () => {
@@ -63,6 +79,16 @@ test('a server that cannot be reached, or refuses the password, is one sentence 
   const wrong = new URL(process.env['BECKON_TEST_DATABASE_URL'] ?? '')
   wrong.password = 'hush-hush'
   await assert.rejects(migrate(wrong.href), { constructor: StartError, message: /password|authentication/ })
+})
+
+test('a step that fails leaves the steps before it, and nothing of itself', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  const broken = withLaterMigrations('create table second ()', 'create table third (); select 1 / 0')
+  await assert.rejects(migrate(url, { migrations: broken }), /division by zero/)
+  assert.deepEqual(await tablesOf(url, ['second', 'third']), ['second'])
+  const mended = withLaterMigrations('create table second ()', 'create table third ()')
+  assert.equal(await migrate(url, { migrations: mended }), mended.length)
 })
 
 test('a migration that fails leaves nothing of itself, and works once the cause is gone', async (context) => {

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { StartError } from '../../runtime/error-code.ts'
 import { type Db, type OwnerSession, withOwner } from '../db.ts'
 import { latestVersion, migrate } from '../migrate.ts'
+import { type Migration, readMigrations } from '../migration-files.ts'
 import { holdSending } from '../push/sending-hold.ts'
 import { loadPartitions, loadTables, type Partition, type Sequence, type Table } from './catalogue.ts'
 import type { Head } from './notes.ts'
@@ -39,8 +40,10 @@ export type RestoreOptions = {
   readonly file: string
   readonly head: Head
   readonly onProgress: OnProgress
-  /** Whether nothing may be sent until somebody lets go. */
+  /** Whether sending is on hold afterwards, until the operator resumes it. */
   readonly isHeld: boolean
+  /** For tests. Otherwise the files of this program. */
+  readonly migrations?: readonly Migration[]
 }
 
 /**
@@ -48,25 +51,17 @@ export type RestoreOptions = {
  * the steps to today's schema. Cut off anywhere, it leaves a blank database, and can be run again.
  */
 export async function loadBackup(url: string, options: RestoreOptions): Promise<void> {
-  await migrate(url, { upTo: options.head.schemaVersion })
+  const migrations = options.migrations ?? readMigrations()
+  await migrate(url, { migrations, upTo: options.head.schemaVersion })
   await withOwner(url, async (session) => {
     await session.query('begin; set local session_replication_role = replica')
     await shapePartitions(session, options.head.partitions)
     await loadRows(session, options)
-    if (options.isHeld && (await hasHold(session))) await holdSending(session)
+    if (options.isHeld) await holdSending(session)
     await session.query('commit')
     await session.query('analyze')
   })
-  await migrate(url)
-  if (options.isHeld) await withOwner(url, holdSending)
-}
-
-/** A backup from before there were holds gets its own with today's schema; any other is never there without it. */
-async function hasHold(session: Db): Promise<boolean> {
-  const { rows } = await session.query<{ name: string | null }>(
-    `select to_regclass('public.sending_hold') as name`,
-  )
-  return rows[0]?.name !== null
+  await migrate(url, { migrations })
 }
 
 /** A migration may have made partitions for today; a backup has those of its own days. Parts go before their parents. */

@@ -1,0 +1,1035 @@
+-- The schema of a new database. Nothing is released yet, so a change of the schema is made here, in place; from the
+-- first release on this file stays as it is and every change is a migration of its own.
+--
+-- One transaction runs this file, as the owner of the database. The roles beckon_app and beckon_engine exist by then
+-- (roles.ts). Neither can log in or owns a table. beckon_app serves requests and sees one brand: the one in the
+-- setting beckon.brand_id. beckon_engine does the work for all brands. Row-level security is forced, so the owner
+-- sees no row either. `isolate_brands`, called at the end of this file, puts it on every table with a brand_id; the
+-- grants stand beside their table. test/tidy/schema.test.ts reads the catalogue and finds a table that was left out.
+--
+-- Only the first tables point at brands with a foreign key. The check of such a key locks the brand's row once for
+-- every row that is written, which is too dear for tables that grow with the traffic; and the purge of a deleted
+-- brand finds its tables in the catalogue (brand/purge.ts).
+
+create table schema_migrations (
+  version integer primary key,
+  name text not null,
+  sha256 bytea not null,
+  applied_at timestamptz not null default now()
+);
+
+grant select on schema_migrations to beckon_app, beckon_engine;
+
+-- btree_gin lets the brand lead an index over tags. It has a schema of its own, because everybody may call the
+-- functions of an extension.
+create schema extensions;
+create extension btree_gin with schema extensions;
+
+-- Brand: the tenants, their keys and secrets, idempotency, rate limits.
+
+-- A deleted brand keeps its row, under a name that no caller can send, until the purge has removed all other rows of
+-- the brand. `emptied_at` is the moment since which the purge found no such row.
+create table brands (
+  id integer generated always as identity primary key,
+  external_id text not null unique check (length(external_id) between 1 and 100),
+  name text not null check (length(name) between 1 and 200),
+  time_zone text not null default 'UTC',
+  profile_merging boolean not null default false,
+  allowed_origins text[] not null default '{}',
+  identity_verification boolean not null default false,
+  frequency_cap integer check (frequency_cap between 1 and 100),
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  emptied_at timestamptz
+);
+
+grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap)
+  on brands to beckon_app;
+grant select, insert, delete, update (external_id, name, time_zone, profile_merging, allowed_origins,
+    identity_verification, frequency_cap, deleted_at, emptied_at)
+  on brands to beckon_engine;
+
+-- A key is stored as its SHA-256. Only the engine reads the hash, because a key arrives before its brand is known.
+create table api_keys (
+  brand_id integer not null references brands (id),
+  id integer generated always as identity,
+  kind text not null check (kind in ('secret', 'publishable')),
+  hash bytea not null unique check (length(hash) = 32),
+  hint text not null,
+  scopes text[] not null,
+  label text not null check (length(label) <= 200),
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (brand_id, id)
+);
+
+grant select (brand_id, id, kind, hint, scopes, label, created_at, revoked_at), insert, update (revoked_at)
+  on api_keys to beckon_app;
+grant select, insert, update (revoked_at), delete on api_keys to beckon_engine;
+
+-- Credentials of channels and webhooks, encrypted by runtime/secrets/sealed.ts. The ciphertext ends with its GCM tag.
+create table sealed_secrets (
+  brand_id integer not null references brands (id),
+  kind text not null check (length(kind) between 1 and 100),
+  key_id text not null,
+  nonce bytea not null,
+  ciphertext bytea not null,
+  updated_at timestamptz not null,
+  primary key (brand_id, kind)
+);
+
+grant select, insert, update, delete on sealed_secrets to beckon_app, beckon_engine;
+
+-- The reply to a request that carried an Idempotency-Key, byte for byte. Rows live for a day.
+create table idempotency_keys (
+  brand_id integer not null,
+  key text not null check (length(key) between 1 and 255),
+  request_hash bytea not null,
+  reply json not null,
+  created_at timestamptz not null,
+  primary key (brand_id, key)
+);
+
+create index idempotency_keys_age on idempotency_keys (brand_id, created_at);
+grant select, insert, update on idempotency_keys to beckon_app;
+grant select, insert, update, delete on idempotency_keys to beckon_engine;
+
+-- One row for each thing that is rate limited. The lock of this row makes the window exact. `used` is the sum of the
+-- bucket's rows in rate_hits.
+create table rate_buckets (
+  brand_id integer not null,
+  bucket text not null check (length(bucket) between 1 and 200),
+  used integer not null default 0 check (used >= 0),
+  expires_at timestamptz not null,
+  primary key (brand_id, bucket)
+);
+
+grant select, insert, update, delete on rate_buckets to beckon_engine;
+
+create table rate_hits (
+  brand_id integer not null,
+  bucket text not null,
+  at timestamptz not null,
+  hits integer not null check (hits > 0),
+  primary key (brand_id, bucket, at)
+);
+
+grant select, insert, update, delete on rate_hits to beckon_engine;
+
+-- Takes up to `wanted` hits in a bucket that admits `hits_max` in any window of the given length. The bucket's row is
+-- locked before the clock is read and the hits are counted, so callers in all processes pass one by one. A hit from
+-- the future means that the clock was set back: the hit counts as made now, which never admits too many and delays
+-- callers by one window at most. The function must be called alone: it lets its whole transaction skip the wait for
+-- the disk.
+create function take_hits(
+  of_brand integer, of_bucket text, wanted integer, hits_max integer, window_length interval, given_now timestamptz
+) returns table (granted integer, remaining integer, frees_in_ms integer)
+language plpgsql as $body$
+declare
+  moment timestamptz;
+  spent integer;
+  expired integer;
+  early integer;
+  next_free timestamptz;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+
+  for attempt in 1..10 loop
+    select used into spent from rate_buckets where brand_id = of_brand and bucket = of_bucket for update;
+    exit when found;
+    insert into rate_buckets (brand_id, bucket, expires_at)
+    values (of_brand, of_bucket, coalesce(given_now, clock_timestamp()) + window_length)
+    on conflict do nothing;
+  end loop;
+  moment := coalesce(given_now, clock_timestamp());
+
+  with gone as (
+    delete from rate_hits
+    where brand_id = of_brand and bucket = of_bucket and at <= moment - window_length
+    returning hits
+  )
+  select coalesce(sum(hits), 0) into expired from gone;
+
+  with ahead as (
+    delete from rate_hits where brand_id = of_brand and bucket = of_bucket and at > moment returning hits
+  )
+  select coalesce(sum(hits), 0) into early from ahead;
+
+  granted := greatest(0, least(wanted, hits_max - (spent - expired)));
+  if granted + early > 0 then
+    insert into rate_hits as kept (brand_id, bucket, at, hits)
+    values (of_brand, of_bucket, moment, granted + early)
+    on conflict (brand_id, bucket, at) do update set hits = kept.hits + excluded.hits;
+  end if;
+  if granted + early + expired > 0 then
+    update rate_buckets set used = spent - expired + granted, expires_at = moment + window_length
+    where brand_id = of_brand and bucket = of_bucket;
+  end if;
+
+  spent := spent - expired + granted;
+  remaining := greatest(0, hits_max - spent);
+  -- The oldest hit frees the next place; only a limit that was lowered has to wait for more than one to leave.
+  if spent <= hits_max then
+    select min(at) into next_free from rate_hits where brand_id = of_brand and bucket = of_bucket;
+  else
+    select at into next_free from (
+      select at, sum(hits) over (order by at) as leaving
+      from rate_hits where brand_id = of_brand and bucket = of_bucket
+    ) as queue
+    where leaving > spent - hits_max
+    order by at limit 1;
+  end if;
+  frees_in_ms := ceil(1000 * extract(epoch from coalesce(next_free, moment) + window_length - moment));
+  return next;
+end
+$body$;
+
+revoke execute on function take_hits from public;
+grant execute on function take_hits to beckon_engine;
+
+-- People: profiles, their identities, their activity, merges and erasures.
+
+-- One row for each living person: a profile that was merged into another, or erased, has no row. `set_aside` has the
+-- attribute values whose type is not the locked one; they are stored and never shown. The id is `by default` and not
+-- `always`, because undoing a merge brings a profile back under its old id.
+create table profiles (
+  brand_id integer not null,
+  id bigint generated by default as identity,
+  email text check (length(email) between 3 and 254),
+  mobile text check (length(mobile) between 3 and 16),
+  attributes jsonb not null default '{}',
+  set_aside jsonb,
+  tags text[] not null default '{}',
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (brand_id, id)
+);
+
+-- A segment looks up tags of people too. Most people have none, and are not in the index.
+create index profiles_tags on profiles using gin (brand_id, tags) where tags <> '{}';
+grant select, insert, update, delete on profiles to beckon_app, beckon_engine;
+-- The identity of a new profile is written before the profile, so the profile's id is drawn from the sequence first.
+grant usage on sequence profiles_id_seq to beckon_app, beckon_engine;
+
+-- The names that find a profile. A merged person has several user ids. Email and mobile are here only while the brand
+-- merges profiles. Every logged event is looked up here, so the key includes everything the lookup needs: the
+-- creation time of the profile is a copy, and a statement that moves an identity to another profile writes both
+-- columns.
+create table profile_identities (
+  brand_id integer not null,
+  kind text not null check (kind in ('user_id', 'email', 'mobile', 'visitor')),
+  value text not null check (length(value) between 1 and 254),
+  profile_id bigint not null,
+  profile_created_at timestamptz not null,
+  primary key (brand_id, kind, value) include (profile_id, profile_created_at),
+  foreign key (brand_id, profile_id) references profiles (brand_id, id) on delete cascade
+);
+
+create index profile_identities_profile on profile_identities (brand_id, profile_id);
+grant select, insert, update, delete on profile_identities to beckon_app, beckon_engine;
+
+-- The sum of a profile's events. The pipeline counts them a moment after they are stored. It is a table of its own,
+-- so that counting never waits for an edit of the profile, nor an edit for counting.
+create table profile_activity (
+  brand_id integer not null,
+  profile_id bigint not null,
+  event_count bigint not null check (event_count > 0),
+  first_event_at timestamptz not null,
+  last_event_at timestamptz not null,
+  ltv numeric not null,
+  primary key (brand_id, profile_id)
+) with (fillfactor = 80);
+
+grant select on profile_activity to beckon_app;
+grant select, insert, update, delete on profile_activity to beckon_engine;
+
+-- The sum of a profile's events by event name; segments count with it.
+create table profile_event_counters (
+  brand_id integer not null,
+  profile_id bigint not null,
+  event_name text not null,
+  event_count bigint not null check (event_count > 0),
+  first_event_at timestamptz not null,
+  last_event_at timestamptz not null,
+  primary key (brand_id, profile_id, event_name)
+) with (fillfactor = 80);
+
+-- A segment asks which people did an event. No update changes a column of this index.
+create index profile_event_counters_event on profile_event_counters (brand_id, event_name);
+grant select on profile_event_counters to beckon_app;
+grant select, insert, update, delete on profile_event_counters to beckon_engine;
+
+-- Two profiles that turned out to be one person. The identities move in the transaction of the merge. The events move
+-- later, when every transaction that may still write to the absorbed profile has ended; `state` is `moved` from then
+-- on. Such a transaction has a number below `fence`: the next free number when the pipeline first saw the merge.
+-- `before` is what an undo needs.
+create table profile_merges (
+  brand_id integer not null,
+  id bigint generated always as identity,
+  survivor_id bigint not null,
+  absorbed_id bigint not null,
+  merged_at timestamptz not null,
+  fence xid8,
+  state text not null default 'moving' check (state in ('moving', 'moved', 'undone')),
+  undone_at timestamptz,
+  before jsonb not null,
+  primary key (brand_id, id)
+);
+
+create index profile_merges_survivor on profile_merges (brand_id, survivor_id);
+create index profile_merges_absorbed on profile_merges (brand_id, absorbed_id);
+create index profile_merges_moving on profile_merges (brand_id, fence) where state = 'moving';
+grant select, insert, update (survivor_id, state, undone_at), delete on profile_merges to beckon_app;
+grant select, insert, update (survivor_id, state, undone_at, before, fence), delete on profile_merges to beckon_engine;
+
+-- Profiles that are being erased. The profile, its identities and its devices are deleted in the transaction that
+-- writes this row. Events and other traces are deleted when no open transaction can add to them (`fence`); the row
+-- remembers the identifiers and devices for that and is deleted last.
+create table erasures (
+  brand_id integer not null,
+  profile_id bigint not null,
+  asked_at timestamptz not null,
+  identifiers text[] not null,
+  subscription_ids bigint[] not null,
+  fence xid8,
+  primary key (brand_id, profile_id)
+);
+
+grant select, insert on erasures to beckon_app;
+grant select, insert, update (fence), delete on erasures to beckon_engine;
+
+-- Subscriptions: devices and browsers that can be pushed to.
+
+-- `id` only ever rises, so a range of ids is a fixed part of an audience. Callers see `subscription_id` instead.
+-- `address` is a token or a push endpoint; it is looked up by its SHA-256.
+create table subscriptions (
+  brand_id integer not null,
+  id bigint generated by default as identity,
+  subscription_id text not null check (length(subscription_id) between 1 and 100),
+  platform text not null check (platform in ('android', 'ios', 'web')),
+  address text not null check (length(address) between 1 and 4096),
+  address_hash bytea not null check (length(address_hash) = 32),
+  device_id text check (length(device_id) between 1 and 255),
+  profile_id bigint,
+  web_p256dh text,
+  web_auth text,
+  vapid_key_id text,
+  environment text check (environment in ('production', 'sandbox')),
+  tags text[] not null default '{}',
+  time_zone text,
+  language text,
+  browser text,
+  app_version text,
+  state text not null default 'live' check (state in ('live', 'unsubscribed', 'gone')),
+  state_reason text,
+  state_since timestamptz not null,
+  created_at timestamptz not null,
+  registered_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (brand_id, id),
+  foreign key (brand_id, profile_id) references profiles (brand_id, id) on delete cascade,
+  check (platform <> 'web' or (web_p256dh is not null and web_auth is not null))
+) with (fillfactor = 90);
+
+create unique index subscriptions_public_id on subscriptions (brand_id, subscription_id);
+create unique index subscriptions_address on subscriptions (brand_id, platform, address_hash);
+create unique index subscriptions_device on subscriptions (brand_id, platform, device_id) where device_id is not null;
+create index subscriptions_profile on subscriptions (brand_id, profile_id) where profile_id is not null;
+-- Audiences are counted and cut into chunks from this index alone.
+create index subscriptions_live on subscriptions (brand_id, platform, id) include (time_zone) where state = 'live';
+create index subscriptions_tags on subscriptions using gin (brand_id, tags) where state = 'live';
+grant select, insert, update, delete on subscriptions to beckon_app, beckon_engine;
+
+-- Segments.
+
+-- A saved filter. A caller may give the id, for segments that come from another service under an id that callers
+-- know.
+create table segments (
+  brand_id integer not null,
+  id bigint generated by default as identity,
+  name text not null check (length(name) between 1 and 200),
+  filter jsonb not null,
+  filter_version integer not null default 1,
+  size integer,
+  sized_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  archived_at timestamptz,
+  primary key (brand_id, id)
+);
+
+grant select, insert, update on segments to beckon_app;
+grant select, insert, update, delete on segments to beckon_engine;
+
+-- The size of a segment, once a day. A worker inserts the row when it begins to count and sets `size` when it is
+-- done. A count that is not done within minutes is begun again by another worker.
+create table segment_sizes (
+  brand_id integer not null,
+  segment_id bigint not null,
+  day date not null,
+  begun_at timestamptz not null,
+  size integer check (size >= 0),
+  primary key (brand_id, segment_id, day)
+);
+
+grant select on segment_sizes to beckon_app;
+grant select, insert, update, delete on segment_sizes to beckon_engine;
+
+-- Push: channels, notifications, chunks, deliveries, receipts. Decision 0005 has the reasoning.
+
+-- A brand's credential for one platform. `facts` is the part that may be read back; the credential itself is in
+-- sealed_secrets, and `version` rises with every change of it. A paused channel sends nothing until `retry_at`, and
+-- then a little, to see whether the credential works again. `refused_hosts` are push services that refuse the
+-- credential while others accept it: the newest few, as {host, reason, since, at}.
+create table channels (
+  brand_id integer not null,
+  platform text not null check (platform in ('android', 'ios', 'web')),
+  facts jsonb not null,
+  version integer not null default 1,
+  updated_at timestamptz not null,
+  paused_reason text,
+  paused_since timestamptz,
+  retry_at timestamptz,
+  refused_hosts jsonb not null default '[]',
+  primary key (brand_id, platform),
+  check ((paused_reason is null) = (paused_since is null)),
+  check ((paused_reason is null) = (retry_at is null))
+);
+
+create index channels_paused on channels (brand_id) where paused_reason is not null;
+grant select, insert, update, delete on channels to beckon_app, beckon_engine;
+
+-- The answers that each worker got lately with a brand's credential; the brake adds up those of all workers. A worker
+-- writes its row only after a suspect answer. A row is stale after some minutes.
+create table channel_answers (
+  brand_id integer not null,
+  platform text not null check (platform in ('android', 'ios', 'web')),
+  worker text not null,
+  version integer not null,
+  suspects integer not null,
+  answers integer not null,
+  at timestamptz not null,
+  primary key (brand_id, platform, worker)
+);
+
+grant select, insert, update, delete on channel_answers to beckon_engine;
+
+-- Tokens that prove to a provider who we are, shared by all processes, because APNs refuses a sender that makes new
+-- ones too often. A token belongs to a credential, which two brands may share, and so to no brand. Tokens are sealed
+-- like every secret; the hash tells whether the stored token is still the one that a process wants to replace.
+create table provider_tokens (
+  name text primary key,
+  value_hash bytea not null,
+  key_id text not null,
+  nonce bytea not null,
+  ciphertext bytea not null,
+  minted_at timestamptz not null,
+  renew_at timestamptz not null,
+  expires_at timestamptz not null
+);
+
+grant select, insert, update, delete on provider_tokens to beckon_engine;
+
+-- One accepted request to notify. `id` is ours, `caller_notification_id` the one that the caller gave. `plan_at` is
+-- when the planner looks at the notification next; it is null when the whole audience is cut into chunks. A
+-- notification that goes out at a time of day in each subscriber's zone has that time in `wall`; it is planned zone
+-- by zone, and zones whose time came before `zones_until` are planned. `accepted`, `failed`, `expired`, `cancelled`
+-- and `pending` always add up to the audience. `throttled_until` is the end of the time that a throttled notification
+-- has already given out to workers. `event` has the attributes of the event that started the journey that sends this.
+create table notifications (
+  brand_id integer not null,
+  id uuid not null,
+  platform text not null,
+  mode text not null,
+  caller_notification_id bigint,
+  content jsonb not null,
+  profile_id bigint,
+  subscription_ids bigint[],
+  segment_id bigint,
+  tag text,
+  wall text,
+  per_second integer,
+  hand_over_seconds integer not null,
+  state text not null check (state in ('scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed')),
+  reason text,
+  send_at timestamptz not null,
+  expires_at timestamptz not null,
+  plan_at timestamptz,
+  zones_until timestamptz,
+  audience integer,
+  accepted integer not null default 0,
+  failed integer not null default 0,
+  expired integer not null default 0,
+  cancelled integer not null default 0,
+  pending integer not null default 0 check (pending >= 0),
+  texts_cut integer not null default 0,
+  throttled_until timestamptz,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  journey_id bigint,
+  event jsonb,
+  is_capped boolean not null default false,
+  primary key (brand_id, id),
+  check (coalesce(audience, 0) = accepted + failed + expired + cancelled + pending)
+) with (fillfactor = 70);
+
+create index notifications_state on notifications (brand_id, state, id);
+-- Merging and erasing look for the notifications that were sent to one person.
+create index notifications_profile on notifications (brand_id, profile_id) where profile_id is not null;
+-- The planner asks many times a second for what is due next, in all brands.
+create index notifications_due_sends on notifications (plan_at)
+  where plan_at is not null and mode = 'send' and wall is null;
+create index notifications_due_plans on notifications (plan_at)
+  where plan_at is not null and (mode <> 'send' or wall is not null);
+grant select, insert, update on notifications to beckon_app;
+grant select, insert, update, delete on notifications to beckon_engine;
+
+-- A part of an audience that one worker handles at a time: a range of subscription ids, or the listed ones. The row
+-- is deleted when nothing of it remains. A worker may claim the chunk from `ready_at` on; a claim moves `ready_at` to
+-- the end of its lease and raises `claims`, so that a worker that lost its lease can write nothing more. The
+-- `pending` of a notification that is planned is the sum of its chunks' `remaining`.
+create table chunks (
+  brand_id integer not null,
+  id bigint generated by default as identity,
+  notification_id uuid not null,
+  first_id bigint not null,
+  last_id bigint not null,
+  subscription_ids bigint[],
+  zone text,
+  attempt integer not null default 1 check (attempt > 0),
+  remaining integer not null check (remaining >= 0),
+  is_bulk boolean not null,
+  ready_at timestamptz not null,
+  expires_at timestamptz not null,
+  claims integer not null default 0,
+  leased_by text,
+  primary key (brand_id, id)
+) with (fillfactor = 70);
+
+create index chunks_ready on chunks (brand_id, is_bulk, ready_at);
+create index chunks_leased on chunks (brand_id, ready_at) where leased_by is not null;
+create index chunks_notification on chunks (brand_id, notification_id);
+create index chunks_expiry on chunks (expires_at);
+grant select, insert, update, delete on chunks to beckon_app, beckon_engine;
+
+-- The outcome of one notification for one subscription. A subscription that was never tried has no row; one in the
+-- state `retrying` is in a later chunk. Rows are written in bulk, so no foreign key is checked.
+create table deliveries (
+  brand_id integer not null,
+  notification_id uuid not null,
+  subscription_id bigint not null,
+  state text not null check (state in ('retrying', 'accepted', 'failed', 'expired', 'cancelled')),
+  reason text,
+  attempt integer not null,
+  at timestamptz not null,
+  primary key (brand_id, notification_id, subscription_id)
+);
+
+create index deliveries_troubled on deliveries (brand_id, notification_id, subscription_id) where state <> 'accepted';
+grant select, insert, update on deliveries to beckon_app;
+grant select, insert, update, delete on deliveries to beckon_engine;
+
+-- Reports of devices about a delivery; each kind counts once.
+create table receipts (
+  brand_id integer not null,
+  notification_id uuid not null,
+  subscription_id bigint not null,
+  kind text not null check (kind in ('received', 'clicked', 'dismissed', 'button')),
+  button integer check (button in (1, 2)),
+  at timestamptz not null,
+  primary key (brand_id, notification_id, subscription_id, kind)
+);
+
+create index receipts_subscription on receipts (brand_id, subscription_id);
+grant select, insert on receipts to beckon_app;
+grant select, insert, delete on receipts to beckon_engine;
+
+-- The notifications under the frequency cap that a person was given on a day in the brand's zone. A device without a
+-- person counts as a person, with its id made negative. The lock of the row keeps the count exact.
+create table frequency_days (
+  brand_id integer not null,
+  profile_id bigint not null,
+  day date not null,
+  notification_ids uuid[] not null,
+  primary key (brand_id, profile_id, day)
+) with (fillfactor = 80);
+
+create index frequency_days_age on frequency_days (brand_id, day);
+grant select on frequency_days to beckon_app;
+grant select, insert, update, delete on frequency_days to beckon_engine;
+
+-- While this table has its one row, nothing leaves, in any brand: every statement that claims something to send, to a
+-- device or to a webhook, finds nothing. The row outlives every process and binds all of them (docs/operating.md).
+create table sending_hold (
+  is_held boolean primary key default true check (is_held),
+  since timestamptz not null
+);
+
+grant select, insert, delete on sending_hold to beckon_engine;
+
+-- Leases up to `wanted` chunks that are ready. Small chunks go first; then brands take turns: the brand with the
+-- fewest chunks in work is next, and chance decides between equals. `turn` steps from brand to brand through the
+-- index, so a million waiting chunks of one brand cost one step. More chunks are chosen than wanted, because another
+-- worker may have locked the first of them at this moment.
+-- This is a function because it is called many times a second on a table that is empty one moment and large the next.
+-- Its plan is made once and must be good for both, so it may only step through indexes.
+create function claim_chunks(
+  of_worker text, wanted integer, lease_length interval, with_bulk boolean, given_now timestamptz
+) returns setof chunks
+language plpgsql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $body$
+declare
+  moment timestamptz := coalesce(given_now, clock_timestamp());
+begin
+  return query
+  with recursive turn (brand_id) as (
+    (select c.brand_id from chunks as c order by c.brand_id limit 1)
+    union all
+    select (select c.brand_id from chunks as c where c.brand_id > turn.brand_id order by c.brand_id limit 1)
+    from turn where turn.brand_id is not null
+  ), ready as (
+    select found.brand_id, found.id, found.is_bulk,
+      busy.count + row_number() over (partition by found.brand_id, found.is_bulk order by found.ready_at) as place
+    from turn
+    cross join lateral (
+      select count(*) from chunks as c
+      where c.brand_id = turn.brand_id and c.leased_by is not null and c.ready_at > moment
+    ) as busy
+    cross join lateral (
+      (select c.brand_id, c.id, c.is_bulk, c.ready_at from chunks as c
+       where c.brand_id = turn.brand_id and not c.is_bulk and c.ready_at <= moment and c.expires_at > moment
+       order by c.ready_at limit wanted * 4)
+      union all
+      (select c.brand_id, c.id, c.is_bulk, c.ready_at from chunks as c
+       where c.brand_id = turn.brand_id and c.is_bulk and with_bulk and c.ready_at <= moment and c.expires_at > moment
+       order by c.ready_at limit wanted * 4)
+    ) as found
+  ), chosen as (
+    select r.brand_id, r.id, r.is_bulk, r.place, random() as chance from ready as r
+    order by r.is_bulk, r.place, chance limit wanted * 4
+  ), taken as (
+    select locked.brand_id, locked.id from (select * from chosen order by is_bulk, place, chance) as chosen
+    cross join lateral (
+      select c.brand_id, c.id from chunks as c
+      where c.brand_id = chosen.brand_id and c.id = chosen.id and c.ready_at <= moment
+      for update skip locked
+    ) as locked
+    limit wanted
+  )
+  update chunks as c set claims = c.claims + 1, leased_by = of_worker, ready_at = moment + lease_length
+  from taken where c.brand_id = taken.brand_id and c.id = taken.id
+  returning c.*;
+end
+$body$;
+
+revoke execute on function claim_chunks from public;
+grant execute on function claim_chunks to beckon_engine;
+
+-- Events.
+
+-- One stored event. `id` begins with the moment of receipt: milliseconds, then 11 bits of the batch's number, then 10
+-- bits of the position in the batch. So ids rise with time and a range of ids is a span of time. The table is divided
+-- along them into weeks, which a loop makes ahead and retention drops. `event_at` is when the event happened.
+-- `event_id` is the caller's own id. `set_aside` has the attribute values whose type is not the locked one. An event
+-- that a merge moved keeps its first profile in `source_profile_id`. The order of the columns leaves no gaps between
+-- them.
+create table events (
+  id bigint not null,
+  profile_id bigint not null,
+  event_at timestamptz not null,
+  brand_id integer not null,
+  is_before_creation boolean not null,
+  event_name text not null,
+  ltv numeric not null,
+  attributes jsonb not null,
+  set_aside jsonb,
+  context jsonb,
+  event_id text,
+  source_profile_id bigint,
+  primary key (brand_id, id)
+) partition by range (id);
+
+-- The partition for weeks that the loop has not made yet, so that a late loop loses no event.
+create table events_default partition of events default;
+
+create index events_profile on events (brand_id, profile_id, event_at);
+create index events_name on events (brand_id, event_name, event_at) include (profile_id);
+grant select, insert on events to beckon_app;
+grant select, insert, update (profile_id, source_profile_id), delete on events to beckon_engine;
+
+-- The events that one statement stored: ids from `id` to `id` + 1023. Transactions commit in another order than they
+-- begin, so readers go by `tx` and stop at the oldest transaction that may still be open; they skip nothing that way.
+-- `attributes_seen` counts values by event and attribute: {"event": {"attribute": [shown, set aside]}}.
+create table event_batches (
+  brand_id integer not null,
+  tx xid8 not null default pg_current_xact_id(),
+  id bigint not null,
+  entries integer not null check (entries between 1 and 1024),
+  attributes_seen jsonb not null,
+  primary key (brand_id, tx, id)
+);
+
+create sequence event_batch_numbers cycle minvalue 0 maxvalue 2047 cache 1;
+grant usage on sequence event_batch_numbers to beckon_app, beckon_engine;
+grant select, insert on event_batches to beckon_app;
+grant select, insert, delete on event_batches to beckon_engine;
+
+-- The position of a reader of the batches: it has read everything up to and including this batch. The lock of the row
+-- makes a worker the only reader of its kind for the brand.
+create table event_readers (
+  brand_id integer not null,
+  reader text not null check (length(reader) between 1 and 50),
+  tx xid8 not null default '0',
+  batch_id bigint not null default 0,
+  primary key (brand_id, reader)
+) with (fillfactor = 50);
+
+grant select on event_readers to beckon_app;
+grant select, insert, update, delete on event_readers to beckon_engine;
+
+-- Callers' event ids of the last days. An entry whose id is here already is not stored again.
+create table event_ids (
+  brand_id integer not null,
+  event_id text not null check (length(event_id) between 1 and 64),
+  seen_at timestamptz not null,
+  primary key (brand_id, event_id)
+);
+
+create index event_ids_age on event_ids (brand_id, seen_at);
+grant select, insert, update on event_ids to beckon_app;
+grant select, insert, update, delete on event_ids to beckon_engine;
+
+-- The type that the first stored value of an attribute locked it to, and how many values came since. The event name
+-- '' stands for the attributes of profiles. A lock never changes and is never removed.
+create table attribute_locks (
+  brand_id integer not null,
+  event_name text not null,
+  attribute text not null check (length(attribute) between 1 and 49),
+  type text not null check (type in ('string', 'number', 'boolean', 'date', 'object', 'object_array')),
+  locked_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  shown_count bigint not null default 0,
+  set_aside_count bigint not null default 0,
+  primary key (brand_id, event_name, attribute)
+) with (fillfactor = 70);
+
+grant select, insert on attribute_locks to beckon_app;
+grant select, insert, update (last_seen_at, shown_count, set_aside_count), delete on attribute_locks to beckon_engine;
+
+-- Every event name that a brand ever logged, with its sums; the pipeline adds them up.
+create table event_names (
+  brand_id integer not null,
+  event_name text not null,
+  event_count bigint not null,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  primary key (brand_id, event_name)
+) with (fillfactor = 70);
+
+grant select on event_names to beckon_app;
+grant select, insert, update, delete on event_names to beckon_engine;
+
+-- Entries that were refused, so that a brand can see what was lost and why. `entry` is text, because the fault may be
+-- that the entry is no JSON a database can store. Erasing a person finds an entry by `identifiers`.
+create table rejected_entries (
+  brand_id integer not null,
+  id bigint generated always as identity,
+  rejected_at timestamptz not null,
+  entry_index integer not null,
+  code text not null,
+  field text,
+  message text not null,
+  entry text not null,
+  identifiers text[] not null,
+  primary key (brand_id, id)
+);
+
+create index rejected_entries_age on rejected_entries (brand_id, rejected_at);
+grant select, insert on rejected_entries to beckon_app;
+grant select, insert, delete on rejected_entries to beckon_engine;
+
+-- The instant that a text stands for, read as domain/values/calendar.ts reads it; null when the text is no date. A
+-- text without an offset is in UTC. PostgreSQL's own reader accepts more texts, rounds fractions that we cut, and
+-- knows no offset beyond 15 hours.
+create function instant_in(given text) returns timestamptz
+language sql stable parallel safe
+return case
+  when given ~ ('^[0-9]{4}-[0-9][0-9]-[0-9][0-9]( ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]|T([01][0-9]|2[0-3]):[0-5][0-9]'
+      || '(:[0-5][0-9]([.,][0-9]{1,9})?)?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?)?$')
+    and pg_input_is_valid(left(given, 10), 'date')
+  then translate(substring(given from '^.{10}(?:[ T][0-9:]+(?:[.,][0-9]{1,3})?)?'), ',', '.')::timestamp at time zone 'UTC'
+    - make_interval(
+      hours => coalesce(substring(given from '^.{16}.*([+-][0-9][0-9])')::integer, 0),
+      mins => coalesce((substring(given from '^.{16}.*([+-])[0-9][0-9]')
+        || substring(given from '^.{16}.*[+-][0-9][0-9]:?([0-9][0-9])$'))::integer, 0))
+end;
+
+revoke execute on function instant_in from public;
+grant execute on function instant_in to beckon_app, beckon_engine;
+
+-- Journeys (docs/journeys.md).
+
+-- Events from before `active_since` do not start a journey. A journey that a segment or a date starts is scanned
+-- again at `scan_at`. `scanned_until` is the time of its last scan; it is null until the first scan has stored the
+-- members of the segment.
+create table journeys (
+  brand_id integer not null,
+  id bigint generated by default as identity,
+  name text not null check (length(name) between 1 and 200),
+  state text not null default 'draft' check (state in ('draft', 'active', 'paused', 'archived')),
+  version integer not null default 1,
+  active_since timestamptz,
+  scan_at timestamptz,
+  scanned_until timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (brand_id, id)
+);
+
+grant select, insert, update on journeys to beckon_app;
+grant select, insert, update, delete on journeys to beckon_engine;
+
+-- A journey as it was written, and the messages of its sends as they were parsed. A version never changes: an edit
+-- makes a new version, and an enrolment finishes on its own. `listens` are the names of the events that concern the
+-- journey. `format` is the form that the document is written in.
+create table journey_versions (
+  brand_id integer not null,
+  journey_id bigint not null,
+  version integer not null,
+  format integer not null default 1,
+  document jsonb not null,
+  messages jsonb not null,
+  listens text[] not null,
+  created_at timestamptz not null,
+  primary key (brand_id, journey_id, version)
+);
+
+grant select, insert on journey_versions to beckon_app;
+grant select, insert, delete on journey_versions to beckon_engine;
+
+-- One person inside a journey, or who was inside. No process keeps anything of it: `wake_at` is when a worker must
+-- look again. `event` has the attributes of the event that started the enrolment; `path` the newest notes of what
+-- happened.
+create table enrolments (
+  brand_id integer not null,
+  id bigint generated by default as identity,
+  journey_id bigint not null,
+  version integer not null,
+  profile_id bigint not null,
+  state text not null check (state in ('active', 'completed', 'goal', 'exited')),
+  step text,
+  is_waiting boolean not null,
+  step_at timestamptz not null,
+  wake_at timestamptz,
+  visits integer not null,
+  entered_at timestamptz not null,
+  event jsonb,
+  path jsonb not null,
+  primary key (brand_id, id),
+  check ((state = 'active') = (wake_at is not null)),
+  check ((state = 'active') = (step is not null))
+) with (fillfactor = 70);
+
+create index enrolments_due on enrolments (brand_id, journey_id, wake_at) where state = 'active';
+create index enrolments_person on enrolments (brand_id, profile_id, journey_id);
+grant select, update (profile_id), delete on enrolments to beckon_app;
+grant select, insert, update, delete on enrolments to beckon_engine;
+
+-- Counts of what happened at each step of each version; the step '' is the journey as a whole.
+create table journey_counts (
+  brand_id integer not null,
+  journey_id bigint not null,
+  version integer not null,
+  step text not null,
+  did text not null,
+  count bigint not null,
+  primary key (brand_id, journey_id, version, step, did)
+) with (fillfactor = 50);
+
+grant select on journey_counts to beckon_app;
+grant select, insert, update, delete on journey_counts to beckon_engine;
+
+-- The members of the segment that starts a journey, as the last scan found them. The next scan compares: a new member
+-- enters, a missing one has left.
+create table journey_members (
+  brand_id integer not null,
+  journey_id bigint not null,
+  profile_id bigint not null,
+  primary key (brand_id, journey_id, profile_id)
+);
+
+create index journey_members_person on journey_members (brand_id, profile_id);
+grant select, delete on journey_members to beckon_app;
+grant select, insert, update, delete on journey_members to beckon_engine;
+
+-- Webhooks (docs/webhooks.md).
+
+-- One address of a brand, and the types of events it asked for. Its secrets are in sealed_secrets under its id.
+-- `failing_since` is the first failure after the last success; nothing is sent before `held_until`.
+create table webhook_endpoints (
+  brand_id integer not null,
+  id uuid not null default uuidv7(),
+  url text not null check (length(url) between 1 and 2048),
+  description text not null default '' check (length(description) <= 200),
+  event_types text[] not null,
+  batch_max integer not null default 1 check (batch_max between 1 and 100),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  disabled_at timestamptz,
+  disabled_reason text check (disabled_reason in ('asked', 'gone', 'failing')),
+  failing_since timestamptz,
+  held_until timestamptz,
+  primary key (brand_id, id),
+  check ((disabled_at is null) = (disabled_reason is null))
+);
+
+grant select, insert, update, delete on webhook_endpoints to beckon_app;
+grant select, update, delete on webhook_endpoints to beckon_engine;
+
+-- The outbox and the log in one. The transaction that writes a fact writes one message for each endpoint that asked
+-- for it. A worker may claim a message from `ready_at` on; a claim moves `ready_at` to the end of its lease and
+-- raises `claims`, so that a worker that lost its lease can write nothing more. `attempts` lists the result of each
+-- call. Rows are written in bulk, so there is no foreign key; the messages of a deleted endpoint are purged in steps.
+create table webhook_messages (
+  brand_id integer not null,
+  endpoint_id uuid not null,
+  id uuid not null default uuidv7(),
+  event_type text not null,
+  profile_id bigint,
+  data jsonb not null,
+  created_at timestamptz not null,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
+  attempt integer not null default 0,
+  attempts jsonb not null default '[]',
+  ready_at timestamptz not null,
+  claims integer not null default 0,
+  leased_by text,
+  settled_at timestamptz,
+  primary key (brand_id, endpoint_id, id)
+) with (fillfactor = 70);
+
+create index webhook_messages_waiting on webhook_messages (brand_id, endpoint_id, ready_at) where state = 'waiting';
+create index webhook_messages_leased on webhook_messages (brand_id, endpoint_id) where leased_by is not null;
+create index webhook_messages_settled on webhook_messages (brand_id, state, settled_at) where state <> 'waiting';
+create index webhook_messages_profile on webhook_messages (brand_id, profile_id) where profile_id is not null;
+grant select, insert, update on webhook_messages to beckon_app;
+grant select, insert, update, delete on webhook_messages to beckon_engine;
+
+-- A notification becomes `sent` in many statements, and one that nobody could be sent becomes `failed` a moment later
+-- in the same transaction. So the trigger runs at the end of the transaction, and only for rows that became `sent`.
+create function tell_notification_sent() returns trigger language plpgsql as $body$
+begin
+  insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)
+  select e.brand_id, e.id, 'notification.sent', n.profile_id,
+    jsonb_build_object('id', n.id, 'notification_id', n.caller_notification_id, 'platform', n.platform,
+      'audience', n.audience, 'accepted', n.accepted, 'failed', n.failed, 'expired', n.expired),
+    clock_timestamp(), clock_timestamp()
+  from webhook_endpoints as e
+  join notifications as n on n.brand_id = e.brand_id and n.id = new.id and n.state = 'sent'
+  where e.brand_id = new.brand_id and e.disabled_at is null and 'notification.sent' = any(e.event_types);
+  return null;
+end
+$body$;
+
+revoke execute on function tell_notification_sent from public;
+create constraint trigger notification_sent_at_once after insert on notifications
+  deferrable initially deferred for each row when (new.state = 'sent') execute function tell_notification_sent();
+create constraint trigger notification_sent after update of state on notifications
+  deferrable initially deferred for each row when (new.state = 'sent' and old.state <> 'sent')
+  execute function tell_notification_sent();
+
+-- Leases messages for up to `wanted` calls. Endpoints take turns: the endpoint with the fewest calls under way is
+-- next, and chance decides between equals; none has more than `calls_max`. Endpoints that fail are claimed apart from
+-- those that work, so that they delay no other. `turn` steps from endpoint to endpoint through the index, so a
+-- million waiting messages of one endpoint cost one step. This is a function for the same reason as claim_chunks.
+create function claim_webhooks(
+  of_worker text, wanted integer, lease_length interval, that_fail boolean, calls_max integer, given_now timestamptz
+) returns setof webhook_messages
+language plpgsql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $body$
+declare
+  moment timestamptz := coalesce(given_now, clock_timestamp());
+begin
+  return query
+  with recursive turn (brand_id, endpoint_id) as (
+    (select m.brand_id, m.endpoint_id from webhook_messages as m where m.state = 'waiting'
+     order by m.brand_id, m.endpoint_id limit 1)
+    union all
+    select next.brand_id, next.endpoint_id from turn cross join lateral (
+      select m.brand_id, m.endpoint_id from webhook_messages as m
+      where m.state = 'waiting' and (m.brand_id, m.endpoint_id) > (turn.brand_id, turn.endpoint_id)
+      order by m.brand_id, m.endpoint_id limit 1
+    ) as next
+  ), open as materialized (
+    select e.brand_id, e.id, e.batch_max, (busy.count + e.batch_max - 1) / e.batch_max as calls, random() as chance
+    from turn join webhook_endpoints as e on e.brand_id = turn.brand_id and e.id = turn.endpoint_id
+    cross join lateral (
+      select count(*) from webhook_messages as m
+      where m.brand_id = e.brand_id and m.endpoint_id = e.id and m.leased_by is not null and m.ready_at > moment
+    ) as busy
+    where e.disabled_at is null and coalesce(e.held_until <= moment, true)
+      and (e.failing_since is not null) = that_fail
+  ), ready as (
+    select open.brand_id, open.id as endpoint_id, found.id, open.chance,
+      open.calls + (row_number() over (partition by open.brand_id, open.id order by found.ready_at) - 1)
+        / open.batch_max as place
+    from open cross join lateral (
+      select m.id, m.ready_at from webhook_messages as m
+      where m.brand_id = open.brand_id and m.endpoint_id = open.id and m.state = 'waiting' and m.ready_at <= moment
+      order by m.ready_at limit greatest(0, least(wanted, calls_max - open.calls)) * open.batch_max
+    ) as found
+  ), chosen as (
+    select ready.*, dense_rank() over (order by ready.place, ready.chance, ready.endpoint_id) as call from ready
+  ), taken as (
+    select locked.brand_id, locked.endpoint_id, locked.id
+    from (select * from chosen where call <= wanted) as chosen
+    cross join lateral (
+      select m.brand_id, m.endpoint_id, m.id from webhook_messages as m
+      where m.brand_id = chosen.brand_id and m.endpoint_id = chosen.endpoint_id and m.id = chosen.id
+        and m.state = 'waiting' and m.ready_at <= moment
+      for update skip locked
+    ) as locked
+  )
+  update webhook_messages as m set claims = m.claims + 1, leased_by = of_worker, ready_at = moment + lease_length
+  from taken where m.brand_id = taken.brand_id and m.endpoint_id = taken.endpoint_id and m.id = taken.id
+  returning m.*;
+end
+$body$;
+
+revoke execute on function claim_webhooks from public;
+grant execute on function claim_webhooks to beckon_engine;
+
+-- Puts row-level security on every table with a brand_id, and on brands itself, that does not have it yet. Nothing
+-- names the tables, so none can be forgotten here; a migration that makes a table ends with this call. A partition is
+-- reached through its parent, whose policies apply.
+create procedure isolate_brands() language plpgsql as $body$
+declare
+  found record;
+begin
+  for found in
+    select relname as name, case relname when 'brands' then 'id' else 'brand_id' end as brand
+    from pg_class as c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      and not relispartition and not relforcerowsecurity
+      and (relname = 'brands' or exists (
+        select from pg_attribute where attrelid = c.oid and attname = 'brand_id' and not attisdropped))
+  loop
+    execute format('alter table %I enable row level security', found.name);
+    execute format('alter table %I force row level security', found.name);
+    execute format('create policy one_brand on %I to beckon_app
+      using (%I = (select current_setting(''beckon.brand_id'')::integer))', found.name, found.brand);
+    execute format('create policy all_brands on %I to beckon_engine using (true)', found.name);
+  end loop;
+end
+$body$;
+
+revoke execute on procedure isolate_brands from public;
+call isolate_brands();
