@@ -13,9 +13,12 @@ import { type Demo, loadDemo } from './http/pages/load-demo.ts'
 import { loadScripts } from './http/pages/load-scripts.ts'
 import type { Scripts } from './http/pages/scripts.ts'
 import { ROUTES } from './http/routes.ts'
+import { openSubscriptionList, type SubscriptionList } from './http/subscriptions/list.ts'
 import { EventIntake } from './intake/events/intake.ts'
+import type { ImportReport } from './intake/lists/import.ts'
 import { PushIntake } from './intake/push/intake.ts'
 import { PushWarnings } from './intake/push/warnings.ts'
+import { importSubscriptions } from './intake/subscriptions/import.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
 import { runCounting } from './pipeline/events/counting.ts'
 import { runEventWeeks } from './pipeline/events/weeks.ts'
@@ -134,6 +137,13 @@ export async function runWorker(app: App): Promise<void> {
   await host.ready()
   await Promise.all([...loops, listening])
   await app.database.close()
+}
+
+export type DeviceList = SubscriptionList & { readonly database: Database; readonly brandId: number }
+
+/** The import of `beckon import`. The rows have the field names of the API, so `http/` reads them. */
+export function importDeviceList({ database, brandId, ...list }: DeviceList): AsyncIterable<ImportReport> {
+  return importSubscriptions({ database, clock: systemClock, brandId, ...openSubscriptionList(list) })
 }
 
 async function runDelivery(app: App, host: LoopHost): Promise<void> {

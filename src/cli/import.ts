@@ -1,14 +1,9 @@
 import { createReadStream } from 'node:fs'
+import { importDeviceList } from '../app.ts'
 import { loadConfig } from '../config.ts'
-import { BodyRefused } from '../http/edge/body-stream.ts'
-import { readCsv } from '../http/lists/csv.ts'
-import { EMPTY_REPORT, type ImportReport } from '../http/lists/import-report.ts'
-import { readNdjson } from '../http/lists/ndjson.ts'
-import type { ListRow } from '../http/lists/row.ts'
-import { bodyOfCsvRecord } from '../http/subscriptions/csv.ts'
-import { importSubscriptions } from '../http/subscriptions/import.ts'
+import { RejectionError } from '../domain/result.ts'
+import { EMPTY_REPORT, type ImportReport } from '../intake/lists/import.ts'
 import { PLATFORM_NAMES, type Platform } from '../rules/platforms.ts'
-import { systemClock } from '../runtime/clock.ts'
 import { errorCode, StartError } from '../runtime/error-code.ts'
 import { defineCommand } from './command.ts'
 import { PartlyDone } from './partly-done.ts'
@@ -39,10 +34,15 @@ export const importCommand = defineCommand({
   run: async ({ brand: externalId, platform: named, csv = false }, [file = '']) => {
     if (externalId === undefined) throw new UsageError('--brand is missing', 'import')
     const platform = parsePlatform(named)
-    const pushHosts = new Set(loadConfig().pushHosts)
-    const rows = readList(file, csv || file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson')
+    const format = csv || file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
+    const list = {
+      bytes: bytesOf(file),
+      format,
+      platform,
+      pushHosts: new Set(loadConfig().pushHosts),
+    } as const
     const report = await withBrand(externalId, async (database, { id: brandId }) =>
-      follow(importSubscriptions({ database, clock: systemClock, brandId, pushHosts, platform, rows })),
+      follow(importDeviceList({ database, brandId, ...list })),
     )
     sayReport(report)
     const { refused } = report
@@ -57,12 +57,7 @@ function parsePlatform(named: string | undefined): Platform | null {
   throw new UsageError(`There is no platform "${named}", only ${PLATFORM_NAMES.join(', ')}`, 'import')
 }
 
-function readList(file: string, kind: 'csv' | 'ndjson'): AsyncIterable<ListRow> {
-  const bytes = bytesOf(file)
-  return kind === 'csv' ? readCsv(bytes, bodyOfCsvRecord) : readNdjson(bytes)
-}
-
-/** Opened when somebody begins to read, and so can hear that it cannot be. */
+/** The file is opened when reading begins, so that the reader learns why it cannot be opened. */
 async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   yield* file === '-' ? process.stdin : createReadStream(file)
 }
@@ -77,7 +72,7 @@ async function follow(reports: AsyncIterable<ImportReport>): Promise<ImportRepor
     }
   } catch (cause) {
     // A file that is not there, or not what its name says, is the caller's mistake; what came before it is stored.
-    if (!(cause instanceof BodyRefused) && errorCode(cause) !== 'ENOENT') throw cause
+    if (!(cause instanceof RejectionError) && errorCode(cause) !== 'ENOENT') throw cause
     const sentence = cause instanceof Error ? cause.message : 'The file cannot be read.'
     throw new StartError(`${sentence} ${countRows(last.rows)} stored before that.`, { cause })
   }

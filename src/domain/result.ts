@@ -15,3 +15,13 @@ export function accept<Value>(value: Value): Result<Value> {
 export function reject(first: Fault, ...others: readonly Fault[]): Result<never> {
   return { ok: false, rejection: { faults: [first, ...others] } }
 }
+
+/** A rejection that is thrown, because the mistake shows only while a stream is being read. */
+export class RejectionError extends Error {
+  readonly rejection: Rejection
+
+  constructor(rejection: Rejection) {
+    super(rejection.faults[0].message)
+    this.rejection = rejection
+  }
+}

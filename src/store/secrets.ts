@@ -3,6 +3,9 @@ import type { Db } from './db.ts'
 
 export type SecretDraft = SealPlace & { readonly plaintext: string; readonly now: number }
 
+/** The kind of the secret with which a brand's own server vouches for its users. */
+export const IDENTITY_SECRET = 'identity'
+
 /** Keeps a secret, in place of the one before. It takes the sealer so that nobody can store one in the clear. */
 export async function saveSecret(db: Db, sealer: Sealer, draft: SecretDraft): Promise<void> {
   const { keyId, nonce, ciphertext } = sealer.seal(draft.plaintext, draft)

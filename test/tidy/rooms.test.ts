@@ -16,19 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   delivery: ['rules', 'domain', 'store', 'intake', 'providers', 'runtime'],
   pipeline: ['rules', 'domain', 'store', 'intake', 'runtime'],
   sandbox: ['rules', 'runtime'],
-  cli: [
-    'rules',
-    'domain',
-    'runtime',
-    'store',
-    'intake',
-    'http',
-    'delivery',
-    'pipeline',
-    'sandbox',
-    'app',
-    'config',
-  ],
+  cli: ['rules', 'domain', 'runtime', 'store', 'intake', 'delivery', 'pipeline', 'sandbox', 'app', 'config'],
   app: [
     'rules',
     'domain',
@@ -61,6 +49,18 @@ test('every import stays within what its room may see', () => {
       .map((target) => `${path} imports ${target}`),
   )
   assert.deepEqual(strays, [])
+})
+
+test('intake knows no HTTP: no request, reply, header or status', () => {
+  const words = /\b(?:Reply|OpenRequest|TenantRequest|replySuccess|headers|status_code|statusCode)\b/
+  const strays = sources.filter(
+    ({ path, code, imports }) =>
+      roomOf(path) === 'intake' && (words.test(code) || imports.some((name) => name.startsWith('node:http'))),
+  )
+  assert.deepEqual(
+    strays.map(({ path }) => path),
+    [],
+  )
 })
 
 test('what browsers get imports of the server only its rules', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { changeTags } from '../../src/domain/subscriptions/subscription.ts'
 import { parseSubscriptionBody } from '../../src/http/subscriptions/body.ts'
 import { parseSubscriptionChange } from '../../src/http/subscriptions/change-body.ts'
-import { bodyOfCsvRecord } from '../../src/http/subscriptions/csv.ts'
+import { bodyOfCsvRecord } from '../../src/http/subscriptions/list.ts'
 import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscriptions.ts'
 import { iosToken, webSubscription } from '../support/subscriptions/devices.ts'
 

@@ -10,6 +10,11 @@ export type Identifiers = {
   readonly visitor?: string
 }
 
+/** The names of a person of whom only the browser is known. */
+export function visitorName(visitorId: string): Identifiers {
+  return { userId: null, email: null, mobile: null, visitor: visitorId }
+}
+
 /** Each of these says what is wrong with a text, or null. */
 export function userIdFlaw(text: string): string | null {
   if (text === '') return 'it is empty'

@@ -1,22 +1,17 @@
 import { fault } from '../../domain/fault.ts'
-import { type ChannelFacts, planWebCredential, type WebChange, webFacts } from '../../domain/push/channel.ts'
-import { readWebCredential, type WebCredential } from '../../domain/push/credential.ts'
+import type { ChannelFacts } from '../../domain/push/channel.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import { unreachable } from '../../domain/unreachable.ts'
-import { encodeJson } from '../../domain/values/json.ts'
-import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
-import { makeP256Pair } from '../../runtime/secrets/key-pair.ts'
-import type { Db } from '../../store/db.ts'
 import {
-  type ChannelRef,
-  channelSecret,
-  deleteChannel,
-  loadChannel,
-  lockChannel,
-  saveChannel,
-} from '../../store/push/channels.ts'
-import { wakeChunks } from '../../store/push/postpone.ts'
-import { deleteSecret, loadSecret, saveSecret } from '../../store/secrets.ts'
+  changeWebCredential,
+  deleteCredential,
+  ensureWebCredential,
+  loadWebCredential,
+  saveCredential,
+} from '../../intake/push/credentials.ts'
+import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
+import type { Db } from '../../store/db.ts'
+import { type ChannelRef, loadChannel } from '../../store/push/channels.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
@@ -70,8 +65,7 @@ export async function removeChannel(deps: Deps, request: TenantRequest, platform
     return refuse({ faults: [fault('field_conflict', 'platform', { detail })] })
   }
   return deps.database.asBrand(ref.brandId, async (tx) => {
-    await deleteChannel(tx, ref)
-    await deleteSecret(tx, channelSecret(ref))
+    await deleteCredential(tx, ref)
     return replyChannel(deps, tx, ref)
   })
 }
@@ -80,11 +74,6 @@ export async function removeChannel(deps: Deps, request: TenantRequest, platform
 export async function readPushKey(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
   const { keys } = await loadWebCredential(deps, caller.brandId)
   return replySuccess({ public_key: keys[0].publicKey })
-}
-
-/** The brand's VAPID keys, made if it has none. */
-export async function loadWebCredential(deps: Deps, brandId: number): Promise<WebCredential> {
-  return deps.database.asBrand(brandId, async (tx) => ensureWebCredential(deps, tx, brandId))
 }
 
 type GivenChannel =
@@ -111,35 +100,6 @@ function asKind<const Kind extends string, Value extends object>(
   if (!parsed.ok) return parsed
   return accept({ ...parsed.value, value: { ...parsed.value.value, kind } })
 }
-
-type NewCredential = { readonly ref: ChannelRef; readonly credential: object; readonly facts: ChannelFacts }
-
-async function saveCredential({ sealer, clock }: Deps, tx: Db, { ref, credential, facts }: NewCredential) {
-  const now = clock.now()
-  await saveChannel(tx, { ...ref, facts, now })
-  await saveSecret(tx, sealer, { ...channelSecret(ref), plaintext: encodeJson(credential), now })
-  await wakeChunks(tx, ref)
-}
-
-/** A browser cannot subscribe without a key, so a brand has one from the first time somebody asks for it. */
-async function ensureWebCredential(deps: Deps, tx: Db, brandId: number) {
-  const stored = await loadSecret(tx, deps.sealer, channelSecret({ brandId, platform: 'web' }))
-  if (stored !== null) return readWebCredential(stored)
-  return changeWebCredential(deps, tx, { brandId, subject: null, pair: null })
-}
-
-async function changeWebCredential(deps: Deps, tx: Db, change: WebChange & { readonly brandId: number }) {
-  const ref = { brandId: change.brandId, platform: 'web' } as const
-  await lockChannel(tx, ref)
-  const stored = await loadSecret(tx, deps.sealer, channelSecret(ref))
-  const old = stored === null ? null : readWebCredential(stored)
-  const defaults = { subject: DEFAULT_SUBJECT, pair: makeP256Pair(), now: deps.clock.now() }
-  const credential = planWebCredential(old, change, defaults)
-  await saveCredential(deps, tx, { ref, credential, facts: webFacts(credential) })
-  return credential
-}
-
-const DEFAULT_SUBJECT = 'mailto:webmaster@example.com'
 
 async function replyChannel(
   { sandbox, clock }: Deps,

@@ -2,18 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { fault } from '../../domain/fault.ts'
-import { accept, type Rejection, type Result, reject } from '../../domain/result.ts'
+import { accept, RejectionError, type Result, reject } from '../../domain/result.ts'
 import { CallerGone, parseEncoding, tooLarge } from './body.ts'
-
-/** A streamed body went wrong half way. The reader's loop throws it and the server turns it into a refusal. */
-export class BodyRefused extends Error {
-  readonly rejection: Rejection
-
-  constructor(rejection: Rejection) {
-    super(rejection.faults[0].message)
-    this.rejection = rejection
-  }
-}
 
 /** The body as it arrives, inflated; it fails once it grows past the bound. */
 export function openStream(raw: IncomingMessage, bytesMax: number): Result<Readable> {
@@ -45,5 +35,5 @@ function boundedBy(bytesMax: number): Transform {
 }
 
 function refusal(result: Result<never>): Error {
-  return result.ok ? new Error('nothing was refused') : new BodyRefused(result.rejection)
+  return result.ok ? new Error('nothing was refused') : new RejectionError(result.rejection)
 }

@@ -1,4 +1,5 @@
 import { fault } from '../../domain/fault.ts'
+import { RejectionError } from '../../domain/result.ts'
 import { QueueFull } from '../../runtime/limits/queue-full.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/db.ts'
 import { isTimedOut, isUnavailable } from '../../store/unavailable.ts'
@@ -6,7 +7,6 @@ import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { Lane } from '../route.ts'
 import { CallerGone } from './body.ts'
-import { BodyRefused } from './body-stream.ts'
 
 export type Failed = {
   readonly id: string
@@ -17,7 +17,7 @@ export type Failed = {
 
 /** The HTTP error handler: what a thrown error means to the caller, and whether anybody should hear of it. */
 export function replyFailure({ log }: Deps, request: Failed, cause: unknown): Reply {
-  if (cause instanceof BodyRefused) return refuse(cause.rejection)
+  if (cause instanceof RejectionError) return refuse(cause.rejection)
   if (cause instanceof CallerGone) return { status: CALLER_GONE, body: null }
   if (cause instanceof QueueFull) return refuse({ faults: [fault('overloaded')] })
   const { id, method, path, lane } = request

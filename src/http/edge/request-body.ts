@@ -1,4 +1,5 @@
 import { accept, type Result } from '../../domain/result.ts'
+import { parseJsonBytes } from '../../domain/values/json-bytes.ts'
 import { LIMITS } from '../../rules/limits.ts'
 import type { Room } from '../../runtime/limits/budget.ts'
 import { collectGarbage } from '../../runtime/processes/collect-garbage.ts'
@@ -8,7 +9,6 @@ import type { Idempotency } from '../request.ts'
 import type { Route } from '../route.ts'
 import { readBytes } from './body.ts'
 import type { Gate, Incoming } from './gate.ts'
-import { parseJsonBody } from './json-body.ts'
 import { requireJson, requireJsonText } from './media-type.ts'
 
 /** What a request brought beside its headers. */
@@ -61,7 +61,7 @@ async function readBody(
   if (!bytes.ok) return bytes
   const idempotency = parseIdempotency(route, incoming, bytes.value)
   if (!idempotency.ok) return idempotency
-  const json = parseJsonBody(bytes.value)
+  const json = parseJsonBytes(bytes.value)
   if (!json.ok) return json
   const isKept = bytes.value.length <= LIMITS.keptBodyBytesMax
   return accept({ json: json.value, bytes: isKept ? bytes.value : NO_BYTES, idempotency: idempotency.value })

@@ -1,7 +1,7 @@
 import { fault } from '../../domain/fault.ts'
+import { loadWebCredential } from '../../intake/push/credentials.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import type { ReceiptSigner } from '../../runtime/secrets/receipt-token.ts'
-import { loadWebCredential } from '../brand/channels.ts'
 import type { Arrival, Deps } from '../deps.ts'
 import { instantOf } from '../fields/instant.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'

@@ -1,10 +1,10 @@
 import { encodeJson } from '../../domain/values/json.ts'
+import { EMPTY_REPORT, type ImportReport } from '../../intake/lists/import.ts'
 import type { Deps } from '../deps.ts'
 import { replyFailure } from '../edge/failure.ts'
 import { type Reply, replySuccess } from '../reply.ts'
 import type { StreamRequest } from '../request.ts'
 import { Type } from '../schema/schema.ts'
-import { EMPTY_REPORT, type ImportReport } from './import-report.ts'
 
 /**
  * Answers an import as it goes, one JSON object on each line. The status is sent before the list is read, so the last

@@ -1,13 +1,10 @@
 import { randomBits } from '../../runtime/secrets/crypto.ts'
-import { saveSecret } from '../../store/secrets.ts'
+import { IDENTITY_SECRET, saveSecret } from '../../store/secrets.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
-
-/** Where a brand's identity key is kept. */
-export const IDENTITY_SECRET = 'identity'
 
 /** POST /api/v1/brand/identity-key: shown once; the one before no longer proves anything. */
 export async function makeIdentityKey(deps: Deps, { caller }: TenantRequest): Promise<Reply> {

@@ -1,4 +1,5 @@
 import { fault } from '../../domain/fault.ts'
+import type { VisitorCommand } from '../../domain/people/visitor-command.ts'
 import type { ExtraHosts } from '../../domain/push/push-endpoint.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
@@ -7,7 +8,7 @@ import { VISITOR_LIMITS } from '../../rules/people.ts'
 import { SUBSCRIPTION_LIMITS } from '../../rules/subscriptions.ts'
 import { entryRules } from '../events/body.ts'
 import { type EntryList, parseEntryList } from '../fields/entry-list.ts'
-import { parseCommand, textIn, type VisitorCommand } from './visitor-command.ts'
+import { parseCommand, textIn } from './visitor-command.ts'
 
 export type VisitorBody = {
   readonly token: string

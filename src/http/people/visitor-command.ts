@@ -1,9 +1,7 @@
-import type { EventEntry } from '../../domain/events/entry.ts'
 import { fault } from '../../domain/fault.ts'
-import type { ProfileEntry } from '../../domain/people/profile-entry.ts'
+import type { VisitorCommand } from '../../domain/people/visitor-command.ts'
 import type { ExtraHosts } from '../../domain/push/push-endpoint.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import type { Registration } from '../../domain/subscriptions/subscription.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { flawOf } from '../../domain/values/text.ts'
@@ -13,22 +11,6 @@ import { type EntryRules, parseEventEntry } from '../events/entry.ts'
 import type { ParsedEntry } from '../fields/entry-list.ts'
 import { parseSubscriptionBody } from '../subscriptions/body.ts'
 import { type ProfileRules, parseProfileEntry } from './profile-entry.ts'
-
-/** One thing a page asks for. Whom it is about is never in it: that is the visitor of the call. */
-export type VisitorCommand = { readonly index: number } & (
-  | { readonly kind: 'event'; readonly event: EventEntry }
-  | { readonly kind: 'user'; readonly user: VisitorUser }
-  | { readonly kind: 'subscribe'; readonly registration: Registration; readonly previous: string | null }
-  | { readonly kind: 'unsubscribe'; readonly endpoint: string }
-  | { readonly kind: 'logout' }
-)
-
-export type VisitorUser = {
-  /** Null for what is told of somebody who has not said who they are. */
-  readonly userId: string | null
-  readonly userHash: string | null
-  readonly profile: ProfileEntry
-}
 
 export type CommandRules = {
   readonly events: EntryRules

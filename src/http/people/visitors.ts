@@ -1,9 +1,13 @@
 import { type Fault, fault } from '../../domain/fault.ts'
+import type { VisitorCommand } from '../../domain/people/visitor-command.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
+import {
+  newVisitorId,
+  runVisitorCommands,
+  type VisitorOutcome,
+} from '../../intake/people/visitor-commands.ts'
+import { loadWebCredential } from '../../intake/push/credentials.ts'
 import { VISITOR_COMMANDS, VISITOR_LIMITS } from '../../rules/people.ts'
-import { ensureVisitor, visitorSince } from '../../store/people/visitors.ts'
-import { isRolledBack } from '../../store/rolled-back.ts'
-import { loadWebCredential } from '../brand/channels.ts'
 import type { Deps } from '../deps.ts'
 import { keepRefused } from '../events/refused-entry.ts'
 import { lockWarning } from '../events/reply.ts'
@@ -13,10 +17,6 @@ import type { Caller, TenantRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { parseVisitorBody, type VisitorBody } from './visitor-body.ts'
-import type { VisitorCommand } from './visitor-command.ts'
-import { entriesOf, firstAt } from './visitor-events.ts'
-import { newVisitorId } from './visitor-id.ts'
-import { type VisitorCall, type VisitorOutcome, VisitorRun } from './visitor-run.ts'
 
 /** POST /api/v1/visitors: a browser that comes for the first time gets a name. Nothing is stored until it does something. */
 export async function openVisitor(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
@@ -44,10 +44,11 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
     ...keepRefused(refused),
     identifiers: [visitorId],
   }))
-  const call = { caller, visitorId, endpoint: body.value.endpoint, commands, rejected, now }
-  const isEmpty = commands.length + rejected.length === 0
-  const outcome = isEmpty ? unchanged(visitorId) : await perform(deps, call)
-  return render(deps, { body: body.value, denied, outcome, visitorId, brandId: caller.brandId })
+  const { brandId, identityVerification } = caller
+  const { endpoint } = body.value
+  const call = { brandId, identityVerification, visitorId, endpoint, commands, rejected, now }
+  const outcome = await runVisitorCommands(deps, call)
+  return render(deps, { body: body.value, denied, outcome, visitorId, brandId })
 }
 
 /** Only events are kept when they are refused: a brand may see what it lost, and a person is nobody's to look at. */
@@ -67,37 +68,6 @@ function sift({ scopes }: Caller, given: readonly VisitorCommand[]) {
     else denied.push({ index: command.index, fault: fault('scope_missing', null, { scope }) })
   }
   return { commands, denied }
-}
-
-function unchanged(visitorId: string): VisitorOutcome {
-  return { visitorId, refused: [], eventsAside: [], profilesAside: [] }
-}
-
-/** Events alone share a commit with those of other browsers; anything else has a transaction of its own. */
-async function perform(deps: Deps, call: VisitorCall): Promise<VisitorOutcome> {
-  if (call.commands.every(({ kind }) => kind === 'event')) return logOnly(deps, call)
-  const { brandId } = call.caller
-  const run = async (): Promise<VisitorOutcome> =>
-    deps.database.asBrand(brandId, async (tx) => new VisitorRun(deps, tx, call).run())
-  // Two browsers of one person may cross each other's locks; the one that was sent back simply goes again.
-  return run().catch(async (cause: unknown) => {
-    if (isRolledBack(cause)) return run()
-    throw cause
-  })
-}
-
-async function logOnly(deps: Deps, call: VisitorCall): Promise<VisitorOutcome> {
-  const { visitorId, commands, rejected } = call
-  const { brandId } = call.caller
-  const since = await visitorSince(deps.database, { brandId, visitorId })
-  if (since === null && commands.length > 0) {
-    await deps.database.asBrand(brandId, async (tx) =>
-      ensureVisitor(tx, { brandId, visitorId, createdAt: firstAt(call.commands, call.now) }),
-    )
-  }
-  const entries = entriesOf(commands, { visitorId, since })
-  const eventsAside = await deps.intake.submit(brandId, { entries, rejected, isMerging: false })
-  return { ...unchanged(visitorId), eventsAside }
 }
 
 type Told = {

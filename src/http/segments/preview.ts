@@ -1,3 +1,4 @@
+import { estimateMembers, prepareFilter } from '../../intake/segments/size.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { countMembers, listMembers, type SegmentQuery, totalOf } from '../../store/segments/members.ts'
 import type { Deps } from '../deps.ts'
@@ -6,8 +7,6 @@ import type { TenantRequest } from '../request.ts'
 import { Type } from '../schema/schema.ts'
 import { renderSubscription, SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 import { parseSegmentBody, SEGMENT_RULES } from './body.ts'
-import { estimateMembers } from './estimate.ts'
-import { prepareFilter } from './size.ts'
 
 /** POST /api/v1/segments/preview: how many a filter finds, and a few of them, before anything is saved. */
 export async function previewSegment(deps: Deps, request: TenantRequest): Promise<Reply> {

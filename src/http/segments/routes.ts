@@ -1,9 +1,11 @@
+import { IMPORT_LIMITS } from '../../rules/limits.ts'
 import { bodySchema } from '../fields/schema.ts'
+import { LIST_ANSWER, NDJSON } from '../lists/answer.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 import { SEGMENT_RULES } from './body.ts'
-import { SEGMENT_IMPORT_ROUTE } from './import.ts'
+import { importIntoSegment } from './import.ts'
 import { PREVIEW_VIEW, previewSegment } from './preview.ts'
 import {
   archiveOneSegment,
@@ -125,5 +127,21 @@ export const SEGMENT_ROUTES: readonly Route[] = [
     refusals: ['segment_not_found'],
     handler: listSegmentSizes,
   },
-  SEGMENT_IMPORT_ROUTE,
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/{segment_id}/import`,
+    summary: 'Puts a list of people into a segment',
+    description:
+      'Send CSV with a column user_id. Whoever is listed belongs to the segment beside those whom its filter finds: they ' +
+      'are given the tag segment:{segment_id}, which the filter then takes in. Names that are not known are refused one ' +
+      'by one. The reply is NDJSON: a line of progress for every batch, and the report as the last line.',
+    body: 'stream',
+    bodyTypes: ['text/csv'],
+    bodyBytesMax: IMPORT_LIMITS.bytesMax,
+    replyType: NDJSON,
+    reply: LIST_ANSWER,
+    refusals: ['segment_not_found', 'unsupported_list', 'malformed_csv', 'filter_invalid'],
+    handler: importIntoSegment,
+  },
 ]

@@ -1,6 +1,8 @@
+import { IMPORT_LIMITS } from '../../rules/limits.ts'
+import { LIST_ANSWER, NDJSON } from '../lists/answer.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
-import { SUBSCRIPTION_IMPORT_ROUTE } from './import-route.ts'
+import { IMPORT_QUERY, importDevices } from './import.ts'
 import { registrationSchema, subscriptionChangeSchema } from './schema.ts'
 import {
   changeDevice,
@@ -17,7 +19,28 @@ const ONE = Type.Object({ subscription: SUBSCRIPTION_VIEW })
 const PATH = '/api/v1/subscriptions'
 
 export const SUBSCRIPTION_ROUTES: readonly Route[] = [
-  SUBSCRIPTION_IMPORT_ROUTE,
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${PATH}/import`,
+    summary: 'Imports a list of devices',
+    description:
+      'Send NDJSON, one registration on each line, or CSV with the columns platform, token, endpoint, p256dh, auth, ' +
+      'user_id, subscription_id, android_id, ios_ifv, tags (separated by semicolons), time_zone, language, browser, ' +
+      'app_version and environment. The reply is NDJSON: a line of progress for every batch, and the report as the ' +
+      'last line. Rows that cannot be are refused one by one; fields and columns that nobody knows are ignored and named. ' +
+      'Importing a list twice changes nothing. A list brings ' +
+      'back neither who unsubscribed nor an address that was found dead.',
+    body: 'stream',
+    bodyTypes: ['text/csv', 'application/x-ndjson'],
+    bodyBytesMax: IMPORT_LIMITS.bytesMax,
+    querySchema: IMPORT_QUERY,
+    exampleQuery: { platform: 'android' },
+    replyType: NDJSON,
+    reply: LIST_ANSWER,
+    refusals: ['unsupported_list', 'malformed_csv'],
+    handler: importDevices,
+  },
   {
     ...FACTS,
     method: 'POST',

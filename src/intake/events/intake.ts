@@ -23,8 +23,8 @@ const WAITING_ENTRIES_MAX = 50_000
 const LOCKS_MAX = 200_000
 
 /**
- * The way of events into the database. Calls of one brand that arrive together share a transaction; each has its
- * reply only after that has committed.
+ * The way of events into the database. Calls of one brand that arrive together share a transaction, and each is
+ * answered only after that transaction has committed.
  */
 export class EventIntake {
   readonly #options: EventIntakeOptions
@@ -84,7 +84,7 @@ export class EventIntake {
   }
 }
 
-/** What one try stores of a call: only the first hands its body on as it came. */
+/** The call as one try stores it: only the first try hands the bytes of the body on as they came. */
 export function forTry(which: Try, call: EventCall): EventCall {
   return which === 'first' ? call : { ...call, body: undefined }
 }

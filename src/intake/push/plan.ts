@@ -14,7 +14,7 @@ import { countAudience, hasSegment, loadFilter } from '../../store/push/audience
 import type { JourneyOrigin } from '../../store/push/notifications.ts'
 import { loadTargetFacts, type TargetQuery } from '../../store/push/targets.ts'
 
-/** A request of which everything is known that its own words can tell. */
+/** A push that was parsed and scheduled; its targets are not looked up yet. */
 export type Push = {
   readonly brandId: number
   readonly draft: Draft

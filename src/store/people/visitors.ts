@@ -1,14 +1,9 @@
-import type { Identifiers } from '../../domain/people/identifiers.ts'
+import { visitorName } from '../../domain/people/identifiers.ts'
 import type { Db } from '../db.ts'
 import { lockIdentities, settleIdentities } from './identities.ts'
 import { makeProfiles } from './profile-making.ts'
 
 export type VisitorRef = { readonly brandId: number; readonly visitorId: string }
-
-/** A browser as an entry names it. */
-export function visitorName(visitorId: string): Identifiers {
-  return { userId: null, email: null, mobile: null, visitor: visitorId }
-}
 
 /** When the browser's profile began, or null if it has none: asked by every call, so it takes one trip and no lock. */
 export async function visitorSince(db: Db, { brandId, visitorId }: VisitorRef): Promise<number | null> {

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
-import { fault } from '../../domain/fault.ts'
-import { accept, type Result, reject } from '../../domain/result.ts'
-import { hasLongDigits, isJsonObject, parseJson } from '../../domain/values/json.ts'
 import { LIMITS } from '../../rules/limits.ts'
+import { fault } from '../fault.ts'
+import { accept, type Result, reject } from '../result.ts'
+import { hasLongDigits, isJsonObject, parseJson } from './json.ts'
 
 /**
  * Bytes to a JSON value with exact integers. Of two equal keys the last wins, and `__proto__` is a key like any other.
  * JSON.parse goes to any depth, so the depth is counted on the value, which is many times cheaper than on the bytes;
  * only the way that keeps long integers exact is recursive, and there the bytes are looked at first.
  */
-export function parseJsonBody(bytes: Uint8Array): Result<unknown> {
+export function parseJsonBytes(bytes: Uint8Array): Result<unknown> {
   if (bytes.length === 0) return malformed('it is empty')
   if (!isUtf8(bytes)) return malformed('it is not UTF-8')
   const text = decoder.decode(bytes)

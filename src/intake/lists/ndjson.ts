@@ -1,8 +1,8 @@
 import { fault } from '../../domain/fault.ts'
 import { reject } from '../../domain/result.ts'
+import { parseJsonBytes } from '../../domain/values/json-bytes.ts'
 import { IMPORT_LIMITS } from '../../rules/limits.ts'
-import { parseJsonBody } from '../edge/json-body.ts'
-import type { ListRow } from './row.ts'
+import type { ListRow } from './import.ts'
 
 /** A list with one JSON value on each line. Empty lines count as lines and as nothing else. */
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow> {
@@ -10,7 +10,7 @@ export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const text of linesOf(bytes)) {
     line += 1
     if (text === null) yield { line, body: tooLarge() }
-    else if (!isBlank(text)) yield { line, body: parseJsonBody(text) }
+    else if (!isBlank(text)) yield { line, body: parseJsonBytes(text) }
   }
 }
 

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { type Fault, fault } from '../../domain/fault.ts'
-import { accept, reject } from '../../domain/result.ts'
+import { accept, RejectionError, reject } from '../../domain/result.ts'
 import { IMPORT_LIMITS } from '../../rules/limits.ts'
-import { BodyRefused } from '../edge/body-stream.ts'
-import type { ListRow } from './row.ts'
+import type { ListRow } from './import.ts'
 
 export type CsvRecord = Readonly<Record<string, string>>
 
@@ -27,7 +26,7 @@ export async function* readCsv(
     yield* refused
   } catch (cause) {
     // The parser can say no only by throwing, and it is the caller's mistake.
-    throw cause instanceof CsvError ? new BodyRefused({ faults: [malformed(cause)] }) : cause
+    throw cause instanceof CsvError ? new RejectionError({ faults: [malformed(cause)] }) : cause
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { encodeJson } from '../../src/domain/values/json.ts'
-import { parseJsonBody } from '../../src/http/edge/json-body.ts'
+import { parseJsonBytes } from '../../src/domain/values/json-bytes.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
 
 const encoder = new TextEncoder()
@@ -10,7 +10,7 @@ const encoder = new TextEncoder()
 test('whatever bytes come, the parser answers and never throws', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      const result = parseJsonBody(bytes)
+      const result = parseJsonBytes(bytes)
       if (!result.ok) assert.equal(result.rejection.faults.length, 1)
     }),
     { numRuns: 2_000 },
@@ -27,7 +27,7 @@ test('it says yes to exactly the texts that JSON.parse takes', () => {
   fc.assert(
     fc.property(jsonLike, (parts) => {
       const text = parts.join('')
-      assert.equal(parseJsonBody(encoder.encode(text)).ok, isJson(text))
+      assert.equal(parseJsonBytes(encoder.encode(text)).ok, isJson(text))
     }),
     { numRuns: 5_000 },
   )
@@ -39,7 +39,7 @@ test('every JSON value comes back as it went in, integers digit by digit', () =>
   fc.assert(
     fc.property(bodies, (body) => {
       const text = encodeJson(body)
-      const result = parseJsonBody(encoder.encode(text))
+      const result = parseJsonBytes(encoder.encode(text))
       assert.ok(result.ok)
       assert.equal(encodeJson(result.value), text)
     }),
@@ -58,7 +58,7 @@ test('depth is what it is, whatever stands in the texts and keys around it', () 
             : `{${JSON.stringify(wrap.noise)}:${inner}}`,
         '1',
       )
-      assert.equal(parseJsonBody(encoder.encode(text)).ok, wraps.length <= LIMITS.bodyDepthMax)
+      assert.equal(parseJsonBytes(encoder.encode(text)).ok, wraps.length <= LIMITS.bodyDepthMax)
     }),
     { numRuns: 50 },
   )
@@ -72,7 +72,7 @@ test('no body pollutes a prototype', () => {
   fc.assert(
     fc.property(bodies, (text) => {
       const before = Reflect.ownKeys(Object.prototype)
-      const result = parseJsonBody(encoder.encode(text))
+      const result = parseJsonBytes(encoder.encode(text))
       assert.ok(result.ok)
       assert.deepEqual(Reflect.ownKeys(Object.prototype), before)
       if (typeof result.value === 'object')

@@ -1,7 +1,18 @@
 import { type Fault, fault } from '../../domain/fault.ts'
+import { visitorName } from '../../domain/people/identifiers.ts'
+import {
+  firstEventAt,
+  groupEvents,
+  type VisitorCommand,
+  type VisitorUser,
+  visitorEntries,
+} from '../../domain/people/visitor-command.ts'
 import { unreachable } from '../../domain/unreachable.ts'
+import { VISITOR_LIMITS } from '../../rules/people.ts'
+import { randomBits } from '../../runtime/secrets/crypto.ts'
+import type { Sealer } from '../../runtime/secrets/sealed.ts'
 import { isUserHash, userHash } from '../../runtime/secrets/user-hash.ts'
-import type { Db } from '../../store/db.ts'
+import type { Database, Db } from '../../store/db.ts'
 import type { EventCall, SetAside } from '../../store/events/intake.ts'
 import type { RejectedEntry } from '../../store/events/rejected-entries.ts'
 import { type SavedProfiles, saveProfiles } from '../../store/people/profile-saving.ts'
@@ -11,21 +22,25 @@ import {
   joinVisitor,
   leaveVisitor,
   moveDevice,
-  visitorName,
   visitorSince,
 } from '../../store/people/visitors.ts'
-import { loadSecret } from '../../store/secrets.ts'
+import { isRolledBack } from '../../store/rolled-back.ts'
+import { IDENTITY_SECRET, loadSecret } from '../../store/secrets.ts'
 import { saveRegistrations } from '../../store/subscriptions/registrations.ts'
-import type { Deps } from '../deps.ts'
-import type { Caller } from '../request.ts'
-import { IDENTITY_SECRET } from './identity-key.ts'
-import type { VisitorCommand, VisitorUser } from './visitor-command.ts'
-import { entriesOf, firstAt, groupEvents } from './visitor-events.ts'
-import { newVisitorId } from './visitor-id.ts'
+import type { EventIntake } from '../events/intake.ts'
+
+export type VisitorDeps = {
+  readonly database: Database
+  readonly intake: EventIntake
+  readonly sealer: Sealer
+}
 
 export type VisitorCall = {
-  readonly caller: Caller
+  readonly brandId: number
+  /** Whether the brand insists on a proof of every user id. */
+  readonly identityVerification: boolean
   readonly visitorId: string
+  /** The push endpoint that the browser has now; null when it has none. */
   readonly endpoint: string | null
   readonly commands: readonly VisitorCommand[]
   /** Events that were refused, for the brand to look at. */
@@ -41,21 +56,66 @@ export type VisitorOutcome = {
   readonly profilesAside: SavedProfiles['setAside']
 }
 
-/** Carries out the commands of one call in a transaction: what happened first is stored first. */
-export class VisitorRun {
-  readonly #deps: Deps
+/**
+ * Carries out the commands of one call, in their order. A call of events alone shares a commit with those of other
+ * browsers; any other call has a transaction of its own.
+ */
+export async function runVisitorCommands(deps: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
+  if (call.commands.length + call.rejected.length === 0) return unchanged(call)
+  if (call.commands.every(({ kind }) => kind === 'event')) return logEvents(deps, call)
+  const run = async (): Promise<VisitorOutcome> =>
+    deps.database.asBrand(call.brandId, async (tx) => new VisitorRun(deps, tx, call).run())
+  // Two browsers of one person may wait for each other's locks; the one that was rolled back simply goes again.
+  return run().catch(async (cause: unknown) => {
+    if (isRolledBack(cause)) return run()
+    throw cause
+  })
+}
+
+/** The id of a new browser, which nobody can guess. */
+export function newVisitorId(): string {
+  return Buffer.from(randomBits(VISITOR_LIMITS.idBytes)).toString('base64url')
+}
+
+function unchanged({ visitorId }: VisitorCall): VisitorOutcome {
+  return { visitorId, refused: [], eventsAside: [], profilesAside: [] }
+}
+
+async function logEvents({ database, intake }: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
+  const { brandId, visitorId, commands, rejected, now } = call
+  const since = await visitorSince(database, { brandId, visitorId })
+  if (since === null && commands.length > 0) {
+    const createdAt = firstEventAt(commands, now)
+    await database.asBrand(brandId, async (tx) => ensureVisitor(tx, { brandId, visitorId, createdAt }))
+  }
+  const entries = visitorEntries(commands, { visitorId, since })
+  const eventsAside = await intake.submit(brandId, { entries, rejected, isMerging: false })
+  return { ...unchanged(call), eventsAside }
+}
+
+/**
+ * The commands of one call in one transaction. The browser is in one of two states:
+ *
+ *     kept     its visitor id has a profile, to which events and devices belong
+ *     renewed  it has a new visitor id without a profile, after a logout or when another person logs in
+ *
+ * A call begins by making it kept. `#renew` makes it renewed; the next command that needs a profile makes it kept again.
+ * A renewed browser never takes anything of the person before along, but its push endpoint, which moves at the end.
+ */
+class VisitorRun {
+  readonly #deps: VisitorDeps
   readonly #tx: Db
   readonly #call: VisitorCall
   #visitorId: string
-  /** Whether the browser now belongs to somebody else than when it last told where it is reached. */
-  #isMoved = false
-  /** Whether the browser has a profile; one that got a new name has none until it tells something. */
+  /** Whether the browser has a profile under its present visitor id. */
   #isKept = false
+  /** Whether its push endpoint still belongs to the visitor id before. */
+  #isMoved = false
   readonly #refused: { readonly index: number; readonly fault: Fault }[] = []
   readonly #eventsAside: Omit<SetAside, 'call'>[] = []
   readonly #profilesAside: SavedProfiles['setAside'][number][] = []
 
-  constructor(deps: Deps, tx: Db, call: VisitorCall) {
+  constructor(deps: VisitorDeps, tx: Db, call: VisitorCall) {
     this.#deps = deps
     this.#tx = tx
     this.#call = call
@@ -63,7 +123,7 @@ export class VisitorRun {
   }
 
   async run(): Promise<VisitorOutcome> {
-    await this.#keep(firstAt(this.#call.commands, this.#call.now))
+    await this.#keep(firstEventAt(this.#call.commands, this.#call.now))
     const { rejected, endpoint, now } = this.#call
     if (rejected.length > 0) await this.#store({ entries: [], rejected })
     for (const group of groupEvents(this.#call.commands)) await this.#take(group)
@@ -80,7 +140,7 @@ export class VisitorRun {
   }
 
   get #ref() {
-    return { brandId: this.#call.caller.brandId, visitorId: this.#visitorId }
+    return { brandId: this.#call.brandId, visitorId: this.#visitorId }
   }
 
   async #take(group: readonly VisitorCommand[]): Promise<void> {
@@ -108,7 +168,7 @@ export class VisitorRun {
   async #log(group: readonly VisitorCommand[]): Promise<void> {
     await this.#keep(this.#call.now)
     const since = await visitorSince(this.#tx, this.#ref)
-    await this.#store({ entries: entriesOf(group, { visitorId: this.#visitorId, since }), rejected: [] })
+    await this.#store({ entries: visitorEntries(group, { visitorId: this.#visitorId, since }), rejected: [] })
   }
 
   async #store(given: Pick<EventCall, 'entries' | 'rejected'>): Promise<void> {
@@ -159,7 +219,7 @@ export class VisitorRun {
   }
 
   async #proofFault(userId: string, given: string | null): Promise<Fault | null> {
-    const { brandId, identityVerification } = this.#call.caller
+    const { brandId, identityVerification } = this.#call
     if (given === null) return identityVerification ? fault('user_unverified', 'user_hash') : null
     const key = await loadSecret(this.#tx, this.#deps.sealer, { brandId, kind: IDENTITY_SECRET })
     const isProved = key !== null && isUserHash(given, userHash(key, userId))
