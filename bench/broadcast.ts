@@ -8,8 +8,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import { saveSandboxFile } from '../src/delivery/sandbox/file.ts'
-import type { SandboxPlaces } from '../src/delivery/sandbox/places.ts'
 import { findFreePort } from '../src/runtime/postgres/free-port.ts'
 import { startPostgres } from '../src/runtime/postgres/start.ts'
 import { makeCertificate } from '../src/sandbox/certificate.ts'
@@ -73,8 +73,8 @@ type Place = {
   readonly small: TestBrand
   readonly single: TestBrand
   /** Where the broadcasts go, and where the single sends go, so that neither hides the other. */
-  readonly crowdDesk: string
-  readonly singleDesk: string
+  readonly crowdUrl: string
+  readonly singleUrl: string
 }
 
 async function prepare(): Promise<Place> {
@@ -110,13 +110,13 @@ async function prepare(): Promise<Place> {
   })
   const crew = await crewOf(pid)
   const workerPid = crew.find(({ command }) => command.includes(' worker --name'))?.pid ?? 0
-  const desks = { crowdDesk: crowd.deskUrl, singleDesk: alone.deskUrl }
-  return { api: `http://127.0.0.1:${port}/api/v1`, workerPid, large, small, single, ...desks }
+  const controls = { crowdUrl: crowd.controlUrl, singleUrl: alone.controlUrl }
+  return { api: `http://127.0.0.1:${port}/api/v1`, workerPid, large, small, single, ...controls }
 }
 
-async function startSandbox(): Promise<SandboxPlaces> {
+async function startSandbox(): Promise<SandboxAccess> {
   const devices = String(Math.max(LARGE, SMALL))
-  const { said } = await processes.start(['bench/support/desk-sandbox.ts', certificateFile, devices])
+  const { said } = await processes.start(['bench/support/control-sandbox.ts', certificateFile, devices])
   return JSON.parse(said)
 }
 
@@ -165,7 +165,7 @@ type Cost = { readonly micros: number; readonly seconds: number; readonly firstM
 
 /** One broadcast to all devices of a brand, until its last outcome is written. */
 async function broadcast(
-  { api, workerPid, crowdDesk }: Place,
+  { api, workerPid, crowdUrl }: Place,
   brand: TestBrand,
   count: number,
 ): Promise<Cost> {
@@ -180,7 +180,7 @@ async function broadcast(
   })
   const acceptedAt = Date.now()
   const { notification }: { readonly notification: { readonly id: string } } = JSON.parse(await reply.text())
-  const firstMs = (await firstArrival(crowdDesk, message)) - acceptedAt
+  const firstMs = (await firstArrival(crowdUrl, message)) - acceptedAt
   const { brandId } = brand
   const ref = { brandId, id: notification.id }
   await untilWorked(async () => (await report(database, ref)).finishedAt !== null, NO_LOG)
@@ -208,9 +208,9 @@ async function untilRetired(brandId: number, dead: number): Promise<void> {
 /** The worker is a process of its own, and writes its log to standard error. */
 const NO_LOG = { lines: [] }
 
-async function firstArrival(deskUrl: string, message: string): Promise<number> {
+async function firstArrival(controlUrl: string, message: string): Promise<number> {
   for (;;) {
-    const { arrivals }: Inbox = JSON.parse(await (await fetch(`${deskUrl}/inbox`)).text())
+    const { arrivals }: Inbox = JSON.parse(await (await fetch(`${controlUrl}/inbox`)).text())
     const first = arrivals.find(({ payload }) => JSON.stringify(payload).includes(message))
     if (first !== undefined) return first.arrivedAt
     await wait(20)
@@ -219,12 +219,12 @@ async function firstArrival(deskUrl: string, message: string): Promise<number> {
 
 type Inbox = { readonly arrivals: readonly { readonly arrivedAt: number; readonly payload: unknown }[] }
 
-function singleSends({ api, single, singleDesk }: Place): SingleSends {
+function singleSends({ api, single, singleUrl }: Place): SingleSends {
   return new SingleSends({
     api,
     headers: keyHeaders(single),
     subscriptionId: NAME,
-    deskUrl: singleDesk,
+    controlUrl: singleUrl,
     everyMs: SEND_EVERY_MS,
   })
 }

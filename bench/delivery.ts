@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SandboxPlaces } from '../src/delivery/sandbox/places.ts'
+import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import type { Platform } from '../src/rules/platforms.ts'
 import { startPostgres } from '../src/runtime/postgres/start.ts'
 import { makeP256Pair } from '../src/runtime/secrets/key-pair.ts'
@@ -53,10 +53,10 @@ process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
 const fresh = await freshDatabase()
 const { database } = fresh
 const sandbox = run('support/sandbox-process.ts', [SEED.toString('hex')])
-const { places, peers }: Sandboxed = JSON.parse(await firstLine(sandbox))
-const placesFile = join(folder, 'places.json')
-await writeFile(placesFile, JSON.stringify(places))
-const worker = run('../test/fault/worker-process.ts', ['--url', fresh.url, '--places', placesFile])
+const { access, peers }: Sandboxed = JSON.parse(await firstLine(sandbox))
+const accessFile = join(folder, 'access.json')
+await writeFile(accessFile, JSON.stringify(access))
+const worker = run('../test/fault/worker-process.ts', ['--url', fresh.url, '--access', accessFile])
 await firstLine(worker)
 
 try {
@@ -71,7 +71,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-type Sandboxed = { readonly places: SandboxPlaces; readonly peers: PeerJob['apnsKey'][] }
+type Sandboxed = { readonly access: SandboxAccess; readonly peers: PeerJob['apnsKey'][] }
 
 async function compare({ platform, peer, ratioMax }: (typeof CASES)[number]): Promise<void> {
   const { brandId } = await fresh.brand()
@@ -89,7 +89,7 @@ async function compare({ platform, peer, ratioMax }: (typeof CASES)[number]): Pr
   for (let round = 0; round < WARM_UPS; round += 1) await broadcast(brandId, platform)
   for (let round = 0; round < ROUNDS; round += 1) {
     ours.push(await broadcast(brandId, platform))
-    const job = { peer, places, vapid, devices: devices.slice(0, PEER_COUNT), apnsKey: peers.pop() }
+    const job = { peer, access, vapid, devices: devices.slice(0, PEER_COUNT), apnsKey: peers.pop() }
     await writeFile(jobFile, JSON.stringify(job))
     theirs.push(await measurePeer(jobFile))
   }
@@ -157,7 +157,7 @@ function devicesOf(platform: Platform, vapidKey: string): readonly SeedDevice[] 
       )
       return { address: `${instance}:APA91b${secret}` }
     }
-    const { endpoint, keys } = browsers.make(places.web.origin, vapidKey)
+    const { endpoint, keys } = browsers.make(access.web.origin, vapidKey)
     return { address: endpoint, ...keys }
   })
 }

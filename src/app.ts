@@ -3,7 +3,7 @@ import { runEngine } from './delivery/engine.ts'
 import { renderPayload } from './delivery/payloads.ts'
 import { runPlanner } from './delivery/planner.ts'
 import { openProviders, type Providers } from './delivery/providers.ts'
-import { sandboxDesk } from './delivery/sandbox/desk.ts'
+import { sandboxClient } from './delivery/sandbox/client.ts'
 import { sandboxFinder } from './delivery/sandbox/file.ts'
 import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
@@ -182,7 +182,7 @@ function depsOf(
   pages: Pages,
 ): Deps & { readonly pushHosts: Set<string> } {
   const { config, database, clock, log, metrics, host, sealer, receipts, visitors } = app
-  const sandbox = sandboxDesk(outsideOf(config).findSandbox)
+  const sandbox = sandboxClient(outsideOf(config).findSandbox)
   return {
     database,
     clock,

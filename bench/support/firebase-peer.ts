@@ -35,10 +35,10 @@ type FirebaseAdmin = {
 export type Firebase = { readonly send: () => Promise<number> }
 
 /** Ready to send, with its access token: neither loading nor signing in is what is compared. */
-export async function openFirebase({ places, devices }: PeerJob): Promise<Firebase> {
-  const { origin, tokenUrl, credential } = places.fcm
-  leadTo(origin, places.certificate)
-  const transport = poolFor([origin], places.certificate, {})
+export async function openFirebase({ access, devices }: PeerJob): Promise<Firebase> {
+  const { origin, tokenUrl, credential } = access.fcm
+  leadTo(origin, access.certificate)
+  const transport = poolFor([origin], access.certificate, {})
   const minted = await fcmTokenRecipe(credential, { transport, clock: systemClock, tokenUrl }).mint()
   await transport.close()
   if (minted.kind === 'none') throw new Error('the sandbox lends no token')

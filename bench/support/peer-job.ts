@@ -1,4 +1,4 @@
-import type { SandboxPlaces } from '../../src/delivery/sandbox/places.ts'
+import type { SandboxAccess } from '../../src/delivery/sandbox/file.ts'
 import type { IosCredential } from '../../src/domain/push/credential.ts'
 import type { P256Pair } from '../../src/runtime/secrets/key-pair.ts'
 import type { SeedDevice } from '../../test/support/subscriptions/subscriptions.ts'
@@ -6,7 +6,7 @@ import type { SeedDevice } from '../../test/support/subscriptions/subscriptions.
 /** What somebody else's client is to do, in a process of its own. */
 export type PeerJob = {
   readonly peer: 'web-push' | 'node-apn' | 'firebase-admin'
-  readonly places: SandboxPlaces
+  readonly access: SandboxAccess
   /** A key that nobody else signs with. */
   readonly apnsKey: Omit<IosCredential, 'environment'>
   readonly vapid: P256Pair

@@ -26,8 +26,8 @@ async function sendBy(given: PeerJob): Promise<number> {
   return given.peer === 'web-push' ? sendWebPush(given) : sendApns(given)
 }
 
-async function sendWebPush({ places, vapid, devices }: PeerJob): Promise<number> {
-  const agent = new Agent({ ca: places.certificate, keepAlive: true, maxSockets: WEB_PUSH_IN_FLIGHT })
+async function sendWebPush({ access, vapid, devices }: PeerJob): Promise<number> {
+  const agent = new Agent({ ca: access.certificate, keepAlive: true, maxSockets: WEB_PUSH_IN_FLIGHT })
   const options = { vapidDetails: { subject: 'mailto:push@example.com', ...vapid }, agent, TTL: 3600 }
   const payload = JSON.stringify({ title: 'Hello', message: 'A message of some length to a device' })
   let sentCount = 0
@@ -43,14 +43,14 @@ async function sendWebPush({ places, vapid, devices }: PeerJob): Promise<number>
   return sentCount
 }
 
-async function sendApns({ places, devices, apnsKey }: PeerJob): Promise<number> {
+async function sendApns({ access, devices, apnsKey }: PeerJob): Promise<number> {
   const { keyPem: key, keyId, teamId, bundleId } = apnsKey
-  const port = Number(new URL(places.apns.origin).port)
+  const port = Number(new URL(access.apns.origin).port)
   const provider = new Provider({
     token: { key, keyId, teamId },
     address: 'localhost',
     port,
-    ca: [places.certificate],
+    ca: [access.certificate],
   })
   const alert = { title: 'Hello', body: 'A message of some length to a device' }
   const notification = new Notification({ alert, topic: bundleId })

@@ -1,10 +1,10 @@
 /** The sandbox in a process of its own, so that its work is not charged to whoever sends. Prints where it is. */
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { placesOf } from '../../test/support/push/engine.ts'
+import { sandboxAccess } from '../../test/support/push/engine.ts'
 
 const PEERS = 20
 const seed = Buffer.from(process.argv[2] ?? '', 'hex')
 const sandbox = await startSandbox({ seed, arrivalsMax: 100 })
 // A client that mints a token of its own for a key within 20 minutes is turned away, so each peer gets its own key.
 const peers = Array.from({ length: PEERS }, () => sandbox.apns.newCredential())
-process.stdout.write(`${JSON.stringify({ places: placesOf(sandbox), peers })}\n`)
+process.stdout.write(`${JSON.stringify({ access: sandboxAccess(sandbox), peers })}\n`)

@@ -6,7 +6,7 @@ export type SingleSendsOptions = {
   readonly headers: Readonly<Record<string, string>>
   readonly subscriptionId: string
   /** Where the provider tells what arrived. */
-  readonly deskUrl: string
+  readonly controlUrl: string
   readonly everyMs: number
 }
 
@@ -72,7 +72,7 @@ export class SingleSends {
 
   async #watch(): Promise<void> {
     while (!this.#stop.signal.aborted || this.#tookMs.size < this.#begun.size) {
-      const { arrivals }: Inbox = JSON.parse(await (await fetch(`${this.#options.deskUrl}/inbox`)).text())
+      const { arrivals }: Inbox = JSON.parse(await (await fetch(`${this.#options.controlUrl}/inbox`)).text())
       for (const { arrivedAt, payload } of arrivals) this.#note(payload, arrivedAt)
       await wait(WATCH_EVERY_MS)
     }

@@ -1,11 +1,11 @@
 import { loadConfig } from '../config.ts'
+import type { SandboxAccess } from '../delivery/sandbox/file.ts'
 import { removeSandboxFile, saveSandboxFile } from '../delivery/sandbox/file.ts'
-import type { SandboxPlaces } from '../delivery/sandbox/places.ts'
 import { aborted } from '../runtime/error-code.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openDataFolder } from '../runtime/open-folder.ts'
 import { joinHost } from '../runtime/processes/join-host.ts'
-import { SandboxDesk } from '../sandbox/desk.ts'
+import { SandboxControl } from '../sandbox/control.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { defineCommand } from './command.ts'
 
@@ -28,16 +28,16 @@ export const sandboxCommand = defineCommand({
     const host = joinHost(new Metrics(name))
     await openDataFolder(dataDir)
     const sandbox = await startSandbox()
-    const desk = new SandboxDesk(sandbox)
-    await saveSandboxFile(dataDir, placesOf(sandbox, await desk.listen()))
+    const control = new SandboxControl(sandbox)
+    await saveSandboxFile(dataDir, accessOf(sandbox, await control.listen()))
     await host.ready()
     await aborted(host.signal)
     await removeSandboxFile(dataDir)
-    await Promise.all([desk.close(), sandbox.close()])
+    await Promise.all([control.close(), sandbox.close()])
   },
 })
 
-function placesOf({ certificate, servers, fcm, apns }: Sandbox, deskUrl: string): SandboxPlaces {
+function accessOf({ certificate, servers, fcm, apns }: Sandbox, controlUrl: string): SandboxAccess {
   const { origin } = servers.fcm
   return {
     certificate,
@@ -47,6 +47,6 @@ function placesOf({ certificate, servers, fcm, apns }: Sandbox, deskUrl: string)
       credential: { ...apns.newCredential(), environment: 'production' },
     },
     web: { origin: servers.web.origin },
-    deskUrl,
+    controlUrl,
   }
 }

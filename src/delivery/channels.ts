@@ -19,14 +19,12 @@ import {
   pauseChannel,
   resumeChannel,
 } from '../store/push/channels.ts'
+import type { ChannelSender, CredentialSender, ReadySender } from './channel-sender.ts'
 import { HostNotes } from './health/host-notes.ts'
 import { Refusals } from './health/refusals.ts'
-import type { OpenWay, Way } from './way.ts'
 
-/** Opens a way with the brand's credential of that version, 0 for none of its own; null when there is none at all. */
-export type OpenChannel = (ref: ChannelRef, version: number) => Promise<NewWay | null>
-
-export type NewWay = Omit<OpenWay, 'kind' | 'version' | 'isPaused' | 'refusedHosts'>
+/** Opens the brand's credential of this version; 0 stands for the sandbox's. Null when there is neither. */
+export type OpenChannel = (ref: ChannelRef, version: number) => Promise<CredentialSender | null>
 
 export type ChannelsOptions = { readonly db: Database; readonly open: OpenChannel }
 
@@ -40,7 +38,7 @@ export class Channels {
   /** What this process's answers are pooled under. */
   readonly #name = newId()
   readonly #options: ChannelsOptions
-  readonly #known = new FreshLooks<Way>(FRESH_MS)
+  readonly #known = new FreshLooks<ChannelSender>(FRESH_MS)
   readonly #recent = new Map<string, RecentAnswers>()
 
   constructor(options: ChannelsOptions) {
@@ -48,70 +46,74 @@ export class Channels {
     this.hostNotes = new HostNotes(options.db, this.refusals)
   }
 
-  async find(ref: ChannelRef): Promise<Way> {
+  async find(ref: ChannelRef): Promise<ChannelSender> {
     return this.#known.find(nameOf(ref), async () => this.#look(ref))
   }
 
-  /** Remembers what a credential was answered, and says what that tells of it. */
-  async judge(ref: ChannelRef, way: OpenWay, verdicts: readonly Verdict[]): Promise<Opinion> {
-    const { credential, isPaused, isOfManyHosts } = way
+  /** Remembers the verdicts on a credential's messages, and tells what they say about its channel. */
+  async judge(ref: ChannelRef, sender: ReadySender, verdicts: readonly Verdict[]): Promise<ChannelHealth> {
+    const { credential, isProbe, hasManyHosts } = sender
     const recent = recall(this.#recent.get(credential) ?? [], verdicts)
     if (this.#recent.size >= CHANNELS_MAX) this.#recent.clear()
     this.#recent.set(credential, recent)
     const refused = verdicts.find((verdict) => verdict.kind === 'paused')
-    const isBad = !isOfManyHosts || this.refusals.isRefusedByAll(credential)
+    const isBad = !hasManyHosts || this.refusals.isRefusedByAll(credential)
     if (refused !== undefined && isBad) return { kind: 'bad', reason: refused.reason }
     const accepted = verdicts.filter(({ kind }) => kind === 'accepted').length
-    if (isPaused && accepted > verdicts.filter(isSuspect).length) return { kind: 'mended' }
+    if (isProbe && accepted > verdicts.filter(isSuspect).length) return { kind: 'mended' }
     if (!verdicts.some(isSuspect)) return { kind: 'fine' }
-    const isWrong = isBraking(await this.#poolAnswers(ref, way, recent))
+    const isWrong = isBraking(await this.#poolAnswers(ref, sender, recent))
     return isWrong ? { kind: 'bad', reason: 'too_many_bad_addresses' } : { kind: 'fine' }
   }
 
   /** Only who was given a suspect answer asks the others, so that a sound broadcast pays nothing for the brake. */
-  async #poolAnswers(ref: ChannelRef, { version }: OpenWay, recent: RecentAnswers): Promise<AnswerCounts> {
+  async #poolAnswers(
+    ref: ChannelRef,
+    { version }: ReadySender,
+    recent: RecentAnswers,
+  ): Promise<AnswerCounts> {
     const own = { ...countAnswers(recent), worker: this.#name, version, freshMs: POOLED_MS }
     return poolAnswers(this.#options.db, { ...ref, ...own })
   }
 
-  async pause(ref: ChannelRef, { version }: OpenWay, reason: string): Promise<void> {
+  async pause(ref: ChannelRef, { version }: ReadySender, reason: string): Promise<void> {
     await pauseChannel(this.#options.db, { ...ref, version, reason, pauseMs: PAUSE_RULES.pauseMs })
     this.#known.forget(nameOf(ref))
   }
 
   /** What it was answered before it was mended counts no more. */
-  async resume(ref: ChannelRef, { version, credential }: OpenWay): Promise<void> {
+  async resume(ref: ChannelRef, { version, credential }: ReadySender): Promise<void> {
     this.#recent.delete(credential)
     await forgetAnswers(this.#options.db, ref)
     await resumeChannel(this.#options.db, { ...ref, version })
     this.#known.forget(nameOf(ref))
   }
 
-  /** The way with the credential of this moment, whether it is paused or not. */
-  async open(ref: ChannelRef): Promise<Exclude<Way, { readonly kind: 'held' }>> {
+  /** The sender with the credential of this moment, whether its channel is paused or not. */
+  async open(ref: ChannelRef): Promise<Exclude<ChannelSender, { readonly kind: 'paused' }>> {
     return this.#openAs(ref, await loadChannel(this.#options.db, ref))
   }
 
-  async #look(ref: ChannelRef): Promise<Way> {
+  async #look(ref: ChannelRef): Promise<ChannelSender> {
     const record = await loadChannel(this.#options.db, ref)
-    if (record?.isHeld === true) return { kind: 'held' }
+    if (record?.isBeforeRetry === true) return { kind: 'paused' }
     return this.#openAs(ref, record)
   }
 
   async #openAs(
     ref: ChannelRef,
     record: ChannelRecord | null,
-  ): Promise<Exclude<Way, { readonly kind: 'held' }>> {
+  ): Promise<Exclude<ChannelSender, { readonly kind: 'paused' }>> {
     const version = record?.version ?? 0
-    const way = await this.#options.open(ref, version)
-    if (way === null) return { kind: 'none' }
+    const sender = await this.#options.open(ref, version)
+    if (sender === null) return { kind: 'no_credential' }
     const refusedHosts = new Set(record?.refusedHosts.map(({ host }) => host))
-    const isPaused = record !== null && record.pausedReason !== null
-    return { kind: 'open', ...way, version, isPaused, refusedHosts }
+    const isProbe = record !== null && record.pausedReason !== null
+    return { kind: 'ready', ...sender, version, isProbe, refusedHosts }
   }
 }
 
-export type Opinion =
+export type ChannelHealth =
   | { readonly kind: 'fine' }
   /** Nothing can be sent with it until somebody looks at it. */
   | { readonly kind: 'bad'; readonly reason: string }

@@ -5,14 +5,14 @@ import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
 import type { Database } from '../store/db.ts'
 import type { ClaimedChunk } from '../store/push/chunks.ts'
 import type { OpenChunk } from '../store/push/open-chunk.ts'
+import type { ReadySender } from './channel-sender.ts'
 import type { Channels } from './channels.ts'
 import type { DatabaseClock } from './database-clock.ts'
-import type { Gate } from './gate.ts'
 import type { Holds } from './health/holds.ts'
 import type { Pace } from './pace.ts'
-import type { OpenWay } from './way.ts'
+import type { SendWindow } from './send-window.ts'
 
-/** What sending stands on, the same for every chunk of a process. */
+/** The dependencies of sending, the same for every chunk of a process. */
 export type SendDeps = {
   readonly database: Database
   readonly clock: DatabaseClock
@@ -24,11 +24,11 @@ export type SendDeps = {
   readonly onVerdict: (platform: Platform, verdict: Verdict) => void
 }
 
-/** A chunk that is open, with the way it goes and the pace it keeps. */
+/** An open chunk, with its channel's sender and the pace that it keeps. */
 export type ChunkJob = {
   readonly claimed: ClaimedChunk
   readonly chunk: OpenChunk
-  readonly way: OpenWay
+  readonly sender: ReadySender
   readonly pace: Pace
-  readonly gate: Gate
+  readonly window: SendWindow
 }

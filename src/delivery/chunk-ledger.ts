@@ -6,37 +6,37 @@ import { endChunk } from '../store/push/end-chunks.ts'
 import { openChunk } from '../store/push/open-chunk.ts'
 import { postponeChunk, postponePaused } from '../store/push/postpone.ts'
 import { reclaimChunk } from '../store/push/reclaim.ts'
-import { type Outcome, settleChunk } from '../store/push/settle.ts'
+import { type RecipientOutcome, settleChunk } from '../store/push/settle.ts'
 import { retireSubscriptions } from '../store/subscriptions/retire.ts'
 import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { LEASE_MS } from './lease.ts'
-import { type Answered, entryOf } from './tally.ts'
+import { deadAmong, outcomesOf, type RecipientVerdict } from './outcomes.ts'
 
-/** Why a chunk is not handed over to its end. */
-export type Stop =
+/** Why the rest of a chunk is not handed over. */
+export type StopReason =
   | { readonly kind: 'lost' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'expired' }
-  /** The channel is paused: the rest of it waits for that. */
+  /** The channel is paused: the rest waits for its next probe. */
   | { readonly kind: 'paused' }
-  /** The rest of it is given back, for after this long. */
+  /** The rest is given back, to be claimed again after this long. */
   | { readonly kind: 'later'; readonly waitMs: number }
 
 /**
- * What came of the recipients of one chunk, on its way into the database. An answer is kept here until it is certain
- * that it was written.
+ * The verdicts on the recipients of one chunk, until their outcomes are written. A verdict is kept here until it is
+ * certain that its outcome is in the database.
  */
 export class ChunkLedger {
   readonly #deps: SendDeps
   readonly #job: ChunkJob
   #ref: ChunkRef
-  #answers: readonly Answered[] = []
-  #fresh: Answered[] = []
+  #unsettled: readonly RecipientVerdict[] = []
+  #fresh: RecipientVerdict[] = []
   #textsCut = 0
   #leftOutMs = 0
-  #stop: Stop | null = null
+  #stop: StopReason | null = null
   #settledAt = performance.now()
-  /** A settle was begun and not seen to end: it may have been written or not. */
+  /** A settlement was begun and not seen to end: its outcomes may have been written or not. */
   #isDoubtful = false
 
   constructor(deps: SendDeps, job: ChunkJob) {
@@ -49,48 +49,48 @@ export class ChunkLedger {
     return this.#stop !== null
   }
 
-  add(answered: Answered): void {
-    this.#fresh.push(answered)
+  add(verdict: RecipientVerdict): void {
+    this.#fresh.push(verdict)
   }
 
   countCuts(cuts: number): void {
     this.#textsCut += cuts
   }
 
-  /** A recipient was passed over; the chunk is taken up again for it. */
+  /** A recipient was passed over: the chunk is claimed again for it after this long. */
   leaveOut(waitMs: number): void {
     this.#leftOutMs = Math.max(this.#leftOutMs, waitMs)
   }
 
-  /** The first reason counts, but for a claim that was lost and a cancellation, which end all others. */
-  stop(reason: Stop): void {
+  /** The first reason counts; only a lost claim and a cancellation replace another. */
+  stop(reason: StopReason): void {
     if (this.#stop === null || reason.kind === 'lost' || reason.kind === 'cancelled') this.#stop = reason
   }
 
-  /** Writes what there is, and hears whether the chunk is still ours and still wanted. */
+  /** Writes the outcomes so far, and learns whether the chunk is still ours and not cancelled. */
   async settle(): Promise<void> {
     const isDue = this.#fresh.length > 0 || performance.now() - this.#settledAt >= ASK_EVERY_MS
     if (isDue && this.#stop?.kind !== 'lost') await this.#write()
   }
 
-  /** Writes the rest and lets go of the chunk. May be called again when it failed. */
+  /** Writes the rest and lets go of the chunk. It may be called again after a failure. */
   async finish(): Promise<void> {
     if (this.#isDoubtful) await this.#recover()
-    const hasAnswers = this.#fresh.length + this.#answers.length > 0
-    if (hasAnswers && this.#stop?.kind !== 'lost') await this.#write()
+    const hasVerdicts = this.#fresh.length + this.#unsettled.length > 0
+    if (hasVerdicts && this.#stop?.kind !== 'lost') await this.#write()
     if (this.#stop === null && this.#leftOutMs > 0) this.#stop = { kind: 'later', waitMs: this.#leftOutMs }
     await this.#letGo()
   }
 
   async #write(): Promise<void> {
     const { database, clock, random, channels } = this.#deps
-    const { chunk, claimed, way } = this.#job
+    const { chunk, claimed, sender } = this.#job
     const fresh = this.#fresh.slice()
-    const answers = [...this.#answers, ...(await this.#judge(fresh))]
-    // Only now, because judging asks the database too: what was lost there would be sent again.
+    const verdicts = [...this.#unsettled, ...(await this.#judge(fresh))]
+    // Not before: `#judge` asks the database and may fail, and a verdict that is dropped here means a second message.
     this.#fresh.splice(0, fresh.length)
-    this.#answers = answers
-    const { outcomes, dead } = entryOf(answers, {
+    this.#unsettled = verdicts
+    const outcomes = outcomesOf(verdicts, {
       attempt: chunk.attempt,
       now: clock.now(),
       jitter: random(),
@@ -98,39 +98,39 @@ export class ChunkLedger {
     })
     await this.#settleOutcomes(outcomes)
     if (this.#stop?.kind === 'lost') return
-    this.#answers = []
-    await retireSubscriptions(database, claimed.brandId, dead)
-    await channels.hostNotes.note({ ref: this.#channel, way, answers: fresh, now: clock.now() })
+    this.#unsettled = []
+    await retireSubscriptions(database, claimed.brandId, deadAmong(verdicts))
+    await channels.hostNotes.note({ ref: this.#channel, sender, verdicts: fresh, now: clock.now() })
   }
 
-  async #settleOutcomes(outcomes: readonly Outcome[]): Promise<void> {
+  async #settleOutcomes(outcomes: readonly RecipientOutcome[]): Promise<void> {
     const textsCut = this.#textsCut
     this.#isDoubtful = true
-    const settled = await settleChunk(this.#deps.database, this.#ref, { outcomes, textsCut })
+    const claim = await settleChunk(this.#deps.database, this.#ref, { outcomes, textsCut })
     this.#isDoubtful = false
     this.#textsCut -= textsCut
     this.#settledAt = performance.now()
-    if (settled !== 'held') this.stop({ kind: settled })
+    if (claim !== 'claimed') this.stop({ kind: claim })
   }
 
   /**
-   * What the answers say about the channel. It is paused by a credential that was refused or by the brake, and resumed
-   * by success. While the brake is on, an answer that blames the device says more about our settings: it is not counted.
+   * Lets the verdicts decide about the channel: a refused credential or the brake pauses it, success resumes it. While
+   * the brake is on, a verdict that blames the device says more about our settings, so that it is left out.
    */
-  async #judge(answers: readonly Answered[]): Promise<readonly Answered[]> {
+  async #judge(verdicts: readonly RecipientVerdict[]): Promise<readonly RecipientVerdict[]> {
     const { channels } = this.#deps
-    const { way } = this.#job
+    const { sender } = this.#job
     const ref = this.#channel
-    const opinion = await channels.judge(
+    const health = await channels.judge(
       ref,
-      way,
-      answers.map(({ verdict }) => verdict),
+      sender,
+      verdicts.map(({ verdict }) => verdict),
     )
-    if (opinion.kind === 'mended') await channels.resume(ref, way)
-    if (opinion.kind !== 'bad') return answers
+    if (health.kind === 'mended') await channels.resume(ref, sender)
+    if (health.kind !== 'bad') return verdicts
     this.stop({ kind: 'paused' })
-    await channels.pause(ref, way, opinion.reason)
-    return answers.filter(({ verdict }) => !isSuspect(verdict))
+    await channels.pause(ref, sender, health.reason)
+    return verdicts.filter(({ verdict }) => !isSuspect(verdict))
   }
 
   get #channel(): ChannelRef {
@@ -138,7 +138,7 @@ export class ChunkLedger {
     return { brandId: claimed.brandId, platform: chunk.platform }
   }
 
-  /** Finds out what the doubtful settle wrote: whoever has no outcome yet is still in the chunk. */
+  /** Finds out what the doubtful settlement wrote: a recipient without an outcome is still in the chunk. */
   async #recover(): Promise<void> {
     const { database } = this.#deps
     const ref = await reclaimChunk(database, this.#ref, { leaseMs: LEASE_MS })
@@ -149,7 +149,7 @@ export class ChunkLedger {
     if (chunk === null) return this.stop({ kind: 'lost' })
     if (chunk.isCancelled) this.stop({ kind: 'cancelled' })
     const open = new Set(chunk.recipients.map(({ id }) => id))
-    this.#answers = this.#answers.filter(({ recipient }) => open.has(recipient.id))
+    this.#unsettled = this.#unsettled.filter(({ recipient }) => open.has(recipient.id))
   }
 
   async #letGo(): Promise<void> {

@@ -3,9 +3,9 @@ import { PAUSE_RULES } from '../rules/push.ts'
 import { systemSleep } from '../runtime/clock.ts'
 import { deliveryId } from '../runtime/secrets/receipt-token.ts'
 import type { Recipient } from '../store/push/recipients.ts'
+import type { DeliveryIds } from './channel-sender.ts'
 import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { ChunkLedger } from './chunk-ledger.ts'
-import type { DeliveryIds } from './way.ts'
 import { writerOf } from './writer.ts'
 
 /** Hands the recipients of one chunk over, many at once, and writes down what came of them as it goes. */
@@ -59,7 +59,7 @@ export class ChunkRun {
   }
 
   async #feed(): Promise<void> {
-    const { claimed, chunk, pace, gate } = this.#job
+    const { claimed, chunk, pace, window } = this.#job
     const startedAt = performance.now()
     const write = writerOf({ ...this.#job, measure: this.#deps.measure[chunk.platform] })
     for (const [index, recipient] of chunk.recipients.entries()) {
@@ -67,9 +67,9 @@ export class ChunkRun {
       if (performance.now() - startedAt > PASS_MS_MAX) this.#ledger.stop({ kind: 'later', waitMs: 0 })
       if (this.#ledger.isStopped) return
       await pace.turn(index)
-      if (!gate.tryEnter()) await gate.enter()
+      if (!window.tryEnter()) await window.enter()
       if (this.#deps.clock.now() >= claimed.expiresAt) this.#ledger.stop({ kind: 'expired' })
-      if (this.#ledger.isStopped) return gate.leave()
+      if (this.#ledger.isStopped) return window.leave()
       this.#hand(recipient, write)
     }
     return undefined
@@ -82,12 +82,12 @@ export class ChunkRun {
   }
 
   #hand(recipient: Recipient, write: ReturnType<typeof writerOf>): void {
-    const { gate } = this.#job
+    const { window } = this.#job
     const waitMs = this.#heldMs(recipient)
     if (waitMs > 0) {
       // Left in the chunk, untried, until the provider wants to hear from us again.
       this.#ledger.leaveOut(waitMs)
-      gate.leave()
+      window.leave()
       return
     }
     this.#inFlight += 1
@@ -95,12 +95,12 @@ export class ChunkRun {
   }
 
   #heldMs(recipient: Recipient): number {
-    const { way } = this.#job
+    const { sender } = this.#job
     const { holds } = this.#deps
     if (holds.isCalm) return 0
-    const host = way.hostOf(recipient)
-    const ownMs = way.isOfManyHosts ? holds.waitMs(`${way.credential} ${host}`) : 0
-    return Math.max(ownMs, holds.waitMs(way.credential), holds.waitMs(host))
+    const host = sender.hostOf(recipient)
+    const ownMs = sender.hasManyHosts ? holds.waitMs(`${sender.credential} ${host}`) : 0
+    return Math.max(ownMs, holds.waitMs(sender.credential), holds.waitMs(host))
   }
 
   async #deliver(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<void> {
@@ -111,7 +111,7 @@ export class ChunkRun {
       // Our own machinery failed, most likely the database that keeps the tokens. Nobody was tried: later.
       this.#ledger.stop({ kind: 'later', waitMs: PAUSE_AFTER_ERROR_MS })
     } finally {
-      this.#job.gate.leave()
+      this.#job.window.leave()
       this.#inFlight -= 1
       if (this.#inFlight === 0) this.#drained?.resolve()
     }
@@ -127,32 +127,32 @@ export class ChunkRun {
   }
 
   #note(recipient: Recipient, verdict: Verdict): void {
-    const { way, chunk } = this.#job
+    const { sender, chunk } = this.#job
     const { holds, onVerdict } = this.#deps
     onVerdict(chunk.platform, verdict)
     this.#ledger.add({ recipient, verdict })
     if (verdict.kind === 'accepted') this.#noteAccepted(recipient)
     if (verdict.kind === 'paused') this.#noteRefused(recipient)
     if (verdict.kind !== 'retry' || verdict.scope === 'address') return
-    holds.fail(verdict.scope === 'credential' ? way.credential : way.hostOf(recipient), verdict.waitMs)
+    holds.fail(verdict.scope === 'credential' ? sender.credential : sender.hostOf(recipient), verdict.waitMs)
   }
 
   #noteAccepted(recipient: Recipient): void {
-    const { way } = this.#job
+    const { sender } = this.#job
     const { holds, channels } = this.#deps
-    if (way.isOfManyHosts) channels.refusals.accept(way.credential, way.hostOf(recipient))
-    if (!holds.isCalm) holds.succeed(way.hostOf(recipient))
+    if (sender.hasManyHosts) channels.refusals.accept(sender.credential, sender.hostOf(recipient))
+    if (!holds.isCalm) holds.succeed(sender.hostOf(recipient))
   }
 
   /** Left in the chunk, untried: alone, if its host may be the only one that refuses. */
   #noteRefused(recipient: Recipient): void {
-    const { way } = this.#job
+    const { sender } = this.#job
     const { holds, channels } = this.#deps
     const { pauseMs } = PAUSE_RULES
-    if (!way.isOfManyHosts) return this.#ledger.stop({ kind: 'paused' })
-    const host = way.hostOf(recipient)
+    if (!sender.hasManyHosts) return this.#ledger.stop({ kind: 'paused' })
+    const host = sender.hostOf(recipient)
     this.#ledger.leaveOut(pauseMs)
-    if (channels.refusals.refuse(way.credential, host)) holds.fail(`${way.credential} ${host}`, pauseMs)
+    if (channels.refusals.refuse(sender.credential, host)) holds.fail(`${sender.credential} ${host}`, pauseMs)
     return undefined
   }
 

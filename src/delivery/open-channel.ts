@@ -11,67 +11,72 @@ import { browserFamily } from '../domain/push/push-endpoint.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import { ApnsChannel, type ApnsOrigins } from '../providers/apns/client.ts'
 import type { Channel, ChannelDeps } from '../providers/channel.ts'
-import { FcmChannel, type FcmPlaces } from '../providers/fcm/client.ts'
+import { FcmChannel, type FcmUrls } from '../providers/fcm/client.ts'
 import { WebPushChannel, type WebPushDeps } from '../providers/webpush/client.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { Db } from '../store/db.ts'
 import { type ChannelRef, channelSecret } from '../store/push/channels.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 import { loadSecret } from '../store/secrets.ts'
-import type { NewWay, OpenChannel } from './channels.ts'
+import type { CredentialSender } from './channel-sender.ts'
+import type { OpenChannel } from './channels.ts'
 import type { ProviderNet } from './provider-net.ts'
-import type { ProviderPlaces } from './provider-places.ts'
-import type { FindSandbox, SandboxPlaces } from './sandbox/places.ts'
+import type { ProviderUrls } from './provider-urls.ts'
+import type { FindSandbox, SandboxAccess } from './sandbox/file.ts'
 
-export type Opening = {
+type OpenerDeps = {
   readonly db: Db
   readonly sealer: Sealer
   readonly net: ProviderNet
-  readonly places: ProviderPlaces
+  readonly urls: ProviderUrls
   readonly findSandbox: FindSandbox
 }
 
 /** Opens a brand's channel with its own credential, or with the sandbox's when it has none. */
-export function channelOpener(opening: Opening): OpenChannel {
-  const { db, sealer, net, findSandbox } = opening
+export function channelOpener(deps: OpenerDeps): OpenChannel {
+  const { db, sealer, net, findSandbox } = deps
   return async (ref, version) => {
     const sandbox = await findSandbox()
     if (sandbox !== null) trustSandbox(net, sandbox)
     const secret = version === 0 ? null : await loadSecret(db, sealer, channelSecret(ref))
-    if (secret !== null) return openOwn(opening, ref, { secret, version })
-    return sandbox === null ? null : openSandbox(opening, ref, sandbox)
+    if (secret !== null) return openOwn(deps, ref, { secret, version })
+    return sandbox === null ? null : openSandbox(deps, ref, sandbox)
   }
 }
 
-function trustSandbox(net: ProviderNet, { fcm, apns, web, certificate }: SandboxPlaces): void {
+function trustSandbox(net: ProviderNet, { fcm, apns, web, certificate }: SandboxAccess): void {
   for (const { origin } of [fcm, apns, web]) net.trust(origin, certificate)
 }
 
 type Own = { readonly secret: string; readonly version: number }
 
-function openOwn({ net, places }: Opening, ref: ChannelRef, { secret, version }: Own): NewWay {
+function openOwn({ net, urls }: OpenerDeps, ref: ChannelRef, { secret, version }: Own): CredentialSender {
   const credential = `${ref.brandId} ${ref.platform} ${version}`
   switch (ref.platform) {
     case 'android':
-      return androidWay(net, readAndroidCredential(secret), { credential, places: places.fcm })
+      return androidSender(net, readAndroidCredential(secret), { credential, urls: urls.fcm })
     case 'ios':
-      return iosWay(net, readIosCredential(secret), { credential, origins: places.apns })
+      return iosSender(net, readIosCredential(secret), { credential, origins: urls.apns })
     case 'web':
-      return webWay(net, readWebCredential(secret), credential)
+      return webSender(net, readWebCredential(secret), credential)
     default:
       return unreachable(ref.platform)
   }
 }
 
-/** A web subscription is bound to a key of its brand, so there the sandbox has none to lend. */
-function openSandbox({ net }: Opening, ref: ChannelRef, { fcm, apns }: SandboxPlaces): NewWay | null {
+/** A web subscription is bound to a key of its brand, so that the sandbox has no credential for the web. */
+function openSandbox(
+  { net }: OpenerDeps,
+  ref: ChannelRef,
+  { fcm, apns }: SandboxAccess,
+): CredentialSender | null {
   const credential = `${ref.brandId} ${ref.platform} sandbox`
   switch (ref.platform) {
     case 'android':
-      return androidWay(net, fcm.credential, { credential, places: fcm })
+      return androidSender(net, fcm.credential, { credential, urls: fcm })
     case 'ios': {
       const origins = { production: apns.origin, sandbox: apns.origin }
-      return iosWay(net, apns.credential, { credential, origins })
+      return iosSender(net, apns.credential, { credential, origins })
     }
     case 'web':
       return null
@@ -80,33 +85,37 @@ function openSandbox({ net }: Opening, ref: ChannelRef, { fcm, apns }: SandboxPl
   }
 }
 
-type AndroidAt = { readonly credential: string; readonly places: FcmPlaces }
+type AndroidAt = { readonly credential: string; readonly urls: FcmUrls }
 
-function androidWay(deps: ChannelDeps, own: AndroidCredential, { credential, places }: AndroidAt): NewWay {
-  return wayOf(new FcmChannel(deps, own, places), {
+function androidSender(
+  deps: ChannelDeps,
+  own: AndroidCredential,
+  { credential, urls }: AndroidAt,
+): CredentialSender {
+  return senderOf(new FcmChannel(deps, own, urls), {
     credential,
-    isOfManyHosts: false,
-    hostOf: () => places.origin,
+    hasManyHosts: false,
+    hostOf: () => urls.origin,
     addressOf: ({ address }) => ({ token: address }),
   })
 }
 
 type IosAt = { readonly credential: string; readonly origins: ApnsOrigins }
 
-function iosWay(deps: ChannelDeps, own: IosCredential, { credential, origins }: IosAt): NewWay {
-  return wayOf(new ApnsChannel(deps, own, origins), {
+function iosSender(deps: ChannelDeps, own: IosCredential, { credential, origins }: IosAt): CredentialSender {
+  return senderOf(new ApnsChannel(deps, own, origins), {
     credential,
-    isOfManyHosts: false,
+    hasManyHosts: false,
     hostOf: ({ environment }) => origins[environment ?? own.environment],
     addressOf: ({ address, environment }) => ({ token: address, environment }),
   })
 }
 
-function webWay(deps: WebPushDeps, own: WebCredential, credential: string): NewWay {
-  return wayOf(new WebPushChannel(deps, own), {
+function webSender(deps: WebPushDeps, own: WebCredential, credential: string): CredentialSender {
+  return senderOf(new WebPushChannel(deps, own), {
     credential,
-    isOfManyHosts: true,
-    // The address was found to be a whole one when it was registered.
+    hasManyHosts: true,
+    // Registration has checked that the address is a complete URL.
     hostOf: ({ address }) => address.slice(0, address.indexOf('/', 'https://'.length)),
     addressOf: ({ address, webP256dh, webAuth, browser, vapidKeyId, createdAt }) => ({
       endpoint: address,
@@ -118,14 +127,14 @@ function webWay(deps: WebPushDeps, own: WebCredential, credential: string): NewW
   })
 }
 
-type WayFacts<Address> = {
+type SenderFacts<Address> = {
   readonly credential: string
-  readonly isOfManyHosts: boolean
+  readonly hasManyHosts: boolean
   readonly hostOf: (recipient: Recipient) => string
   readonly addressOf: (recipient: Recipient) => Address
 }
 
-function wayOf<Address>(channel: Channel<Address>, facts: WayFacts<Address>): NewWay {
+function senderOf<Address>(channel: Channel<Address>, facts: SenderFacts<Address>): CredentialSender {
   const { addressOf, ...known } = facts
   return {
     ...known,

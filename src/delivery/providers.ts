@@ -4,8 +4,8 @@ import { Channels } from './channels.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { channelOpener } from './open-channel.ts'
 import { ProviderNet } from './provider-net.ts'
-import { allowedHosts, type ProviderSettings, placesOf } from './provider-places.ts'
-import type { FindSandbox } from './sandbox/places.ts'
+import { allowedHosts, type ProviderSettings, providerUrls } from './provider-urls.ts'
+import type { FindSandbox } from './sandbox/file.ts'
 
 export type ProvidersOptions = {
   readonly database: Database
@@ -25,7 +25,7 @@ export type Providers = {
 export function openProviders({ database, sealer, settings, findSandbox }: ProvidersOptions): Providers {
   const clock = new DatabaseClock(database)
   const net = new ProviderNet({ db: database, sealer, clock, hosts: allowedHosts(settings) })
-  const places = placesOf(settings)
-  const open = channelOpener({ db: database, sealer, net, places, findSandbox })
+  const urls = providerUrls(settings)
+  const open = channelOpener({ db: database, sealer, net, urls, findSandbox })
   return { clock, channels: new Channels({ db: database, open }), close: async () => net.close() }
 }

@@ -15,18 +15,18 @@ import { postponePaused } from '../store/push/postpone.ts'
 import { takeThrottleShare } from '../store/push/throttle.ts'
 import type { SendDeps } from './chunk-job.ts'
 import { ChunkRun } from './chunk-run.ts'
-import { Gate } from './gate.ts'
 import { LEASE_MS } from './lease.ts'
 import { type Pace, paceOf, UNBOUND } from './pace.ts'
+import { SendWindow } from './send-window.ts'
 
 /**
- * Sends what is ready. Two loops share the work: one takes whatever comes, the other only what is small, so that a
- * single send finds somebody free while every place of the first is filled with a broadcast.
+ * Sends the chunks that are ready, in two lanes. One takes chunks of every size, the other only small ones, so that a
+ * single send is handed over at once while broadcasts fill the first lane.
  */
 export async function runSender(deps: SendDeps, host: LoopHost, workerId: string): Promise<void> {
   await Promise.all(
     LANES.map(async (lane) => {
-      const loop = sendLoop(deps, workerId, { ...lane, gate: new Gate(lane.inFlightMax) })
+      const loop = sendLoop(deps, workerId, { ...lane, window: new SendWindow(lane.inFlightMax) })
       return runLoop(loop, host)
     }),
   )
@@ -37,23 +37,23 @@ const LANES = [
   { name: 'send', sizes: 'any', concurrency: 4, inFlightMax: 1_000 },
 ] as const
 
-/** What is new is told; looked for is what becomes due by itself, such as a retry. */
+/** New chunks are announced; this polling finds chunks that become due by themselves, such as retries. */
 const IDLE = { minMs: 20, maxMs: 200 }
 
 type Lane = {
   readonly name: string
   readonly sizes: ChunkClaim['sizes']
   readonly concurrency: number
-  readonly gate: Gate
+  readonly window: SendWindow
 }
 
 function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChunk, ChunkRun | null> {
   const { database } = deps
-  const { name, sizes, concurrency, gate } = lane
+  const { name, sizes, concurrency, window } = lane
   return {
     name,
     claim: async (count) => claimChunks(database, { workerId, count, leaseMs: LEASE_MS, sizes }),
-    work: async (claimed, signal, place) => workChunk(deps, { claimed, gate, signal, place }),
+    work: async (claimed, signal, place) => workChunk(deps, { claimed, window, signal, place }),
     settle: async (_, run) => run?.finish(),
     lease: {
       ms: LEASE_MS,
@@ -68,19 +68,19 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
   }
 }
 
-/** How many throttled chunks a lane keeps going beside the others: they wait most of their time. */
+/** How many throttled chunks a lane has open beside the others: a throttled chunk waits most of its time. */
 const THROTTLED_MAX = 100
 
 type Work = {
   readonly claimed: ClaimedChunk
-  readonly gate: Gate
+  readonly window: SendWindow
   readonly signal: AbortSignal
   readonly place: Place
 }
 
-/** Opens a claimed chunk and hands it over, unless there is a reason not to. Null when nothing is left to settle. */
+/** Opens a claimed chunk and hands it over, if its channel may send. Null when nothing is left to settle. */
 async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
-  const { claimed, gate, signal, place } = work
+  const { claimed, window, signal, place } = work
   const { database, channels, clock } = deps
   await clock.sync()
   const chunk = await database.asEngine(async (tx) => openChunk(tx, claimed))
@@ -91,27 +91,27 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
   }
   if (chunk.recipients.length === 0) return null
 
-  const way = await channels.find({ brandId: claimed.brandId, platform: chunk.platform })
-  switch (way.kind) {
-    case 'none':
+  const sender = await channels.find({ brandId: claimed.brandId, platform: chunk.platform })
+  switch (sender.kind) {
+    case 'no_credential':
       await failChunk(database, claimed, 'no_credentials')
       return null
-    case 'held':
+    case 'paused':
       await postponePaused(database, claimed, chunk.platform)
       return null
-    case 'open': {
+    case 'ready': {
       const pace = await takePace(deps, claimed, chunk)
       if (pace !== UNBOUND) place.leave()
-      const run = new ChunkRun(deps, { claimed, chunk, way, pace, gate })
+      const run = new ChunkRun(deps, { claimed, chunk, sender, pace, window })
       await run.run(signal)
       return run
     }
     default:
-      return unreachable(way)
+      return unreachable(sender)
   }
 }
 
-/** A throttled chunk is handed over in shares of time, which all workers take one after the other. */
+/** The workers take turns at the shares of time in which a throttled notification is handed over. */
 async function takePace({ database }: SendDeps, claimed: ClaimedChunk, chunk: OpenChunk): Promise<Pace> {
   const { perSecond, recipients } = chunk
   if (perSecond === null) return UNBOUND

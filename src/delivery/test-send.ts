@@ -23,24 +23,24 @@ export type TestResult =
   | { readonly kind: 'no_channel' }
   | { readonly kind: 'sent'; readonly verdict: Verdict }
 
-/** Sends one message now, whatever the channel's state, and only tells what came of it. */
+/** Sends one message now, even on a paused channel, and returns the verdict without any consequence. */
 export async function sendTest({ db, channels, receipts }: TestDeps, test: Test): Promise<TestResult> {
   const { brandId, platform, title, body } = test
   const recipient = await loadRecipient(db, test)
   if (recipient === null) return { kind: 'no_subscription' }
-  const way = await channels.open({ brandId, platform })
-  switch (way.kind) {
-    case 'none':
+  const sender = await channels.open({ brandId, platform })
+  switch (sender.kind) {
+    case 'no_credential':
       return { kind: 'no_channel' }
-    case 'open': {
+    case 'ready': {
       const delivery = { brandId, notificationId: newId(), subscriptionId: recipient.id }
       const own = deliveryId(delivery)
       const ids = { deliveryId: own, collapseId: own, receipt: receipts.sign(delivery) }
-      const verdict = await way.prepare({ ...PLAIN, title, body })(recipient, ids)
+      const verdict = await sender.prepare({ ...PLAIN, title, body })(recipient, ids)
       return { kind: 'sent', verdict }
     }
     default:
-      return unreachable(way)
+      return unreachable(sender)
   }
 }
 

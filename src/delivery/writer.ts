@@ -4,7 +4,7 @@ import { personaliser } from '../domain/push/personalise.ts'
 import { scopeOf } from '../domain/push/sample.ts'
 import type { OpenChunk } from '../store/push/open-chunk.ts'
 import type { Recipient } from '../store/push/recipients.ts'
-import type { DeliveryIds, OpenWay, Send } from './way.ts'
+import type { DeliveryIds, ReadySender, Send } from './channel-sender.ts'
 
 /** What is to be sent to one recipient: a send made ready, or why there is nothing to send. */
 export type Written =
@@ -13,16 +13,20 @@ export type Written =
 
 export type Writing = {
   readonly chunk: OpenChunk
-  readonly way: OpenWay
+  readonly sender: ReadySender
   readonly measure: MeasurePayload
 }
 
 /** Writes each recipient's message: once for all of them, unless it speaks to each by name. */
-export function writerOf({ chunk, way, measure }: Writing): (to: To) => Written {
+export function writerOf({ chunk, sender, measure }: Writing): (to: To) => Written {
   const { content, platform, callerNotificationId, event } = chunk
   const text = personaliser(content, platform)
   if (!text.isPersonal) {
-    const ready = { kind: 'ready', send: way.prepare({ ...content, callerNotificationId }), cuts: 0 } as const
+    const ready = {
+      kind: 'ready',
+      send: sender.prepare({ ...content, callerNotificationId }),
+      cuts: 0,
+    } as const
     return () => ready
   }
   return ({ recipient, ids, now }) => {
@@ -35,7 +39,7 @@ export function writerOf({ chunk, way, measure }: Writing): (to: To) => Written 
     if (fitting === null) return { kind: 'unwritable', reason: 'payload_too_large' }
     const { body } = fitting
     const isShortened = body !== personal.content.body
-    const send = way.prepare({ ...personal.content, callerNotificationId, body })
+    const send = sender.prepare({ ...personal.content, callerNotificationId, body })
     return { kind: 'ready', send, cuts: personal.cuts + (isShortened ? 1 : 0) }
   }
 }

@@ -48,7 +48,7 @@ export type Deps = {
   /** Calls an endpoint now, to see what it says; null when there is no such endpoint. */
   readonly testWebhook: TestWebhook
   /** The push providers of our own on this machine. */
-  readonly sandbox: SandboxDesk
+  readonly sandbox: SandboxDeps
   /** Whether this process can serve requests. */
   readonly readiness: ReadinessProbe
   /** Where this process measures itself. */
@@ -75,7 +75,7 @@ export type Tested =
   | { readonly kind: 'sent'; readonly verdict: Verdict }
 
 /** What can be asked of the sandbox. Null: this machine has none. */
-export type SandboxDesk = {
+export type SandboxDeps = {
   readonly isPresent: () => Promise<boolean>
   readonly arrivals: () => Promise<readonly Arrival[] | null>
   /** A device that it knows, as a body that registers it. */

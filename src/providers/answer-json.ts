@@ -1,6 +1,6 @@
-export type JsonObject = Readonly<Record<string, unknown>>
+import { isJsonObject, type JsonObject } from '../domain/values/json.ts'
 
-/** The object in an answer's body, or null: providers also answer with HTML, half a body, or nothing. */
+/** The JSON object in an answer's body. Null for HTML, half a body, or nothing: providers send these too. */
 export function answerJson(body: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(body)
@@ -9,8 +9,4 @@ export function answerJson(body: string): JsonObject | null {
     // The status alone then tells what happened.
     return null
   }
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

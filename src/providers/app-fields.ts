@@ -1,5 +1,5 @@
 import type { MessageContent } from './channel.ts'
-import { slot } from './template.ts'
+import { slot } from './payload-template.ts'
 
 /**
  * What an Android or iOS app gets to read, flat and as strings because FCM allows nothing else. The names are those

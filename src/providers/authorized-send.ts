@@ -1,13 +1,13 @@
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { AuthToken, TokenCache, TokenRecipe } from './token-cache.ts'
-import type { Answer } from './transport.ts'
+import type { ProviderAnswer } from './transport.ts'
 
 export type AuthorizedSend = {
   readonly recipe: TokenRecipe
-  readonly post: (token: AuthToken) => Promise<Answer>
+  readonly post: (token: AuthToken) => Promise<ProviderAnswer>
   /** Whether the provider turned the token down in a way that a new one cures. */
-  readonly isStale: (answer: Answer, token: AuthToken) => boolean
-  readonly judge: (answer: Answer) => Verdict
+  readonly isStale: (answer: ProviderAnswer, token: AuthToken) => boolean
+  readonly judge: (answer: ProviderAnswer) => Verdict
 }
 
 /** Sends with the token at hand; if that has gone stale, once more with a new one, and never a third time. */

@@ -12,13 +12,13 @@ export type Channel<Address> = {
 
 export type PreparedMessage<Address> = {
   /** Never rejects for anything a provider does. */
-  readonly send: (recipient: Recipient<Address>) => Promise<Verdict>
+  readonly send: (recipient: Addressee<Address>) => Promise<Verdict>
 }
 
 /** A message without what names its recipient. */
 export type MessageContent = Omit<Message, 'deliveryId' | 'collapseId'>
 
-export type Recipient<Address> = {
+export type Addressee<Address> = {
   readonly address: Address
   readonly deliveryId: string
   readonly collapseId: string

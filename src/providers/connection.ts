@@ -1,5 +1,5 @@
 import type { PoolLimits } from './pool-limits.ts'
-import type { Answer, ProviderRequest } from './transport.ts'
+import type { ProviderAnswer, ProviderRequest } from './transport.ts'
 
 /** One open connection, of either HTTP. The route asks it for room before it hands over a request. */
 export type Connection = {
@@ -9,26 +9,26 @@ export type Connection = {
   readonly room: () => number
   /** False once it is on its way out; its last answers may still be coming. */
   readonly isOpen: () => boolean
-  readonly send: (request: ProviderRequest, settle: Settle) => void
+  readonly send: (request: ProviderRequest, onAnswer: OnAnswer) => void
   /** Takes no more requests, and closes when the last answer is in. */
   readonly retire: () => void
-  /** Closes now; what is under way is settled as lost. */
+  /** Closes now; requests under way are answered as lost. */
   readonly destroy: () => void
 }
 
-/** Called exactly once. */
-export type Settle = (answer: Answer) => void
+/** Called exactly once for each request. */
+export type OnAnswer = (answer: ProviderAnswer) => void
 
-export type Opening = {
+export type ConnectionSetup = {
   readonly origin: string
   readonly limits: PoolLimits
   readonly events: ConnectionEvents
 }
 
-/** What a connection tells its route. */
+/** Events that a connection reports to its route. */
 export type ConnectionEvents = {
-  /** There may be room again. */
+  /** The connection may have room again. */
   readonly onRoom: () => void
-  /** It is gone for good. */
+  /** The connection is closed. */
   readonly onClose: (connection: Connection) => void
 }

@@ -2,9 +2,9 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { AnswerBody } from './answer-body.ts'
-import type { Connection, ConnectionEvents, Opening, Settle } from './connection.ts'
+import type { Connection, ConnectionEvents, ConnectionSetup, OnAnswer } from './connection.ts'
 import type { PoolLimits } from './pool-limits.ts'
-import type { Answer, ProviderRequest } from './transport.ts'
+import type { ProviderAnswer, ProviderRequest } from './transport.ts'
 
 /** A connection to a peer that speaks no HTTP/2: one request at a time. */
 export class Http1Connection implements Connection {
@@ -18,7 +18,7 @@ export class Http1Connection implements Connection {
   #isRetired = false
   #idle: NodeJS.Timeout | undefined
 
-  constructor(socket: TLSSocket, { origin, limits, events }: Opening) {
+  constructor(socket: TLSSocket, { origin, limits, events }: ConnectionSetup) {
     this.#socket = socket
     this.#agent = new OneSocketAgent(socket)
     this.#host = new URL(origin).host
@@ -37,7 +37,7 @@ export class Http1Connection implements Connection {
     return this.isOpen() && !this.#isBusy ? 1 : 0
   }
 
-  send({ path, headers, body }: ProviderRequest, settle: Settle): void {
+  send({ path, headers, body }: ProviderRequest, onAnswer: OnAnswer): void {
     this.#isBusy = true
     clearTimeout(this.#idle)
     const answerBody = new AnswerBody(this.#limits.answerBytesMax)
@@ -46,7 +46,7 @@ export class Http1Connection implements Connection {
       if (!this.#isBusy) return
       this.#isBusy = false
       clearTimeout(timer)
-      settle(answerOf(response, answerBody, reason))
+      onAnswer(answerOf(response, answerBody, reason))
       this.#rest()
     }
     /** What is left of the answer would stand before the next one, so the connection ends here. */
@@ -101,7 +101,7 @@ class OneSocketAgent extends Agent {
   }
 }
 
-function answerOf(response: IncomingMessage | undefined, body: AnswerBody, reason: string): Answer {
+function answerOf(response: IncomingMessage | undefined, body: AnswerBody, reason: string): ProviderAnswer {
   if (response?.statusCode === undefined) return { kind: 'lost', reason }
   const retryAfter = response.headers['retry-after'] ?? null
   return { kind: 'answered', status: response.statusCode, retryAfter, body: body.text() }

@@ -1,10 +1,10 @@
-import type { Connection, Opening } from './connection.ts'
+import type { Connection, ConnectionSetup } from './connection.ts'
 import { Http1Connection } from './http1-connection.ts'
 import { Http2Connection } from './http2/connection.ts'
 import type { PoolLimits } from './pool-limits.ts'
 import { RoutePool } from './route-pool.ts'
 import { openSocket, type SocketOptions } from './secure-socket.ts'
-import type { Answer, ProviderRequest, Route, Transport } from './transport.ts'
+import type { ProviderAnswer, ProviderRequest, ProviderRoute, Transport } from './transport.ts'
 
 export type PoolOptions = Omit<SocketOptions, 'connectMs'> & { readonly limits: PoolLimits }
 
@@ -18,13 +18,13 @@ export class Http2Pool implements Transport {
     this.#options = options
   }
 
-  async send(request: ProviderRequest): Promise<Answer> {
+  async send(request: ProviderRequest): Promise<ProviderAnswer> {
     if (this.#isClosed) return { kind: 'unsent', reason: 'closed' }
     const pool = this.#poolOf(request.route)
     return pool === undefined ? { kind: 'unsent', reason: 'too many routes' } : pool.send(request)
   }
 
-  retire(route: Route): void {
+  retire(route: ProviderRoute): void {
     this.#routes.get(keyOf(route))?.retire()
   }
 
@@ -33,7 +33,7 @@ export class Http2Pool implements Transport {
     await Promise.all([...this.#routes.values()].map(async (pool) => pool.close()))
   }
 
-  #poolOf(route: Route): RoutePool | undefined {
+  #poolOf(route: ProviderRoute): RoutePool | undefined {
     const key = keyOf(route)
     const known = this.#routes.get(key)
     if (known !== undefined) return known
@@ -48,7 +48,7 @@ export class Http2Pool implements Transport {
     for (const [key, pool] of this.#routes) if (pool.isIdle) this.#routes.delete(key)
   }
 
-  async #open(origin: string, events: Opening['events']): Promise<Connection> {
+  async #open(origin: string, events: ConnectionSetup['events']): Promise<Connection> {
     const { limits } = this.#options
     const socket = await openSocket(origin, { ...this.#options, connectMs: limits.connectMs })
     if (socket.alpnProtocol !== 'h2') return new Http1Connection(socket, { origin, limits, events })
@@ -58,6 +58,6 @@ export class Http2Pool implements Transport {
   }
 }
 
-function keyOf({ origin, partition }: Route): string {
+function keyOf({ origin, partition }: ProviderRoute): string {
   return `${origin} ${partition}`
 }

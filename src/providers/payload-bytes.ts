@@ -4,7 +4,7 @@ import type { Platform } from '../rules/platforms.ts'
 import { PAYLOAD_ROOM } from '../rules/push.ts'
 import { renderApns } from './apns/payload.ts'
 import { fcmPayloadBytes, renderFcm } from './fcm/payload.ts'
-import { fillTemplate, type SlotValues } from './template.ts'
+import { fillTemplate, type SlotValues } from './payload-template.ts'
 import { renderWebPush } from './webpush/payload.ts'
 
 /** What each provider would be given, as JSON, with holes where the device's own secrets go. */

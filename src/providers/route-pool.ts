@@ -1,8 +1,8 @@
 import { BlockedAddress } from '../runtime/address-guard.ts'
-import type { Connection, ConnectionEvents, Settle } from './connection.ts'
+import type { Connection, ConnectionEvents, OnAnswer } from './connection.ts'
 import { Fifo } from './fifo.ts'
 import type { PoolLimits } from './pool-limits.ts'
-import type { Answer, ProviderRequest } from './transport.ts'
+import type { ProviderAnswer, ProviderRequest } from './transport.ts'
 
 /** Opens a connection that is ready for requests, or rejects. */
 export type OpenConnection = (events: ConnectionEvents) => Promise<Connection>
@@ -31,9 +31,9 @@ export class RoutePool {
     return this.#connections.size === 0 && this.#waiting.size === 0 && !this.#isConnecting
   }
 
-  async send(request: ProviderRequest): Promise<Answer> {
-    const { promise, resolve } = Promise.withResolvers<Answer>()
-    this.#dispatch({ request, settle: resolve, tries: 1, since: 0 })
+  async send(request: ProviderRequest): Promise<ProviderAnswer> {
+    const { promise, resolve } = Promise.withResolvers<ProviderAnswer>()
+    this.#dispatch({ request, onAnswer: resolve, tries: 1, since: 0 })
     return promise
   }
 
@@ -52,11 +52,11 @@ export class RoutePool {
   }
 
   #dispatch(waiting: Waiting): void {
-    if (this.#isClosed) return waiting.settle({ kind: 'unsent', reason: 'closed' })
+    if (this.#isClosed) return waiting.onAnswer({ kind: 'unsent', reason: 'closed' })
     const connection = this.#withRoom()
     if (connection !== undefined) return this.#hand(waiting, connection)
     if (this.#waiting.size >= this.#limits.waitingMax) {
-      return waiting.settle({ kind: 'unsent', reason: 'pool full' })
+      return waiting.onAnswer({ kind: 'unsent', reason: 'pool full' })
     }
     this.#waiting.push({ ...waiting, since: performance.now() })
     this.#patience ??= setInterval(() => this.#expire(), this.#limits.waitMs / 10)
@@ -71,15 +71,15 @@ export class RoutePool {
 
   #hand(waiting: Waiting, connection: Connection): void {
     try {
-      connection.send(waiting.request, (answer) => this.#settle(waiting, answer))
+      connection.send(waiting.request, (answer) => this.#receive(waiting, answer))
     } catch (cause) {
       // Nothing left: the session broke this instant, or a header cannot be written.
-      this.#settle(waiting, { kind: 'unsent', reason: reasonOf(cause) })
+      this.#receive(waiting, { kind: 'unsent', reason: reasonOf(cause) })
     }
   }
 
-  #settle(waiting: Waiting, answer: Answer): void {
-    if (answer.kind !== 'unsent' || waiting.tries >= this.#limits.triesMax) return waiting.settle(answer)
+  #receive(waiting: Waiting, answer: ProviderAnswer): void {
+    if (answer.kind !== 'unsent' || waiting.tries >= this.#limits.triesMax) return waiting.onAnswer(answer)
     this.#dispatch({ ...waiting, tries: waiting.tries + 1 })
   }
 
@@ -127,13 +127,13 @@ export class RoutePool {
   #expire(): void {
     const oldest = performance.now() - this.#limits.waitMs
     for (let next = this.#waiting.peek(); next !== undefined && next.since <= oldest; ) {
-      this.#takeWaiting()?.settle({ kind: 'unsent', reason: 'pool busy' })
+      this.#takeWaiting()?.onAnswer({ kind: 'unsent', reason: 'pool busy' })
       next = this.#waiting.peek()
     }
   }
 
-  #giveBack(answer: Answer): void {
-    for (let next = this.#takeWaiting(); next !== undefined; next = this.#takeWaiting()) next.settle(answer)
+  #giveBack(answer: ProviderAnswer): void {
+    for (let next = this.#takeWaiting(); next !== undefined; next = this.#takeWaiting()) next.onAnswer(answer)
   }
 
   #takeWaiting(): Waiting | undefined {
@@ -151,7 +151,7 @@ export class RoutePool {
 
 type Waiting = {
   readonly request: ProviderRequest
-  readonly settle: Settle
+  readonly onAnswer: OnAnswer
   readonly tries: number
   readonly since: number
 }
@@ -161,7 +161,7 @@ const UNSHARED_FACTOR = 8
 /** A peer that says GOAWAY again and again may leave this many times more connections to finish. */
 const LEAVING_FACTOR = 4
 
-function failedToConnect(cause: unknown): Answer {
+function failedToConnect(cause: unknown): ProviderAnswer {
   const reason = reasonOf(cause)
   return cause instanceof BlockedAddress ? { kind: 'blocked', reason } : { kind: 'unsent', reason }
 }

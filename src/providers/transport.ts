@@ -3,15 +3,15 @@
  */
 export type Transport = {
   /** Never rejects: whatever went wrong is an `Answer`. */
-  readonly send: (request: ProviderRequest) => Promise<Answer>
+  readonly send: (request: ProviderRequest) => Promise<ProviderAnswer>
   /** Leads later requests of this route over new connections; what is under way on the old ones may finish. */
-  readonly retire: (route: Route) => void
+  readonly retire: (route: ProviderRoute) => void
   /** Lets what is under way finish, within the answer timeout, and refuses the rest as `unsent`. */
   readonly close: () => Promise<void>
 }
 
 /** Connections are shared within a route. APNs allows one team per connection, hence the partition. */
-export type Route = {
+export type ProviderRoute = {
   /** `https://host` or `https://host:port`. */
   readonly origin: string
   readonly partition: string
@@ -19,13 +19,13 @@ export type Route = {
 
 /** Always a POST. */
 export type ProviderRequest = {
-  readonly route: Route
+  readonly route: ProviderRoute
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
 }
 
-export type Answer =
+export type ProviderAnswer =
   /** The status is certain. The body is cut at `answerBytesMax`, or where the connection broke. */
   | {
       readonly kind: 'answered'

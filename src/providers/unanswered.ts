@@ -1,6 +1,6 @@
 import { ADDRESS_BLOCKED, type Verdict } from '../domain/push/verdict.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import type { Answer } from './transport.ts'
+import type { ProviderAnswer } from './transport.ts'
 
 /** What it means when a provider gave no answer: the same for all of them. */
 export function unansweredVerdict(answer: Unanswered): Verdict {
@@ -16,5 +16,5 @@ export function unansweredVerdict(answer: Unanswered): Verdict {
   }
 }
 
-export type Answered = Extract<Answer, { readonly kind: 'answered' }>
-export type Unanswered = Exclude<Answer, Answered>
+type Answered = Extract<ProviderAnswer, { readonly kind: 'answered' }>
+type Unanswered = Exclude<ProviderAnswer, Answered>

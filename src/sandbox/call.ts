@@ -16,7 +16,7 @@ export type Call = {
   /** Takes the call up for processing. False when the connection has announced that it will not. */
   readonly begin: () => boolean
   /** Starts an answer; what is written to the result is its body. */
-  readonly open: (status: number, headers: ReplyHeaders) => Writable
+  readonly open: (status: number, headers: CallHeaders) => Writable
   /** Ends this stream with an error and no answer. */
   readonly reset: () => void
   /** Cuts the whole connection. */
@@ -32,8 +32,8 @@ export type CallConnection = {
 }
 
 export type GoawayManner = 'refusing' | 'finishing'
-export type ReplyHeaders = Readonly<Record<string, string>>
-export type CallReply = { readonly status: number; readonly headers: ReplyHeaders; readonly body: string }
+export type CallHeaders = Readonly<Record<string, string>>
+export type CallReply = { readonly status: number; readonly headers: CallHeaders; readonly body: string }
 
 /** Above every provider's limit, so that one byte too many is seen as such. */
 export const CALL_BYTES_MAX = 64 * 1024

@@ -1,5 +1,5 @@
 /** The ways in which a real provider has been seen to misbehave. */
-export type Fault =
+export type ProviderFault =
   | {
       readonly kind: 'answer'
       readonly status: number
@@ -18,7 +18,7 @@ export type Fault =
   | { readonly kind: 'drip'; readonly status: number; readonly everyMs: number }
   | { readonly kind: 'huge'; readonly status: number; readonly bytes: number }
 
-export const HTML_502: Fault = {
+export const HTML_502: ProviderFault = {
   kind: 'answer',
   status: 502,
   headers: { 'content-type': 'text/html; charset=UTF-8' },
@@ -32,7 +32,7 @@ export const ANYONE = '*'
 export class FaultScript {
   readonly #scripts = new Map<string, Planned[]>()
 
-  add(address: string, fault: Fault, times = 1): void {
+  add(address: string, fault: ProviderFault, times = 1): void {
     const script = this.#scripts.get(address) ?? []
     if (this.#scripts.size >= ADDRESSES_MAX || script.length >= FAULTS_MAX) throw new Error('too many faults')
     this.#scripts.set(address, [...script, { fault, times }])
@@ -43,12 +43,12 @@ export class FaultScript {
   }
 
   /** The fault for this call, one of its own before one for anyone; undefined when all is well. */
-  next(address: string): Fault | undefined {
+  next(address: string): ProviderFault | undefined {
     if (this.#scripts.size === 0) return undefined
     return this.#take(address) ?? this.#take(ANYONE)
   }
 
-  #take(address: string): Fault | undefined {
+  #take(address: string): ProviderFault | undefined {
     const [first, ...rest] = this.#scripts.get(address) ?? []
     if (first === undefined) return undefined
     const left = first.times > 1 ? [{ ...first, times: first.times - 1 }, ...rest] : rest
@@ -58,7 +58,7 @@ export class FaultScript {
   }
 }
 
-type Planned = { readonly fault: Fault; readonly times: number }
+type Planned = { readonly fault: ProviderFault; readonly times: number }
 
 const ADDRESSES_MAX = 100_000
 const FAULTS_MAX = 1_000

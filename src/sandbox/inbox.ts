@@ -1,5 +1,5 @@
 /** What a sandbox provider took in, as the device would have got it. */
-export type Arrival = {
+export type InboxMessage = {
   readonly platform: 'android' | 'ios' | 'web'
   /** The token, or the web subscription's endpoint. */
   readonly address: string
@@ -15,7 +15,7 @@ export type Arrival = {
 /** The newest arrivals, and how many there were in all. */
 export class Inbox {
   readonly #arrivalsMax: number
-  #arrivals: Arrival[] = []
+  #arrivals: InboxMessage[] = []
   #total = 0
 
   constructor(arrivalsMax: number) {
@@ -26,7 +26,7 @@ export class Inbox {
     return this.#total
   }
 
-  add(arrival: Arrival): void {
+  add(arrival: InboxMessage): void {
     this.#total += 1
     this.#arrivals.push(arrival)
     // Cut in halves, so that a full inbox is not moved at every arrival.
@@ -34,7 +34,7 @@ export class Inbox {
   }
 
   /** Oldest first. */
-  newest(count = this.#arrivalsMax): readonly Arrival[] {
+  newest(count = this.#arrivalsMax): readonly InboxMessage[] {
     return this.#arrivals.slice(-Math.min(count, this.#arrivalsMax))
   }
 

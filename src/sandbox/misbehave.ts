@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { type Call, reply } from './call.ts'
-import type { Fault } from './faults.ts'
+import type { ProviderFault } from './faults.ts'
 
 /** Plays one scripted fault. `accept` does what a healthy provider does with the message, less the answer. */
-export function misbehave(call: Call, fault: Fault, accept: () => void): void {
+export function misbehave(call: Call, fault: ProviderFault, accept: () => void): void {
   switch (fault.kind) {
     case 'answer':
       return reply(call, { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' })

@@ -4,12 +4,12 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
 import { apiOf, pathOf, runJourneysAt, startJourney } from '../support/journeys/runs.ts'
 import { startServer } from '../support/processes/server.ts'
-import { placesOf, runPushLane } from '../support/push/engine.ts'
+import { runPushLane, sandboxAccess } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
 
 const { port, deps, brand, close } = await startServer()
 const sandbox = await startSandbox()
-const stopLane = runPushLane(deps.database, placesOf(sandbox))
+const stopLane = runPushLane(deps.database, sandboxAccess(sandbox))
 after(async () => {
   await stopLane()
   await sandbox.close()

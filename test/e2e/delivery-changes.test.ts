@@ -37,7 +37,7 @@ test('who unsubscribes while a broadcast is under way and is not yet reached get
 test('a credential that is replaced in the middle of a broadcast is used for the rest of it', async () => {
   const { database, sandbox } = engine
   const { brandId, id } = await begin({ count: 900, perSecond: 150 })
-  const { bundleId } = engine.places.apns.credential
+  const { bundleId } = engine.access.apns.credential
   const own = { ...sandbox.apns.newCredential('com.example.other'), environment: 'production' }
   await setCredential(database, { brandId, platform: 'ios' }, own)
   const found = await engine.untilOver({ brandId, id })

@@ -62,7 +62,7 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefo
     db: database,
     open: async () => ({
       credential: `${brandId} web`,
-      isOfManyHosts: true,
+      hasManyHosts: true,
       hostOf,
       prepare: () => async (recipient) => {
         const host = hostOf(recipient)

@@ -85,17 +85,17 @@ test('a message that was taken but not answered is repeated under the same ident
 })
 
 test('a refused credential pauses the channel without spending an attempt, and a new one goes on at once', async () => {
-  const { database, places } = engine
+  const { database, access } = engine
   const { brandId, accept } = await broadcast(5)
   const ref = { brandId, platform: 'ios' } as const
-  const stranger = { ...places.apns.credential, keyId: 'NOBODY0001' }
+  const stranger = { ...access.apns.credential, keyId: 'NOBODY0001' }
   await setCredential(database, ref, stranger)
   const id = await accept()
   await engine.until(async () => (await loadChannel(database, ref))?.pausedReason === 'InvalidProviderToken')
   const paused = await report(database, { brandId, id })
   assert.deepEqual(countsOf(paused), [5, 0, 0, 0, 0, 5])
 
-  await setCredential(database, ref, places.apns.credential)
+  await setCredential(database, ref, access.apns.credential)
   const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), [5, 5, 0, 0, 0, 0])
   const rows = await listDeliveries(database, { brandId, id, state: null, afterId: 0n, limit: 10 })

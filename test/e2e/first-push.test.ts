@@ -4,7 +4,7 @@ import { saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { freshFolder, startBeckon } from '../support/processes/beckon.ts'
-import { placesOf } from '../support/push/engine.ts'
+import { sandboxAccess } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
@@ -65,7 +65,7 @@ test('from an empty folder to a push on all three platforms, without an account 
 test('with the sandbox off, one that was killed before stands in for nobody', async (context) => {
   const folder = await freshFolder(context)
   const sandbox = await startSandbox()
-  await saveSandboxFile(folder, placesOf(sandbox))
+  await saveSandboxFile(folder, sandboxAccess(sandbox))
   await sandbox.close()
   const { url } = await startBeckon(context, {
     BECKON_SANDBOX: 'off',

@@ -8,12 +8,12 @@ import { entryOf, logEntries } from '../support/events/events.ts'
 import { apiOf, pathOf, startJourney } from '../support/journeys/runs.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { startServer } from '../support/processes/server.ts'
-import { placesOf, runPushLane } from '../support/push/engine.ts'
+import { runPushLane, sandboxAccess } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
 
 const { port, deps, brand, close } = await startServer()
 const sandbox = await startSandbox()
-const stopLane = runPushLane(deps.database, placesOf(sandbox))
+const stopLane = runPushLane(deps.database, sandboxAccess(sandbox))
 const stop = new AbortController()
 const log = memoryLog()
 const running = runJourneys(

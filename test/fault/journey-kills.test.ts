@@ -11,8 +11,8 @@ import { until } from '../support/until.ts'
 
 const engine = await startEngine()
 const folder = mkdtempSync(join(tmpdir(), 'beckon-journey-kills-'))
-const placesFile = join(folder, 'places.json')
-writeFileSync(placesFile, JSON.stringify(engine.places))
+const accessFile = join(folder, 'access.json')
+writeFileSync(accessFile, JSON.stringify(engine.access))
 const workers = new Set<ChildProcess>()
 after(async () => {
   for (const worker of workers) await kill(worker)
@@ -22,7 +22,7 @@ after(async () => {
 
 async function startWorker(): Promise<ChildProcess> {
   const file = join(import.meta.dirname, 'worker-process.ts')
-  const args = [file, '--url', engine.url, '--places', placesFile, '--journeys']
+  const args = [file, '--url', engine.url, '--access', accessFile, '--journeys']
   const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   workers.add(worker)
   await once(worker.stdout, 'data')

@@ -10,7 +10,7 @@ import { Dice } from '../support/dice.ts'
 import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { findVictim, type Victim } from '../support/processes/victims.ts'
 import { PushCallers, userOf } from '../support/push/callers.ts'
-import { placesOf } from '../support/push/engine.ts'
+import { sandboxAccess } from '../support/push/engine.ts'
 import { checkHandOvers, type Kill } from '../support/push/hand-overs.ts'
 import { until } from '../support/until.ts'
 
@@ -88,7 +88,7 @@ async function startPlace(context: TestContext): Promise<Place> {
       BECKON_API_KEY: BRAND['x-api-key'],
     })
   const beckon = await start()
-  await saveSandboxFile(folder, placesOf(sandbox))
+  await saveSandboxFile(folder, sandboxAccess(sandbox))
   const api = `http://127.0.0.1:${port}/api/v1`
   const ios = Array.from({ length: IOS_DEVICES }, () => sandbox.apns.newToken())
   const android = Array.from({ length: ANDROID_DEVICES }, () => sandbox.fcm.newToken())

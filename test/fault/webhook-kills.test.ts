@@ -10,7 +10,7 @@ import { type Db, withOwner } from '../../src/store/db.ts'
 import { Dice } from '../support/dice.ts'
 import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { findVictim, type Victim } from '../support/processes/victims.ts'
-import { placesOf } from '../support/push/engine.ts'
+import { sandboxAccess } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
 import { FactCallers } from '../support/webhooks/fact-callers.ts'
 import { type Arrived, type HookServer, startHookServer } from '../support/webhooks/hook-server.ts'
@@ -94,7 +94,7 @@ async function startPlace(context: TestContext): Promise<Place> {
     BECKON_API_KEY: BRAND['x-api-key'],
     BECKON_WEBHOOK_HOSTS: hooks.host,
   })
-  await saveSandboxFile(folder, placesOf(sandbox))
+  await saveSandboxFile(folder, sandboxAccess(sandbox))
   const url = `http://127.0.0.1:${port}`
   const webhook = await ask(`${url}/api/v1/webhooks`, { url: hooks.url, event_types: TOLD })
   const [, endpointId] = /"id":"([^"]+)"/.exec(webhook) ?? []

@@ -15,7 +15,7 @@ import { runPushLane } from '../support/push/engine.ts'
 const { values } = parseArgs({
   options: {
     url: { type: 'string' },
-    places: { type: 'string' },
+    access: { type: 'string' },
     behind: { type: 'string', default: '0' },
     journeys: { type: 'boolean', default: false },
   },
@@ -33,7 +33,7 @@ const database = new Database({
 })
 // On standard error, where the test hears it.
 const log = createLog({ level: 'error', process: 'worker' })
-runPushLane(database, JSON.parse(readFileSync(values.places ?? '', 'utf8')), log)
+runPushLane(database, JSON.parse(readFileSync(values.access ?? '', 'utf8')), log)
 if (values.journeys) {
   const { signal } = new AbortController()
   void runJourneys({ database }, { signal, log, meters: loopMeters(new Metrics('test')) })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isPublicAddress } from '../../src/domain/values/public-address.ts'
 import { Http2Pool } from '../../src/providers/http2-pool.ts'
 import { POOL_LIMITS } from '../../src/providers/pool-limits.ts'
-import type { Answer } from '../../src/providers/transport.ts'
+import type { ProviderAnswer } from '../../src/providers/transport.ts'
 import type { Resolve } from '../../src/runtime/address-guard.ts'
 import { openBench } from './support.ts'
 
@@ -47,7 +47,11 @@ test('every private, local or special address is told from a public one, in any 
   for (const address of PUBLIC) assert.equal(isPublicAddress(address), true, address)
 })
 
-async function sendTo(origin: string, resolve: Resolve, allowed: readonly string[] = []): Promise<Answer> {
+async function sendTo(
+  origin: string,
+  resolve: Resolve,
+  allowed: readonly string[] = [],
+): Promise<ProviderAnswer> {
   const guard = { allowed: new Set(allowed), isPublic: isPublicAddress, resolve }
   const pool = new Http2Pool({ guard, trust: new Map(), limits: POOL_LIMITS })
   const route = { origin, partition: '' }

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { PoolLimits } from '../../src/providers/pool-limits.ts'
-import type { Answer, ProviderRequest } from '../../src/providers/transport.ts'
+import type { ProviderAnswer, ProviderRequest } from '../../src/providers/transport.ts'
 import { makeCertificate } from '../../src/sandbox/certificate.ts'
 import { FaultScript } from '../../src/sandbox/faults.ts'
 import { type Provider, SandboxServer } from '../../src/sandbox/server.ts'
@@ -35,8 +35,8 @@ export async function openServer(t: TestContext, options: ServerOptions = {}) {
     await server.close()
     await pool.close()
   })
-  const send = async (path: string): Promise<Answer> => pool.send(requestFor(server.origin, path))
-  const sendMany = async (howMany: number): Promise<readonly Answer[]> =>
+  const send = async (path: string): Promise<ProviderAnswer> => pool.send(requestFor(server.origin, path))
+  const sendMany = async (howMany: number): Promise<readonly ProviderAnswer[]> =>
     Promise.all(Array.from({ length: howMany }, async (_, index) => send(`/${index}`)))
   return { server, pool, faults, taken, send, sendMany, certificate: certificate.cert }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Verdict } from '../../src/domain/push/verdict.ts'
-import { APNS_MEANINGS, apnsVerdict } from '../../src/providers/apns/verdicts.ts'
-import type { Answer } from '../../src/providers/transport.ts'
+import { APNS_VERDICTS, apnsVerdict } from '../../src/providers/apns/verdicts.ts'
+import type { ProviderAnswer } from '../../src/providers/transport.ts'
 import { REASONS } from '../../src/sandbox/apns/problem.ts'
 import { NOW } from './support.ts'
 
@@ -42,7 +42,7 @@ const EXPECTED: Readonly<Record<keyof typeof REASONS, Verdict['kind']>> = {
   UnrelatedKeyIdInToken: 'paused',
 }
 
-function answered(status: number, body: object | string, retryAfter: string | null = null): Answer {
+function answered(status: number, body: object | string, retryAfter: string | null = null): ProviderAnswer {
   return {
     kind: 'answered',
     status,
@@ -61,7 +61,7 @@ for (const [reason, kind] of Object.entries(EXPECTED)) {
 }
 
 test('APNs: the table has a row for every reason, and no other', () => {
-  assert.deepEqual([...APNS_MEANINGS.keys()].toSorted(), Object.keys(REASONS).toSorted())
+  assert.deepEqual([...APNS_VERDICTS.keys()].toSorted(), Object.keys(REASONS).toSorted())
 })
 
 test('APNs: 200 is accepted', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { ApnsCredential } from '../../src/providers/apns/auth.ts'
+import type { IosCredential } from '../../src/domain/push/credential.ts'
 import { type ApnsAddress, ApnsChannel } from '../../src/providers/apns/client.ts'
 import type { MessageContent } from '../../src/providers/channel.ts'
 import { PLATFORMS } from '../../src/rules/platforms.ts'
@@ -9,13 +9,13 @@ import { type Bench, CONTENT, NOW, openBench, recipientOf, until } from './suppo
 
 const MINUTE_MS = 60_000
 
-async function openChannel(t: TestContext, change: Partial<ApnsCredential> = {}) {
+async function openChannel(t: TestContext, change: Partial<IosCredential> = {}) {
   const bench = await openBench(t)
   const credential = { ...bench.sandbox.apns.newCredential(), environment: 'production', ...change } as const
   return { ...bench, ...bench.sandbox, credential, channel: channelOf(bench, credential) }
 }
 
-function channelOf(bench: Bench, credential: ApnsCredential): ApnsChannel {
+function channelOf(bench: Bench, credential: IosCredential): ApnsChannel {
   const { origin } = bench.sandbox.servers.apns
   return new ApnsChannel(bench, credential, { production: origin, sandbox: origin })
 }
@@ -124,7 +124,7 @@ test('dead devices are told apart', async (t) => {
 test('a credential that cannot be right pauses the channel', async (t) => {
   const { apns, channel, credential, ...bench } = await openChannel(t)
   const stranger = { ...apns.newCredential(), environment: 'production' } as const
-  const wrong: readonly [Partial<ApnsCredential>, string][] = [
+  const wrong: readonly [Partial<IosCredential>, string][] = [
     [{ keyPem: 'nonsense' }, 'bad_signing_key'],
     [{ keyPem: stranger.keyPem }, 'InvalidProviderToken'],
     [{ keyId: 'UNKNOWNKEY' }, 'InvalidProviderToken'],

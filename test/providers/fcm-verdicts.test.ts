@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Verdict } from '../../src/domain/push/verdict.ts'
-import { FCM_MEANINGS, FCM_STATUS_MEANINGS, fcmVerdict } from '../../src/providers/fcm/verdicts.ts'
-import type { Answer } from '../../src/providers/transport.ts'
+import { FCM_STATUS_VERDICTS, FCM_VERDICTS, fcmVerdict } from '../../src/providers/fcm/verdicts.ts'
+import type { ProviderAnswer } from '../../src/providers/transport.ts'
 import { failureReply } from '../../src/sandbox/fcm/failure.ts'
 import { NOW } from './support.ts'
 
@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-function answered(status: number, body: string, retryAfter: string | null = null): Answer {
+function answered(status: number, body: string, retryAfter: string | null = null): ProviderAnswer {
   return { kind: 'answered', status, retryAfter, body }
 }
 
@@ -73,9 +73,9 @@ for (const row of ROWS) {
 
 test('FCM: every row of the tables has a row here', () => {
   const codes = new Set(ROWS.map(({ code }) => code))
-  for (const code of FCM_MEANINGS.keys()) assert.ok(codes.has(code), code)
+  for (const code of FCM_VERDICTS.keys()) assert.ok(codes.has(code), code)
   const statuses = new Set(ROWS.filter(({ code }) => code === null).map(({ http }) => http))
-  for (const status of FCM_STATUS_MEANINGS.keys()) assert.ok(statuses.has(status), String(status))
+  for (const status of FCM_STATUS_VERDICTS.keys()) assert.ok(statuses.has(status), String(status))
 })
 
 test('FCM: 200 is accepted', () => {

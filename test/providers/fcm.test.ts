@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { AndroidCredential } from '../../src/domain/push/credential.ts'
 import { messageOf } from '../../src/domain/push/message.ts'
 import type { MessageContent } from '../../src/providers/channel.ts'
-import type { FcmCredential } from '../../src/providers/fcm/auth.ts'
 import { FcmChannel } from '../../src/providers/fcm/client.ts'
 import { MEASURE_PAYLOAD } from '../../src/providers/payload-bytes.ts'
 import { PLATFORMS } from '../../src/rules/platforms.ts'
@@ -16,7 +16,7 @@ async function openChannel(t: TestContext) {
   return { ...bench, ...bench.sandbox, credential, channel: channelOf(bench, credential) }
 }
 
-function channelOf(bench: Bench, credential: FcmCredential): FcmChannel {
+function channelOf(bench: Bench, credential: AndroidCredential): FcmChannel {
   const { origin } = bench.sandbox.servers.fcm
   return new FcmChannel(bench, credential, { origin, tokenUrl: `${origin}${TOKEN_PATH}` })
 }
@@ -124,7 +124,7 @@ test('dead devices are told apart', async (t) => {
 test('a credential that cannot be right pauses the channel', async (t) => {
   const { fcm, credential, ...bench } = await openChannel(t)
   const stranger = fcm.newCredential()
-  const wrong: readonly [Partial<FcmCredential>, string][] = [
+  const wrong: readonly [Partial<AndroidCredential>, string][] = [
     [{ privateKeyPem: 'nonsense' }, 'bad_private_key'],
     [{ privateKeyPem: stranger.privateKeyPem }, 'invalid_grant'],
     [{ clientEmail: 'nobody@nowhere.example' }, 'invalid_grant'],

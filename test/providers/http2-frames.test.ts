@@ -14,11 +14,11 @@ import {
   uint8Array,
 } from 'fast-check'
 import { readAnswerHead } from '../../src/providers/http2/answer-head.ts'
-import { FLAG, FRAME, type Frame, Http2Violation } from '../../src/providers/http2/frame.ts'
+import { FLAG, FRAME, type Http2Frame, Http2Violation } from '../../src/providers/http2/frame.ts'
 import { FrameReader } from '../../src/providers/http2/frame-reader.ts'
 import { Outgoing } from '../../src/providers/http2/outgoing.ts'
 import type { Http2Pool } from '../../src/providers/http2-pool.ts'
-import type { Answer } from '../../src/providers/transport.ts'
+import type { ProviderAnswer } from '../../src/providers/transport.ts'
 import { makeCertificate } from '../../src/sandbox/certificate.ts'
 import { poolFor } from './support.ts'
 
@@ -40,7 +40,10 @@ async function openPeer(t: TestContext, settings: Settings = {}) {
     })
   })
   const { pool, origin } = await openPool(t, server)
-  const send = async (headers: Record<string, string>, body: string | Uint8Array = 'body'): Promise<Answer> =>
+  const send = async (
+    headers: Record<string, string>,
+    body: string | Uint8Array = 'body',
+  ): Promise<ProviderAnswer> =>
     pool.send({ route: { origin, partition: '' }, path: '/3/device/abc', headers, body })
   return { heard, answer, send }
 }
@@ -137,7 +140,7 @@ test('frames are read the same wherever the network cuts them', () => {
       array(uint8Array({ minLength: 1, maxLength: 1 })),
       (payloads, cuts) => {
         const bytes = Buffer.concat(payloads.map(dataFrame))
-        const seen: Frame[] = []
+        const seen: Http2Frame[] = []
         const reader = new FrameReader((one) => seen.push(one))
         let at = 0
         for (const [cut = 1] of cuts) {

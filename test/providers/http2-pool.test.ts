@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../../src/providers/transport.ts'
+import type { ProviderAnswer } from '../../src/providers/transport.ts'
 import { makeCertificate } from '../../src/sandbox/certificate.ts'
 import { ANYONE, HTML_502 } from '../../src/sandbox/faults.ts'
 import { openServer, requestFor } from './any-server.ts'
 import { openNetwork } from './network.ts'
 import { poolFor, until } from './support.ts'
 
-function count(answers: readonly Answer[], kind: Answer['kind']): number {
+function count(answers: readonly ProviderAnswer[], kind: ProviderAnswer['kind']): number {
   return answers.filter((answer) => answer.kind === kind).length
 }
 
@@ -55,7 +55,7 @@ test('50 GOAWAYs of both kinds during 2000 sends lose none and repeat none', asy
     faults.add(`/${index}`, { kind: 'goaway', manner: index % 80 === 0 ? 'refusing' : 'finishing' })
   }
   let next = 0
-  const answers: Answer[] = []
+  const answers: ProviderAnswer[] = []
   const sendInTurn = async (): Promise<void> => {
     for (let index = next++; index < 2000; index = next++) answers.push(await send(`/${index}`))
   }

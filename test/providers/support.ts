@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { isPublicAddress } from '../../src/domain/values/public-address.ts'
-import type { ChannelDeps, MessageContent, Recipient } from '../../src/providers/channel.ts'
+import type { Addressee, ChannelDeps, MessageContent } from '../../src/providers/channel.ts'
 import { Http2Pool } from '../../src/providers/http2-pool.ts'
 import { POOL_LIMITS, type PoolLimits } from '../../src/providers/pool-limits.ts'
 import { TokenCache } from '../../src/providers/token-cache.ts'
@@ -75,7 +75,7 @@ export const CONTENT: MessageContent = {
 
 let deliveries = 0
 
-export function recipientOf<Address>(address: Address): Recipient<Address> {
+export function recipientOf<Address>(address: Address): Addressee<Address> {
   deliveries += 1
   return {
     address,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert as check, dictionary, property, string } from 'fast-check'
-import { fillTemplate, makeTemplate, slot } from '../../src/providers/template.ts'
+import { fillTemplate, makeTemplate, slot } from '../../src/providers/payload-template.ts'
 
 const text = () => string({ unit: 'binary', maxLength: 60 })
 

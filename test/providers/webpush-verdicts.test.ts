@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Verdict } from '../../src/domain/push/verdict.ts'
-import type { Answer } from '../../src/providers/transport.ts'
-import { WEB_PUSH_MEANINGS, webPushVerdict } from '../../src/providers/webpush/verdicts.ts'
+import type { ProviderAnswer } from '../../src/providers/transport.ts'
+import { WEB_PUSH_VERDICTS, webPushVerdict } from '../../src/providers/webpush/verdicts.ts'
 import { NOW } from './support.ts'
 
-function answered(status: number, body = '', retryAfter: string | null = null): Answer {
+function answered(status: number, body = '', retryAfter: string | null = null): ProviderAnswer {
   return { kind: 'answered', status, retryAfter, body }
 }
 
@@ -64,7 +64,7 @@ for (const [status, body, verdict] of ROWS) {
 
 test('Web Push: every row of the table has a row here', () => {
   const statuses = new Set(ROWS.map(([status]) => status))
-  for (const status of WEB_PUSH_MEANINGS.keys()) assert.ok(statuses.has(status), String(status))
+  for (const status of WEB_PUSH_VERDICTS.keys()) assert.ok(statuses.has(status), String(status))
 })
 
 test('Web Push: Retry-After is kept to, exactly', () => {

@@ -28,13 +28,13 @@ test('a new credential ends the pause of the old one and cannot be paused in its
   await pauseChannel(database, { ...pause, version: 1 })
   const paused = await loadChannel(database, ref)
   assert.equal(paused?.pausedReason, 'InvalidProviderToken')
-  assert.equal(paused.isHeld, true)
+  assert.equal(paused.isBeforeRetry, true)
   assert.equal(await countPausedChannels(database), 1)
 
   await saveChannel(database, { ...ref, facts: { key_id: 'B' }, now: NOW })
   await pauseChannel(database, { ...pause, version: 1 })
   const mended = await loadChannel(database, ref)
-  assert.deepEqual([mended?.version, mended?.pausedReason, mended?.isHeld], [2, null, false])
+  assert.deepEqual([mended?.version, mended?.pausedReason, mended?.isBeforeRetry], [2, null, false])
 })
 
 test('a channel without a credential can be paused, keeps its first moment, and resumes', async () => {

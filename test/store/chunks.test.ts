@@ -112,7 +112,7 @@ test('a cancel mid-send ends what nobody holds, and the rest when its worker hea
       ...some.slice(1),
       { ...some[0], recipientId: ids[0] ?? 0n, state: 'retrying', retryAt },
     ]),
-    'held',
+    'claimed',
   )
   await cancel(brandId, id)
   const cancelled = await report(database, { brandId, id })

@@ -4,14 +4,14 @@ import { FreshLooks } from '../../runtime/limits/fresh-looks.ts'
 import type { Database } from '../../store/db.ts'
 import type { ChannelRef } from '../../store/push/channels.ts'
 import { saveHostNews } from '../../store/push/refused-hosts.ts'
-import type { Answered } from '../tally.ts'
-import type { OpenWay } from '../way.ts'
+import type { ReadySender } from '../channel-sender.ts'
+import type { RecipientVerdict } from '../outcomes.ts'
 import type { Refusals } from './refusals.ts'
 
 export type Heard = {
   readonly ref: ChannelRef
-  readonly way: OpenWay
-  readonly answers: readonly Answered[]
+  readonly sender: ReadySender
+  readonly verdicts: readonly RecipientVerdict[]
   readonly now: number
 }
 
@@ -29,30 +29,30 @@ export class HostNotes {
     this.#refusals = refusals
   }
 
-  async note({ ref, way, answers, now }: Heard): Promise<void> {
-    if (!way.isOfManyHosts) return
-    for (const [origin, reason] of this.#newsIn(way, answers)) {
+  async note({ ref, sender, verdicts, now }: Heard): Promise<void> {
+    if (!sender.hasManyHosts) return
+    for (const [origin, reason] of this.#newsIn(sender, verdicts)) {
       const { host } = new URL(origin)
       const news =
         reason === null ? { refused: [], accepted: [host] } : { refused: [{ host, reason }], accepted: [] }
-      await this.#told.find(`${way.credential} ${host} ${reason}`, async () =>
-        saveHostNews(this.#database, { ...ref, version: way.version, news, now }),
+      await this.#told.find(`${sender.credential} ${host} ${reason}`, async () =>
+        saveHostNews(this.#database, { ...ref, version: sender.version, news, now }),
       )
     }
   }
 
   /** By origin: why it turns messages away, or null for one that did and now takes them. */
-  #newsIn(way: OpenWay, answers: readonly Answered[]): ReadonlyMap<string, string | null> {
-    const isAnyRefused = way.refusedHosts.size > 0
+  #newsIn(sender: ReadySender, answers: readonly RecipientVerdict[]): ReadonlyMap<string, string | null> {
+    const isAnyRefused = sender.refusedHosts.size > 0
     const news = new Map<string, string | null>()
     for (const { recipient, verdict } of answers) {
       if (verdict.kind === 'accepted' && isAnyRefused) {
-        const origin = way.hostOf(recipient)
-        if (way.refusedHosts.has(new URL(origin).host)) news.set(origin, null)
+        const origin = sender.hostOf(recipient)
+        if (sender.refusedHosts.has(new URL(origin).host)) news.set(origin, null)
       }
       if (verdict.kind !== 'paused' && verdict.kind !== 'refused') continue
-      const origin = way.hostOf(recipient)
-      if (this.#isOfHost(verdict, way.credential, origin)) news.set(origin, verdict.reason)
+      const origin = sender.hostOf(recipient)
+      if (this.#isOfHost(verdict, sender.credential, origin)) news.set(origin, verdict.reason)
     }
     return news
   }

@@ -2,28 +2,46 @@ import { once } from 'node:events'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { readAndroidCredential, readIosCredential } from '../../domain/push/credential.ts'
+import {
+  type AndroidCredential,
+  type IosCredential,
+  readAndroidCredential,
+  readIosCredential,
+} from '../../domain/push/credential.ts'
 import { parseJson } from '../../domain/values/json.ts'
-import type { FindSandbox, SandboxPlaces } from './places.ts'
+
+/** The addresses of the sandbox providers of this machine, and the credentials that they know. */
+export type SandboxAccess = {
+  /** The certificate (PEM) that the providers are trusted by. */
+  readonly certificate: string
+  readonly fcm: { readonly origin: string; readonly tokenUrl: string; readonly credential: AndroidCredential }
+  readonly apns: { readonly origin: string; readonly credential: IosCredential }
+  readonly web: { readonly origin: string }
+  /** The address of `SandboxControl`, which lists the messages that arrived. */
+  readonly controlUrl: string
+}
+
+/** Finds the sandbox; null on a machine that runs none. It comes and goes with its process. */
+export type FindSandbox = () => Promise<SandboxAccess | null>
 
 /**
- * The sandbox of a machine tells the other processes where it is through a file in the data folder. It is read again
- * after a second, because a sandbox that was started again is somewhere else.
+ * Finds the sandbox through the file that it writes to the data folder. The file is read again after a second, because
+ * a sandbox that was started again has other addresses.
  */
 export function sandboxFinder(dataDir: string): FindSandbox {
-  let known: { readonly places: SandboxPlaces | null; readonly readAt: number } | null = null
+  let known: { readonly access: SandboxAccess | null; readonly readAt: number } | null = null
   return async () => {
     if (known === null || performance.now() - known.readAt >= FRESH_MS) {
-      known = { places: await readPlaces(dataDir), readAt: performance.now() }
+      known = { access: await readAccess(dataDir), readAt: performance.now() }
     }
-    return known.places
+    return known.access
   }
 }
 
-/** Appears whole, and only its owner may read it: it holds the keys of the sandbox. */
-export async function saveSandboxFile(dataDir: string, places: SandboxPlaces): Promise<void> {
-  const { certificate, fcm, apns, web, deskUrl } = places
-  const written: Written = {
+/** The file appears whole, and only its owner may read it, because it contains the keys of the sandbox. */
+export async function saveSandboxFile(dataDir: string, access: SandboxAccess): Promise<void> {
+  const { certificate, fcm, apns, web, controlUrl } = access
+  const written: FileFields = {
     certificate,
     fcmOrigin: fcm.origin,
     fcmTokenUrl: fcm.tokenUrl,
@@ -31,7 +49,7 @@ export async function saveSandboxFile(dataDir: string, places: SandboxPlaces): P
     apnsOrigin: apns.origin,
     apnsCredential: JSON.stringify(apns.credential),
     webOrigin: web.origin,
-    deskUrl,
+    controlUrl,
   }
   const draft = `${fileOf(dataDir)}.${process.pid}`
   await writeFile(draft, JSON.stringify(written), { mode: 0o600 })
@@ -42,10 +60,10 @@ export async function removeSandboxFile(dataDir: string): Promise<void> {
   await rm(fileOf(dataDir), { force: true })
 }
 
-/** One that was killed leaves its file behind, and messages would be tried at an address where nobody is. */
+/** A sandbox that was killed leaves its file behind, and messages would be sent to an address where nobody listens. */
 export async function removeDeadSandbox(dataDir: string): Promise<void> {
-  const places = await readPlaces(dataDir)
-  if (places !== null && !(await isListening(places.fcm.origin))) await removeSandboxFile(dataDir)
+  const access = await readAccess(dataDir)
+  if (access !== null && !(await isListening(access.fcm.origin))) await removeSandboxFile(dataDir)
 }
 
 async function isListening(origin: string): Promise<boolean> {
@@ -55,7 +73,7 @@ async function isListening(origin: string): Promise<boolean> {
     const isConnected = once(socket, 'connect').then(() => true)
     return await Promise.race([isConnected, once(socket, 'timeout').then(() => false)])
   } catch {
-    // Refused: nobody is there.
+    // The connection was refused: nobody listens.
     return false
   } finally {
     socket.destroy()
@@ -64,7 +82,7 @@ async function isListening(origin: string): Promise<boolean> {
 
 const LISTEN_MS = 1_000
 
-type Written = Readonly<Record<(typeof FIELDS)[number], string>>
+type FileFields = Readonly<Record<(typeof FIELDS)[number], string>>
 
 const FIELDS = [
   'certificate',
@@ -74,7 +92,7 @@ const FIELDS = [
   'apnsOrigin',
   'apnsCredential',
   'webOrigin',
-  'deskUrl',
+  'controlUrl',
 ] as const
 
 const FRESH_MS = 1_000
@@ -83,16 +101,16 @@ function fileOf(dataDir: string): string {
   return join(dataDir, 'sandbox.json')
 }
 
-/** No file is no sandbox, and so is one that cannot be read or understood: nobody depends on it for real messages. */
-async function readPlaces(dataDir: string): Promise<SandboxPlaces | null> {
+/** A file that is missing or cannot be read means no sandbox: no real message depends on it. */
+async function readAccess(dataDir: string): Promise<SandboxAccess | null> {
   try {
-    return placesOf(parseJson(await readFile(fileOf(dataDir), 'utf8')))
+    return accessOf(parseJson(await readFile(fileOf(dataDir), 'utf8')))
   } catch {
     return null
   }
 }
 
-function placesOf(value: unknown): SandboxPlaces {
+function accessOf(value: unknown): SandboxAccess {
   const written: Readonly<Record<string, unknown>> = typeof value === 'object' ? { ...value } : {}
   const text = (name: (typeof FIELDS)[number]): string => String(written[name])
   return {
@@ -104,6 +122,6 @@ function placesOf(value: unknown): SandboxPlaces {
     },
     apns: { origin: text('apnsOrigin'), credential: readIosCredential(text('apnsCredential')) },
     web: { origin: text('webOrigin') },
-    deskUrl: text('deskUrl'),
+    controlUrl: text('controlUrl'),
   }
 }

@@ -1,19 +1,10 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { ApnsEnvironment } from '../../rules/subscriptions.ts'
+import type { IosCredential } from '../../domain/push/credential.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { fingerprint, signJwt } from '../jwt.ts'
 import type { AuthToken, Minted, TokenRecipe } from '../token-cache.ts'
 
-/** What Apple gives to a team: a signing key (`.p8`), its id, the team's id, and the app it is for. */
-export type ApnsCredential = {
-  readonly keyPem: string
-  readonly keyId: string
-  readonly teamId: string
-  readonly bundleId: string
-  readonly environment: ApnsEnvironment
-}
-
-export function apnsTokenRecipe(credential: ApnsCredential, clock: Clock): TokenRecipe {
+export function apnsTokenRecipe(credential: IosCredential, clock: Clock): TokenRecipe {
   const { keyPem, keyId, teamId } = credential
   return {
     name: `apns ${teamId} ${keyId} ${fingerprint(keyPem)}`,
@@ -31,7 +22,7 @@ const RENEWAL_MIN_MS = 20 * 60_000
 const RENEW_AFTER_MS = 50 * 60_000
 const EXPIRES_AFTER_MS = 59 * 60_000
 
-function mintApnsToken({ keyPem, keyId, teamId }: ApnsCredential, now: number): Minted {
+function mintApnsToken({ keyPem, keyId, teamId }: IosCredential, now: number): Minted {
   const key = privateKey(keyPem)
   if (key === null) return { kind: 'none', verdict: { kind: 'paused', reason: 'bad_signing_key' } }
   const value = signJwt({

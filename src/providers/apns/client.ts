@@ -1,11 +1,12 @@
+import type { IosCredential } from '../../domain/push/credential.ts'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import type { ApnsEnvironment } from '../../rules/subscriptions.ts'
 import { sendAuthorized } from '../authorized-send.ts'
-import type { Channel, ChannelDeps, MessageContent, PreparedMessage, Recipient } from '../channel.ts'
-import { fillTemplate } from '../template.ts'
+import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
+import { fillTemplate } from '../payload-template.ts'
 import type { AuthToken, TokenRecipe } from '../token-cache.ts'
-import type { Answer, Route } from '../transport.ts'
-import { type ApnsCredential, apnsTokenRecipe, mayMintAgain } from './auth.ts'
+import type { ProviderAnswer, ProviderRoute } from '../transport.ts'
+import { apnsTokenRecipe, mayMintAgain } from './auth.ts'
 import { type ApnsRendering, collapseHeader, renderApns } from './payload.ts'
 import { apnsReason, apnsVerdict } from './verdicts.ts'
 
@@ -25,11 +26,11 @@ export const APNS_ORIGINS: ApnsOrigins = {
 /** A brand's channel to Apple's devices. */
 export class ApnsChannel implements Channel<ApnsAddress> {
   readonly #deps: ChannelDeps
-  readonly #credential: ApnsCredential
+  readonly #credential: IosCredential
   readonly #origins: ApnsOrigins
   readonly #recipe: TokenRecipe
 
-  constructor(deps: ChannelDeps, credential: ApnsCredential, origins: ApnsOrigins) {
+  constructor(deps: ChannelDeps, credential: IosCredential, origins: ApnsOrigins) {
     this.#deps = deps
     this.#credential = credential
     this.#origins = origins
@@ -42,7 +43,7 @@ export class ApnsChannel implements Channel<ApnsAddress> {
     return { send: async (recipient) => this.#send(rendering, recipient) }
   }
 
-  async #send(rendering: ApnsRendering, recipient: Recipient<ApnsAddress>): Promise<Verdict> {
+  async #send(rendering: ApnsRendering, recipient: Addressee<ApnsAddress>): Promise<Verdict> {
     const { clock, tokens } = this.#deps
     return sendAuthorized(tokens, {
       recipe: this.#recipe,
@@ -55,9 +56,9 @@ export class ApnsChannel implements Channel<ApnsAddress> {
 
   async #post(
     rendering: ApnsRendering,
-    recipient: Recipient<ApnsAddress>,
+    recipient: Addressee<ApnsAddress>,
     token: AuthToken,
-  ): Promise<Answer> {
+  ): Promise<ProviderAnswer> {
     const { address, deliveryId, collapseId, receipt } = recipient
     return this.#deps.transport.send({
       route: this.#routeOf(address),
@@ -71,7 +72,7 @@ export class ApnsChannel implements Channel<ApnsAddress> {
     })
   }
 
-  #judge(answer: Answer, { address }: Recipient<ApnsAddress>): Verdict {
+  #judge(answer: ProviderAnswer, { address }: Addressee<ApnsAddress>): Verdict {
     // APNs holds it against the connection, too, so that a new one is needed.
     const isSpoilt = apnsReason(answer) === 'TooManyProviderTokenUpdates'
     if (isSpoilt) this.#deps.transport.retire(this.#routeOf(address))
@@ -79,7 +80,7 @@ export class ApnsChannel implements Channel<ApnsAddress> {
   }
 
   /** One team per connection is all that APNs allows; a connection per key is simpler to reason about. */
-  #routeOf(address: ApnsAddress): Route {
+  #routeOf(address: ApnsAddress): ProviderRoute {
     const environment = address.environment ?? this.#credential.environment
     return { origin: this.#origins[environment], partition: this.#recipe.name }
   }

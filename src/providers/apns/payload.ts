@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { appFields, present } from '../app-fields.ts'
 import type { MessageContent } from '../channel.ts'
-import { makeTemplate, type Template } from '../template.ts'
+import { makeTemplate, type PayloadTemplate } from '../payload-template.ts'
 
 /** What APNs gets: a body with holes, and the headers that all recipients of the message share. */
 export type ApnsRendering = {
-  readonly body: Template
+  readonly body: PayloadTemplate
   readonly headers: Readonly<Record<string, string>>
 }
 

@@ -1,72 +1,72 @@
 import type { Verdict } from '../../domain/push/verdict.ts'
 import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
-import { MEANS, type Meaning, verdictOf } from '../meaning.ts'
-import type { Answer } from '../transport.ts'
+import type { ProviderAnswer } from '../transport.ts'
 import { unansweredVerdict } from '../unanswered.ts'
+import { VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
 
 /** Every reason that Apple documents. */
-export const APNS_MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
-  ['BadDeviceToken', MEANS.deadOrOurMistake],
-  ['DeviceTokenNotForTopic', MEANS.deadOrOurMistake],
-  ['ExpiredToken', MEANS.dead],
-  ['Unregistered', MEANS.dead],
-  ['BadCollapseId', MEANS.badMessage],
-  ['BadExpirationDate', MEANS.badMessage],
-  ['BadMessageId', MEANS.badMessage],
-  ['BadPath', MEANS.badMessage],
-  ['BadPriority', MEANS.badMessage],
-  ['DuplicateHeaders', MEANS.badMessage],
-  ['InvalidPushType', MEANS.badMessage],
-  ['MethodNotAllowed', MEANS.badMessage],
-  ['MissingDeviceToken', MEANS.badMessage],
-  ['PayloadEmpty', MEANS.badMessage],
-  ['PayloadTooLarge', MEANS.badMessage],
-  ['BadCertificate', MEANS.badCredential],
-  ['BadCertificateEnvironment', MEANS.badCredential],
-  ['BadEnvironmentKeyIdInToken', MEANS.badCredential],
-  ['BadTopic', MEANS.badCredential],
+export const APNS_VERDICTS: ReadonlyMap<string, VerdictRow> = new Map<string, VerdictRow>([
+  ['BadDeviceToken', VERDICT_ROWS.deadOrOurMistake],
+  ['DeviceTokenNotForTopic', VERDICT_ROWS.deadOrOurMistake],
+  ['ExpiredToken', VERDICT_ROWS.dead],
+  ['Unregistered', VERDICT_ROWS.dead],
+  ['BadCollapseId', VERDICT_ROWS.badMessage],
+  ['BadExpirationDate', VERDICT_ROWS.badMessage],
+  ['BadMessageId', VERDICT_ROWS.badMessage],
+  ['BadPath', VERDICT_ROWS.badMessage],
+  ['BadPriority', VERDICT_ROWS.badMessage],
+  ['DuplicateHeaders', VERDICT_ROWS.badMessage],
+  ['InvalidPushType', VERDICT_ROWS.badMessage],
+  ['MethodNotAllowed', VERDICT_ROWS.badMessage],
+  ['MissingDeviceToken', VERDICT_ROWS.badMessage],
+  ['PayloadEmpty', VERDICT_ROWS.badMessage],
+  ['PayloadTooLarge', VERDICT_ROWS.badMessage],
+  ['BadCertificate', VERDICT_ROWS.badCredential],
+  ['BadCertificateEnvironment', VERDICT_ROWS.badCredential],
+  ['BadEnvironmentKeyIdInToken', VERDICT_ROWS.badCredential],
+  ['BadTopic', VERDICT_ROWS.badCredential],
   // Only after a new token was turned down too: the client renews first.
-  ['ExpiredProviderToken', MEANS.badCredential],
-  ['Forbidden', MEANS.badCredential],
-  ['InvalidProviderToken', MEANS.badCredential],
-  ['MissingProviderToken', MEANS.badCredential],
-  ['MissingTopic', MEANS.badCredential],
-  ['TopicDisallowed', MEANS.badCredential],
-  ['UnrelatedKeyIdInToken', MEANS.badCredential],
-  ['TooManyRequests', MEANS.busyAddress],
+  ['ExpiredProviderToken', VERDICT_ROWS.badCredential],
+  ['Forbidden', VERDICT_ROWS.badCredential],
+  ['InvalidProviderToken', VERDICT_ROWS.badCredential],
+  ['MissingProviderToken', VERDICT_ROWS.badCredential],
+  ['MissingTopic', VERDICT_ROWS.badCredential],
+  ['TopicDisallowed', VERDICT_ROWS.badCredential],
+  ['UnrelatedKeyIdInToken', VERDICT_ROWS.badCredential],
+  ['TooManyRequests', VERDICT_ROWS.busyAddress],
   // Somebody else mints with this key. The ban lasts until 20 minutes after their token.
   ['TooManyProviderTokenUpdates', { kind: 'retry', scope: 'credential', waitMs: 60_000 }],
-  ['IdleTimeout', MEANS.busyHost],
-  ['InternalServerError', MEANS.busyHost],
-  ['ServiceUnavailable', MEANS.busyHost],
-  ['Shutdown', MEANS.busyHost],
+  ['IdleTimeout', VERDICT_ROWS.busyHost],
+  ['InternalServerError', VERDICT_ROWS.busyHost],
+  ['ServiceUnavailable', VERDICT_ROWS.busyHost],
+  ['Shutdown', VERDICT_ROWS.busyHost],
 ])
 
-export function apnsVerdict(answer: Answer, now: number): Verdict {
+export function apnsVerdict(answer: ProviderAnswer, now: number): Verdict {
   if (answer.kind !== 'answered') return unansweredVerdict(answer)
   if (answer.status === 200) return { kind: 'accepted' }
   const body = answerJson(answer.body)
   const named = typeof body?.['reason'] === 'string' ? body['reason'] : ''
-  const known = APNS_MEANINGS.get(named)
+  const known = APNS_VERDICTS.get(named)
   const reason = known === undefined ? `http_${answer.status}` : named
-  const meaning = known ?? meaningOfStatus(answer.status)
+  const row = known ?? rowOfStatus(answer.status)
   const waitMs = retryAfterMs(answer.retryAfter, now)
-  return verdictOf(meaning, { reason, waitMs, goneAt: timestampOf(body) })
+  return verdictOf(row, { reason, waitMs, goneAt: timestampOf(body) })
 }
 
-export function apnsReason(answer: Answer): string | null {
+export function apnsReason(answer: ProviderAnswer): string | null {
   if (answer.kind !== 'answered' || answer.status === 200) return null
   const reason = answerJson(answer.body)?.['reason']
   return typeof reason === 'string' ? reason : null
 }
 
 /** For a reason that Apple adds one day, or an answer that lost its body. */
-function meaningOfStatus(status: number): Meaning {
-  if (status === 410) return MEANS.dead
-  if (status === 403) return MEANS.badCredential
-  if (status === 429) return MEANS.busyAddress
-  return status >= 500 ? MEANS.busyHost : MEANS.badMessage
+function rowOfStatus(status: number): VerdictRow {
+  if (status === 410) return VERDICT_ROWS.dead
+  if (status === 403) return VERDICT_ROWS.badCredential
+  if (status === 429) return VERDICT_ROWS.busyAddress
+  return status >= 500 ? VERDICT_ROWS.busyHost : VERDICT_ROWS.badMessage
 }
 
 /** Milliseconds since 1970: when APNs learnt that the token is dead. A later registration brings it back. */

@@ -1,19 +1,13 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { AndroidCredential } from '../../domain/push/credential.ts'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
 import type { ChannelDeps } from '../channel.ts'
 import { fingerprint, signJwt } from '../jwt.ts'
 import type { Minted, TokenRecipe } from '../token-cache.ts'
-import type { Answer } from '../transport.ts'
+import type { ProviderAnswer } from '../transport.ts'
 import { unansweredVerdict } from '../unanswered.ts'
-
-/** The parts of a Google service account that we need. */
-export type FcmCredential = {
-  readonly projectId: string
-  readonly clientEmail: string
-  readonly privateKeyPem: string
-}
 
 export type FcmTokenDeps = Pick<ChannelDeps, 'transport' | 'clock'> & {
   /** Where assertions become access tokens. From the settings, never from the account: that is a caller's text. */
@@ -21,7 +15,7 @@ export type FcmTokenDeps = Pick<ChannelDeps, 'transport' | 'clock'> & {
 }
 
 /** An access token for FCM: we sign who we are, Google lends us a token for an hour. */
-export function fcmTokenRecipe(credential: FcmCredential, deps: FcmTokenDeps): TokenRecipe {
+export function fcmTokenRecipe(credential: AndroidCredential, deps: FcmTokenDeps): TokenRecipe {
   const { clientEmail, privateKeyPem } = credential
   return {
     name: `fcm ${deps.tokenUrl} ${clientEmail} ${fingerprint(privateKeyPem)}`,
@@ -35,7 +29,7 @@ const ASSERTION_SECONDS = 3600
 /** Ahead of the end, so that nothing that is under way meets it. */
 const RENEW_AHEAD_MS = 5 * 60_000
 
-async function mintFcmToken(credential: FcmCredential, deps: FcmTokenDeps): Promise<Minted> {
+async function mintFcmToken(credential: AndroidCredential, deps: FcmTokenDeps): Promise<Minted> {
   const key = privateKey(credential.privateKeyPem)
   if (key === null) return { kind: 'none', verdict: { kind: 'paused', reason: 'bad_private_key' } }
   const now = deps.clock.now()
@@ -61,7 +55,7 @@ async function mintFcmToken(credential: FcmCredential, deps: FcmTokenDeps): Prom
   return mintedOf(answer, now)
 }
 
-function mintedOf(answer: Answer, now: number): Minted {
+function mintedOf(answer: ProviderAnswer, now: number): Minted {
   if (answer.kind !== 'answered') return { kind: 'none', verdict: unminted(unansweredVerdict(answer)) }
   const body = answerJson(answer.body)
   const { access_token: value, expires_in: seconds } = body ?? {}

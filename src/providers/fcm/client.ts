@@ -1,19 +1,20 @@
+import type { AndroidCredential } from '../../domain/push/credential.ts'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import { sendAuthorized } from '../authorized-send.ts'
-import type { Channel, ChannelDeps, MessageContent, PreparedMessage, Recipient } from '../channel.ts'
-import { fillTemplate, type Template } from '../template.ts'
+import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
+import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
 import type { AuthToken, TokenRecipe } from '../token-cache.ts'
-import type { Answer } from '../transport.ts'
-import { type FcmCredential, fcmTokenRecipe } from './auth.ts'
+import type { ProviderAnswer } from '../transport.ts'
+import { fcmTokenRecipe } from './auth.ts'
 import { renderFcm } from './payload.ts'
 import { fcmVerdict, isStaleToken } from './verdicts.ts'
 
 export type FcmAddress = { readonly token: string }
 
 /** Where Google is. The settings can point a test or a proxy elsewhere. */
-export type FcmPlaces = { readonly origin: string; readonly tokenUrl: string }
+export type FcmUrls = { readonly origin: string; readonly tokenUrl: string }
 
-export const FCM_PLACES: FcmPlaces = {
+export const FCM_URLS: FcmUrls = {
   origin: 'https://fcm.googleapis.com',
   tokenUrl: 'https://oauth2.googleapis.com/token',
 }
@@ -25,11 +26,11 @@ export class FcmChannel implements Channel<FcmAddress> {
   readonly #path: string
   readonly #recipe: TokenRecipe
 
-  constructor(deps: ChannelDeps, credential: FcmCredential, places: FcmPlaces) {
+  constructor(deps: ChannelDeps, credential: AndroidCredential, urls: FcmUrls) {
     this.#deps = deps
-    this.#origin = places.origin
+    this.#origin = urls.origin
     this.#path = `/v1/projects/${encodeURIComponent(credential.projectId)}/messages:send`
-    this.#recipe = fcmTokenRecipe(credential, { ...deps, tokenUrl: places.tokenUrl })
+    this.#recipe = fcmTokenRecipe(credential, { ...deps, tokenUrl: urls.tokenUrl })
   }
 
   prepare(content: MessageContent): PreparedMessage<FcmAddress> {
@@ -37,7 +38,7 @@ export class FcmChannel implements Channel<FcmAddress> {
     return { send: async (recipient) => this.#send(template, recipient) }
   }
 
-  async #send(template: Template, recipient: Recipient<FcmAddress>): Promise<Verdict> {
+  async #send(template: PayloadTemplate, recipient: Addressee<FcmAddress>): Promise<Verdict> {
     return sendAuthorized(this.#deps.tokens, {
       recipe: this.#recipe,
       post: async (token) => this.#post(template, recipient, token),
@@ -46,7 +47,11 @@ export class FcmChannel implements Channel<FcmAddress> {
     })
   }
 
-  async #post(template: Template, recipient: Recipient<FcmAddress>, token: AuthToken): Promise<Answer> {
+  async #post(
+    template: PayloadTemplate,
+    recipient: Addressee<FcmAddress>,
+    token: AuthToken,
+  ): Promise<ProviderAnswer> {
     const { address, deliveryId, collapseId, receipt } = recipient
     return this.#deps.transport.send({
       // One project's connections serve another's just as well: the token in each request tells them apart.

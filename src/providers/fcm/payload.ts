@@ -1,9 +1,15 @@
 import { appFields, present } from '../app-fields.ts'
 import type { MessageContent } from '../channel.ts'
-import { fillTemplate, makeTemplate, type SlotValues, slot, type Template } from '../template.ts'
+import {
+  fillTemplate,
+  makeTemplate,
+  type PayloadTemplate,
+  type SlotValues,
+  slot,
+} from '../payload-template.ts'
 
 /** The body of `messages:send`, with holes for the device. A silent message has data and nothing to show. */
-export function renderFcm(content: MessageContent): Template {
+export function renderFcm(content: MessageContent): PayloadTemplate {
   return makeTemplate({
     message: {
       token: slot('address'),
@@ -22,7 +28,7 @@ export function renderFcm(content: MessageContent): Template {
  * How much of FCM's limit a message uses. FCM does not say how it counts; this counts everything but the token, so
  * that what passes here passes there.
  */
-export function fcmPayloadBytes(template: Template, values: SlotValues): number {
+export function fcmPayloadBytes(template: PayloadTemplate, values: SlotValues): number {
   return Buffer.byteLength(fillTemplate(template, { ...values, address: '' })) - ENVELOPE_BYTES
 }
 

@@ -1,10 +1,10 @@
 import type { TLSSocket } from 'node:tls'
-import type { Connection, ConnectionEvents, Opening, Settle } from '../connection.ts'
+import type { Connection, ConnectionEvents, ConnectionSetup, OnAnswer } from '../connection.ts'
 import type { PoolLimits } from '../pool-limits.ts'
-import type { Answer, ProviderRequest } from '../transport.ts'
+import type { ProviderAnswer, ProviderRequest } from '../transport.ts'
 import { BodySender } from './body-sender.ts'
 import { CODE, STREAM_ID_MAX } from './frame.ts'
-import { type PeerSettings, Session } from './session.ts'
+import { Http2Session, type PeerSettings } from './session.ts'
 import { Stream } from './stream.ts'
 
 /** One HTTP/2 connection: as many streams as the peer allows, a ping when it is quiet, an end when it is unused. */
@@ -14,7 +14,7 @@ export class Http2Connection implements Connection {
   readonly #authority: string
   readonly #limits: PoolLimits
   readonly #events: ConnectionEvents
-  readonly #session: Session
+  readonly #session: Http2Session
   readonly #bodies: BodySender
   /** In the order in which they began: the oldest first. */
   readonly #streams = new Map<number, Stream>()
@@ -28,12 +28,12 @@ export class Http2Connection implements Connection {
   #isRetired = false
   #usedAt = performance.now()
 
-  constructor(socket: TLSSocket, { origin, limits, events }: Opening) {
+  constructor(socket: TLSSocket, { origin, limits, events }: ConnectionSetup) {
     this.#socket = socket
     this.#authority = new URL(origin).host
     this.#limits = limits
     this.#events = events
-    this.#session = new Session(socket, this.#listeners(), limits)
+    this.#session = new Http2Session(socket, this.#listeners(), limits)
     this.#bodies = new BodySender(this.#session.outgoing)
     this.#care = setInterval(() => this.#lookAfter(), limits.pingEveryMs).unref()
     this.#patience = setInterval(() => this.#giveUpOld(), limits.answerMs / SWEEPS).unref()
@@ -65,7 +65,7 @@ export class Http2Connection implements Connection {
     return this.isOpen() && !isHeldUp ? Math.max(0, (this.#streamsMax ?? 0) - this.#streams.size) : 0
   }
 
-  send(request: ProviderRequest, settle: Settle): void {
+  send(request: ProviderRequest, onAnswer: OnAnswer): void {
     this.#usedAt = performance.now()
     const id = this.#nextId
     this.#session.open(id, this.#headersOf(request))
@@ -75,7 +75,7 @@ export class Http2Connection implements Connection {
       body: typeof request.body === 'string' ? Buffer.from(request.body) : request.body,
       window: this.#bodies.streamWindow,
       answerBytesMax: this.#limits.answerBytesMax,
-      settle,
+      onAnswer,
     })
     if (this.#streams.size === 0) this.#patience.ref()
     this.#streams.set(id, stream)
@@ -103,7 +103,7 @@ export class Http2Connection implements Connection {
     ] as const
   }
 
-  #listeners(): ConstructorParameters<typeof Session>[1] {
+  #listeners(): ConstructorParameters<typeof Http2Session>[1] {
     return {
       onSettings: (settings) => this.#adopt(settings),
       onHead: (id, head) => this.#streams.get(id)?.takeHead(head),
@@ -145,7 +145,7 @@ export class Http2Connection implements Connection {
   }
 
   /** The peer is through with the stream, be it that we are not: then the rest of the body is nobody's. */
-  #end(id: number, otherwise: Answer): void {
+  #end(id: number, otherwise: ProviderAnswer): void {
     const isCut = (this.#streams.get(id)?.unsent.length ?? 0) > 0
     if (isCut) this.#session.reset(id)
     this.#finish(id, otherwise)
@@ -156,13 +156,13 @@ export class Http2Connection implements Connection {
     this.#finish(stream.id, { kind: 'lost', reason })
   }
 
-  #finish(id: number, otherwise: Answer): void {
+  #finish(id: number, otherwise: ProviderAnswer): void {
     const stream = this.#streams.get(id)
     if (stream === undefined) return
     this.#streams.delete(id)
     this.#bodies.forget(stream)
     if (this.#streams.size === 0) this.#patience.unref()
-    stream.settle(otherwise)
+    stream.finish(otherwise)
     this.#endIfDone()
     this.#events.onRoom()
   }
@@ -215,5 +215,5 @@ export class Http2Connection implements Connection {
 
 /** How often within the answer timeout it is looked for: an answer is waited for a tenth longer at most. */
 const SWEEPS = 10
-const LOST: Answer = { kind: 'lost', reason: 'connection lost' }
-const REFUSED: Answer = { kind: 'unsent', reason: 'stream refused' }
+const LOST: ProviderAnswer = { kind: 'lost', reason: 'connection lost' }
+const REFUSED: ProviderAnswer = { kind: 'unsent', reason: 'stream refused' }

@@ -1,11 +1,11 @@
-import { CODE, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, type Frame, Http2Violation } from './frame.ts'
+import { CODE, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, type Http2Frame, Http2Violation } from './frame.ts'
 
 /** Cuts what arrives into frames, wherever the network has cut it. */
 export class FrameReader {
-  readonly #onFrame: (frame: Frame) => void
+  readonly #onFrame: (frame: Http2Frame) => void
   #rest: Buffer | null = null
 
-  constructor(onFrame: (frame: Frame) => void) {
+  constructor(onFrame: (frame: Http2Frame) => void) {
     this.#onFrame = onFrame
   }
 

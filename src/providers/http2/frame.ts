@@ -44,7 +44,7 @@ export const STREAM_ID_MAX = 0x7fff_ffff
 /** What a client says before its first frame. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
-export type Frame = {
+export type Http2Frame = {
   readonly type: number
   readonly flags: number
   readonly streamId: number
@@ -63,7 +63,7 @@ export class Http2Violation extends Error {
 }
 
 /** What a frame carries, without its padding and without the priority that some peers still send. */
-export function contentOf({ type, flags, payload }: Frame): Buffer {
+export function contentOf({ type, flags, payload }: Http2Frame): Buffer {
   const isPadded = (flags & FLAG.padded) !== 0
   const start = (isPadded ? 1 : 0) + (type === FRAME.headers && (flags & FLAG.priority) !== 0 ? 5 : 0)
   const end = payload.length - (isPadded ? (payload[0] ?? 0) : 0)

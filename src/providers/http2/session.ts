@@ -5,7 +5,7 @@ import {
   contentOf,
   FLAG,
   FRAME,
-  type Frame,
+  type Http2Frame,
   Http2Violation,
   PREFACE,
   SETTING,
@@ -39,7 +39,7 @@ export type PeerSettings = {
  * HTTP/2 as a client speaks it (RFC 9113), in frames of our own on a TLS socket. node:http2 makes a stream object with
  * events and buffers for every message, which costs many times more than the message.
  */
-export class Session {
+export class Http2Session {
   readonly outgoing: Outgoing
   readonly #socket: TLSSocket
   readonly #events: SessionEvents
@@ -47,7 +47,7 @@ export class Session {
   readonly #allowance = new FrameAllowance()
   readonly #reader = new FrameReader((frame) => this.#take(frame))
   /** A header block that goes on in the next frame; nothing else may come before its end. */
-  #unfinished: { readonly frame: Frame; readonly parts: Buffer[]; bytes: number } | null = null
+  #unfinished: { readonly frame: Http2Frame; readonly parts: Buffer[]; bytes: number } | null = null
   #received = 0
 
   constructor(
@@ -94,7 +94,7 @@ export class Session {
     }
   }
 
-  #take(frame: Frame): void {
+  #take(frame: Http2Frame): void {
     this.#allowance.spend()
     if (this.#unfinished !== null && frame.type !== FRAME.continuation) {
       throw new Http2Violation(CODE.protocol, 'a header block was interrupted')
@@ -124,7 +124,7 @@ export class Session {
     }
   }
 
-  #takeData(frame: Frame): void {
+  #takeData(frame: Http2Frame): void {
     this.#received += frame.payload.length
     if (this.#received >= CONNECTION_WINDOW_BYTES / 2) {
       this.#allow(this.#received)
@@ -134,13 +134,13 @@ export class Session {
     this.#endIfLast(frame)
   }
 
-  #takeHeaders(frame: Frame): void {
+  #takeHeaders(frame: Http2Frame): void {
     const content = contentOf(frame)
     if ((frame.flags & FLAG.endHeaders) !== 0) return this.#takeBlock(frame, content)
     this.#unfinished = { frame, parts: [content], bytes: content.length }
   }
 
-  #takeContinuation({ streamId, flags, payload }: Frame): void {
+  #takeContinuation({ streamId, flags, payload }: Http2Frame): void {
     const unfinished = this.#unfinished
     if (unfinished === null || unfinished.frame.streamId !== streamId) {
       throw new Http2Violation(CODE.protocol, 'a continuation of nothing')
@@ -156,16 +156,16 @@ export class Session {
     this.#takeBlock(unfinished.frame, Buffer.concat(unfinished.parts))
   }
 
-  #takeBlock(frame: Frame, block: Buffer): void {
+  #takeBlock(frame: Http2Frame, block: Buffer): void {
     this.#events.onHead(frame.streamId, readAnswerHead(block))
     this.#endIfLast(frame)
   }
 
-  #endIfLast({ streamId, flags }: Frame): void {
+  #endIfLast({ streamId, flags }: Http2Frame): void {
     if ((flags & FLAG.endStream) !== 0) this.#events.onEnd(streamId)
   }
 
-  #takeSettings({ flags, payload }: Frame): void {
+  #takeSettings({ flags, payload }: Http2Frame): void {
     if ((flags & FLAG.ack) !== 0) return
     const settings = new Map<number, number>()
     for (let at = 0; at + 6 <= payload.length; at += 6) {
@@ -180,7 +180,7 @@ export class Session {
     })
   }
 
-  #takePing({ flags, payload }: Frame): void {
+  #takePing({ flags, payload }: Http2Frame): void {
     if ((flags & FLAG.ack) !== 0) return this.#events.onPong()
     this.outgoing.frame(FRAME.ping, FLAG.ack, 0, payload)
   }
@@ -219,7 +219,7 @@ function uint32(value: number): Buffer {
   return bytes
 }
 
-function numberIn({ payload }: Frame, at: number): number {
+function numberIn({ payload }: Http2Frame, at: number): number {
   if (payload.length < at + 4) throw new Http2Violation(CODE.frameSize, 'frame too short')
   return payload.readUInt32BE(at)
 }

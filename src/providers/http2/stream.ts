@@ -1,6 +1,6 @@
 import { AnswerBody } from '../answer-body.ts'
-import type { Settle } from '../connection.ts'
-import type { Answer } from '../transport.ts'
+import type { OnAnswer } from '../connection.ts'
+import type { ProviderAnswer } from '../transport.ts'
 import type { AnswerHead } from './answer-head.ts'
 
 /**
@@ -14,16 +14,16 @@ export class Stream {
   unsent: Uint8Array
   /** How much of it the peer takes now. */
   window: number
-  readonly #settle: Settle
+  readonly #onAnswer: OnAnswer
   readonly #body: AnswerBody
   #head: AnswerHead | null = null
 
-  constructor({ id, body, window, answerBytesMax, settle }: StreamOptions) {
+  constructor({ id, body, window, answerBytesMax, onAnswer }: StreamOptions) {
     this.id = id
     this.unsent = body
     this.window = window
     this.#body = new AnswerBody(answerBytesMax)
-    this.#settle = settle
+    this.#onAnswer = onAnswer
   }
 
   /** Trailers come the same way and are nothing to us; an interim answer (1xx) is followed by the real one. */
@@ -36,9 +36,10 @@ export class Stream {
     return this.#body.take(chunk)
   }
 
-  settle(otherwise: Answer): void {
+  /** Gives the answer, or `otherwise` while no status has come. */
+  finish(otherwise: ProviderAnswer): void {
     const head = this.#head
-    this.#settle(head === null ? otherwise : { kind: 'answered', ...head, body: this.#body.text() })
+    this.#onAnswer(head === null ? otherwise : { kind: 'answered', ...head, body: this.#body.text() })
   }
 }
 
@@ -47,5 +48,5 @@ type StreamOptions = {
   readonly body: Uint8Array
   readonly window: number
   readonly answerBytesMax: number
-  readonly settle: Settle
+  readonly onAnswer: OnAnswer
 }

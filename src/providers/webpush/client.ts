@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import { type BrowserFamily, PLATFORMS } from '../../rules/platforms.ts'
-import type { Channel, ChannelDeps, MessageContent, PreparedMessage, Recipient } from '../channel.ts'
-import { fillTemplate, type Template } from '../template.ts'
+import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
+import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
 import type { Minted, TokenRecipe } from '../token-cache.ts'
 import { vapidRecipe, type WebPushCredential } from './auth.ts'
 import type { Encryptor } from './encrypt-pool.ts'
@@ -47,7 +47,7 @@ export class WebPushChannel implements Channel<WebPushAddress> {
     return { send: async (recipient) => this.#send(rendering, recipient) }
   }
 
-  async #send(rendering: Rendering, recipient: Recipient<WebPushAddress>): Promise<Verdict> {
+  async #send(rendering: Rendering, recipient: Addressee<WebPushAddress>): Promise<Verdict> {
     const { address, deliveryId, collapseId, receipt } = recipient
     const { origin, pathname, search } = new URL(address.endpoint)
     const minted = await this.#authorization(address, origin)
@@ -86,8 +86,8 @@ export class WebPushChannel implements Channel<WebPushAddress> {
 }
 
 type Rendering = {
-  readonly forChromium: Template
-  readonly forOthers: Template
+  readonly forChromium: PayloadTemplate
+  readonly forOthers: PayloadTemplate
   readonly headers: Readonly<Record<string, string>>
 }
 

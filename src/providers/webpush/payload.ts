@@ -1,13 +1,13 @@
 import type { BrowserFamily } from '../../rules/platforms.ts'
 import { present } from '../app-fields.ts'
 import type { MessageContent } from '../channel.ts'
-import { makeTemplate, slot, type Template } from '../template.ts'
+import { makeTemplate, type PayloadTemplate, slot } from '../payload-template.ts'
 
 /**
  * What the service worker reads (`web/service-worker/`). Hero image and buttons are for Chromium's family only
  * (decisions §3): others would ignore them, and the bytes are scarce.
  */
-export function renderWebPush(content: MessageContent, family: BrowserFamily | null): Template {
+export function renderWebPush(content: MessageContent, family: BrowserFamily | null): PayloadTemplate {
   const isChromium = family === 'chromium'
   return makeTemplate(
     present<unknown>({

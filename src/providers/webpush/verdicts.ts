@@ -1,25 +1,25 @@
 import type { Verdict } from '../../domain/push/verdict.ts'
 import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
-import { MEANS, type Meaning, verdictOf } from '../meaning.ts'
-import type { Answer } from '../transport.ts'
+import type { ProviderAnswer } from '../transport.ts'
 import { unansweredVerdict } from '../unanswered.ts'
+import { VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
 
 /** What a push service's status means, whoever runs it. One not listed is judged by its hundreds. */
-export const WEB_PUSH_MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
-  [400, MEANS.badMessage],
-  [401, MEANS.badCredential],
-  [403, MEANS.badCredential],
-  [404, MEANS.dead],
+export const WEB_PUSH_VERDICTS: ReadonlyMap<number, VerdictRow> = new Map<number, VerdictRow>([
+  [400, VERDICT_ROWS.badMessage],
+  [401, VERDICT_ROWS.badCredential],
+  [403, VERDICT_ROWS.badCredential],
+  [404, VERDICT_ROWS.dead],
   // Windows' way to throttle one browser, from memory: not tried against the real service.
-  [406, MEANS.busyAddress],
-  [408, MEANS.busyHost],
-  [410, MEANS.dead],
-  [413, MEANS.badMessage],
-  [429, MEANS.busyHost],
-  [500, MEANS.busyHost],
-  [502, MEANS.busyHost],
-  [503, MEANS.busyHost],
+  [406, VERDICT_ROWS.busyAddress],
+  [408, VERDICT_ROWS.busyHost],
+  [410, VERDICT_ROWS.dead],
+  [413, VERDICT_ROWS.badMessage],
+  [429, VERDICT_ROWS.busyHost],
+  [500, VERDICT_ROWS.busyHost],
+  [502, VERDICT_ROWS.busyHost],
+  [503, VERDICT_ROWS.busyHost],
 ])
 
 /**
@@ -28,14 +28,15 @@ export const WEB_PUSH_MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, M
  */
 const KEY_MISMATCH = /VapidPkHashMismatch|do not correspond to the credentials|key mismatch/i
 
-export function webPushVerdict(answer: Answer, now: number): Verdict {
+export function webPushVerdict(answer: ProviderAnswer, now: number): Verdict {
   if (answer.kind !== 'answered') return unansweredVerdict(answer)
   const { status } = answer
   if (status >= 200 && status < 300) return { kind: 'accepted' }
   const isMismatch = (status === 401 || status === 403) && KEY_MISMATCH.test(answer.body)
-  if (isMismatch) return verdictOf(MEANS.deadOrOurMistake, { reason: 'vapid_key_mismatch', waitMs: 0 })
-  const meaning = WEB_PUSH_MEANINGS.get(status) ?? (status >= 500 ? MEANS.busyHost : MEANS.badMessage)
-  return verdictOf(meaning, { reason: reasonOf(answer), waitMs: retryAfterMs(answer.retryAfter, now) })
+  if (isMismatch) return verdictOf(VERDICT_ROWS.deadOrOurMistake, { reason: 'vapid_key_mismatch', waitMs: 0 })
+  const row =
+    WEB_PUSH_VERDICTS.get(status) ?? (status >= 500 ? VERDICT_ROWS.busyHost : VERDICT_ROWS.badMessage)
+  return verdictOf(row, { reason: reasonOf(answer), waitMs: retryAfterMs(answer.retryAfter, now) })
 }
 
 /** Apple gives a word, Mozilla a number, the others only the status. */

@@ -10,7 +10,7 @@ import { ProviderTokens } from './provider-tokens.ts'
 import { bundleOf, deviceOf, payloadProblem, requestProblem } from './request-checks.ts'
 
 /** What a brand would have been given by Apple. */
-export type ApnsCredential = {
+type ApnsCredential = {
   readonly keyPem: string
   readonly keyId: string
   readonly teamId: string

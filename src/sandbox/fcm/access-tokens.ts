@@ -4,12 +4,12 @@ import type { Call, CallReply } from '../call.ts'
 import { isSignedBy, parseJwt } from '../jwt.ts'
 
 /** A service account that the sandbox knows. */
-export type Account = { readonly projectId: string; readonly email: string; readonly publicKey: KeyObject }
+export type FcmAccount = { readonly projectId: string; readonly email: string; readonly publicKey: KeyObject }
 
 /** Google's token endpoint: takes an assertion that an account has signed, lends an access token for an hour. */
 export class AccessTokens {
   readonly #clock: Clock
-  readonly #accounts = new Map<string, Account>()
+  readonly #accounts = new Map<string, FcmAccount>()
   readonly #lent = new Map<string, Lent>()
   #mintedCount = 0
 
@@ -21,7 +21,7 @@ export class AccessTokens {
     return this.#mintedCount
   }
 
-  add(account: Account): void {
+  add(account: FcmAccount): void {
     this.#accounts.set(account.email, account)
   }
 
@@ -31,7 +31,7 @@ export class AccessTokens {
   }
 
   /** The account behind an `Authorization` header, while its token lasts. */
-  accountOf(authorization: string | undefined): Account | null {
+  accountOf(authorization: string | undefined): FcmAccount | null {
     const [, token] = /^Bearer (.+)$/.exec(authorization ?? '') ?? []
     const lent = this.#lent.get(token ?? '')
     return lent !== undefined && this.#clock.now() < lent.expiresAt ? lent.account : null
@@ -51,7 +51,7 @@ export class AccessTokens {
     return json(200, { access_token: token, expires_in: TOKEN_SECONDS, token_type: 'Bearer' })
   }
 
-  #grant(assertion: string, audience: string): Account | OauthProblem {
+  #grant(assertion: string, audience: string): FcmAccount | OauthProblem {
     const jwt = parseJwt(assertion)
     if (jwt === null) return { error: 'invalid_grant', description: 'Invalid JWT' }
     const account = this.#accounts.get(String(jwt.claims['iss']))
@@ -80,7 +80,7 @@ export class AccessTokens {
   }
 }
 
-type Lent = { readonly account: Account; readonly expiresAt: number }
+type Lent = { readonly account: FcmAccount; readonly expiresAt: number }
 type OauthProblem = { readonly error: string; readonly description: string }
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'

@@ -5,12 +5,12 @@ import { FaultScript } from '../faults.ts'
 import type { Inbox } from '../inbox.ts'
 import { isObject, parseObject } from '../jwt.ts'
 import type { Provider } from '../server.ts'
-import { AccessTokens, type Account } from './access-tokens.ts'
+import { AccessTokens, type FcmAccount } from './access-tokens.ts'
 import { type Failure, failureReply, invalid } from './failure.ts'
 import { type FcmMessage, messageFailure } from './message-checks.ts'
 
 /** What a brand would have been given by Google. */
-export type FcmCredential = {
+type FcmCredential = {
   readonly projectId: string
   readonly clientEmail: string
   readonly privateKeyPem: string
@@ -76,7 +76,7 @@ export class FcmSandbox implements Provider {
     return { status: 200, headers: JSON_HEADERS, body: JSON.stringify({ name }) }
   }
 
-  #failure(call: Call, account: Account | null, message: FcmMessage | null): Failure | null {
+  #failure(call: Call, account: FcmAccount | null, message: FcmMessage | null): Failure | null {
     const [, projectId] = SEND_PATH.exec(call.path) ?? []
     if (call.method !== 'POST' || projectId === undefined) return NOT_FOUND
     if (account === null) return UNAUTHENTICATED

@@ -1,10 +1,10 @@
 import type { Call } from '../call.ts'
 
 /** Why a push service turns a message down, with Mozilla's number for it (autopush-rs, "errno"). */
-export type Refusal = { readonly status: number; readonly errno: number; readonly message: string }
+export type WebPushProblem = { readonly status: number; readonly errno: number; readonly message: string }
 
 /** The first thing that is wrong with the shape of a message (RFC 8030 §5). */
-export function shapeRefusal({ headers, bytes }: Call): Refusal | null {
+export function shapeRefusal({ headers, bytes }: Call): WebPushProblem | null {
   const { ttl, topic, urgency } = headers
   if (bytes > BODY_BYTES_MAX) return { status: 413, errno: 104, message: 'Data payload too large' }
   if (ttl === undefined) return { status: 400, errno: 111, message: 'Missing TTL header' }

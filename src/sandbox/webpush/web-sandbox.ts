@@ -5,7 +5,7 @@ import { FaultScript } from '../faults.ts'
 import type { Inbox } from '../inbox.ts'
 import type { Provider } from '../server.ts'
 import { decryptPush } from './decryption.ts'
-import { type Refusal, shapeRefusal } from './request-checks.ts'
+import { shapeRefusal, type WebPushProblem } from './request-checks.ts'
 import {
   ENDPOINT_PATH,
   isBoundTo,
@@ -62,7 +62,7 @@ export class WebSandbox implements Provider {
     return { status: 201, headers: { location, ttl: String(call.headers['ttl']) }, body: '' }
   }
 
-  #subscriberOf(call: Call): Subscriber | Refusal {
+  #subscriberOf(call: Call): Subscriber | WebPushProblem {
     const isPush = call.method === 'POST' && call.path.startsWith(ENDPOINT_PATH)
     const subscriber = isPush ? this.#subscriptions.find(call.path.slice(ENDPOINT_PATH.length)) : null
     if (subscriber === null) return { status: 404, errno: 102, message: 'Unknown subscription' }
@@ -70,7 +70,7 @@ export class WebSandbox implements Provider {
     return isGone ? { status: 410, errno: 106, message: 'Unsubscribed' } : subscriber
   }
 
-  #senderRefusal(call: Call, subscriber: Subscriber): Refusal | null {
+  #senderRefusal(call: Call, subscriber: Subscriber): WebPushProblem | null {
     const check = { audience: this.#options.origin(), now: this.#options.clock.now() }
     const vapid = this.#vapidHeaders.judge(call.headers.authorization, check)
     if (typeof vapid === 'string') return { status: 401, errno: 109, message: vapid }
@@ -95,7 +95,7 @@ export class WebSandbox implements Provider {
 
 const UNSUBSCRIBED_MAX = 1_000_000
 
-function refusalReply({ status, errno, message }: Refusal): CallReply {
+function refusalReply({ status, errno, message }: WebPushProblem): CallReply {
   const body = JSON.stringify({ code: status, errno, error: STATUS_WORDS[status] ?? '', message })
   return { status, headers: { 'content-type': 'application/json' }, body }
 }

@@ -16,8 +16,8 @@ export type ChannelRecord = {
   readonly pausedSince: number | null
   /** By then something is handed over again, to see whether the channel was mended. */
   readonly retryAt: number | null
-  /** Whether that time is still to come, by the database's clock. */
-  readonly isHeld: boolean
+  /** Whether `retryAt` is still to come, by the database's clock. */
+  readonly isBeforeRetry: boolean
   readonly refusedHosts: readonly RefusedHost[]
 }
 
@@ -30,7 +30,7 @@ export async function loadChannel(db: Db, { brandId, platform }: ChannelRef): Pr
   const { rows } = await db.query<ChannelRecord>(
     `select facts, version, updated_at as "updatedAt", paused_reason as "pausedReason",
        paused_since as "pausedSince", retry_at as "retryAt",
-       coalesce(retry_at > clock_timestamp(), false) as "isHeld", refused_hosts as "refusedHosts"
+       coalesce(retry_at > clock_timestamp(), false) as "isBeforeRetry", refused_hosts as "refusedHosts"
      from channels where brand_id = $1 and platform = $2`,
     [brandId, platform],
   )

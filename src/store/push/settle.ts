@@ -4,33 +4,37 @@ import type { ChunkRef } from './chunks.ts'
 import { DELIVERY_FACT, tellSql } from './delivery-ends.ts'
 import { tallySql } from './tally-sql.ts'
 
-/** What came of one recipient of a chunk. */
-export type Outcome = {
+/** The outcome of one recipient of a chunk. */
+export type RecipientOutcome = {
   readonly recipientId: bigint
   readonly state: DeliveryState
   readonly reason: string | null
-  /** When a `retrying` one is ready again; null in every other state. Those of one instant become one chunk. */
+  /** When a `retrying` delivery is ready again; null in every other state. Retries of one instant become one chunk. */
   readonly retryAt: number | null
 }
 
+/** The outcomes that one statement writes. */
 export type Settlement = {
-  readonly outcomes: readonly Outcome[]
-  /** How many texts of them had to be cut to be shown. */
+  readonly outcomes: readonly RecipientOutcome[]
+  /** How many of their texts had to be cut to be shown. */
   readonly textsCut: number
 }
 
-/** `cancelled`: what is not handed over yet must not be; end the chunk. `lost`: it is somebody else's, nothing was written. */
-export type Settled = 'held' | 'cancelled' | 'lost'
+/**
+ * What a settlement finds of the claim. `claimed`: the chunk is still ours. `cancelled`: nothing more of it may be handed
+ * over; end the chunk. `lost`: another worker has it, and nothing was written.
+ */
+export type ClaimState = 'claimed' | 'cancelled' | 'lost'
 
 /**
- * Writes what came of some recipients of a claimed chunk, moves its progress and the counts, and makes a new chunk
- * of those to try again: all or nothing, in one statement. The chunk is gone when nothing of it remains.
+ * Writes the outcomes of some recipients of a claimed chunk, moves its progress and the counts, and makes a new chunk
+ * of the recipients to try again: all or nothing, in one statement. The chunk is deleted when nothing of it remains.
  */
 export async function settleChunk(
   db: Db,
   chunk: ChunkRef,
   { outcomes, textsCut }: Settlement,
-): Promise<Settled> {
+): Promise<ClaimState> {
   const { rows } = await db.query<{ isCancelled: boolean }>(SETTLE, [
     chunk.brandId,
     chunk.id,
@@ -43,7 +47,7 @@ export async function settleChunk(
   ])
   const [row] = rows
   if (row === undefined) return 'lost'
-  return row.isCancelled ? 'cancelled' : 'held'
+  return row.isCancelled ? 'cancelled' : 'claimed'
 }
 
 /**

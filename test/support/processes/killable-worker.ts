@@ -22,12 +22,12 @@ export async function startKillable() {
 class KillableWorkers {
   readonly #engine: TestEngine
   readonly #folder = mkdtempSync(join(tmpdir(), 'beckon-kills-'))
-  readonly #placesFile = join(this.#folder, 'places.json')
+  readonly #accessFile = join(this.#folder, 'access.json')
   readonly #running = new Set<KillableProcess>()
 
   constructor(engine: TestEngine) {
     this.#engine = engine
-    writeFileSync(this.#placesFile, JSON.stringify(engine.places))
+    writeFileSync(this.#accessFile, JSON.stringify(engine.access))
   }
 
   /** `behindMs` sets its clock back; `flags` are those of the process, such as `--journeys`. */
@@ -35,7 +35,7 @@ class KillableWorkers {
     const { url, log } = this.#engine
     const worker = await startProcess({
       file: join(import.meta.dirname, '../../fault/worker-process.ts'),
-      args: ['--url', url, '--places', this.#placesFile, `--behind=${behindMs}`, ...flags],
+      args: ['--url', url, '--access', this.#accessFile, `--behind=${behindMs}`, ...flags],
       onComplaint: (text) => log.error(text),
     })
     this.#running.add(worker)

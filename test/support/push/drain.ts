@@ -6,10 +6,10 @@ import { type OpenChunk, openChunk } from '../../../src/store/push/open-chunk.ts
 import { claimPlans } from '../../../src/store/push/planning.ts'
 import type { Recipient } from '../../../src/store/push/recipients.ts'
 import { releaseSends } from '../../../src/store/push/release.ts'
-import { type Outcome, type Settled, settleChunk } from '../../../src/store/push/settle.ts'
+import { type ClaimState, type RecipientOutcome, settleChunk } from '../../../src/store/push/settle.ts'
 
 /** What the provider of a test answers; everything is accepted unless it says otherwise. */
-export type Judge = (recipient: Recipient, chunk: OpenChunk) => Partial<Omit<Outcome, 'recipientId'>>
+export type Judge = (recipient: Recipient, chunk: OpenChunk) => Partial<Omit<RecipientOutcome, 'recipientId'>>
 
 export type Drained = { readonly recipient: Recipient; readonly chunk: OpenChunk }
 
@@ -38,8 +38,8 @@ export async function open(database: Database, chunk: ChunkRef): Promise<OpenChu
 export async function settle(
   database: Database,
   chunk: ChunkRef,
-  outcomes: readonly (Partial<Outcome> & Pick<Outcome, 'recipientId'>)[],
-): Promise<Settled> {
+  outcomes: readonly (Partial<RecipientOutcome> & Pick<RecipientOutcome, 'recipientId'>)[],
+): Promise<ClaimState> {
   const accepted = { state: 'accepted', reason: null, retryAt: null } as const
   return settleChunk(database, chunk, {
     outcomes: outcomes.map((outcome) => ({ ...accepted, ...outcome })),

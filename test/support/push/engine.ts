@@ -1,6 +1,6 @@
 import { runEngine } from '../../../src/delivery/engine.ts'
 import { runPlanner } from '../../../src/delivery/planner.ts'
-import type { SandboxPlaces } from '../../../src/delivery/sandbox/places.ts'
+import type { SandboxAccess } from '../../../src/delivery/sandbox/file.ts'
 import type { Platform } from '../../../src/rules/platforms.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { loopMeters } from '../../../src/runtime/loop/meters.ts'
@@ -29,7 +29,7 @@ export const RECEIPTS = createReceiptSigner(SECRET)
 /** A database, sandbox providers, and a way to run workers against both. */
 export type TestEngine = TestDatabase & {
   readonly sandbox: Sandbox
-  readonly places: SandboxPlaces
+  readonly access: SandboxAccess
   readonly log: ReturnType<typeof memoryLog>
   /** Waits for something that nobody tells us of, or for a worker's failure, which it throws. */
   readonly until: (isTrue: () => Promise<boolean> | boolean) => Promise<void>
@@ -50,11 +50,11 @@ export type EngineOptions = {
 export async function startEngine({ provoked }: EngineOptions = {}): Promise<TestEngine> {
   const fresh = await freshDatabase()
   const sandbox = await startSandbox()
-  const places = placesOf(sandbox)
+  const access = sandboxAccess(sandbox)
   const log = memoryLog()
   const workers = new Set<() => Promise<void>>()
   const startWorker = (database = fresh.database) => {
-    const stop = runPushLane(database, places, log)
+    const stop = runPushLane(database, access, log)
     workers.add(stop)
     return { stop }
   }
@@ -69,10 +69,10 @@ export async function startEngine({ provoked }: EngineOptions = {}): Promise<Tes
     await until(async () => (await report(fresh.database, ref)).finishedAt !== null)
     return report(fresh.database, ref)
   }
-  return { ...fresh, sandbox, places, log, startWorker, until, untilOver, close }
+  return { ...fresh, sandbox, access, log, startWorker, until, untilOver, close }
 }
 
-export function placesOf(sandbox: Sandbox): SandboxPlaces {
+export function sandboxAccess(sandbox: Sandbox): SandboxAccess {
   const { origin } = sandbox.servers.fcm
   return {
     certificate: sandbox.certificate,
@@ -82,14 +82,14 @@ export function placesOf(sandbox: Sandbox): SandboxPlaces {
       credential: { ...sandbox.apns.newCredential(), environment: 'production' },
     },
     web: { origin: sandbox.servers.web.origin },
-    deskUrl: '',
+    controlUrl: '',
   }
 }
 
 /** What a worker process does for the push lane; gives what stops it. */
 export function runPushLane(
   database: Database,
-  sandbox: SandboxPlaces,
+  sandbox: SandboxAccess,
   log: Log = memoryLog(),
 ): () => Promise<void> {
   const end = new AbortController()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { deliveryId } from '../../../src/runtime/secrets/receipt-token.ts'
-import type { Arrival } from '../../../src/sandbox/inbox.ts'
+import type { InboxMessage } from '../../../src/sandbox/inbox.ts'
 import type { Db } from '../../../src/store/db.ts'
 import { type AcknowledgedPush, numberIn } from './callers.ts'
 
@@ -8,7 +8,7 @@ import { type AcknowledgedPush, numberIn } from './callers.ts'
 export type Kill = { readonly victim: string; readonly at: number }
 
 export type Evidence = {
-  readonly arrivals: readonly Arrival[]
+  readonly arrivals: readonly InboxMessage[]
   readonly kills: readonly Kill[]
   readonly acknowledged: readonly AcknowledgedPush[]
 }
@@ -39,7 +39,11 @@ export async function checkHandOvers(db: Db, { arrivals, kills, acknowledged }: 
 }
 
 /** A cancelled one may have reached some of them; the counts tell how many. */
-function checkPush(push: AcknowledgedPush, state: string | undefined, arrivals: readonly Arrival[]): void {
+function checkPush(
+  push: AcknowledgedPush,
+  state: string | undefined,
+  arrivals: readonly InboxMessage[],
+): void {
   const { number, id, wanted, sendAt, cancel } = push
   const states = { none: ['sent'], tried: ['sent', 'cancelled'], acknowledged: ['cancelled'] }[cancel]
   assert.ok(states.includes(state ?? 'lost'), `call ${number}: ${id} is ${state ?? 'lost'}`)
@@ -60,7 +64,7 @@ function checkCounts(notifications: readonly Notification[], deliveries: readonl
 }
 
 function checkRepeats(
-  identities: ReadonlyMap<string, readonly Arrival[]>,
+  identities: ReadonlyMap<string, readonly InboxMessage[]>,
   deliveries: readonly Delivery[],
   kills: readonly Kill[],
 ): Found {
@@ -129,6 +133,6 @@ async function loadDeliveries(db: Db): Promise<readonly Delivery[]> {
 }
 
 /** A device, and what a later message would replace on it. */
-function identityOf({ address, collapseId }: Pick<Arrival, 'address' | 'collapseId'>): string {
+function identityOf({ address, collapseId }: Pick<InboxMessage, 'address' | 'collapseId'>): string {
   return `${address} ${collapseId}`
 }

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Certificate } from '../../src/sandbox/certificate.ts'
-import { SandboxDesk } from '../../src/sandbox/desk.ts'
+import { SandboxControl } from '../../src/sandbox/control.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { placesOf } from '../../test/support/push/engine.ts'
+import { sandboxAccess } from '../../test/support/push/engine.ts'
 import { DEAD_EVERY, tokenOf } from './audience.ts'
 
 const [file = '', count = ''] = process.argv.slice(2)
@@ -16,5 +16,5 @@ const since = Date.now() + 24 * 3_600_000
 for (let number = DEAD_EVERY; number <= Number(count); number += DEAD_EVERY) {
   sandbox.apns.setDevice(tokenOf(number), { kind: 'unregistered', since })
 }
-const deskUrl = await new SandboxDesk(sandbox).listen()
-process.stdout.write(`${JSON.stringify({ ...placesOf(sandbox), deskUrl })}\n`)
+const controlUrl = await new SandboxControl(sandbox).listen()
+process.stdout.write(`${JSON.stringify({ ...sandboxAccess(sandbox), controlUrl })}\n`)

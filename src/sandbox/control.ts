@@ -6,7 +6,7 @@ import type { Sandbox } from './sandbox.ts'
  * Where other processes of this machine ask the sandbox: `GET /inbox` is what arrived, oldest first;
  * `POST /devices/{platform}` makes a device that it knows, for a browser with `?vapid_key=` of its sender.
  */
-export class SandboxDesk {
+export class SandboxControl {
   readonly #server: Server
 
   constructor(sandbox: Sandbox) {
@@ -22,7 +22,7 @@ export class SandboxDesk {
     this.#server.listen({ port: 0, host: '127.0.0.1', exclusive: true })
     await once(this.#server, 'listening')
     const address = this.#server.address()
-    if (address === null || typeof address === 'string') throw new Error('the desk has no port')
+    if (address === null || typeof address === 'string') throw new Error('the sandbox control has no port')
     return `http://127.0.0.1:${address.port}`
   }
 

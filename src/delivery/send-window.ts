@@ -3,7 +3,7 @@
  * has left: messages that set out together share an encryption batch, a TLS record and a system call, and one that sets
  * out for every answer that trickles in shares nothing.
  */
-export class Gate {
+export class SendWindow {
   readonly #max: number
   readonly #reopenAt: number
   readonly #waiting: (() => void)[] = []

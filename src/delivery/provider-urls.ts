@@ -1,9 +1,9 @@
 import { APNS_ORIGINS, type ApnsOrigins } from '../providers/apns/client.ts'
-import { FCM_PLACES, type FcmPlaces } from '../providers/fcm/client.ts'
+import { FCM_URLS, type FcmUrls } from '../providers/fcm/client.ts'
 import { hostOf } from '../runtime/address-guard.ts'
 
 /** Where the providers are. */
-export type ProviderPlaces = { readonly fcm: FcmPlaces; readonly apns: ApnsOrigins }
+export type ProviderUrls = { readonly fcm: FcmUrls; readonly apns: ApnsOrigins }
 
 /** The settings that point a test or a proxy elsewhere; null leaves a provider where it is. */
 export type ProviderSettings = {
@@ -14,9 +14,9 @@ export type ProviderSettings = {
   readonly pushHosts: readonly string[]
 }
 
-export function placesOf({ fcmOrigin, fcmTokenUrl, apnsOrigin }: ProviderSettings): ProviderPlaces {
+export function providerUrls({ fcmOrigin, fcmTokenUrl, apnsOrigin }: ProviderSettings): ProviderUrls {
   return {
-    fcm: { origin: fcmOrigin ?? FCM_PLACES.origin, tokenUrl: fcmTokenUrl ?? FCM_PLACES.tokenUrl },
+    fcm: { origin: fcmOrigin ?? FCM_URLS.origin, tokenUrl: fcmTokenUrl ?? FCM_URLS.tokenUrl },
     apns: apnsOrigin === null ? APNS_ORIGINS : { production: apnsOrigin, sandbox: apnsOrigin },
   }
 }

@@ -1,15 +1,15 @@
 import type { RetryScope, Verdict } from '../domain/push/verdict.ts'
 import { unreachable } from '../domain/unreachable.ts'
 
-/** What one of a provider's answers means to us, before the particulars of the answer are added. */
-export type Meaning =
+/** The verdict on one of a provider's answers, before the particulars of the answer are added. */
+export type VerdictRow =
   | { readonly kind: 'gone'; readonly isSuspect: boolean }
   | { readonly kind: 'refused' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'retry'; readonly scope: RetryScope; readonly waitMs: number }
 
 /** The rows of every provider's table. */
-export const MEANS = {
+export const VERDICT_ROWS = {
   dead: { kind: 'gone', isSuspect: false },
   /** A wrong setting of ours gives this answer for every device, so the brake counts it. */
   deadOrOurMistake: { kind: 'gone', isSuspect: true },
@@ -17,25 +17,25 @@ export const MEANS = {
   badCredential: { kind: 'paused' },
   busyAddress: { kind: 'retry', scope: 'address', waitMs: 0 },
   busyHost: { kind: 'retry', scope: 'host', waitMs: 0 },
-} as const satisfies Record<string, Meaning>
+} as const satisfies Record<string, VerdictRow>
 
-export type Particulars = {
+type Particulars = {
   readonly reason: string
   readonly goneAt?: number | null
-  /** What the answer's `Retry-After` asked for. A meaning may ask for more. */
+  /** The wait that the answer's `Retry-After` asked for. A row may ask for more. */
   readonly waitMs: number
 }
 
-export function verdictOf(meaning: Meaning, { reason, goneAt = null, waitMs }: Particulars): Verdict {
-  switch (meaning.kind) {
+export function verdictOf(row: VerdictRow, { reason, goneAt = null, waitMs }: Particulars): Verdict {
+  switch (row.kind) {
     case 'gone':
-      return { ...meaning, reason, goneAt }
+      return { ...row, reason, goneAt }
     case 'retry':
-      return { ...meaning, reason, waitMs: Math.max(meaning.waitMs, waitMs) }
+      return { ...row, reason, waitMs: Math.max(row.waitMs, waitMs) }
     case 'refused':
     case 'paused':
-      return { kind: meaning.kind, reason }
+      return { kind: row.kind, reason }
     default:
-      return unreachable(meaning)
+      return unreachable(row)
   }
 }

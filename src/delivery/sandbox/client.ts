@@ -1,5 +1,5 @@
 import type { Platform } from '../../rules/platforms.ts'
-import type { FindSandbox } from './places.ts'
+import type { FindSandbox } from './file.ts'
 
 /** What a sandbox provider took in. */
 export type SandboxArrival = {
@@ -11,7 +11,7 @@ export type SandboxArrival = {
 }
 
 /** What can be asked of the sandbox of this machine. Null: there is none, or none that answers. */
-export type SandboxDesk = {
+export type SandboxClient = {
   /** As far as its file tells. */
   readonly isPresent: () => Promise<boolean>
   readonly arrivals: () => Promise<readonly SandboxArrival[] | null>
@@ -19,13 +19,13 @@ export type SandboxDesk = {
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
 }
 
-export function sandboxDesk(findSandbox: FindSandbox): SandboxDesk {
+export function sandboxClient(findSandbox: FindSandbox): SandboxClient {
   const ask = async (method: 'GET' | 'POST', path: string): Promise<Fields | null> => {
     const sandbox = await findSandbox()
     if (sandbox === null) return null
     const asked = { method, signal: AbortSignal.timeout(ASK_MS) }
     // A file that its sandbox left behind leads nowhere; that is the same as none.
-    const response = await fetch(`${sandbox.deskUrl}${path}`, asked).catch(() => null)
+    const response = await fetch(`${sandbox.controlUrl}${path}`, asked).catch(() => null)
     return response === null ? null : fieldsOf(await response.json())
   }
   return {

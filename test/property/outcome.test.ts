@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { settle } from '../../src/domain/push/settle.ts'
+import { outcomeOf } from '../../src/domain/push/outcome.ts'
 import type { Verdict } from '../../src/domain/push/verdict.ts'
 import { RETRY_RULES } from '../../src/rules/push.ts'
 
@@ -26,21 +26,20 @@ const tries = fc.record({
 test('a delivery is never put off past its expiry, before the wish of the provider, or beyond its attempts', () => {
   fc.assert(
     fc.property(verdicts, tries, (verdict, attempted) => {
-      const settled = settle(verdict, attempted)
-      if (settled.kind !== 'again') return
-      assert.ok(settled.at < attempted.expiresAt)
-      assert.ok(settled.at >= attempted.now + (verdict.kind === 'retry' ? verdict.waitMs : 0))
+      const outcome = outcomeOf(verdict, attempted)
+      if (outcome?.state !== 'retrying') return
+      assert.ok(outcome.retryAt < attempted.expiresAt)
+      assert.ok(outcome.retryAt >= attempted.now + (verdict.kind === 'retry' ? verdict.waitMs : 0))
       assert.ok(attempted.attempt < RETRY_RULES.attemptsMax)
     }),
   )
 })
 
-test('only an accepted verdict settles as accepted', () => {
+test('only an accepted verdict gives the outcome accepted', () => {
   fc.assert(
     fc.property(verdicts, tries, (verdict, attempted) => {
-      const settled = settle(verdict, attempted)
-      const isAccepted = settled.kind === 'final' && settled.state === 'accepted'
-      assert.equal(isAccepted, verdict.kind === 'accepted')
+      const outcome = outcomeOf(verdict, attempted)
+      assert.equal(outcome?.state === 'accepted', verdict.kind === 'accepted')
     }),
   )
 })

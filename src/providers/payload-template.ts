@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
  * A JSON text with holes. A broadcast is rendered once; each recipient then costs a few string joins, not a walk
  * through the whole message.
  */
-export type Template = {
+export type PayloadTemplate = {
   /** One more than there are slots: text, slot, text, …, text. */
   readonly texts: readonly string[]
   readonly slots: readonly Slot[]
@@ -21,7 +21,7 @@ export function slot(name: Slot): string {
   return `${MARK}${name}${MARK}`
 }
 
-export function makeTemplate(value: unknown): Template {
+export function makeTemplate(value: unknown): PayloadTemplate {
   const parts = JSON.stringify(value).split(MARK)
   return {
     texts: parts.filter((_, index) => index % 2 === 0),
@@ -31,7 +31,7 @@ export function makeTemplate(value: unknown): Template {
   }
 }
 
-export function fillTemplate({ texts, slots }: Template, values: SlotValues): string {
+export function fillTemplate({ texts, slots }: PayloadTemplate, values: SlotValues): string {
   let filled = texts[0] ?? ''
   for (const [index, name] of slots.entries()) filled += inJson(values[name]) + (texts[index + 1] ?? '')
   return filled

@@ -1,0 +1,44 @@
+import type { Verdict } from '../domain/push/verdict.ts'
+import type { MessageContent } from '../providers/channel.ts'
+import type { Recipient } from '../store/push/recipients.ts'
+
+/** The sender of one brand's messages to one platform, in the state that its channel has now. */
+export type ChannelSender =
+  | ReadySender
+  /** The channel is paused: nothing may be handed over until its next probe is due. */
+  | { readonly kind: 'paused' }
+  /** The brand has no credential, and no sandbox stands in for one. */
+  | { readonly kind: 'no_credential' }
+
+/** A sender with a credential that may be used now. */
+export type ReadySender = CredentialSender & {
+  readonly kind: 'ready'
+  /** The version of the brand's credential; 0 for the sandbox's. */
+  readonly version: number
+  /** Whether the channel was paused, so that the first answers tell if it works again. */
+  readonly isProbe: boolean
+  /** The push hosts that turned the channel away, as far as that was saved. */
+  readonly refusedHosts: ReadonlySet<string>
+}
+
+/** A sender as its credential alone makes it, before the state of the channel is known. */
+export type CredentialSender = {
+  /** Names the credential. A provider counts a complaint against everything that is sent with it. */
+  readonly credential: string
+  /** The push host that takes a recipient's message, as an origin. */
+  readonly hostOf: (recipient: Recipient) => string
+  /** Whether recipients have different push hosts. Then a refusal counts against one host, not against the credential. */
+  readonly hasManyHosts: boolean
+  /** Renders once what is then sent to many. */
+  readonly prepare: (content: MessageContent) => Send
+}
+
+/** Hands one message over. It rejects only when our own machinery fails. */
+export type Send = (recipient: Recipient, delivery: DeliveryIds) => Promise<Verdict>
+
+/** The ids and the receipt token of one delivery. */
+export type DeliveryIds = {
+  readonly deliveryId: string
+  readonly collapseId: string
+  readonly receipt: string
+}

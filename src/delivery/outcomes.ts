@@ -1,0 +1,31 @@
+import { type DeliveryAttempt, outcomeOf } from '../domain/push/outcome.ts'
+import type { Verdict } from '../domain/push/verdict.ts'
+import type { Recipient } from '../store/push/recipients.ts'
+import type { RecipientOutcome } from '../store/push/settle.ts'
+import type { DeadSubscription } from '../store/subscriptions/retire.ts'
+
+/** The verdict on one recipient's message, not yet written down. */
+export type RecipientVerdict = {
+  readonly recipient: Recipient
+  readonly verdict: Verdict
+}
+
+/** The outcomes to write. A verdict that leaves the delivery as it was gives none. */
+export function outcomesOf(
+  verdicts: readonly RecipientVerdict[],
+  attempted: DeliveryAttempt,
+): readonly RecipientOutcome[] {
+  return verdicts.flatMap(({ recipient, verdict }) => {
+    const outcome = outcomeOf(verdict, attempted)
+    return outcome === null ? [] : [{ recipientId: recipient.id, ...outcome }]
+  })
+}
+
+/** The subscriptions whose address is dead. */
+export function deadAmong(verdicts: readonly RecipientVerdict[]): readonly DeadSubscription[] {
+  return verdicts.flatMap(({ recipient: { id, registeredAt }, verdict }) => {
+    if (verdict.kind !== 'gone') return []
+    const { reason, goneAt } = verdict
+    return [{ id, registeredAt, reason, goneAt }]
+  })
+}
