@@ -8,7 +8,7 @@ import {
 import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { nodesIn, referencesIn } from '../segments/references.ts'
-import { int64In } from '../values/int64.ts'
+import { parseInt64 } from '../values/int64.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { graphFlaws } from './graph.ts'
 import { type JourneyReading, type Place, readObject, readShort, readWord, refusePlace } from './place.ts'
@@ -64,7 +64,7 @@ function readTrigger(reading: JourneyReading, { path, value }: Place): Trigger |
   }
   if (kind === 'date') return readDateTrigger(reading, { path, value })
   if (readObject(reading, { path, value }, [kind]) === null) return null
-  const segmentId = int64In(whole[kind])
+  const segmentId = parseInt64(whole[kind])
   if (segmentId === null) return refusePlace(reading, `${path}.${kind}`, 'it must be the id of a segment')
   return { kind: 'segment', change: kind === 'segment_entered' ? 'entered' : 'left', segmentId }
 }

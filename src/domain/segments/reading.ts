@@ -1,5 +1,5 @@
 import { SEGMENT_COUNTS, SEGMENT_FACTS, SEGMENT_LIMITS, type SegmentFact } from '../../rules/segments.ts'
-import { int64In } from '../values/int64.ts'
+import { parseInt64 } from '../values/int64.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { readComparison, readDays } from './comparison-reading.ts'
 import { type Node, type Reading, readName, refuseNode } from './place.ts'
@@ -72,7 +72,7 @@ export function readWhere(
 }
 
 export function readReference(reading: Reading, { path, value }: Node): Reference | null {
-  const id = int64In(value)
+  const id = parseInt64(value)
   return id === null ? refuseNode(reading, path, 'it must be the id of a segment') : { kind: 'segment', id }
 }
 

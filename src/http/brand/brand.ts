@@ -4,11 +4,11 @@ import { FREQUENCY_LIMITS } from '../../rules/push.ts'
 import { type Brand, loadBrand, saveBrandSettings } from '../../store/brand/brands.ts'
 import type { Db } from '../../store/db.ts'
 import type { Deps } from '../deps.ts'
-import { instantOf } from '../fields/instant.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { Caller, TenantRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { parseBody, type Static, Type } from '../schema/schema.ts'
+import { INSTANT, instantOf } from '../schema/view.ts'
 
 /** GET /api/v1/brand */
 export async function readBrand({ database }: Deps, { caller }: TenantRequest): Promise<Reply> {
@@ -75,7 +75,7 @@ const BRAND = Type.Object({
     allowed_origins: Type.Array(Type.String()),
     identity_verification: Type.Boolean(),
     frequency_cap: Type.Union([Type.Integer(), Type.Null()]),
-    created_at: Type.String({ format: 'date-time' }),
+    created_at: INSTANT,
   }),
 })
 

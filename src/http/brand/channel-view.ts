@@ -3,10 +3,9 @@ import { freshRefusals, type RefusedHost } from '../../domain/push/refused-host.
 import { CHANNEL_ADVICE, REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { ChannelRecord } from '../../store/push/channels.ts'
-import { instantOf } from '../fields/instant.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull } from '../schema/view.ts'
 
-const INSTANT = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
 const TEXT = Type.Optional(Type.String())
 
 export const CHANNEL = Type.Object({
@@ -23,22 +22,22 @@ export const CHANNEL = Type.Object({
   subject: TEXT,
   public_key: TEXT,
   old_public_keys: Type.Optional(Type.Array(Type.String())),
-  updated_at: INSTANT,
+  updated_at: INSTANT_OR_NULL,
   health: Type.Object({
     state: Type.Enum(['ok', 'partial', 'paused', 'unable'], {
       description:
         '`partial` reaches some push services; `paused` keeps what is sent until it works again; `unable` fails it.',
     }),
     reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not ok.' }),
-    since: INSTANT,
-    retry_at: INSTANT,
+    since: INSTANT_OR_NULL,
+    retry_at: INSTANT_OR_NULL,
     advice: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it.' }),
     refused_hosts: Type.Array(
       Type.Object({
         host: Type.String(),
         reason: Type.String(),
-        since: Type.String({ format: 'date-time' }),
-        last_at: Type.String({ format: 'date-time' }),
+        since: INSTANT,
+        last_at: INSTANT,
       }),
       {
         description: `Push services that turned messages away in the last week, at most ${REFUSED_HOSTS.max}.`,
@@ -82,8 +81,12 @@ const UNABLE = {
 } as const
 
 function healthOf(record: ChannelRecord | null, hosts: readonly RefusedHost[]) {
-  const since = whenOf(record?.pausedSince ?? null)
-  const pause = { reason: record?.pausedReason ?? null, since, retry_at: whenOf(record?.retryAt ?? null) }
+  const since = instantOrNull(record?.pausedSince ?? null)
+  const pause = {
+    reason: record?.pausedReason ?? null,
+    since,
+    retry_at: instantOrNull(record?.retryAt ?? null),
+  }
   if (pause.reason !== null) return { state: 'paused', ...pause, advice: CHANNEL_ADVICE.paused }
   if (hosts.length === 0) return { state: 'ok', ...pause, advice: null }
   return { state: 'partial', ...pause, reason: 'hosts_refuse', advice: CHANNEL_ADVICE.partial }
@@ -91,8 +94,4 @@ function healthOf(record: ChannelRecord | null, hosts: readonly RefusedHost[]) {
 
 function renderHost({ host, reason, since, at }: RefusedHost): object {
   return { host, reason, since: instantOf(since), last_at: instantOf(at) }
-}
-
-function whenOf(at: number | null): string | null {
-  return at === null ? null : instantOf(at)
 }

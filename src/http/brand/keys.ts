@@ -6,13 +6,13 @@ import { randomBits } from '../../runtime/secrets/crypto.ts'
 import { type ApiKey, createKey, listKeys, revokeKey } from '../../store/brand/api-keys.ts'
 import type { Db } from '../../store/db.ts'
 import type { Deps } from '../deps.ts'
-import { instantOf } from '../fields/instant.ts'
 import { replyOnce } from '../idempotency.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { parseBody, parseQuery, Type } from '../schema/schema.ts'
+import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, NEXT_CURSOR } from '../schema/view.ts'
 import { membersOf } from '../schema/walk.ts'
 
 /** GET /api/v1/brand/keys */
@@ -89,8 +89,8 @@ const KEY_FIELDS = {
   hint: Type.String({ description: 'How the key begins.' }),
   scopes: Type.Array(Type.Enum(SCOPE_NAMES)),
   label: Type.String(),
-  created_at: Type.String({ format: 'date-time' }),
-  revoked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  created_at: INSTANT,
+  revoked_at: INSTANT_OR_NULL,
 }
 
 const KEY_SHOWN_ONCE = Type.Union([Type.String(), Type.Null()], {
@@ -113,7 +113,7 @@ function renderKey(key: ApiKey): object {
     scopes: key.scopes,
     label: key.label,
     created_at: instantOf(key.createdAt),
-    revoked_at: key.revokedAt === null ? null : instantOf(key.revokedAt),
+    revoked_at: instantOrNull(key.revokedAt),
   }
 }
 
@@ -143,7 +143,7 @@ export const BRAND_KEY_ROUTES: readonly Route[] = [
     querySchema: KEY_QUERY,
     reply: Type.Object({
       keys: Type.Array(Type.Object(KEY_FIELDS)),
-      next_cursor: Type.Union([Type.String(), Type.Null()]),
+      ...NEXT_CURSOR,
     }),
     handler: listBrandKeys,
   },

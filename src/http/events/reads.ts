@@ -1,3 +1,4 @@
+import { parseInt64 } from '../../domain/values/int64.ts'
 import { flawOf } from '../../domain/values/text.ts'
 import { ATTRIBUTE_TYPES } from '../../rules/attributes.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
@@ -5,13 +6,12 @@ import { type EventMark, listEvents } from '../../store/events/list.ts'
 import { listRejected, type RejectedRow } from '../../store/events/rejected-entries.ts'
 import { type EventSchemaRow, listEventSchema } from '../../store/events/schema.ts'
 import type { Deps } from '../deps.ts'
-import { instantOf } from '../fields/instant.ts'
-import { parseInt64 } from '../fields/int64.ts'
 import { nextCursor, PAGE_FIELDS, parseList, parsePage } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
+import { INSTANT, instantOf, NEXT_CURSOR, TEXT_OR_NULL } from '../schema/view.ts'
 import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
 import { EVENT_VIEW, renderEvent } from './view.ts'
 
@@ -110,8 +110,6 @@ function renderRejected({ rejectedAt, ...row }: RejectedRow): object {
 
 const EVENT_QUERY = Type.Object({ ...EVENT_FILTER_FIELDS, ...PAGE_FIELDS })
 const PAGE_QUERY = Type.Object(PAGE_FIELDS)
-const NEXT = { next_cursor: Type.Union([Type.String(), Type.Null()]) }
-const INSTANT = Type.String({ format: 'date-time' })
 const SEEN = { first_seen: INSTANT, last_seen: INSTANT }
 
 const SCHEMA_VIEW = Type.Object({
@@ -133,7 +131,7 @@ const REJECTED_VIEW = Type.Object({
   id: Type.Integer(),
   index: Type.Integer({ description: 'Which entry of its call it was.' }),
   code: Type.String(),
-  field: Type.Union([Type.String(), Type.Null()]),
+  field: TEXT_OR_NULL,
   message: Type.String(),
   entry: Type.String({
     description: `What was sent, as JSON in a text; its first ${EVENT_LIMITS.rejectedCharsMax} characters.`,
@@ -151,7 +149,7 @@ export const EVENT_READ_ROUTES: readonly Route[] = [
     description:
       'Newest first: by when they happened for one person or one name, by when they were received otherwise.',
     querySchema: EVENT_QUERY,
-    reply: Type.Object({ events: Type.Array(EVENT_VIEW), ...NEXT }),
+    reply: Type.Object({ events: Type.Array(EVENT_VIEW), ...NEXT_CURSOR }),
     handler: readEvents,
   },
   {
@@ -160,7 +158,7 @@ export const EVENT_READ_ROUTES: readonly Route[] = [
     summary: 'Shows every event, its attributes and the types they are locked to',
     description: 'With how often each came, when first and last, and how many values were set aside.',
     querySchema: PAGE_QUERY,
-    reply: Type.Object({ events: Type.Array(SCHEMA_VIEW), ...NEXT }),
+    reply: Type.Object({ events: Type.Array(SCHEMA_VIEW), ...NEXT_CURSOR }),
     handler: readEventSchema,
   },
   {
@@ -168,7 +166,7 @@ export const EVENT_READ_ROUTES: readonly Route[] = [
     path: '/api/v1/events/rejected',
     summary: `Lists the entries that were refused in the last ${EVENT_LIMITS.rejectedDays} days, and why`,
     querySchema: PAGE_QUERY,
-    reply: Type.Object({ rejected: Type.Array(REJECTED_VIEW), ...NEXT }),
+    reply: Type.Object({ rejected: Type.Array(REJECTED_VIEW), ...NEXT_CURSOR }),
     handler: readRejected,
   },
 ]

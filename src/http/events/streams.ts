@@ -1,4 +1,5 @@
 import { fault } from '../../domain/fault.ts'
+import { parseInt64 } from '../../domain/values/int64.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
 import { systemSleep } from '../../runtime/clock.ts'
@@ -12,7 +13,6 @@ import {
   type TailStep,
 } from '../../store/events/list.ts'
 import type { Deps } from '../deps.ts'
-import { parseInt64 } from '../fields/int64.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import type { Route } from '../route.ts'

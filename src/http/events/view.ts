@@ -1,8 +1,8 @@
 import { receivedAt } from '../../domain/events/week.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import type { EventRow } from '../../store/events/list.ts'
-import { instantOf } from '../fields/instant.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT, instantOf, TEXT_OR_NULL } from '../schema/view.ts'
 
 /** An event as lists, exports and the live tail show it. */
 export function renderEvent(event: EventRow): Readonly<Record<string, unknown>> {
@@ -22,8 +22,6 @@ export function renderEvent(event: EventRow): Readonly<Record<string, unknown>> 
 }
 
 const ANYTHING = Type.Record(Type.String(), Type.Unknown())
-const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
-const INSTANT = Type.String({ format: 'date-time' })
 
 export const EVENT_VIEW = Type.Object({
   id: Type.String({ description: 'Ours; a whole number of 63 bits.' }),

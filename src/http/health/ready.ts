@@ -5,6 +5,7 @@ import type { Db } from '../../store/db.ts'
 import { latestVersion, schemaVersion } from '../../store/migrate.ts'
 import { countPausedChannels } from '../../store/push/channels.ts'
 import { loadHold } from '../../store/push/sending-hold.ts'
+import { instantOf } from '../schema/view.ts'
 
 export type ReadyDeps = { readonly database: Db }
 
@@ -76,7 +77,7 @@ async function checkChannels({ database }: ReadyDeps): Promise<Finding> {
 async function checkSending({ database }: ReadyDeps): Promise<Finding> {
   const since = await loadHold(database)
   if (since === null) return { isOk: true, detail: 'not held' }
-  return { isOk: false, detail: `held since ${new Date(since).toISOString()}: beckon resume lets it go on` }
+  return { isOk: false, detail: `held since ${instantOf(since)}: beckon resume lets it go on` }
 }
 
 const CHECK_TIMEOUT_MS = 2_000

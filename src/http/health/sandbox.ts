@@ -3,11 +3,11 @@ import { loadWebCredential } from '../../intake/push/credentials.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import type { ReceiptSigner } from '../../runtime/secrets/receipt-token.ts'
 import type { Arrival, Deps } from '../deps.ts'
-import { instantOf } from '../fields/instant.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { parseBody, Type } from '../schema/schema.ts'
+import { INSTANT, instantOf, TEXT_OR_NULL } from '../schema/view.ts'
 import { membersOf } from '../schema/walk.ts'
 
 /** GET /sandbox/inbox: what arrived at the sandbox for this brand, oldest first. */
@@ -56,8 +56,8 @@ export const INBOX_ROUTE: Route = {
       Type.Object({
         platform: Type.String(),
         address: Type.String(),
-        arrived_at: Type.String({ format: 'date-time' }),
-        collapse_id: Type.Union([Type.String(), Type.Null()]),
+        arrived_at: INSTANT,
+        collapse_id: TEXT_OR_NULL,
         payload: Type.Unknown(),
       }),
     ),

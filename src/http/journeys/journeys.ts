@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Rejection, type Result } from '../../domain/result.ts'
+import { parseInt64 } from '../../domain/values/int64.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import type { Db } from '../../store/db.ts'
@@ -15,7 +16,6 @@ import {
   type StoredJourney,
 } from '../../store/journeys/journeys.ts'
 import type { Deps } from '../deps.ts'
-import { parseInt64 } from '../fields/int64.ts'
 import { replyOnce } from '../idempotency.ts'
 import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'

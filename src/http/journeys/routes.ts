@@ -1,5 +1,6 @@
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
+import { NEXT_CURSOR } from '../schema/view.ts'
 import { JOURNEY_BODY, JOURNEY_CHANGES, JOURNEY_CHECK } from './body.ts'
 import {
   changeOneJourney,
@@ -16,7 +17,6 @@ import { COUNTS_VIEW, ENROLMENT_VIEW, IS_READABLE, JOURNEY_VIEW } from './view.t
 const FACTS = { group: 'Journeys', scopes: ['journeys'] } as const
 const PATH = '/api/v1/journeys'
 const ONE = Type.Object({ journey: JOURNEY_VIEW })
-const NEXT_CURSOR = { next_cursor: Type.Union([Type.String(), Type.Null()]) }
 
 const STEPS = [
   { id: 'wait', wait: { minutes: 30 } },

@@ -2,8 +2,8 @@ import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
 import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journeys.ts'
 import type { StoredJourney } from '../../store/journeys/journeys.ts'
 import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../../store/journeys/reads.ts'
-import { instantOf } from '../fields/instant.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 
 /** A journey stands in a reply as it stood in the body that made it, with what Beckon knows of it. */
 export function renderJourney(journey: StoredJourney): object {
@@ -14,7 +14,7 @@ export function renderJourney(journey: StoredJourney): object {
     version: journey.version,
     is_readable: readStoredJourney(journey).ok,
     ...journey.document,
-    active_since: journey.activeSince === null ? null : instantOf(journey.activeSince),
+    active_since: instantOrNull(journey.activeSince),
     created_at: instantOf(journey.createdAt),
     updated_at: instantOf(journey.updatedAt),
   }
@@ -58,7 +58,7 @@ export function renderEnrolment(enrolment: EnrolmentReport): object {
     state,
     step,
     entered_at: instantOf(enteredAt),
-    next_at: wakeAt === null ? null : instantOf(wakeAt),
+    next_at: instantOrNull(wakeAt),
     path: path.map(renderNote),
   }
 }
@@ -71,7 +71,6 @@ function sentenceOf(did: JourneyNote): string {
   return JOURNEY_NOTES[did].sentence
 }
 
-const INSTANT = Type.String({ format: 'date-time' })
 const OPEN = { additionalProperties: true } as const
 
 export const IS_READABLE = Type.Boolean({
@@ -86,7 +85,7 @@ export const JOURNEY_VIEW = Type.Object(
     state: Type.String({ enum: ['draft', 'active', 'paused', 'archived'] }),
     version: Type.Integer({ description: 'Rises with each change of what it does.' }),
     is_readable: IS_READABLE,
-    active_since: Type.Union([INSTANT, Type.Null()]),
+    active_since: INSTANT_OR_NULL,
     created_at: INSTANT,
     updated_at: INSTANT,
   },
@@ -103,7 +102,7 @@ export const COUNTS_VIEW = Type.Object(
 
 const NOTE_VIEW = Type.Object({
   at: INSTANT,
-  step: Type.Union([Type.String(), Type.Null()]),
+  step: TEXT_OR_NULL,
   code: Type.String(),
   message: Type.String(),
 })
@@ -112,8 +111,8 @@ export const ENROLMENT_VIEW = Type.Object({
   enrolment_id: Type.Integer({ format: 'int64' }),
   version: Type.Integer(),
   state: Type.String({ enum: ['active', 'completed', 'goal', 'exited'] }),
-  step: Type.Union([Type.String(), Type.Null()]),
+  step: TEXT_OR_NULL,
   entered_at: INSTANT,
-  next_at: Type.Union([INSTANT, Type.Null()]),
+  next_at: INSTANT_OR_NULL,
   path: Type.Array(NOTE_VIEW),
 })

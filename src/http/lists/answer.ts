@@ -5,6 +5,7 @@ import { replyFailure } from '../edge/failure.ts'
 import { type Reply, replySuccess } from '../reply.ts'
 import type { StreamRequest } from '../request.ts'
 import { Type } from '../schema/schema.ts'
+import { TEXT_OR_NULL } from '../schema/view.ts'
 
 /**
  * Answers an import as it goes, one JSON object on each line. The status is sent before the list is read, so the last
@@ -72,7 +73,7 @@ export const LIST_ANSWER = Type.Object({
       refusals: Type.Array(
         Type.Object({
           line: Type.Integer(),
-          field: Type.Union([Type.String(), Type.Null()]),
+          field: TEXT_OR_NULL,
           code: Type.String(),
           message: Type.String(),
         }),

@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result } from '../../domain/result.ts'
+import { parseInt64 } from '../../domain/values/int64.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { DEMO_USER } from '../../rules/brand.ts'
@@ -8,14 +9,13 @@ import { countPeople, listPeople, type PersonRow } from '../../store/events/peop
 import { loadPerson } from '../../store/people/person.ts'
 import type { Deps } from '../deps.ts'
 import { NAME_SCHEMAS } from '../events/schema.ts'
-import { instantOf } from '../fields/instant.ts'
-import { parseInt64 } from '../fields/int64.ts'
 import { parseTimeRange, type TimeRange } from '../fields/time-range.ts'
 import { formatCursor, parsePage } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import type { JsonSchema, Route } from '../route.ts'
 import { parseBody, type Static, Type } from '../schema/schema.ts'
+import { instantOf, NEXT_CURSOR } from '../schema/view.ts'
 import { parseIdentifiers } from './identifiers.ts'
 import { describePerson, PERSON_VIEW, PROFILE_VIEW } from './view.ts'
 
@@ -168,7 +168,7 @@ export const USER_READ_ROUTES: readonly Route[] = [
     example: { event_name: 'order placed', from: '2026-11-01', to: '2026-11-30', batch_size: 100 },
     reply: Type.Object({
       profiles: Type.Array(PROFILE_VIEW),
-      next_cursor: Type.Union([Type.String(), Type.Null()]),
+      ...NEXT_CURSOR,
     }),
     lane: 'reads',
     handler: listUsersByEvent,

@@ -5,8 +5,8 @@ import { loadRecords, type Person } from '../../store/people/person.ts'
 import { listMerges, type MergeReport } from '../../store/people/unmerging.ts'
 import { listDevicesOf } from '../../store/subscriptions/subscriptions.ts'
 import { EVENT_VIEW, renderEvent } from '../events/view.ts'
-import { instantOf } from '../fields/instant.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 import { renderSubscription, SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 
 /**
@@ -55,13 +55,10 @@ function renderMerge(merge: MergeReport): object {
     merge_id: merge.id,
     state: merge.state,
     merged_at: instantOf(merge.mergedAt),
-    undone_at: merge.undoneAt === null ? null : instantOf(merge.undoneAt),
+    undone_at: instantOrNull(merge.undoneAt),
     user_ids: merge.userIds,
   }
 }
-
-const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
-const INSTANT = Type.String({ format: 'date-time' })
 
 /** What lists show of a person. */
 export const PROFILE_VIEW = Type.Object({
@@ -91,7 +88,7 @@ export const PERSON_VIEW = Type.Object({
       merge_id: Type.Integer(),
       state: Type.Enum(['moving', 'moved', 'undone']),
       merged_at: INSTANT,
-      undone_at: Type.Union([INSTANT, Type.Null()]),
+      undone_at: INSTANT_OR_NULL,
       user_ids: Type.Array(Type.String()),
     }),
   ),

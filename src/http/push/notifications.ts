@@ -1,6 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { planCancel } from '../../domain/push/notification-state.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { DELIVERY_STATES, NOTIFICATION_STATE_NAMES } from '../../rules/push.ts'
@@ -13,7 +14,6 @@ import {
   type NotificationReport,
 } from '../../store/push/notification-reads.ts'
 import type { Deps } from '../deps.ts'
-import { parseInt64 } from '../fields/int64.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'

@@ -2,8 +2,15 @@ import type { Draft, NotificationPlan } from '../../domain/push/notification.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { DELIVERY_STATES, NOTIFICATION_STATE_NAMES, PUSH_MODE_NAMES } from '../../rules/push.ts'
 import type { DeliveryReport, NotificationReport } from '../../store/push/notification-reads.ts'
-import { instantOf } from '../fields/instant.ts'
 import { Type } from '../schema/schema.ts'
+import {
+  INSTANT,
+  INSTANT_OR_NULL,
+  instantOf,
+  instantOrNull,
+  NEXT_CURSOR,
+  TEXT_OR_NULL,
+} from '../schema/view.ts'
 
 export type Accepted = {
   /** Null when it was only tried out. */
@@ -39,7 +46,7 @@ export function renderNotification(report: NotificationReport): object {
     created_at: instantOf(report.createdAt),
     send_at: instantOf(report.sendAt),
     expires_at: instantOf(report.expiresAt),
-    finished_at: report.finishedAt === null ? null : instantOf(report.finishedAt),
+    finished_at: instantOrNull(report.finishedAt),
     audience: report.audience,
     accepted: report.accepted,
     failed: report.failed,
@@ -64,18 +71,16 @@ const Id = Type.String({ format: 'uuid', description: 'Ours; every other address
 const CallerNotificationId = Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
   description: 'The caller’s own id.',
 })
-const Instant = Type.String({ format: 'date-time' })
 const Audience = Type.Union([Type.Integer(), Type.Null()], {
   description: 'How many subscriptions it addresses; null while that is still to be decided.',
 })
-const OptionalText = Type.Union([Type.String(), Type.Null()])
 
 export const ACCEPTED = Type.Object({
   notification: Type.Object({
     id: Id,
     notification_id: CallerNotificationId,
     state: Type.Union([Type.Literal('queued'), Type.Literal('scheduled')]),
-    send_at: Instant,
+    send_at: INSTANT,
     audience: Audience,
   }),
 })
@@ -86,16 +91,16 @@ const NOTIFICATION = Type.Object({
   platform: Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name))),
   mode: Type.Union(PUSH_MODE_NAMES.map((name) => Type.Literal(name))),
   segment_id: Type.Union([Type.Integer({ format: 'int64' }), Type.Null()]),
-  tag: OptionalText,
+  tag: TEXT_OR_NULL,
   title: Type.String(),
   message: Type.String(),
-  url: OptionalText,
+  url: TEXT_OR_NULL,
   state: Type.Union(NOTIFICATION_STATE_NAMES.map((name) => Type.Literal(name))),
-  reason: OptionalText,
-  created_at: Instant,
-  send_at: Instant,
-  expires_at: Instant,
-  finished_at: Type.Union([Instant, Type.Null()]),
+  reason: TEXT_OR_NULL,
+  created_at: INSTANT,
+  send_at: INSTANT,
+  expires_at: INSTANT,
+  finished_at: INSTANT_OR_NULL,
   audience: Audience,
   accepted: Type.Integer({ description: 'Handed over, and accepted by the provider.' }),
   failed: Type.Integer(),
@@ -109,18 +114,18 @@ export const ONE_NOTIFICATION = Type.Object({ notification: NOTIFICATION })
 
 export const NOTIFICATION_PAGE = Type.Object({
   notifications: Type.Array(NOTIFICATION),
-  next_cursor: OptionalText,
+  ...NEXT_CURSOR,
 })
 
 export const DELIVERY_PAGE = Type.Object({
   deliveries: Type.Array(
     Type.Object({
-      subscription_id: OptionalText,
+      subscription_id: TEXT_OR_NULL,
       state: Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name))),
-      reason: OptionalText,
+      reason: TEXT_OR_NULL,
       attempt: Type.Integer(),
-      at: Instant,
+      at: INSTANT,
     }),
   ),
-  next_cursor: OptionalText,
+  ...NEXT_CURSOR,
 })

@@ -3,6 +3,7 @@ import { bodySchema } from '../fields/schema.ts'
 import { LIST_ANSWER, NDJSON } from '../lists/answer.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
+import { NEXT_CURSOR } from '../schema/view.ts'
 import { SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 import { SEGMENT_RULES } from './body.ts'
 import { importIntoSegment } from './import.ts'
@@ -22,7 +23,6 @@ import { SEGMENT_VIEW } from './view.ts'
 
 const FACTS = { group: 'Segments', scopes: ['segments'] } as const
 const ONE = Type.Object({ segment: SEGMENT_VIEW })
-const NEXT_CURSOR = { next_cursor: Type.Union([Type.String(), Type.Null()]) }
 const PATH = '/api/v1/segments'
 const FILTER = { all: [{ tag: 'vip' }, { not: { users: ['u-1'] } }] }
 

@@ -1,6 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import type { Rejection } from '../../domain/result.ts'
 import type { Filter } from '../../domain/segments/segment.ts'
+import { parseInt64 } from '../../domain/values/int64.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { checkReferences, measureFilter, measureSegment } from '../../intake/segments/size.ts'
 import type { Db } from '../../store/db.ts'
@@ -16,7 +17,6 @@ import {
   type SegmentChange,
 } from '../../store/segments/segments.ts'
 import type { Deps } from '../deps.ts'
-import { parseInt64 } from '../fields/int64.ts'
 import { replyOnce } from '../idempotency.ts'
 import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'

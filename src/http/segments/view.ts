@@ -1,6 +1,6 @@
 import type { Segment } from '../../store/segments/segments.ts'
-import { instantOf } from '../fields/instant.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull } from '../schema/view.ts'
 
 export function renderSegment(segment: Segment): object {
   return {
@@ -16,11 +16,8 @@ export function renderSegment(segment: Segment): object {
 }
 
 function orNull(at: number | null): string | null {
-  return at === null ? null : instantOf(at)
+  return instantOrNull(at)
 }
-
-const INSTANT = Type.String({ format: 'date-time' })
-const INSTANT_OR_NULL = Type.Union([INSTANT, Type.Null()])
 
 export const SEGMENT_VIEW = Type.Object({
   segment_id: Type.Integer({ format: 'int64' }),

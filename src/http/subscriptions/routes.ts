@@ -2,6 +2,7 @@ import { IMPORT_LIMITS } from '../../rules/limits.ts'
 import { LIST_ANSWER, NDJSON } from '../lists/answer.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
+import { NEXT_CURSOR } from '../schema/view.ts'
 import { IMPORT_QUERY, importDevices } from './import.ts'
 import { registrationSchema, subscriptionChangeSchema } from './schema.ts'
 import {
@@ -67,7 +68,7 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     querySchema: SUBSCRIPTION_QUERY,
     reply: Type.Object({
       subscriptions: Type.Array(SUBSCRIPTION_VIEW),
-      next_cursor: Type.Union([Type.String(), Type.Null()]),
+      ...NEXT_CURSOR,
     }),
     handler: listDevices,
   },

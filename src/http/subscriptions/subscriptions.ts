@@ -1,6 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import { changeTags, type SubscriptionChange } from '../../domain/subscriptions/subscription.ts'
+import { parseInt64 } from '../../domain/values/int64.ts'
 import { flawOf } from '../../domain/values/text.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
@@ -21,7 +22,6 @@ import {
   unsubscribe,
 } from '../../store/subscriptions/subscriptions.ts'
 import type { Deps } from '../deps.ts'
-import { parseInt64 } from '../fields/int64.ts'
 import { replyOnce } from '../idempotency.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'

@@ -1,8 +1,8 @@
 import { PLATFORM_NAMES, PLATFORMS } from '../../rules/platforms.ts'
 import { APNS_ENVIRONMENTS, SUBSCRIPTION_STATE_NAMES } from '../../rules/subscriptions.ts'
 import type { Subscription } from '../../store/subscriptions/subscriptions.ts'
-import { instantOf } from '../fields/instant.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT, instantOf, TEXT_OR_NULL } from '../schema/view.ts'
 
 /** A subscription as replies show it. The token or endpoint is not among it: who holds it can push to the device. */
 export function renderSubscription(subscription: Subscription): object {
@@ -30,9 +30,6 @@ export function renderSubscription(subscription: Subscription): object {
 
 /** A device that only lists speak of has registered at about 0. */
 const HEARD_SINCE = Date.UTC(1971, 0)
-
-const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
-const INSTANT = Type.String({ format: 'date-time' })
 
 export const SUBSCRIPTION_VIEW = Type.Object({
   subscription_id: Type.String(),

@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT_OR_NULL, NEXT_CURSOR } from '../schema/view.ts'
 import { WEBHOOK_CHANGE, WEBHOOK_DRAFT, WEBHOOK_ROTATION } from './body.ts'
 import {
   listWebhookMessages,
@@ -22,10 +23,9 @@ import {
 
 const FACTS = { group: 'Webhooks', scopes: ['brand'] } as const
 const PATH = '/api/v1/webhooks'
-const SECRETS = Type.Array(
-  Type.Object({ expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]) }),
-  { description: 'The secrets that sign, newest first, without the secrets.' },
-)
+const SECRETS = Type.Array(Type.Object({ expires_at: INSTANT_OR_NULL }), {
+  description: 'The secrets that sign, newest first, without the secrets.',
+})
 const ENDPOINT = Type.Object({ ...ENDPOINT_FIELDS, secrets: SECRETS })
 const ONE = Type.Object({ webhook: ENDPOINT })
 const WITH_SECRET = Type.Object({
@@ -130,7 +130,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     querySchema: MESSAGE_QUERY,
     reply: Type.Object({
       messages: Type.Array(MESSAGE_VIEW),
-      next_cursor: Type.Union([Type.String(), Type.Null()]),
+      ...NEXT_CURSOR,
     }),
     refusals: ['webhook_not_found'],
     handler: listWebhookMessages,

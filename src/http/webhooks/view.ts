@@ -3,8 +3,8 @@ import { liveSecrets, type WebhookSecret } from '../../domain/webhooks/secrets.t
 import { WEBHOOK_EVENTS, WEBHOOK_RULES, type WebhookEventType } from '../../rules/webhooks.ts'
 import type { WebhookEndpoint } from '../../store/webhooks/endpoints.ts'
 import type { MessageReport } from '../../store/webhooks/log.ts'
-import { instantOf } from '../fields/instant.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull } from '../schema/view.ts'
 
 const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS).filter(
   (name): name is WebhookEventType => name in WEBHOOK_EVENTS,
@@ -46,11 +46,8 @@ export function renderSecrets(secrets: readonly WebhookSecret[], now: number): o
 }
 
 function orNull(at: number | null): string | null {
-  return at === null ? null : instantOf(at)
+  return instantOrNull(at)
 }
-
-const INSTANT = Type.String({ format: 'date-time' })
-const INSTANT_OR_NULL = Type.Union([INSTANT, Type.Null()])
 
 export const EVENT_TYPE_LIST = Type.Array(Type.Enum([...EVENT_TYPES]), {
   minItems: 1,
