@@ -1,6 +1,6 @@
+import { BLANK_CONTENT } from '../domain/push/message.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import type { MessageContent } from '../providers/channel.ts'
 import type { Platform } from '../rules/platforms.ts'
 import { newId } from '../runtime/secrets/crypto.ts'
 import { deliveryId, type ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
@@ -36,7 +36,8 @@ export async function sendTest({ db, channels, receipts }: TestDeps, test: Test)
       const delivery = { brandId, notificationId: newId(), subscriptionId: recipient.id }
       const own = deliveryId(delivery)
       const ids = { deliveryId: own, collapseId: own, receipt: receipts.sign(delivery) }
-      const verdict = await sender.prepare({ ...PLAIN, title, body })(recipient, ids)
+      const content = { ...BLANK_CONTENT, title, body, ttlSeconds: TTL_SECONDS, callerNotificationId: null }
+      const verdict = await sender.prepare(content)(recipient, ids)
       return { kind: 'sent', verdict }
     }
     default:
@@ -44,17 +45,4 @@ export async function sendTest({ db, channels, receipts }: TestDeps, test: Test)
   }
 }
 
-const PLAIN: Omit<MessageContent, 'title' | 'body'> = {
-  callerNotificationId: null,
-  url: null,
-  imageUrl: null,
-  heroImageUrl: null,
-  buttons: [],
-  ttlSeconds: 300,
-  priority: 'high',
-  badge: null,
-  sound: null,
-  androidChannel: null,
-  silent: false,
-  data: {},
-}
+const TTL_SECONDS = 300

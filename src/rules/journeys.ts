@@ -73,27 +73,6 @@ export const DURATION_UNITS = {
 /** Where a send may go: one platform, or every one on which the person has a live device. */
 export const JOURNEY_ANYWHERE = 'anywhere'
 
-/** The fields of a push that a send of a journey takes; whom and when is the journey's own affair. */
-export const JOURNEY_SEND_FIELDS = [
-  'notification_id',
-  'title',
-  'message',
-  'url',
-  'image_url',
-  'hero_image_url',
-  'button_one_title',
-  'button_one_url',
-  'button_two_title',
-  'button_two_url',
-  'ttl_seconds',
-  'priority',
-  'badge',
-  'sound',
-  'android_channel',
-  'silent',
-  'data',
-] as const
-
 /**
  * Everything that can happen to a person in a journey: a stable code for programs, and the sentence for whoever asks
  * why. Counts per step are kept by the same codes. What ends an enrolment names the state it ends in.

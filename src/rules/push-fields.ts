@@ -1,13 +1,20 @@
 import { type FieldRow, INT64_MAX, INT64_MIN, type Shape } from './fields.ts'
-import { PLATFORM_NAMES, PLATFORMS, type Platform, PRIORITIES } from './platforms.ts'
+import { PLATFORMS, type Platform, PRIORITIES } from './platforms.ts'
 import { type Presence, PUSH_LIMITS, type PushMode } from './push.ts'
 
 export type PushFieldRow = FieldRow & {
-  /** Where the field exists. Elsewhere it is ignored with a warning; an identifier on a broadcast is still refused. */
-  readonly platforms: readonly Platform[]
+  /**
+   * The platforms that have the field; all of them when absent. Another platform ignores the field with a warning, but
+   * a broadcast refuses an identifier on every platform.
+   */
+  readonly platforms?: readonly Platform[]
   /** The shape where platforms differ in it; it takes the place of `shape`. */
   readonly shapeOn?: Readonly<Record<Platform, Shape>>
   readonly modes: Readonly<Record<PushMode, Presence>>
+  /** The key of the message (`Content` in `domain/push/message.ts`) that carries the value as it is. */
+  readonly content?: string
+  /** Whether a journey's `send` may set the field. A journey decides by itself whom it notifies, and when. */
+  readonly allowedInJourney?: boolean
 }
 
 const OPTIONAL = { send: 'optional', all: 'optional', segment: 'optional' } as const
@@ -40,20 +47,21 @@ const MESSAGE_ON = {
 
 /**
  * The body of the nine push endpoints: the fields of the contract (spec §2.1), then our options past it.
- * The checks, their messages and the OpenAPI document are all made from these rows.
+ * The checks, their messages, the content of a notification, a journey's `send` and the OpenAPI document are all made
+ * from these rows. A row without a `content` key is read by its name: buttons in `http/push/content.ts`, the schedule
+ * in `http/push/timing.ts`, everything else in `http/push/body.ts`. `test/unit/push-fields.test.ts` fails for a row
+ * that changes nothing.
  */
 export const PUSH_FIELDS = [
   {
     name: 'user_id',
     shape: IDENTIFIER_TEXT,
-    platforms: PLATFORM_NAMES,
     modes: IDENTIFIER,
     description: 'The user to notify, on all of their devices of this platform.',
   },
   {
     name: 'subscription_id',
     shape: IDENTIFIER_TEXT,
-    platforms: PLATFORM_NAMES,
     modes: IDENTIFIER,
     description: 'The one subscription to notify.',
   },
@@ -61,7 +69,6 @@ export const PUSH_FIELDS = [
     name: 'user_id/subscription_id',
     aliases: ['user_id / subscription_id', 'user_id /subscription_id', 'user_id/ subscription_id'],
     shape: IDENTIFIER_TEXT,
-    platforms: PLATFORM_NAMES,
     modes: IDENTIFIER,
     description: 'The user or the subscription to notify, under the key that is written with both names.',
   },
@@ -82,104 +89,105 @@ export const PUSH_FIELDS = [
   {
     name: 'segment_id',
     shape: INT64,
-    platforms: PLATFORM_NAMES,
     modes: { send: 'ignored', all: 'refused', segment: 'required' },
     description: 'The segment to notify.',
   },
   {
     name: 'tag',
     shape: { type: 'text', charsMax: PUSH_LIMITS.tagCharsMax },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
     description: 'Narrows the audience to subscriptions that carry this tag.',
   },
   {
     name: 'notification_id',
     shape: INT64,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description:
       'Your own id. It is returned and reported, and a later notification with the same one replaces this on the device.',
   },
   {
     name: 'title',
+    content: 'title',
     shape: TITLE_ON.web,
     shapeOn: TITLE_ON,
-    platforms: PLATFORM_NAMES,
     modes: REQUIRED,
+    allowedInJourney: true,
     description: 'The title. It may hold Liquid. Optional when silent is true.',
   },
   {
     name: 'message',
+    content: 'body',
     shape: MESSAGE_ON.web,
     shapeOn: MESSAGE_ON,
-    platforms: PLATFORM_NAMES,
     modes: REQUIRED,
+    allowedInJourney: true,
     description: 'The text. It may hold Liquid. Optional when silent is true.',
   },
   {
     name: 'url',
+    content: 'url',
     shape: LINK,
     shapeOn: LINK_ON,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'What a tap opens; without it, the app or the site. It may hold Liquid.',
   },
   {
     name: 'image_url',
+    content: 'imageUrl',
     shape: IMAGE,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'The icon or picture of the notification.',
   },
   {
     name: 'hero_image_url',
+    content: 'heroImageUrl',
     shape: IMAGE,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'A large picture, shown by browsers of the Chromium family.',
   },
   {
     name: 'button_one_title',
     shape: BUTTON_TEXT,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'Text of the first button, shown by browsers of the Chromium family.',
   },
   {
     name: 'button_one_url',
     shape: LINK,
     shapeOn: LINK_ON,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'What the first button opens; without it, url. It needs button_one_title.',
   },
   {
     name: 'button_two_title',
     shape: BUTTON_TEXT,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'Text of the second button.',
   },
   {
     name: 'button_two_url',
     shape: LINK,
     shapeOn: LINK_ON,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'What the second button opens; without it, url. It needs button_two_title.',
   },
   {
     name: 'time',
     shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.delaySecondsMax) },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
     description: 'Seconds from now until it is sent. Not together with schedule_date.',
   },
   {
     name: 'schedule_date',
     shape: { type: 'date' },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
     description: 'The day to send on, together with schedule_time.',
   },
@@ -187,84 +195,87 @@ export const PUSH_FIELDS = [
     name: 'schedule_time',
     aliases: ['Schedule_time'],
     shape: { type: 'clock' },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
     description: 'The time of day to send at, together with schedule_date.',
   },
   {
     name: 'time_zone',
     shape: { type: 'zone', allowsSubscriber: true },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
     description: 'The zone of the schedule; 0, which is UTC, when absent.',
   },
   {
     name: 'ttl_seconds',
+    content: 'ttlSeconds',
     shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.ttlSecondsMax) },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: `How long a device that is offline is waited for; ${PUSH_LIMITS.ttlSecondsDefault} when absent.`,
   },
   {
     name: 'priority',
+    content: 'priority',
     shape: { type: 'choice', oneOf: PRIORITIES },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'Whether a sleeping device is woken for it: high when absent, normal when silent.',
   },
   {
     name: 'badge',
+    content: 'badge',
     shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.badgeMax) },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'The number on the app icon.',
   },
   {
     name: 'sound',
+    content: 'sound',
     shape: NAME_TEXT,
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'The sound to play: a file of the app, or default.',
   },
   {
     name: 'android_channel',
+    content: 'androidChannel',
     shape: NAME_TEXT,
     platforms: ['android'],
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'The notification channel of the Android app.',
   },
   {
     name: 'silent',
+    content: 'silent',
     shape: { type: 'boolean' },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'Shows nothing and only hands the fields to the app.',
   },
   {
     name: 'data',
+    content: 'data',
     shape: { type: 'strings', keysMax: PUSH_LIMITS.dataKeysMax, keyCharsMax: PUSH_LIMITS.dataKeyCharsMax },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
+    allowedInJourney: true,
     description: 'Your own strings for the app.',
   },
   {
     name: 'per_second',
     shape: { type: 'integer', min: 1n, max: BigInt(PUSH_LIMITS.perSecondMax) },
-    platforms: PLATFORM_NAMES,
     modes: BROADCAST,
     description: 'At most this many subscriptions a second, so that their taps do not arrive all at once.',
   },
   {
     name: 'ignore_frequency_cap',
     shape: { type: 'boolean' },
-    platforms: PLATFORM_NAMES,
     modes: BROADCAST,
     description: 'True reaches also those who already got as many notifications today as the brand allows.',
   },
   {
     name: 'dry_run',
     shape: { type: 'boolean' },
-    platforms: PLATFORM_NAMES,
     modes: OPTIONAL,
     description: 'Checks everything and answers with the audience and the rendered payload; stores nothing.',
   },

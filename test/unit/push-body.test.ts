@@ -4,8 +4,9 @@ import { encodeJson, parseJson } from '../../src/domain/values/json.ts'
 import { parsePushBody } from '../../src/http/push/body.ts'
 import { pushBodySchema } from '../../src/http/push/schema.ts'
 import { INT64_MAX } from '../../src/rules/fields.ts'
+import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
 import { PUSH_LIMITS } from '../../src/rules/push.ts'
-import { PUSH_FIELDS } from '../../src/rules/push-fields.ts'
+import { PUSH_FIELDS, type PushFieldRow } from '../../src/rules/push-fields.ts'
 import { acceptedDraft, faultsFor, faultsOf, leastBody, PUSH_ADDRESSES } from '../support/push/push.ts'
 
 const SEND = { platform: 'android', mode: 'send' } as const
@@ -254,9 +255,9 @@ test('data is an object of strings without reserved keys', () => {
 test('the schema of every address shows its fields and needs what the parser needs', () => {
   for (const address of PUSH_ADDRESSES) {
     const schema = JSON.parse(encodeJson(pushBodySchema(address)))
-    const shown = PUSH_FIELDS.filter(({ platforms, modes }) => {
-      const names: readonly string[] = platforms
-      return names.includes(address.platform) && !['refused', 'ignored'].includes(modes[address.mode])
+    const rows: readonly PushFieldRow[] = PUSH_FIELDS
+    const shown = rows.filter(({ platforms = PLATFORM_NAMES, modes }) => {
+      return platforms.includes(address.platform) && !['refused', 'ignored'].includes(modes[address.mode])
     })
     assert.deepEqual(
       Object.keys(schema.properties),

@@ -1,4 +1,5 @@
 import type { Priority } from '../../rules/platforms.ts'
+import { PUSH_LIMITS } from '../../rules/push.ts'
 
 /**
  * What a notification says, before it is put in any provider's words. In a stored notification the title, the body
@@ -21,6 +22,23 @@ export type Content = {
   /** Nothing is shown: the app is woken with the fields above as data. */
   readonly silent: boolean
   readonly data: Readonly<Record<string, string>>
+}
+
+/** A content of which nothing is set. */
+export const BLANK_CONTENT: Content = {
+  title: '',
+  body: '',
+  url: null,
+  imageUrl: null,
+  heroImageUrl: null,
+  buttons: [],
+  ttlSeconds: PUSH_LIMITS.ttlSecondsDefault,
+  priority: 'high',
+  badge: null,
+  sound: null,
+  androidChannel: null,
+  silent: false,
+  data: {},
 }
 
 /** Whether nothing would be seen of it: what was to be filled in was empty. A silent one is not meant to be seen. */

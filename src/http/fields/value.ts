@@ -1,5 +1,4 @@
 import type { FieldValue } from './field.ts'
-import { isObject } from './field-type.ts'
 
 /** Values asked for by name and kind. Absent is null; the row's shape makes any other kind impossible. */
 type Values = ReadonlyMap<string, FieldValue>
@@ -32,13 +31,4 @@ export function listIn(values: Values, name: string): readonly string[] | null {
 export function objectIn(values: Values, name: string): ReadonlyMap<string, unknown> | null {
   const value = values.get(name)
   return value instanceof Map ? value : null
-}
-
-export function stringsIn(values: Values, name: string): Readonly<Record<string, string>> | null {
-  const value = values.get(name)
-  return isStrings(value) ? value : null
-}
-
-function isStrings(value: FieldValue | undefined): value is Readonly<Record<string, string>> {
-  return isObject(value) && !(value instanceof Map)
 }

@@ -1,30 +1,22 @@
 import { type Fault, fault } from '../../domain/fault.ts'
-import type { Content, MessageButton } from '../../domain/push/message.ts'
-import { PUSH_LIMITS } from '../../rules/push.ts'
+import { BLANK_CONTENT, type Content, type MessageButton } from '../../domain/push/message.ts'
+import { PUSH_FIELDS } from '../../rules/push-fields.ts'
 import type { FieldValue } from '../fields/field.ts'
 import type { Fields } from '../fields/fields.ts'
-import { isSetIn, numberIn, stringsIn, textIn } from '../fields/value.ts'
+import { textIn } from '../fields/value.ts'
 
 type Values = ReadonlyMap<string, FieldValue>
 
-/** What the notification says. */
+/** The content of a notification: the value of each row with a `content` key, and the buttons. */
 export function contentOf(values: Values): Content {
-  const silent = isSetIn(values, 'silent')
-  const url = textIn(values, 'url')
+  const given = givenContent(values)
+  const url = given.url ?? null
   return {
-    title: textIn(values, 'title') ?? '',
-    body: textIn(values, 'message') ?? '',
-    url,
-    imageUrl: textIn(values, 'image_url'),
-    heroImageUrl: textIn(values, 'hero_image_url'),
+    ...BLANK_CONTENT,
+    // A notification that is shown should wake the device; a silent one need not.
+    priority: given.silent === true ? 'normal' : 'high',
+    ...given,
     buttons: BUTTONS.flatMap((button) => buttonOf(values, button, url)),
-    ttlSeconds: numberIn(values, 'ttl_seconds') ?? PUSH_LIMITS.ttlSecondsDefault,
-    priority: priorityOf(textIn(values, 'priority'), silent),
-    badge: numberIn(values, 'badge'),
-    sound: textIn(values, 'sound'),
-    androidChannel: textIn(values, 'android_channel'),
-    silent,
-    data: stringsIn(values, 'data') ?? {},
   }
 }
 
@@ -33,6 +25,40 @@ export function readContentFaults({ seen }: Fields): readonly Fault[] {
   return BUTTONS.filter(({ title, url }) => seen.has(url) && !seen.has(title)).map(({ title, url }) =>
     fault('field_conflict', url, { detail: `it needs ${title}` }),
   )
+}
+
+type ContentRow = Extract<(typeof PUSH_FIELDS)[number], { readonly content: string }>
+
+/** The values of shapes that are no text. An integer of a content is a number: its row keeps it below 2^53. */
+type NoText = {
+  readonly integer: number
+  readonly boolean: boolean
+  readonly strings: Readonly<Record<string, string>>
+}
+
+type ContentValue<Shape> = Shape extends { readonly oneOf: readonly (infer Choice)[] }
+  ? Choice
+  : Shape extends { readonly type: keyof NoText }
+    ? NoText[Shape['type']]
+    : string
+
+type GivenContent = {
+  readonly [Key in ContentRow['content']]?: ContentValue<
+    Extract<ContentRow, { readonly content: Key }>['shape']
+  >
+}
+
+const CONTENT_ROWS: readonly ContentRow[] = PUSH_FIELDS.filter((row) => 'content' in row)
+
+/** The reader made each value by its row's shape, so a value has the type that `ContentValue` names. */
+function givenContent(values: Values): GivenContent {
+  const given: GivenContent = {}
+  for (const { name, content } of CONTENT_ROWS) {
+    const value = values.get(name)
+    if (value !== undefined)
+      Object.assign(given, { [content]: typeof value === 'bigint' ? Number(value) : value })
+  }
+  return given
 }
 
 type ButtonFields = { readonly title: string; readonly url: string }
@@ -46,10 +72,4 @@ const BUTTONS: readonly ButtonFields[] = [
 function buttonOf(values: Values, names: ButtonFields, url: string | null): readonly MessageButton[] {
   const title = textIn(values, names.title)
   return title === null ? [] : [{ title, url: textIn(values, names.url) ?? url }]
-}
-
-/** What is shown should wake the device; what only feeds the app need not. */
-function priorityOf(asked: string | null, silent: boolean): Content['priority'] {
-  const urgent = silent ? 'normal' : 'high'
-  return asked === 'high' || asked === 'normal' ? asked : urgent
 }

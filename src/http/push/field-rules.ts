@@ -15,9 +15,16 @@ export function pushRules(address: PushAddress): FieldRules {
 
 /** The fields of which an address needs at least one; none where it needs no identifier. */
 export function identifierNames({ platform, mode }: PushAddress): readonly string[] {
-  return ROWS.filter((row) => row.modes[mode] === 'identifier' && row.platforms.includes(platform)).map(
+  return ROWS.filter((row) => row.modes[mode] === 'identifier' && existsOn(row, platform)).map(
     ({ name }) => name,
   )
+}
+
+/** The rules of a journey's `send` on one platform: the rows of a push to one subscriber that a journey may set. */
+export function journeySendRules(platform: Platform): FieldRules {
+  const rules = JOURNEY_SEND_RULES.get(platform)
+  if (rules === undefined) throw new Error(`no rules for a journey's send to ${platform}`)
+  return rules
 }
 
 const ROWS: readonly PushFieldRow[] = PUSH_FIELDS
@@ -31,6 +38,13 @@ const RULES: ReadonlyMap<string, FieldRules> = new Map(
   ),
 )
 
+const JOURNEY_SEND_RULES: ReadonlyMap<Platform, FieldRules> = new Map(
+  PLATFORM_NAMES.map((platform) => {
+    const rows = ROWS.filter(({ allowedInJourney }) => allowedInJourney === true)
+    return [platform, fieldRules(rows.map((row) => ruleOf(row, { platform, mode: 'send' })))] as const
+  }),
+)
+
 function keyOf({ platform, mode }: PushAddress): string {
   return `${platform}/${mode}`
 }
@@ -42,9 +56,13 @@ function ruleOf(row: PushFieldRow, address: PushAddress): FieldRule {
   return { name, aliases, description, shape, use, refusal: PUSH_MODES[address.mode].refusal }
 }
 
-function useOf({ platforms, modes }: PushFieldRow, { platform, mode }: PushAddress): FieldRule['use'] {
-  const presence = modes[mode]
+function useOf(row: PushFieldRow, { platform, mode }: PushAddress): FieldRule['use'] {
+  const presence = row.modes[mode]
   if (presence === 'refused') return 'refused'
-  if (!platforms.includes(platform)) return 'ignored'
+  if (!existsOn(row, platform)) return 'ignored'
   return presence === 'identifier' ? 'optional' : presence
+}
+
+function existsOn({ platforms = PLATFORM_NAMES }: PushFieldRow, platform: Platform): boolean {
+  return platforms.includes(platform)
 }
