@@ -28,7 +28,9 @@ import { runSegmentSizes } from './pipeline/segments/sizes.ts'
 import { openWebhookClient, type WebhookClient } from './pipeline/webhooks/client.ts'
 import { testWebhook } from './pipeline/webhooks/test.ts'
 import { runWebhooks } from './pipeline/webhooks/webhooks.ts'
+import { EVENT_READ_LIMITS } from './rules/events.ts'
 import { type Clock, systemClock, systemSleep } from './runtime/clock.ts'
+import { Limiter } from './runtime/limits/limiter.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import type { LoopHost } from './runtime/loop/loop.ts'
 import { loopMeters } from './runtime/loop/meters.ts'
@@ -189,6 +191,7 @@ function depsOf(
     intake: new EventIntake({ database, clock }),
     pushes: new PushIntake(database),
     pushWarnings: new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent }),
+    tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
     log,
     pushHosts: new Set(config.pushHosts),
     webhookHosts: new Set(config.webhookHosts),

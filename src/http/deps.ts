@@ -5,6 +5,7 @@ import type { PushIntake } from '../intake/push/intake.ts'
 import type { PushWarnings } from '../intake/push/warnings.ts'
 import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Limiter } from '../runtime/limits/limiter.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
@@ -26,6 +27,8 @@ export type Deps = {
   readonly pushes: PushIntake
   /** Missing credentials and held sending, which a push is warned of. */
   readonly pushWarnings: PushWarnings
+  /** Open live streams of events: each asks the database every half second. */
+  readonly tails: Limiter
   readonly log: Log
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>

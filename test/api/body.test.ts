@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { LIMITS } from '../../src/rules/limits.ts'
@@ -96,6 +97,30 @@ test('413 reaches a caller who is still writing many megabytes', async () => {
 test('a row may allow more than the rest', async () => {
   assert.equal((await post(padded(2 * BYTES_MAX), {}, '/large')).status, 200)
   assert.equal((await post(padded(2 * BYTES_MAX + 1), {}, '/large')).status, 413)
+})
+
+test('a caller who hangs up while a large body waits for memory leaves none of it taken', async (t) => {
+  const all = LIMITS.largeBodiesBytesMax
+  const own = await startServer({ routes: [echoRoute({ bodyBytesMax: all })] })
+  t.after(own.close)
+  const begin = async (): Promise<Socket> => {
+    const socket = connect(own.port, '127.0.0.1')
+    socket.write(
+      `POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${all}\r\n\r\n`,
+    )
+    const written = Promise.withResolvers<void>()
+    socket.write(' '.repeat(LIMITS.bodyBytesMax + 1), () => written.resolve())
+    await written.promise
+    // Each answer on another connection tells that bytes which came before it were read too.
+    for (let look = 0; look < 20; look++) await call(own.port, { path: '/nothing' })
+    return socket
+  }
+  const [first, second] = [await begin(), await begin()]
+  second.destroy()
+  await call(own.port, { path: '/nothing' })
+  first.destroy()
+  const { status } = await call(own.port, { path: '/echo', body: padded(2 * LIMITS.bodyBytesMax) })
+  assert.equal(status, 200)
 })
 
 for (const type of [

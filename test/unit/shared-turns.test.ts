@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QueueFull } from '../../src/runtime/limits/queue-full.ts'
+import { QueueFull } from '../../src/runtime/limits/limiter.ts'
 import { SharedTurns } from '../../src/runtime/limits/shared-turns.ts'
 
 type Turn = {

@@ -6,8 +6,8 @@ import { authenticate, authorize } from './auth.ts'
 import { openStream } from './body-stream.ts'
 import { networkOf } from './client-address.ts'
 import { allowedOrigin, corsHeaders } from './cors.ts'
+import type { EdgeDeps, Incoming } from './edge-deps.ts'
 import { replyFailure } from './failure.ts'
-import type { Gate, Incoming } from './gate.ts'
 import { rateHeaders, refuseRate } from './rate-limit.ts'
 import { NO_BYTES, withBody } from './request-body.ts'
 
@@ -15,18 +15,18 @@ import { NO_BYTES, withBody } from './request-body.ts'
  * One request, from row to reply. Who asks is settled before a byte of the body is read, so strangers cannot
  * make us work. Whatever is thrown on the way ends here as a reply.
  */
-export async function answer(gate: Gate, route: Route, incoming: Incoming): Promise<Reply> {
+export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): Promise<Reply> {
   try {
     if (lacksHost(incoming)) return refuse({ faults: [NO_HOST] })
-    if (route.scopes === null) return await answerAnybody(gate, route, incoming)
-    if (route.cors !== undefined) return await answerPage(gate, route, incoming)
-    const caller = await authenticate(gate.findKey, { headers: incoming.headers })
+    if (route.scopes === null) return await answerAnybody(edge, route, incoming)
+    if (route.cors !== undefined) return await answerPage(edge, route, incoming)
+    const caller = await authenticate(edge.findKey, { headers: incoming.headers })
     if (!caller.ok) return refuse(caller.rejection)
     const allowed = authorize(caller.value, route.scopes)
     if (!allowed.ok) return refuse(allowed.rejection)
-    return await answerCaller(gate, route, { ...incoming, caller: caller.value })
+    return await answerCaller(edge, route, { ...incoming, caller: caller.value })
   } catch (cause) {
-    return failed(gate, route, incoming, cause)
+    return failed(edge, route, incoming, cause)
   }
 }
 
@@ -37,28 +37,32 @@ function lacksHost({ raw, headers }: Incoming): boolean {
 
 const NO_HOST = fault('malformed_request', null, { detail: 'it has no Host header' })
 
-function failed({ deps }: Gate, { lane }: Route, incoming: Incoming, cause: unknown): Reply {
+function failed({ deps }: EdgeDeps, { lane }: Route, incoming: Incoming, cause: unknown): Reply {
   return replyFailure(deps, { ...incoming, lane }, cause)
 }
 
 /** A page of an allowed origin may read whatever it is told, failures too; any other learns only that it may not. */
-async function answerPage(gate: Gate, route: TenantRoute | StreamRoute, incoming: Incoming): Promise<Reply> {
-  const caller = await authenticate(gate.findKey, incoming)
+async function answerPage(
+  edge: EdgeDeps,
+  route: TenantRoute | StreamRoute,
+  incoming: Incoming,
+): Promise<Reply> {
+  const caller = await authenticate(edge.findKey, incoming)
   if (!caller.ok) return withHeaders(refuse(caller.rejection), corsHeaders('brand', null))
   const origin = allowedOrigin(caller.value, incoming)
   if (!origin.ok) return withHeaders(refuse(origin.rejection), corsHeaders('brand', null))
   const allowed = authorize(caller.value, route.scopes)
   const reply = allowed.ok
-    ? await answerCaller(gate, route, { ...incoming, caller: caller.value }).catch((cause: unknown) =>
-        failed(gate, route, incoming, cause),
+    ? await answerCaller(edge, route, { ...incoming, caller: caller.value }).catch((cause: unknown) =>
+        failed(edge, route, incoming, cause),
       )
     : refuse(allowed.rejection)
   return withHeaders(reply, corsHeaders('brand', origin.value))
 }
 
-async function answerAnybody(gate: Gate, route: OpenRoute, incoming: Incoming): Promise<Reply> {
-  const reply = await withBody(gate, route, incoming, async ({ json }) =>
-    route.handler(gate.deps, { ...factsOf(incoming), body: json }),
+async function answerAnybody(edge: EdgeDeps, route: OpenRoute, incoming: Incoming): Promise<Reply> {
+  const reply = await withBody(edge, route, incoming, async ({ json }) =>
+    route.handler(edge.deps, { ...factsOf(incoming), body: json }),
   )
   return route.cors === undefined ? reply : withHeaders(reply, corsHeaders('anyone', null))
 }
@@ -67,56 +71,54 @@ type Admitted = Incoming & { readonly caller: Caller }
 
 /** A request that is limited counts before its body is looked at, and every reply to it tells what is left. */
 async function answerCaller(
-  gate: Gate,
+  edge: EdgeDeps,
   route: TenantRoute | StreamRoute,
   incoming: Admitted,
 ): Promise<Reply> {
-  if (route.rateLimit === undefined) return answerAdmitted(gate, route, incoming)
+  if (route.rateLimit === undefined) return answerAdmitted(edge, route, incoming)
   const { brandId } = incoming.caller
-  const path = route.cors === undefined ? route.path : `${route.path} ${networkOf(hopsOf(gate, incoming))}`
-  const place = await gate.limiter.take({ brandId, path, policy: route.rateLimit })
+  const path = route.cors === undefined ? route.path : `${route.path} ${networkOf(hopsOf(edge, incoming))}`
+  const place = await edge.rateLimiter.take({ brandId, path, policy: route.rateLimit })
   if (!place.isGranted) return refuseRate(place)
   // Caught here too, so that a failure carries these headers as well.
-  const reply = await answerAdmitted(gate, route, incoming).catch((cause: unknown) =>
-    failed(gate, route, incoming, cause),
+  const reply = await answerAdmitted(edge, route, incoming).catch((cause: unknown) =>
+    failed(edge, route, incoming, cause),
   )
   return withHeaders(reply, rateHeaders(place))
 }
 
-function hopsOf({ proxyHops }: Gate, { raw, headers }: Incoming) {
+function hopsOf({ proxyHops }: EdgeDeps, { raw, headers }: Incoming) {
   return { remote: raw.socket.remoteAddress, forwarded: headers['x-forwarded-for'], proxyHops }
 }
 
 async function answerAdmitted(
-  gate: Gate,
+  edge: EdgeDeps,
   route: TenantRoute | StreamRoute,
   incoming: Admitted,
 ): Promise<Reply> {
   const facts = { ...factsOf(incoming), caller: incoming.caller }
   if (route.body === 'stream') {
-    const stream = openStream(incoming.raw, route.bodyBytesMax ?? gate.bodyBytesMax)
+    const stream = openStream(incoming.raw, route.bodyBytesMax ?? edge.bodyBytesMax)
     if (!stream.ok) return refuse(stream.rejection)
     const none = { idempotency: null, body: undefined, bytes: NO_BYTES }
-    return route.handler(gate.deps, { ...facts, ...none, stream: stream.value })
+    return route.handler(edge.deps, { ...facts, ...none, stream: stream.value })
   }
-  return withBody(gate, route, incoming, async ({ json, bytes, idempotency }) =>
-    atItsTurn(gate, route, incoming, async () =>
-      route.handler(gate.deps, { ...facts, idempotency, body: json, bytes }),
+  return withBody(edge, route, incoming, async ({ json, bytes, idempotency }) =>
+    atItsTurn(edge, route, incoming, async () =>
+      route.handler(edge.deps, { ...facts, idempotency, body: json, bytes }),
     ),
   )
 }
 
-/** Whoever has hung up meanwhile is not worked for. */
+/** A request of a slow lane waits for its turn. A caller who hangs up while it waits leaves the line. */
 async function atItsTurn(
-  { longWork }: Gate,
+  { slowLanes }: EdgeDeps,
   { lane }: TenantRoute,
   { caller, signal }: Admitted,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
   if (lane === undefined) return work()
-  return longWork.pass(`${caller.brandId} ${lane}`, async () =>
-    signal.aborted ? refuse({ faults: [fault('overloaded')] }) : work(),
-  )
+  return slowLanes.run({ key: `${caller.brandId} ${lane}`, signal }, work)
 }
 
 function factsOf(incoming: Incoming): Omit<OpenRequest, 'body'> {

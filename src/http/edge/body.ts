@@ -4,15 +4,17 @@ import { gunzip } from 'node:zlib'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { LIMITS } from '../../rules/limits.ts'
-import type { Room } from '../../runtime/limits/budget.ts'
 import { BytePile } from './byte-pile.ts'
 
 export type BodyBounds = {
   readonly bytesMax: number
   readonly timeoutMs: number
   /** Asked before a body grows beyond what any request may have. */
-  readonly room: Room
+  readonly memory: BodyMemory
 }
+
+/** Waits until so many bytes may be read; throws when they may not. */
+export type BodyMemory = { readonly reserve: (bytes: number) => Promise<void> }
 
 export type Encoding = 'identity' | 'gzip'
 
@@ -50,7 +52,7 @@ async function collect(stream: IncomingMessage, bounds: BodyBounds): Promise<Res
     clearTimeout(timer)
     stream.pause()
     const expected = Number(stream.headers['content-length'] ?? bounds.bytesMax)
-    await bounds.room.reserve(expected)
+    await bounds.memory.reserve(expected)
     pile.expect(expected)
     timer = setTimeout(expire, bounds.timeoutMs)
     stream.resume()
@@ -77,11 +79,11 @@ async function collect(stream: IncomingMessage, bounds: BodyBounds): Promise<Res
 const inflateBytes = promisify(gunzip)
 
 /** What turns out to be large is inflated a second time, when there is room for it. */
-async function inflate(bytes: Buffer, { bytesMax, room }: BodyBounds): Promise<Result<Buffer>> {
+async function inflate(bytes: Buffer, { bytesMax, memory }: BodyBounds): Promise<Result<Buffer>> {
   const small = await tryInflate(bytes, Math.min(bytesMax, LIMITS.bodyBytesMax))
   if (small !== 'too large') return small
   if (bytesMax <= LIMITS.bodyBytesMax) return tooLarge(bytesMax)
-  await room.reserve(bytesMax)
+  await memory.reserve(bytesMax)
   const large = await tryInflate(bytes, bytesMax)
   return large === 'too large' ? tooLarge(bytesMax) : large
 }

@@ -1,6 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { RejectionError } from '../../domain/result.ts'
-import { QueueFull } from '../../runtime/limits/queue-full.ts'
+import { QueueFull } from '../../runtime/limits/limiter.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/db.ts'
 import { isTimedOut, isUnavailable } from '../../store/unavailable.ts'
 import type { Deps } from '../deps.ts'

@@ -1,20 +1,20 @@
 import { accept, type Result } from '../../domain/result.ts'
 import { parseJsonBytes } from '../../domain/values/json-bytes.ts'
 import { LIMITS } from '../../rules/limits.ts'
-import type { Room } from '../../runtime/limits/budget.ts'
+import type { Limiter, Permit } from '../../runtime/limits/limiter.ts'
 import { collectGarbage } from '../../runtime/processes/collect-garbage.ts'
 import { hashRequest, parseIdempotencyKey } from '../idempotency.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { Idempotency } from '../request.ts'
 import type { Route } from '../route.ts'
-import { readBytes } from './body.ts'
-import type { Gate, Incoming } from './gate.ts'
+import { type BodyMemory, readBytes } from './body.ts'
+import type { EdgeDeps, Incoming } from './edge-deps.ts'
 import { requireJson, requireJsonText } from './media-type.ts'
 
-/** What a request brought beside its headers. */
+/** The body of a request, read and parsed. */
 type Body = {
   readonly json: unknown
-  /** Empty when it is too large to be kept beside what it says. */
+  /** Empty for a body larger than `LIMITS.keptBodyBytesMax`, which is not kept beside its JSON. */
   readonly bytes: Uint8Array
   readonly idempotency: Idempotency | null
 }
@@ -22,42 +22,62 @@ type Body = {
 export const NO_BYTES = new Uint8Array()
 const NO_BODY: Body = { json: undefined, bytes: NO_BYTES, idempotency: null }
 
-/** Reads the body of a request and works with it; the room that a large one takes is given back when that is done. */
+/** Reads the body of a request and works with it; the memory reserved for a large body is released at the end. */
 export async function withBody(
-  gate: Gate,
+  edge: EdgeDeps,
   route: Route,
   incoming: Incoming,
   work: (body: Body) => Promise<Reply>,
 ): Promise<Reply> {
-  const room = gate.largeBodies.open()
+  const memory = openMemory(edge.largeBodies, incoming.signal)
   try {
-    const body = await readBody(gate, route, { ...incoming, room })
-    if (room.held() >= VERY_LARGE_BYTES) collectGarbage()
+    const body = await readBody(edge, route, { ...incoming, memory })
+    if (memory.reserved() >= VERY_LARGE_BYTES) collectGarbage()
     return body.ok ? await work(body.value) : refuse(body.rejection)
   } finally {
-    if (room.held() >= VERY_LARGE_BYTES) collectGarbage()
-    room.release()
+    if (memory.reserved() >= VERY_LARGE_BYTES) collectGarbage()
+    memory.release()
   }
 }
 
-/** From here on the bytes, once they are parsed, and all of it, once it is stored, are not left to chance. */
+/** Garbage of such a body is collected at once, after the body is parsed and again after it is stored. */
 const VERY_LARGE_BYTES = 16 * 1024 * 1024
 
+type OpenMemory = BodyMemory & { readonly reserved: () => number; readonly release: () => void }
+
+/** A permit that comes after the release is released too: the caller may have hung up while it waited. */
+function openMemory(largeBodies: Limiter, signal: AbortSignal): OpenMemory {
+  const permits: Permit[] = []
+  let isReleased = false
+  return {
+    reserve: async (bytes) => {
+      const permit = await largeBodies.take({ weight: bytes, signal })
+      permits.push(permit)
+      if (isReleased) permit.release()
+    },
+    reserved: () => permits.reduce((sum, { weight }) => sum + weight, 0),
+    release: () => {
+      isReleased = true
+      for (const permit of permits) permit.release()
+    },
+  }
+}
+
 async function readBody(
-  gate: Gate,
+  edge: EdgeDeps,
   route: Route,
-  incoming: Incoming & { readonly room: Room },
+  incoming: Incoming & { readonly memory: BodyMemory },
 ): Promise<Result<Body>> {
   if (route.body !== 'json') {
     const idempotency = parseIdempotency(route, incoming, NO_BYTES)
     return idempotency.ok ? accept({ ...NO_BODY, idempotency: idempotency.value }) : idempotency
   }
-  const { raw, room } = incoming
+  const { raw, memory } = incoming
   const require = route.cors === undefined ? requireJson : requireJsonText
   const media = require(raw.headers['content-type'])
   if (!media.ok) return media
-  const bytesMax = route.bodyBytesMax ?? gate.bodyBytesMax
-  const bytes = await readBytes(raw, { bytesMax, timeoutMs: gate.bodyTimeoutMs, room })
+  const bytesMax = route.bodyBytesMax ?? edge.bodyBytesMax
+  const bytes = await readBytes(raw, { bytesMax, timeoutMs: edge.bodyTimeoutMs, memory })
   if (!bytes.ok) return bytes
   const idempotency = parseIdempotency(route, incoming, bytes.value)
   if (!idempotency.ok) return idempotency

@@ -3,18 +3,20 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fault } from '../../domain/fault.ts'
+import { EventLoopDelay } from '../../runtime/limits/event-loop-delay.ts'
+import { Limiter, type Permit } from '../../runtime/limits/limiter.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { Route } from '../route.ts'
 import { methodsAt } from './address.ts'
 import { answer } from './answer.ts'
+import { CallerGone } from './body.ts'
 import { replyBroken } from './client-error.ts'
 import { replyPreflight } from './cors.ts'
 import { drain } from './drain.ts'
+import { type EdgeDeps, type Incoming, openEdge } from './edge-deps.ts'
 import { replyFailure } from './failure.ts'
-import { type Gate, type Incoming, openGate } from './gate.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
-import { Overload } from './overload.ts'
 import { SERVER_DEFAULTS, type ServerOptions } from './server-options.ts'
 import { type Exchange, writeReply } from './write.ts'
 
@@ -26,8 +28,9 @@ export class HttpServer {
   readonly #deps: Deps
   readonly #routes: readonly Route[]
   readonly #options: ServerOptions
-  readonly #gate: Gate
-  readonly #overload: Overload
+  readonly #edge: EdgeDeps
+  readonly #inFlight: Limiter
+  readonly #loopDelay: EventLoopDelay
   readonly #meters: HttpMeters
   /** The newest reply of each connection, and the row it is for. */
   readonly #last = new WeakMap<Socket, ServerResponse>()
@@ -38,8 +41,9 @@ export class HttpServer {
     this.#deps = deps
     this.#routes = routes
     this.#options = { ...SERVER_DEFAULTS, ...options }
-    this.#gate = openGate(deps, this.#options)
-    this.#overload = new Overload(this.#options)
+    this.#edge = openEdge(deps, this.#options)
+    this.#inFlight = new Limiter({ capacity: this.#options.inFlightMax })
+    this.#loopDelay = new EventLoopDelay()
     this.#meters = httpMeters(deps.metrics)
     this.#app = this.#openFastify()
     for (const route of routes) this.#add(route)
@@ -58,7 +62,7 @@ export class HttpServer {
 
   /** Some keys are gone: none is taken for good any more without a look into the database. */
   forgetKeys(): void {
-    this.#gate.forgetKeys()
+    this.#edge.forgetKeys()
   }
 
   /**
@@ -69,7 +73,7 @@ export class HttpServer {
     this.#isStopping = true
     await drain(this.#app.server, this.#options)
     await this.#app.close()
-    this.#overload.stop()
+    this.#loopDelay.stop()
   }
 
   #openFastify(): FastifyInstance {
@@ -117,7 +121,7 @@ export class HttpServer {
       onRequest: async (request, out) => {
         const exchange = exchangeOf(request, out)
         const asked = incomingOf(route, request, exchange)
-        const reply = await replyPreflight(this.#gate.findKey, route, asked).catch((cause: unknown) =>
+        const reply = await replyPreflight(this.#edge.findKey, route, asked).catch((cause: unknown) =>
           replyFailure(this.#deps, asked, cause),
         )
         await this.#write(exchange, reply)
@@ -130,19 +134,27 @@ export class HttpServer {
     const exchange = exchangeOf(request, out)
     this.#rows.set(exchange.response, route)
     if (route.isExempt !== true) {
-      if (this.#overload.isOver()) {
-        this.#meters.shed()
-        return this.#write(exchange, refuse({ faults: [fault('overloaded')] }))
-      }
-      const leave = this.#overload.enter()
-      this.#meters.inFlight(this.#overload.inFlight)
+      const permit = this.#admit()
+      if (permit === null) return this.#write(exchange, refuse({ faults: [fault('overloaded')] }))
       exchange.response.once('close', () => {
-        leave()
-        this.#meters.inFlight(this.#overload.inFlight)
+        permit.release()
+        this.#meters.inFlight(this.#inFlight.taken)
       })
     }
-    const reply = await answer(this.#gate, route, incomingOf(route, request, exchange))
+    const reply = await answer(this.#edge, route, incomingOf(route, request, exchange))
     return this.#write(exchange, reply)
+  }
+
+  /**
+   * Null when this process has enough to do. Refusing at once is kinder than a queue: a caller who is told can come
+   * back, and requests that were let in are served.
+   */
+  #admit(): Permit | null {
+    const isLate = this.#loopDelay.ms > this.#options.loopDelayMaxMs
+    const permit = isLate ? null : this.#inFlight.tryTake()
+    if (permit === null) this.#meters.shed()
+    else this.#meters.inFlight(this.#inFlight.taken)
+    return permit
   }
 
   #refuseAddress(request: FastifyRequest): Reply {
@@ -200,7 +212,7 @@ function exchangeOf(request: FastifyRequest, out: FastifyReply): Exchange {
 function incomingOf(route: Route, request: FastifyRequest, { id, raw, response }: Exchange): Incoming {
   const gone = new AbortController()
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort()
+    if (!response.writableFinished) gone.abort(new CallerGone('the caller hung up'))
   })
   const { method, path } = route
   const query = new URLSearchParams(partsOf(request.url).query)

@@ -3,7 +3,6 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
 import { systemSleep } from '../../runtime/clock.ts'
-import { Seats } from '../../runtime/limits/seats.ts'
 import type { EventFilter } from '../../store/events/filter.ts'
 import {
   exportEvents,
@@ -39,15 +38,13 @@ export async function exportAll(deps: Deps, request: TenantRequest): Promise<Rep
 
 /** GET /api/v1/events/tail: what is being logged, as server-sent events. */
 export async function tailEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
-  if (seats.isFull) return refuse({ faults: [fault('overloaded')] })
+  if (deps.tails.isFull) return refuse({ faults: [fault('overloaded')] })
   return {
     status: 200,
     body: writeTail(deps, request),
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
   }
 }
-
-const seats = new Seats(EVENT_READ_LIMITS.tailsMax)
 
 const FORMS = {
   ndjson: { ending: 'ndjson', contentType: 'application/x-ndjson', header: '', render: renderNdjson },
@@ -72,11 +69,12 @@ async function* writeExport(deps: Deps, filter: EventFilter, form: Form): AsyncG
 
 /** Ends after a while or with the caller; whoever comes back with the id of the last event goes on from there. */
 async function* writeTail(
-  { database, clock }: Deps,
+  { database, clock, tails }: Deps,
   { caller: { brandId }, headers, signal }: TenantRequest,
 ): AsyncGenerator<string> {
-  // Taken here and not by the handler: a reply that is never read never gets here either.
-  seats.take()
+  // Taken here and not by the handler: a reply that is never read (HEAD) never gets here, and would keep its permit.
+  const permit = tails.tryTake()
+  if (permit === null) return
   try {
     const endsAt = clock.now() + EVENT_READ_LIMITS.tailStayMs
     let place =
@@ -91,7 +89,7 @@ async function* writeTail(
       await systemSleep(EVENT_READ_LIMITS.tailEveryMs, signal)
     }
   } finally {
-    seats.giveBack()
+    permit.release()
   }
 }
 

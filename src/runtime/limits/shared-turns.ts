@@ -1,4 +1,4 @@
-import { QueueFull } from './queue-full.ts'
+import { QueueFull } from './limiter.ts'
 
 export type SharedTurnsOptions<Item, Outcome> = {
   /** Does the work of several items at once and gives an outcome for each, in their order. */

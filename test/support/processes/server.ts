@@ -12,7 +12,9 @@ import { ROUTES } from '../../../src/http/routes.ts'
 import { EventIntake } from '../../../src/intake/events/intake.ts'
 import { PushIntake } from '../../../src/intake/push/intake.ts'
 import { PushWarnings } from '../../../src/intake/push/warnings.ts'
+import { EVENT_READ_LIMITS } from '../../../src/rules/events.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import { Limiter } from '../../../src/runtime/limits/limiter.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { Metrics } from '../../../src/runtime/metrics.ts'
 import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
@@ -63,6 +65,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     clock,
     intake: new EventIntake({ database, clock }),
     pushes: new PushIntake(database),
+    tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
     pushHosts: new Set(),
     renderPayload,

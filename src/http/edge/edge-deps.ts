@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import { LIMITS } from '../../rules/limits.ts'
+import { Limiter, type LimiterOptions } from '../../runtime/limits/limiter.ts'
+import { findKey } from '../../store/brand/api-keys.ts'
+import { takeHits } from '../../store/rate-limit.ts'
+import type { Deps } from '../deps.ts'
+import type { OpenRequest } from '../request.ts'
+import type { FindKey } from './auth.ts'
+import { cacheKeys } from './key-cache.ts'
+import { RateLimiter } from './rate-limit.ts'
+import type { ServerOptions } from './server-options.ts'
+
+/** The dependencies of the steps between a request's arrival and its handler, one set for each API process. */
+export type EdgeDeps = {
+  /** The dependencies of the handlers. */
+  readonly deps: Deps
+  readonly findKey: FindKey
+  readonly forgetKeys: () => void
+  readonly rateLimiter: RateLimiter
+  readonly bodyBytesMax: number
+  readonly bodyTimeoutMs: number
+  readonly proxyHops: number
+  /** Bytes of bodies that are larger than `LIMITS.bodyBytesMax`. */
+  readonly largeBodies: Limiter
+  /** Requests of a slow lane (`Route.lane`), by brand and lane: each keeps a database connection busy for long. */
+  readonly slowLanes: Limiter
+}
+
+/** A request as it stands when its row is known and nothing of its body has been read. */
+export type Incoming = Omit<OpenRequest, 'body'> & { readonly raw: IncomingMessage }
+
+export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
+  const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops } = options
+  const { database, clock } = deps
+  const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
+  const keys = cacheKeys(async (hash) => findKey(database, hash), cache)
+  return {
+    deps,
+    findKey: keys.find,
+    forgetKeys: keys.forget,
+    rateLimiter: new RateLimiter(async (request) => takeHits(database, request), ratePolicies),
+    bodyBytesMax,
+    bodyTimeoutMs,
+    proxyHops,
+    largeBodies: new Limiter({
+      capacity: LIMITS.largeBodiesBytesMax,
+      waitersMax: LARGE_BODIES_WAITING_MAX,
+      waitMs: LARGE_BODY_WAIT_MS,
+    }),
+    slowLanes: new Limiter(slowLaneOptions(database.connectionsMax)),
+  }
+}
+
+/** Half of the connections for slow lanes, and half of those for one brand's lane: quick work always finds one. */
+function slowLaneOptions(connections: number): LimiterOptions {
+  const capacity = Math.max(1, Math.floor(connections / 2))
+  const keyCapacity = Math.max(1, Math.floor(capacity / 2))
+  return { capacity, keyCapacity, waitersMax: SLOW_LANE_WAITING_MAX, waitMs: SLOW_LANE_WAIT_MS }
+}
+
+/** Of one brand's lane; after the wait the caller is told to come back. */
+const SLOW_LANE_WAITING_MAX = 32
+const SLOW_LANE_WAIT_MS = 10_000
+
+const KEYS_CACHED_MAX = 10_000
+/** A body that waits keeps only what its socket has taken in. */
+const LARGE_BODIES_WAITING_MAX = 64
+const LARGE_BODY_WAIT_MS = 60_000
