@@ -78,13 +78,13 @@ async function answerCaller(
   if (route.rateLimit === undefined) return answerAdmitted(edge, route, incoming)
   const { brandId } = incoming.caller
   const path = route.cors === undefined ? route.path : `${route.path} ${networkOf(hopsOf(edge, incoming))}`
-  const place = await edge.rateLimiter.take({ brandId, path, policy: route.rateLimit })
-  if (!place.isGranted) return refuseRate(place)
+  const decision = await edge.rateLimiter.take({ brandId, path, policy: route.rateLimit })
+  if (!decision.isGranted) return refuseRate(decision)
   // Caught here too, so that a failure carries these headers as well.
   const reply = await answerAdmitted(edge, route, incoming).catch((cause: unknown) =>
     failed(edge, route, incoming, cause),
   )
-  return withHeaders(reply, rateHeaders(place))
+  return withHeaders(reply, rateHeaders(decision))
 }
 
 function hopsOf({ proxyHops }: EdgeDeps, { raw, headers }: Incoming) {

@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { LIMITS } from '../../rules/limits.ts'
+import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { HitRequest, HitsTaken } from '../../store/rate-limit.ts'
 import { type Reply, type ReplyHeaders, refuse } from '../reply.ts'
 
@@ -17,86 +18,75 @@ export type RatePolicy = keyof typeof RATE_POLICIES
 /** The bounds a server holds its callers to; only a benchmark brings others. */
 export type RatePolicies = Readonly<Partial<Record<RatePolicy, RateBounds>>>
 
-/** One request's place in the window, or none. */
-export type Place = RateBounds & {
+/** Whether one request fits in the window, and how much of the window is left. */
+export type RateDecision = RateBounds & {
   readonly policy: RatePolicy
   readonly isGranted: boolean
   readonly remaining: number
   readonly freesInMs: number
 }
 
-export type Bucket = { readonly brandId: number; readonly path: string; readonly policy: RatePolicy }
+/** A window is counted for each of these. */
+export type RateBucket = { readonly brandId: number; readonly path: string; readonly policy: RatePolicy }
 
 type TakeHits = (request: HitRequest) => Promise<HitsTaken>
 
-type Waiter = { readonly give: (place: Place) => void; readonly fail: (cause: unknown) => void }
-
 /**
- * Asks the store for places. While one question about a bucket is on its way, the requests that come after it
- * wait and ask together, so a busy endpoint costs one round trip at a time and not one per request.
+ * Asks the store whether requests fit in their window. Requests that come while a question about their bucket is on its
+ * way share the next one, so a busy endpoint costs one round trip at a time and not one per request.
  */
 export class RateLimiter {
   readonly #takeHits: TakeHits
   readonly #policies: Readonly<Record<RatePolicy, RateBounds>>
-  /** Who waits for the next question, by bucket; a bucket is listed while a question about it is on its way. */
-  readonly #lines = new Map<string, Waiter[]>()
+  /** Its bound is the bound of requests in flight: each of them asks once. */
+  readonly #questions = new GroupCommit<string, RateBucket, RateDecision>({
+    commit: async (_, requests) => this.#ask(requests),
+    // The store may have counted requests whose answer was lost, so nothing is asked twice.
+    isUndone: () => false,
+    batchWeightMax: Number.POSITIVE_INFINITY,
+    batchesMax: Number.POSITIVE_INFINITY,
+    besideWeightsMin: [Number.POSITIVE_INFINITY],
+    waitingWeightMax: Number.POSITIVE_INFINITY,
+  })
 
   constructor(takeHits: TakeHits, policies: RatePolicies = RATE_POLICIES) {
     this.#takeHits = takeHits
     this.#policies = { ...RATE_POLICIES, ...policies }
   }
 
-  async take(bucket: Bucket): Promise<Place> {
-    const { promise, resolve: give, reject: fail } = Promise.withResolvers<Place>()
-    const name = `${bucket.brandId} ${bucket.path}`
-    const line = this.#lines.get(name)
-    if (line === undefined) {
-      this.#lines.set(name, [{ give, fail }])
-      // It tells everybody in line how it went, so nothing is lost by not waiting for it here.
-      void this.#serve(bucket, name)
-    } else line.push({ give, fail })
-    return promise
+  async take(bucket: RateBucket): Promise<RateDecision> {
+    return this.#questions.submit(`${bucket.brandId} ${bucket.path}`, bucket)
   }
 
-  async #serve(bucket: Bucket, name: string): Promise<void> {
-    for (let line = this.#lines.get(name) ?? []; line.length > 0; line = this.#lines.get(name) ?? []) {
-      this.#lines.set(name, [])
-      await this.#askFor(bucket, line)
-    }
-    this.#lines.delete(name)
-  }
-
-  /** First come, first served: those at the front of the line get what was granted. */
-  async #askFor({ brandId, path, policy }: Bucket, waiters: readonly Waiter[]): Promise<void> {
+  /** First come, first served: the first requests get what was granted. */
+  async #ask(requests: readonly RateBucket[]): Promise<readonly RateDecision[]> {
+    const [bucket] = requests
+    if (bucket === undefined) return []
+    const { brandId, path, policy } = bucket
     const { requestsMax, windowMs } = this.#policies[policy]
-    const request = { brandId, bucket: path, wanted: waiters.length, limit: requestsMax, windowMs }
-    try {
-      const { granted, remaining, freesInMs } = await this.#takeHits(request)
-      waiters.forEach(({ give }, index) => {
-        const isGranted = index < granted
-        const left = isGranted ? remaining + granted - 1 - index : 0
-        give({ policy, requestsMax, windowMs, isGranted, freesInMs, remaining: left })
-      })
-    } catch (cause) {
-      // Passed on to everybody who waits for this answer, each of whom has a request to fail with it.
-      for (const { fail } of waiters) fail(cause)
-    }
+    const asked = { brandId, bucket: path, wanted: requests.length, limit: requestsMax, windowMs }
+    const { granted, remaining, freesInMs } = await this.#takeHits(asked)
+    return requests.map((_, at) => {
+      const isGranted = at < granted
+      const left = isGranted ? remaining + granted - 1 - at : 0
+      return { policy, requestsMax, windowMs, isGranted, freesInMs, remaining: left }
+    })
   }
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers. Seconds are rounded up: never invite too early. */
-export function rateHeaders(place: Place): ReplyHeaders {
-  const { policy, requestsMax, windowMs, remaining, freesInMs } = place
+export function rateHeaders(decision: RateDecision): ReplyHeaders {
+  const { policy, requestsMax, windowMs, remaining, freesInMs } = decision
   return {
     'ratelimit-policy': `"${policy}";q=${requestsMax};w=${seconds(windowMs)}`,
     ratelimit: `"${policy}";r=${remaining};t=${seconds(freesInMs)}`,
   }
 }
 
-export function refuseRate(place: Place): Reply {
-  const words = { max: place.requestsMax, seconds: seconds(place.windowMs) }
-  const wait = String(Math.max(1, seconds(place.freesInMs)))
-  const headers = { ...rateHeaders(place), 'retry-after': wait }
+export function refuseRate(decision: RateDecision): Reply {
+  const words = { max: decision.requestsMax, seconds: seconds(decision.windowMs) }
+  const wait = String(Math.max(1, seconds(decision.freesInMs)))
+  const headers = { ...rateHeaders(decision), 'retry-after': wait }
   return refuse({ faults: [fault('rate_limited', null, words)] }, { headers })
 }
 

@@ -1,6 +1,6 @@
 import type { FindLocks, LockWish } from '../../domain/events/fit-attributes.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { SharedTurns } from '../../runtime/limits/shared-turns.ts'
+import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { type EventCall, type SetAside, type Stored, storeEvents } from '../../store/events/intake.ts'
 import { LockBook } from '../../store/events/lock-book.ts'
@@ -10,12 +10,12 @@ import { type Try, tryAgain } from '../../store/try-again.ts'
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
 
 /** As much as one call may bring, so that a crowd of small calls costs what one large call does. */
-const TURN_ENTRIES_MAX = 1000
-/** Enough to keep the database busy while the next turn is being put together. */
-const TURNS_MAX = 4
+const BATCH_ENTRIES_MAX = 1000
+/** Enough to keep the database busy while the next batch is being put together. */
+const BATCHES_MAX = 4
 /**
- * Small calls gain more by sharing a commit than by running beside each other, but a second turn keeps the database
- * busy while the replies of the first are written. A third and a fourth are for calls of a quarter of a full turn.
+ * Small calls gain more by sharing a commit than by running beside each other, but a second batch keeps the database
+ * busy while the replies of the first are written. A third and a fourth are for calls of a quarter of a full batch.
  */
 const BESIDE_ENTRIES_MIN = [32, 250] as const
 /** Beyond this a caller is better told to come back: at full speed it is about a second of work. */
@@ -29,16 +29,16 @@ const LOCKS_MAX = 200_000
 export class EventIntake {
   readonly #options: EventIntakeOptions
   readonly #book = new LockBook(LOCKS_MAX)
-  readonly #turns: SharedTurns<EventCall, readonly SetAside[]>
+  readonly #commits: GroupCommit<number, EventCall, readonly SetAside[]>
 
   constructor(options: EventIntakeOptions) {
     this.#options = options
-    this.#turns = new SharedTurns({
-      work: async (brandId, calls) => this.#commit(brandId, calls),
+    this.#commits = new GroupCommit({
+      commit: async (brandId, calls) => this.#commit(brandId, calls),
       isUndone: isRolledBack,
       weightOf: ({ entries, rejected }) => entries.length + rejected.length,
-      turnWeightMax: TURN_ENTRIES_MAX,
-      turnsMax: TURNS_MAX,
+      batchWeightMax: BATCH_ENTRIES_MAX,
+      batchesMax: BATCHES_MAX,
       besideWeightsMin: BESIDE_ENTRIES_MIN,
       waitingWeightMax: WAITING_ENTRIES_MAX,
     })
@@ -46,7 +46,7 @@ export class EventIntake {
 
   /** Stores a call and gives back the values that were set aside. */
   async submit(brandId: number, call: EventCall): Promise<readonly SetAside[]> {
-    return this.#turns.submit(brandId, call)
+    return this.#commits.submit(brandId, call)
   }
 
   /** The same inside a transaction that has more to do; what it learns about locks is left for a later call. */

@@ -1,5 +1,5 @@
 import type { Result } from '../../domain/result.ts'
-import { SharedTurns } from '../../runtime/limits/shared-turns.ts'
+import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
 import type { NewNotification } from '../../store/push/notifications.ts'
 import { isRolledBack } from '../../store/rolled-back.ts'
@@ -7,11 +7,11 @@ import { acceptPushes } from './accept.ts'
 import type { Push } from './plan.ts'
 
 /** So many that the cost of a transaction is spread thin, so few that nobody waits long for the others. */
-const TURN_PUSHES_MAX = 100
-/** Enough to keep the database busy while the next turn is being put together. */
-const TURNS_MAX = 4
+const BATCH_PUSHES_MAX = 100
+/** Enough to keep the database busy while the next batch is being put together. */
+const BATCHES_MAX = 4
 /** With fewer than this waiting, a brand gains more by sharing the next commit than by a second one beside it. */
-const SECOND_TURN_PUSHES_MIN = 25
+const SECOND_BATCH_PUSHES_MIN = 25
 /** Beyond this a caller is better told to come back: at full speed it is about a second of work. */
 const WAITING_PUSHES_MAX = 5_000
 
@@ -21,25 +21,24 @@ const WAITING_PUSHES_MAX = 5_000
  */
 export class PushIntake {
   readonly #database: Database
-  readonly #turns: SharedTurns<Push, Result<NewNotification>>
+  readonly #commits: GroupCommit<number, Push, Result<NewNotification>>
 
   constructor(database: Database) {
     this.#database = database
-    this.#turns = new SharedTurns({
-      work: async (brandId, pushes) =>
+    this.#commits = new GroupCommit({
+      commit: async (brandId, pushes) =>
         database.asBrand(brandId, async (tx) => acceptPushes(database, tx, brandId, pushes)),
       isUndone: isRolledBack,
-      weightOf: () => 1,
-      turnWeightMax: TURN_PUSHES_MAX,
-      turnsMax: TURNS_MAX,
-      besideWeightsMin: [SECOND_TURN_PUSHES_MIN],
+      batchWeightMax: BATCH_PUSHES_MAX,
+      batchesMax: BATCHES_MAX,
+      besideWeightsMin: [SECOND_BATCH_PUSHES_MIN],
       waitingWeightMax: WAITING_PUSHES_MAX,
     })
   }
 
-  /** Accepts a push to one subscriber; to count a broadcast's audience could keep the others of its turn waiting. */
+  /** Accepts a push to one subscriber; to count a broadcast's audience could keep the others of its batch waiting. */
   async submit(push: Push): Promise<Result<NewNotification>> {
-    return this.#turns.submit(push.brandId, push)
+    return this.#commits.submit(push.brandId, push)
   }
 
   /** The same for any push, inside a transaction that has more to do. */
