@@ -8,7 +8,7 @@ import {
 } from '../domain/push/brake.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import { PAUSE_RULES } from '../rules/push.ts'
-import { FreshLooks } from '../runtime/limits/fresh-looks.ts'
+import { BoundedCache, TtlCache } from '../runtime/limits/cache.ts'
 import { newId } from '../runtime/secrets/crypto.ts'
 import type { Database } from '../store/db.ts'
 import { forgetAnswers, poolAnswers } from '../store/push/brake.ts'
@@ -38,8 +38,8 @@ export class Channels {
   /** What this process's answers are pooled under. */
   readonly #name = newId()
   readonly #options: ChannelsOptions
-  readonly #known = new FreshLooks<ChannelSender>(FRESH_MS)
-  readonly #recent = new Map<string, RecentAnswers>()
+  readonly #known = new TtlCache<ChannelSender>({ ttlMs: FRESH_MS })
+  readonly #recent = new BoundedCache<string, RecentAnswers>({ capacity: CHANNELS_MAX })
 
   constructor(options: ChannelsOptions) {
     this.#options = options
@@ -47,14 +47,13 @@ export class Channels {
   }
 
   async find(ref: ChannelRef): Promise<ChannelSender> {
-    return this.#known.find(nameOf(ref), async () => this.#look(ref))
+    return this.#known.get(nameOf(ref), async () => this.#look(ref))
   }
 
   /** Remembers the verdicts on a credential's messages, and tells what they say about its channel. */
   async judge(ref: ChannelRef, sender: ReadySender, verdicts: readonly Verdict[]): Promise<ChannelHealth> {
     const { credential, isProbe, hasManyHosts } = sender
     const recent = recall(this.#recent.get(credential) ?? [], verdicts)
-    if (this.#recent.size >= CHANNELS_MAX) this.#recent.clear()
     this.#recent.set(credential, recent)
     const refused = verdicts.find((verdict) => verdict.kind === 'paused')
     const isBad = !hasManyHosts || this.refusals.isRefusedByAll(credential)
@@ -78,7 +77,7 @@ export class Channels {
 
   async pause(ref: ChannelRef, { version }: ReadySender, reason: string): Promise<void> {
     await pauseChannel(this.#options.db, { ...ref, version, reason, pauseMs: PAUSE_RULES.pauseMs })
-    this.#known.forget(nameOf(ref))
+    this.#known.delete(nameOf(ref))
   }
 
   /** What it was answered before it was mended counts no more. */
@@ -86,7 +85,7 @@ export class Channels {
     this.#recent.delete(credential)
     await forgetAnswers(this.#options.db, ref)
     await resumeChannel(this.#options.db, { ...ref, version })
-    this.#known.forget(nameOf(ref))
+    this.#known.delete(nameOf(ref))
   }
 
   /** The sender with the credential of this moment, whether its channel is paused or not. */

@@ -1,5 +1,6 @@
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { BoundedCache } from '../runtime/limits/cache.ts'
 
 /** A token that proves who we are to a provider, and how long it does. */
 export type AuthToken = {
@@ -31,7 +32,7 @@ export type Minted =
 export class TokenCache {
   readonly #store: TokenStore
   readonly #clock: Clock
-  readonly #tokens = new Map<string, AuthToken>()
+  readonly #tokens = new BoundedCache<string, AuthToken>({ capacity: TOKENS_MAX })
   readonly #underWay = new Map<string, Promise<Minted>>()
 
   constructor(store: TokenStore, clock: Clock) {
@@ -75,8 +76,6 @@ export class TokenCache {
   }
 
   #keep(name: string, token: AuthToken): Minted {
-    const [oldest] = this.#tokens.keys()
-    if (this.#tokens.size >= TOKENS_MAX && oldest !== undefined) this.#tokens.delete(oldest)
     this.#tokens.set(name, token)
     return { kind: 'token', token }
   }

@@ -1,6 +1,6 @@
 import { ADDRESS_BLOCKED, type Verdict } from '../../domain/push/verdict.ts'
 import { REFUSED_HOSTS } from '../../rules/channels.ts'
-import { FreshLooks } from '../../runtime/limits/fresh-looks.ts'
+import { TtlCache } from '../../runtime/limits/cache.ts'
 import type { Database } from '../../store/db.ts'
 import type { ChannelRef } from '../../store/push/channels.ts'
 import { saveHostNews } from '../../store/push/refused-hosts.ts'
@@ -22,7 +22,7 @@ export type Heard = {
 export class HostNotes {
   readonly #database: Database
   readonly #refusals: Refusals
-  readonly #told = new FreshLooks<void>(REFUSED_HOSTS.noteEveryMs)
+  readonly #told = new TtlCache<void>({ ttlMs: REFUSED_HOSTS.noteEveryMs })
 
   constructor(database: Database, refusals: Refusals) {
     this.#database = database
@@ -35,7 +35,7 @@ export class HostNotes {
       const { host } = new URL(origin)
       const news =
         reason === null ? { refused: [], accepted: [host] } : { refused: [{ host, reason }], accepted: [] }
-      await this.#told.find(`${sender.credential} ${host} ${reason}`, async () =>
+      await this.#told.get(`${sender.credential} ${host} ${reason}`, async () =>
         saveHostNews(this.#database, { ...ref, version: sender.version, news, now }),
       )
     }

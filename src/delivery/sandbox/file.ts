@@ -9,6 +9,7 @@ import {
   readIosCredential,
 } from '../../domain/push/credential.ts'
 import { parseJson } from '../../domain/values/json.ts'
+import { TtlCache } from '../../runtime/limits/cache.ts'
 
 /** The addresses of the sandbox providers of this machine, and the credentials that they know. */
 export type SandboxAccess = {
@@ -29,13 +30,8 @@ export type FindSandbox = () => Promise<SandboxAccess | null>
  * a sandbox that was started again has other addresses.
  */
 export function sandboxFinder(dataDir: string): FindSandbox {
-  let known: { readonly access: SandboxAccess | null; readonly readAt: number } | null = null
-  return async () => {
-    if (known === null || performance.now() - known.readAt >= FRESH_MS) {
-      known = { access: await readAccess(dataDir), readAt: performance.now() }
-    }
-    return known.access
-  }
+  const files = new TtlCache<SandboxAccess | null>({ ttlMs: FRESH_MS, capacity: 1 })
+  return async () => files.get(dataDir, async () => readAccess(dataDir))
 }
 
 /** The file appears whole, and only its owner may read it, because it contains the keys of the sandbox. */

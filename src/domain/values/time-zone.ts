@@ -38,19 +38,11 @@ function fromMinutes(minutes: number): string | null {
   return `${minutes < 0 ? '-' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`
 }
 
-/** Names found good, in lower case, so that asking costs nothing the second time. There are some 600 of them. */
-const known = new Map<string, string>()
-
+/** No list of the zone database has its aliases (`US/Pacific`), so the only way to ask is to use the name. */
 function namedZone(text: string): string | null {
-  const key = text.toLowerCase()
-  const name = known.get(key)
-  if (name !== undefined) return name
   if (!NAME.test(text)) return null
-  // No list of the zone database holds its aliases (`US/Pacific`), so the way to ask is to use the name and see.
   try {
-    const { timeZoneId } = new Temporal.ZonedDateTime(0n, text)
-    known.set(key, timeZoneId)
-    return timeZoneId
+    return new Temporal.ZonedDateTime(0n, text).timeZoneId
   } catch {
     return null
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
+import { BoundedCache } from '../../runtime/limits/cache.ts'
 import type { Caller } from '../request.ts'
 import type { FindKey } from './auth.ts'
 
@@ -16,53 +17,41 @@ export type KeyCache = {
 }
 
 /**
- * Remembers who owns which key for a moment, wrong keys too. Requests that come together with one key share one
- * question. Wrong keys are kept apart from right ones, so that a flood of guesses cannot push real callers out.
+ * Remembers the owner of a key for a moment, and that a key has none. Requests that come together with one key share one
+ * question. Wrong keys are kept apart from right keys, so that a flood of guesses cannot push real callers out.
  */
-export function cacheKeys(find: FindKey, options: KeyCacheOptions): KeyCache {
-  const known = new Map<string, Entry>()
-  const unknown = new Map<string, Entry>()
+export function cacheKeys(find: FindKey, { clock, keepMs, entriesMax }: KeyCacheOptions): KeyCache {
+  const options = { capacity: entriesMax, ttlMs: keepMs, now: clock.now }
+  const known = new BoundedCache<string, Caller>(options)
+  const unknown = new BoundedCache<string, null>(options)
+  /** Questions under way, as many as requests in flight at most. */
   const asked = new Map<string, Promise<Caller | null>>()
-  /** How often all was forgotten: an answer to a question from before that is not kept. */
-  let epoch = 0
 
+  /** An answer to a question that was forgotten meanwhile goes to those who wait for it, and is not kept. */
   const ask = async (hash: Uint8Array, name: string): Promise<Caller | null> => {
-    const askedAt = options.clock.now()
-    const begun = epoch
+    const askedAt = clock.now()
+    const question = find(hash)
+    asked.set(name, question)
     try {
-      const caller = await find(hash)
-      if (begun !== epoch) return caller
-      known.delete(name)
-      unknown.delete(name)
-      keep(caller === null ? unknown : known, name, { caller, askedAt }, options.entriesMax)
+      const caller = await question
+      if (asked.get(name) !== question) return caller
+      if (caller === null) unknown.set(name, caller, askedAt)
+      else known.set(name, caller, askedAt)
       return caller
     } finally {
-      if (begun === epoch) asked.delete(name)
+      if (asked.get(name) === question) asked.delete(name)
     }
   }
 
   const forget = (): void => {
-    epoch += 1
     for (const entries of [known, unknown, asked]) entries.clear()
   }
 
   const findCached: FindKey = async (hash) => {
     const name = Buffer.from(hash).toString('base64')
-    const entry = known.get(name) ?? unknown.get(name)
-    if (entry !== undefined && options.clock.now() - entry.askedAt < options.keepMs) return entry.caller
-    const running = asked.get(name) ?? ask(hash, name)
-    asked.set(name, running)
-    return running
+    const caller = known.get(name) ?? unknown.get(name)
+    if (caller !== undefined) return caller
+    return asked.get(name) ?? ask(hash, name)
   }
   return { find: findCached, forget }
-}
-
-type Entry = { readonly caller: Caller | null; readonly askedAt: number }
-
-/** A map keeps its order, so the first entry is the oldest. */
-function keep(entries: Map<string, Entry>, name: string, entry: Entry, entriesMax: number): void {
-  entries.set(name, entry)
-  if (entries.size <= entriesMax) return
-  const [oldest] = entries.keys()
-  if (oldest !== undefined) entries.delete(oldest)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../runtime/clock.ts'
-import { FreshLooks } from '../../runtime/limits/fresh-looks.ts'
+import { TtlCache } from '../../runtime/limits/cache.ts'
 import type { Db } from '../../store/db.ts'
 import { latestVersion, schemaVersion } from '../../store/migrate.ts'
 import { countPausedChannels } from '../../store/push/channels.ts'
@@ -34,15 +34,15 @@ export type Readiness = {
 /** The readiness of this process. Anybody may ask, so the database is asked at most once a second. */
 export class ReadinessProbe {
   readonly #deps: ReadyDeps
-  readonly #recent: FreshLooks<Readiness>
+  readonly #recent: TtlCache<Readiness>
 
   constructor({ database, clock }: ReadyDeps & { readonly clock: Clock }) {
     this.#deps = { database }
-    this.#recent = new FreshLooks(RECENT_MS, clock.now)
+    this.#recent = new TtlCache({ ttlMs: RECENT_MS, now: clock.now })
   }
 
   async find(): Promise<Readiness> {
-    return this.#recent.find('readiness', async () => findReadiness(this.#deps, READY_CHECKS))
+    return this.#recent.get('readiness', async () => findReadiness(this.#deps, READY_CHECKS))
   }
 }
 

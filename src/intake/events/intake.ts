@@ -3,9 +3,9 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { type EventCall, type SetAside, type Stored, storeEvents } from '../../store/events/intake.ts'
-import { LockBook } from '../../store/events/lock-book.ts'
 import { isRolledBack } from '../../store/rolled-back.ts'
 import { type Try, tryAgain } from '../../store/try-again.ts'
+import { TypeLockCache } from './type-lock-cache.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
 
@@ -28,7 +28,7 @@ const LOCKS_MAX = 200_000
  */
 export class EventIntake {
   readonly #options: EventIntakeOptions
-  readonly #book = new LockBook(LOCKS_MAX)
+  readonly #locks = new TypeLockCache(LOCKS_MAX)
   readonly #commits: GroupCommit<number, EventCall, readonly SetAside[]>
 
   constructor(options: EventIntakeOptions) {
@@ -56,12 +56,12 @@ export class EventIntake {
 
   /** The locks this process knows of, for others who fit attributes to them. */
   findLocks(brandId: number): FindLocks {
-    return this.#book.of(brandId)
+    return this.#locks.of(brandId)
   }
 
   /** Only for locks whose transaction has committed. */
   learn(brandId: number, locks: readonly LockWish[]): void {
-    this.#book.learn(brandId, locks)
+    this.#locks.learn(brandId, locks)
   }
 
   async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly (readonly SetAside[])[]> {
@@ -74,13 +74,13 @@ export class EventIntake {
         ),
       ),
     )
-    this.#book.learn(brandId, stored.learned)
+    this.#locks.learn(brandId, stored.learned)
     return calls.map((_, call) => stored.setAside.filter((one) => one.call === call))
   }
 
   async #store(tx: Db, brandId: number, calls: readonly EventCall[]): Promise<Stored> {
     const now = this.#options.clock.now()
-    return storeEvents(tx, { brandId, calls, now, findLocks: this.#book.of(brandId) })
+    return storeEvents(tx, { brandId, calls, now, findLocks: this.#locks.of(brandId) })
   }
 }
 

@@ -1,7 +1,7 @@
 import { type CredentialStatus, credentialStatusOf } from '../../domain/push/channel.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { FreshLooks } from '../../runtime/limits/fresh-looks.ts'
+import { TtlCache } from '../../runtime/limits/cache.ts'
 import type { Db } from '../../store/db.ts'
 import { type ChannelRef, loadChannel } from '../../store/push/channels.ts'
 import { loadHold } from '../../store/push/sending-hold.ts'
@@ -18,24 +18,24 @@ export type PushWarningDeps = {
  */
 export class PushWarnings {
   readonly #deps: PushWarningDeps
-  readonly #statuses = new FreshLooks<CredentialStatus>(STATUS_FRESH_MS)
-  readonly #holds: FreshLooks<boolean>
+  readonly #statuses = new TtlCache<CredentialStatus>({ ttlMs: STATUS_FRESH_MS })
+  readonly #holds: TtlCache<boolean>
 
   constructor(deps: PushWarningDeps) {
     this.#deps = deps
-    this.#holds = new FreshLooks(HOLD_FRESH_MS, deps.clock.now)
+    this.#holds = new TtlCache({ ttlMs: HOLD_FRESH_MS, now: deps.clock.now })
   }
 
   /** A push for a platform without credentials fails, unless they are set before it is sent (decisions §3). */
   async forCredentials(ref: ChannelRef): Promise<readonly Warning[]> {
     const { brandId, platform } = ref
-    const status = await this.#statuses.find(`${brandId} ${platform}`, async () => this.#loadStatus(ref))
+    const status = await this.#statuses.get(`${brandId} ${platform}`, async () => this.#loadStatus(ref))
     return status === 'none' ? [warning('no_credentials', 'platform', { platform })] : []
   }
 
   /** A push that is accepted while the operator holds sending waits until sending is resumed. */
   async forHold(): Promise<readonly Warning[]> {
-    const isHeld = await this.#holds.find('hold', async () => (await loadHold(this.#deps.database)) !== null)
+    const isHeld = await this.#holds.get('hold', async () => (await loadHold(this.#deps.database)) !== null)
     return isHeld ? [warning('sending_held', 'notification')] : []
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Verdict } from '../../domain/push/verdict.ts'
 import { type BrowserFamily, PLATFORMS } from '../../rules/platforms.ts'
+import { BoundedCache } from '../../runtime/limits/cache.ts'
 import type { Addressee, Channel, ChannelDeps, MessageContent, PreparedMessage } from '../channel.ts'
 import { fillTemplate, type PayloadTemplate } from '../payload-template.ts'
 import type { Minted, TokenRecipe } from '../token-cache.ts'
@@ -26,7 +27,7 @@ export class WebPushChannel implements Channel<WebPushAddress> {
   readonly #deps: WebPushDeps
   readonly #credential: WebPushCredential
   /** By push service and key: naming a token costs a hash, and a broadcast needs few of them. */
-  readonly #recipes = new Map<string, TokenRecipe>()
+  readonly #recipes = new BoundedCache<string, TokenRecipe>({ capacity: RECIPES_MAX })
 
   constructor(deps: WebPushDeps, credential: WebPushCredential) {
     this.#deps = deps
@@ -79,7 +80,6 @@ export class WebPushChannel implements Channel<WebPushAddress> {
     const key = vapidKey === null ? keys[0] : keys.find(({ publicKey }) => publicKey === vapidKey)
     if (key === undefined) return undefined
     const recipe = vapidRecipe({ key, subject, origin }, this.#deps.clock)
-    if (this.#recipes.size >= RECIPES_MAX) this.#recipes.clear()
     this.#recipes.set(`${origin} ${vapidKey}`, recipe)
     return recipe
   }

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../runtime/clock.ts'
+import { BoundedCache } from '../../runtime/limits/cache.ts'
 import type { Call, CallConnection } from '../call.ts'
 import { isSignedBy, type Jwt, parseJwt } from '../jwt.ts'
 import type { Problem } from './problem.ts'
@@ -22,7 +23,7 @@ export class ProviderTokens {
   readonly #teams = new WeakMap<CallConnection, string>()
   readonly #spoilt = new WeakSet<CallConnection>()
   /** Verifying costs more than all else, and a sender uses one token for an hour. */
-  readonly #verified = new Map<string, Jwt>()
+  readonly #verified = new BoundedCache<string, Jwt>({ capacity: VERIFIED_MAX })
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -46,10 +47,9 @@ export class ProviderTokens {
   }
 
   #isGenuine(token: string, jwt: Jwt, key: ApnsKey): boolean {
-    if (this.#verified.has(token)) return true
+    if (this.#verified.get(token) !== undefined) return true
     const { iss, iat } = jwt.claims
     if (iss !== key.teamId || !Number.isInteger(iat) || !isSignedBy(jwt, 'ES256', key.publicKey)) return false
-    if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear()
     this.#verified.set(token, jwt)
     return true
   }

@@ -1,5 +1,6 @@
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../runtime/clock.ts'
+import { BoundedCache } from '../../runtime/limits/cache.ts'
 import type { Call, CallReply } from '../call.ts'
 import { isSignedBy, parseJwt } from '../jwt.ts'
 
@@ -10,7 +11,7 @@ export type FcmAccount = { readonly projectId: string; readonly email: string; r
 export class AccessTokens {
   readonly #clock: Clock
   readonly #accounts = new Map<string, FcmAccount>()
-  readonly #lent = new Map<string, Lent>()
+  readonly #lent = new BoundedCache<string, Lent>({ capacity: LENT_MAX })
   #mintedCount = 0
 
   constructor(clock: Clock) {
@@ -45,7 +46,6 @@ export class AccessTokens {
     const granted = this.#grant(form.get('assertion') ?? '', audience)
     if ('error' in granted) return oauthError(granted.error, granted.description)
     const token = `ya29.${randomBytes(48).toString('base64url')}`
-    if (this.#lent.size >= LENT_MAX) this.#lent.clear()
     this.#lent.set(token, { account: granted, expiresAt: this.#clock.now() + TOKEN_SECONDS * 1000 })
     this.#mintedCount += 1
     return json(200, { access_token: token, expires_in: TOKEN_SECONDS, token_type: 'Bearer' })

@@ -1,11 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { BoundedCache } from '../../runtime/limits/cache.ts'
 import { isSignedBy, type Jwt, parseJwt } from '../jwt.ts'
 
 export type VapidCheck = { readonly audience: string; readonly now: number }
 
 /** Reads `vapid t=…, k=…` headers, and remembers those it has verified: a sender uses one for hours. */
 export class VapidHeaders {
-  readonly #verified = new Map<string, Vapid>()
+  readonly #verified = new BoundedCache<string, Vapid>({ capacity: VERIFIED_MAX })
 
   /** The sender's public key, or what is wrong (RFC 8292 §4.2). */
   judge(header: string | undefined, { audience, now }: VapidCheck): { readonly key: string } | string {
@@ -16,7 +17,6 @@ export class VapidHeaders {
     if (typeof exp !== 'number' || exp * 1000 <= now) return 'Expired'
     if (exp * 1000 > now + LIFE_MAX_MS) return 'Expires more than 24 hours ahead'
     if (typeof sub !== 'string' || !/^(mailto:.+@|https:\/\/)/.test(sub)) return 'Invalid subject'
-    if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear()
     this.#verified.set(header ?? '', vapid)
     return { key: vapid.key }
   }

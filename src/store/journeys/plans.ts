@@ -1,5 +1,6 @@
 import type { Journey } from '../../domain/journeys/plan.ts'
 import { readStoredJourney, type StoredPlan } from '../../domain/journeys/stored-journey.ts'
+import { BoundedCache } from '../../runtime/limits/cache.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Db } from '../db.ts'
 
@@ -17,11 +18,11 @@ export const UNREADABLE_EVERY_MS = 3_600_000
 type KeptPlan = { readonly plan: Journey | null; readonly until: number }
 
 /**
- * Stored journeys, ready to be followed. A version never changes, so what was read once is kept; a full book is begun
- * anew. One that cannot be read is told to the log, and whoever is in it stands still: the others must not wait for it.
+ * Stored journeys, ready to be followed. A version never changes, so a plan that was read is kept. A version that cannot
+ * be read is logged, and its people stand still, so that the other journeys need not wait for it.
  */
 export class JourneyPlans {
-  readonly #plans = new Map<string, KeptPlan>()
+  readonly #plans = new BoundedCache<string, KeptPlan>({ capacity: PLANS_MAX })
   readonly #log: Log
   readonly #elapsed: () => number
 
@@ -49,7 +50,6 @@ export class JourneyPlans {
             missing.map(([, ref]) => ref),
           )
     const stored = new Map(rows.map((row) => [keyOf(row), row]))
-    if (this.#plans.size + missing.length > PLANS_MAX) this.#plans.clear()
     for (const [key, ref] of missing) {
       const plan = this.#read(brandId, ref, stored.get(key))
       this.#plans.set(key, {
