@@ -4,7 +4,7 @@ import { parseContext } from '../../src/http/events/context.ts'
 import { browserName } from '../../web/sdk/browser.ts'
 import { clip } from '../../web/sdk/clip.ts'
 import { arrivalOf, contextOf } from '../../web/sdk/context.ts'
-import { NOBODYS_SESSION, touch } from '../../web/sdk/session.ts'
+import { NO_SESSION, touch } from '../../web/sdk/session.ts'
 
 const PAGE = {
   url: 'https://ann:secret@shop.example/a?utm_source=news&utm_campaign=fall&gclid=G1&creative=77&q=1#top',
@@ -78,7 +78,7 @@ test('the first session follows none; after logout one begins that is not the fi
   for (const given of [undefined, null, '', 7, [], { id: 'x' }]) {
     assert.equal(touch(given, { page: PAGE, now: 1, newId: 'n' }).ended, null)
   }
-  const after = touch(NOBODYS_SESSION, { page: PAGE, now: 1, newId: 'n' })
+  const after = touch(NO_SESSION, { page: PAGE, now: 1, newId: 'n' })
   assert.deepEqual([after.session.id, after.ended?.id], ['n', ''])
 })
 

@@ -2,13 +2,13 @@ import { beckon } from './beckon.ts'
 import { addToCart } from './cart.ts'
 import { element, swap } from './element.ts'
 import { showGoods } from './goods.ts'
-import { keepKey, readKeys } from './keys.ts'
-import { logStep, told } from './log.ts'
+import { readKeys, saveKey } from './keys.ts'
+import { describeStored, logStep } from './log.ts'
 import { ADA, isKnown, login, logout, showPerson } from './person.ts'
 import { isSubscribed, subscribe, WORKER } from './push.ts'
 import { sendPush } from './send.ts'
 
-/** Who owns the sandbox's phone (`src/cli/demo-device.ts`). */
+/** The user of the sandbox's phone (`src/cli/demo-device.ts`). */
 const PHONE_OWNER = 'demo-user'
 
 let isReached = false
@@ -30,7 +30,7 @@ function listen(): void {
   showGoods((tea) => void addToCart(tea))
   element('keys', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
-    keepKey('publishable', element('key', HTMLInputElement).value.trim())
+    saveKey('publishable', element('key', HTMLInputElement).value.trim())
     location.reload()
   })
   // A key that is typed and ended with Enter is a click on the button, not a new page.
@@ -46,9 +46,9 @@ async function open(key: string): Promise<void> {
   const isOpen = await logStep({
     what: 'The page is opened. Page view, session and where it came from are logged by themselves.',
     code: `beckon('init', { key: '${key.slice(0, 14)}…' })`,
-    outcome: beckon('init', { key, worker: WORKER }).then(told),
+    outcome: beckon('init', { key, worker: WORKER }).then(describeStored),
   })
-  // A browser may remember the key of a Beckon that is no more.
+  // The browser may have the key of a Beckon that no longer exists.
   if (!isOpen) askForKey('Beckon refused the key that this browser has.')
 }
 
@@ -62,22 +62,22 @@ async function unsubscribe(): Promise<void> {
   await logStep({
     what: 'No more news.',
     code: "await beckon('unsubscribe')",
-    outcome: beckon('unsubscribe').then(told),
+    outcome: beckon('unsubscribe').then(describeStored),
   })
   showReached(false)
 }
 
-/** To this browser where that is possible, else to the phone that every machine has. */
+/** Sends to this browser if it is subscribed, otherwise to the sandbox's phone. */
 async function send(): Promise<void> {
   const field = element('secret', HTMLInputElement)
-  if (field.value.trim() !== '') keepKey('secret', field.value.trim())
+  if (field.value.trim() !== '') saveKey('secret', field.value.trim())
   const { secret } = readKeys()
   if (secret === null) return field.focus()
   if (isReached && !isKnown()) await login()
   const to = isReached
     ? ({ platform: 'web', userId: ADA } as const)
     : ({ platform: 'android', userId: PHONE_OWNER } as const)
-  // Whatever was wrong, another key can be tried.
+  // After a failure the visitor can enter another key.
   element('secret-row', HTMLDivElement).hidden = await sendPush({ secret, to })
 }
 
@@ -91,7 +91,7 @@ function showReached(now: boolean): void {
     : 'Notifications, also when this page is closed.'
 }
 
-/** One click at a time. The button is not disabled, because that would take the focus from whoever is on it. */
+/** Handles one click at a time. The button is not disabled, because a disabled button loses the focus. */
 function onClick(id: string, work: () => Promise<void>): void {
   const button = element(id, HTMLButtonElement)
   button.addEventListener('click', () => {

@@ -1,11 +1,11 @@
-/** An element of the page that must be there, as what it must be. */
+/** Finds an element of the page by its id, and checks its kind. */
 export function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id)
   if (found instanceof kind) return found
   throw new Error(`the page has no ${id}`)
 }
 
-/** Shows one button in another's place; whoever was on that one is on this one then. */
+/** Shows one button in place of another, and moves the focus with it. */
 export function swap(shown: HTMLElement, hidden: HTMLElement): void {
   const hadFocus = document.activeElement === hidden
   shown.hidden = false
@@ -13,7 +13,7 @@ export function swap(shown: HTMLElement, hidden: HTMLElement): void {
   if (hadFocus) shown.focus()
 }
 
-/** A new element with a class and a text, which is never read as markup. */
+/** Makes an element with a class and a text; the text is never read as markup. */
 export function make(tag: string, className: string, text = ''): HTMLElement {
   const made = document.createElement(tag)
   made.className = className

@@ -1,6 +1,6 @@
 import { element, make } from './element.ts'
 
-/** What a line of the log is about: the words, the code behind them, and what becomes of it. */
+/** A line of the log: a sentence, the code behind it, and its outcome. */
 export type Step = {
   readonly what: string
   readonly code: string
@@ -9,7 +9,7 @@ export type Step = {
 
 const STEPS_MAX = 30
 
-/** Shows a step at once, and its outcome when there is one. Newest first. Gives whether it went well. */
+/** Shows a step at once, newest first, and its outcome when it comes. Returns whether it succeeded. */
 export async function logStep({ what, code, outcome }: Step): Promise<boolean> {
   const line = make('li', '')
   const end = make('span', 'outcome', '…')
@@ -17,7 +17,7 @@ export async function logStep({ what, code, outcome }: Step): Promise<boolean> {
   const list = element('log', HTMLOListElement)
   list.prepend(line)
   while (list.children.length > STEPS_MAX) list.lastElementChild?.remove()
-  // Whatever went wrong is part of what this page is for.
+  // A failure is shown too.
   return outcome.then(
     (words) => {
       end.classList.add('good')
@@ -32,7 +32,7 @@ export async function logStep({ what, code, outcome }: Step): Promise<boolean> {
   )
 }
 
-/** What the SDK's promises mean to somebody who reads this page. */
-export function told({ state }: { readonly state: string }): string {
+/** Explains the result of an SDK promise in words. */
+export function describeStored({ state }: { readonly state: string }): string {
   return state === 'stored' ? 'stored: Beckon has committed it' : 'not wanted, by consent or by optOut'
 }

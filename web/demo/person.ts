@@ -1,23 +1,23 @@
 import { beckon } from './beckon.ts'
 import { element, swap } from './element.ts'
-import { logStep, told } from './log.ts'
+import { describeStored, logStep } from './log.ts'
 
 /** The person this page logs in as. */
 export const ADA = 'ada'
 
-const PLACE = 'beckon-demo-person'
+const STORAGE_KEY = 'beckon-demo-person'
 
 export function isKnown(): boolean {
-  return localStorage.getItem(PLACE) !== null
+  return localStorage.getItem(STORAGE_KEY) !== null
 }
 
 export async function login(): Promise<void> {
   const isStored = await logStep({
     what: 'Somebody logs in. What they did before now belongs to them.',
     code: `await beckon('user', {\n  userID: '${ADA}',\n  email: '${EMAIL}',\n}, { plan: 'gold' })`,
-    outcome: beckon('user', { userID: ADA, email: EMAIL }, { plan: 'gold' }).then(told),
+    outcome: beckon('user', { userID: ADA, email: EMAIL }, { plan: 'gold' }).then(describeStored),
   })
-  if (isStored) localStorage.setItem(PLACE, ADA)
+  if (isStored) localStorage.setItem(STORAGE_KEY, ADA)
   showPerson()
 }
 
@@ -25,11 +25,11 @@ const EMAIL = 'ada@example.com'
 
 export async function logout(): Promise<void> {
   await logStep({
-    what: 'They log out. Whoever comes next is somebody else.',
+    what: 'They log out. The next visitor starts without their history.',
     code: "await beckon('logout')",
-    outcome: beckon('logout').then(told),
+    outcome: beckon('logout').then(describeStored),
   })
-  localStorage.removeItem(PLACE)
+  localStorage.removeItem(STORAGE_KEY)
   showPerson()
 }
 
@@ -37,7 +37,7 @@ export function showPerson(): void {
   const [inButton, outButton] = [element('login', HTMLButtonElement), element('logout', HTMLButtonElement)]
   element('who', HTMLParagraphElement).textContent = isKnown()
     ? 'Ada. Her profile has everything she did here.'
-    : 'A visitor nobody knows yet. Their events join the person at login.'
+    : 'An anonymous visitor. Their events join the person at login.'
   if (isKnown()) swap(outButton, inButton)
   else swap(inButton, outButton)
 }

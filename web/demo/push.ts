@@ -1,10 +1,10 @@
 import { beckon } from './beckon.ts'
 import { logStep } from './log.ts'
 
-/** A browser that cannot reach its push service may keep us waiting for ever. */
+/** A browser that cannot reach its push service may never answer. */
 const PATIENCE_MS = 10_000
 
-/** What a subscription's outcome means to somebody who reads this page. */
+/** Explains the result of `subscribe` in words. */
 const MEANING: Readonly<Record<string, string>> = {
   subscribed: 'subscribed: this browser is now a subscription of the brand, and can be sent to',
   declined: 'not now. Without days: 0 the shop could not ask again for two weeks',
@@ -14,11 +14,11 @@ const MEANING: Readonly<Record<string, string>> = {
   dropped: 'not wanted, by consent or by optOut',
 }
 
-/** Subscribes, and says in words what came of it. Gives whether pushes will come. */
+/** Subscribes and logs the result. Returns whether the browser is subscribed. */
 export async function subscribe(): Promise<boolean> {
   const subscribing = beckon('subscribe', { prompt: { ...PROMPT, theme: THEME } })
   const outcome = Promise.race([subscribing, tooLate()]).catch((error: unknown) => {
-    // Browsers name it so when their push service is out of reach.
+    // Browsers throw a DOMException when their push service cannot be reached.
     throw error instanceof DOMException ? new Error(NO_SERVICE, { cause: error }) : error
   })
   const step = {
@@ -33,7 +33,7 @@ export async function subscribe(): Promise<boolean> {
   )
 }
 
-/** The reader may think about it for as long as they like; what is bounded is the time after their yes. */
+/** Rejects if the subscription takes too long after the visitor's yes; the decision itself may take any time. */
 async function tooLate(): Promise<never> {
   const permission = await navigator.permissions.query({ name: 'notifications' })
   while (permission.state !== 'granted') {
@@ -43,7 +43,7 @@ async function tooLate(): Promise<never> {
   throw new Error(NO_SERVICE)
 }
 
-/** Whether an earlier visit subscribed. */
+/** Whether this browser is already subscribed. */
 export async function isSubscribed(): Promise<boolean> {
   if (!('serviceWorker' in navigator)) return false
   const registration = await navigator.serviceWorker.getRegistration(WORKER)
@@ -51,10 +51,10 @@ export async function isSubscribed(): Promise<boolean> {
   return subscription !== null && subscription !== undefined
 }
 
-/** Where a shop keeps its one line of service worker; this one has only a corner of the site. */
+/** The path of the demo's service worker; its scope is only a part of the site. */
 export const WORKER = '/demo/sw.js'
 
-/** Somebody who clicks may be asked again right after a no. */
+/** `days: 0`: a visitor who clicks may be asked again right after a no. */
 const PROMPT = { title: 'News about teas?', days: 0 } as const
 const THEME = {
   background: 'var(--raised)',

@@ -2,11 +2,11 @@ import { logStep } from './log.ts'
 
 export type Sending = {
   readonly secret: string
-  /** Whom: this browser's person, or the demo phone of the sandbox. */
+  /** The recipient: this browser's person, or the demo phone of the sandbox. */
   readonly to: { readonly platform: 'web' | 'android'; readonly userId: string }
 }
 
-/** Sends a push as the shop's server would, and tells what became of it. Gives whether Beckon took it. */
+/** Sends a push as the shop's server would, and logs the result. Returns whether Beckon accepted it. */
 export async function sendPush({ secret, to }: Sending): Promise<boolean> {
   const body = {
     user_id: to.userId,
@@ -32,7 +32,7 @@ const SENT = {
   android: 'stored, and on its way',
 } as const
 
-/** What the sandbox's phone shows. */
+/** Logs what the sandbox's phone shows. */
 async function showInbox(secret: string): Promise<void> {
   await logStep({
     what: 'And this is what the phone shows.',
@@ -54,7 +54,7 @@ async function newestArrival(secret: string): Promise<string> {
 const TRIES_MAX = 20
 const LOOK_MS = 250
 
-/** The part of a message to FCM that a person sees. */
+/** The part of an FCM message that a person sees. */
 function shownBy(arrival: { readonly payload?: { readonly notification?: unknown } }): string {
   return JSON.stringify(arrival.payload?.notification ?? null, null, 2)
 }

@@ -1,11 +1,11 @@
-/** The types of the Beckon web SDK. Served as /sdk.d.ts; the SDK itself is written against this file. */
+/** The types of the Beckon web SDK, served as /sdk.d.ts. The SDK itself is checked against this file. */
 
 export type Attributes = { readonly [name: string]: unknown }
 
 export type TrackSwitch = 'pageViews' | 'sessions' | 'scroll' | 'clicks' | 'forms' | 'downloads' | 'push'
 
 export type PromptOptions = {
-  /** `soft`: our own question first, and the browser's only after a yes. `native`: the browser's at once. */
+  /** `soft`: a dialog of the SDK first, and the browser's question only after a yes. `native`: the browser's at once. */
   readonly kind?: 'soft' | 'native'
   readonly title?: string
   readonly text?: string
@@ -13,28 +13,28 @@ export type PromptOptions = {
   readonly decline?: string
   /** How long to wait before asking. */
   readonly delayMs?: number
-  /** Not again for so many days after a no. 14 unless told. */
+  /** How many days not to ask again after a no; 14 by default. */
   readonly days?: number
-  /** Only on these paths; a star stands for anything: `/products/*`. */
+  /** The paths on which to ask; a star stands for any text: `/products/*`. */
   readonly pages?: readonly string[]
-  /** CSS of the question: colours and font as custom properties, such as `{ accent: '#0a7' }`. */
+  /** Colours and font of the dialog, as CSS custom properties: `{ accent: '#0a7' }`. */
   readonly theme?: { readonly [name: string]: string }
 }
 
 export type InitOptions = {
   /** The publishable key of the brand. */
   readonly key: string
-  /** Where Beckon is; where this script came from unless told. */
+  /** The address of Beckon; by default the address of this script. */
   readonly api?: string
-  /** `pending`: held in the tab, and nothing sent, until `beckon('consent', 'granted')`. `granted` unless told. */
+  /** `pending`: the tab keeps everything and sends nothing until `beckon('consent', 'granted')`. Default: `granted`. */
   readonly consent?: 'granted' | 'pending' | 'denied'
-  /** False: no system events. Or some: `{ scroll: false }`. */
+  /** False: no system events. An object turns some of them off: `{ scroll: false }`. */
   readonly track?: boolean | { readonly [part in TrackSwitch]?: boolean }
-  /** What Global Privacy Control does: without `ignore`, no system events, no referrer and no ad ids. */
+  /** With Global Privacy Control and without `ignore`: no system events, no referrer, no ad ids. */
   readonly gpc?: 'respect' | 'ignore'
-  /** Where your service worker is; false if pages do not use it. `/sw.js` unless told. */
+  /** The path of your service worker, `/sw.js` by default. False: no pushes. */
   readonly worker?: string | false
-  /** Cleans every address before it is stored. */
+  /** A function that cleans every address before it is stored. */
   readonly scrub?: (url: string) => string
 }
 
@@ -52,7 +52,7 @@ export type Subscribed = {
   readonly state: 'subscribed' | 'denied' | 'blocked' | 'declined' | 'not_now' | 'unsupported' | 'dropped'
 }
 
-/** Every promise resolves when the server has committed; `dropped`: not wanted, by consent or by optOut. */
+/** Every promise resolves when the server has committed. `dropped`: consent or optOut forbids it. */
 export interface Beckon {
   (command: 'init', options: InitOptions): Promise<Stored>
   (command: 'user', user: User, attributes?: Attributes): Promise<Stored>

@@ -1,4 +1,4 @@
-/** The browser, as its user agent names it; the order matters, since most of them claim to be some of the others. */
+/** The browser's name from its user agent. The order matters: most browsers also name others. */
 export function browserName(userAgent: string): string | undefined {
   return NAMES.find(([mark]) => userAgent.includes(mark))?.[1]
 }

@@ -6,26 +6,26 @@ import { isObject } from '../shared/post.ts'
 import type { Row } from '../shared/row.ts'
 import type { InitOptions, Stored } from './beckon.d.ts'
 import { type Arrival, arrivalOf, contextOf, type PageFacts } from './context.ts'
-import { forget, keep, startCourier, take, watchLeaving } from './courier.ts'
 import { pageFacts, touchSession } from './page.ts'
+import { awaitCommit, discardAll, persist, startSending, watchPageHide } from './sender.ts'
 
-/** One page has one client. `off`: by consent, or because the reader opted out; nothing is kept or sent then. */
+/** A page has one client. While `isOff` (no consent, or an opt-out), nothing is stored or sent. */
 let options: InitOptions = { key: '' }
 let isOff = false
 let isPrivate = false
 let hasBegun = false
-let held = 0
-/** How the reader came, once this page knows it. */
+let pendingCount = 0
+/** How the visitor came to the site, once this page knows it. */
 let arrival: Arrival | undefined
 let begin: (value?: unknown) => void = () => undefined
 const begun = new Promise((resolve) => {
   begin = resolve
 })
-/** Everything that is told waits for what was told before it, and the first for `init` and consent. */
+/** Every command waits for the command before it, and the first one for `init` and consent. */
 let turn: Promise<unknown> = begun
 
-/** Somebody who is asked for consent may take their time, but not all of our memory. */
-const HELD_MAX = 500
+/** While consent is pending, the page keeps at most this many commands in memory. */
+const PENDING_MAX = 500
 const EVENT_DELAY_MS = 200
 
 export const STORED: Stored = { state: 'stored' }
@@ -35,54 +35,54 @@ export function settings(): InitOptions {
   return options
 }
 
-/** What the site wants is known, what the reader wants may not be: from here on the page can be left. */
+/** Applies the site's options. Consent may still be pending; commands survive a page change from here on. */
 export function prepare(given: InitOptions): void {
   options = given
   isPrivate = given.gpc !== 'ignore' && Reflect.get(navigator, 'globalPrivacyControl') === true
   if (given.consent === 'denied') stop()
-  watchLeaving(() => (given.consent === 'pending' && !hasBegun ? sessionStorage : localStorage))
+  watchPageHide(() => (given.consent === 'pending' && !hasBegun ? sessionStorage : localStorage))
 }
 
-/** Lets the commands that waited go on; from now on the answer to consent and opt-out is known. */
+/** Starts the waiting commands, now that consent and opt-out are known. */
 export async function start(api: string, isWanted: boolean): Promise<void> {
   if (isWanted) {
     await setFact('site', { api, key: options.key, tracksPush: isOn('push') })
-    await startCourier()
+    await startSending()
   } else stop()
   hasBegun = true
   begin()
 }
 
-/** Waits for `init` and consent; false when nothing may be told. */
+/** Waits for `init` and consent; false if nothing may be sent. */
 export async function ready(): Promise<boolean> {
   await begun
   return !isOff
 }
 
-/** Whether consent is settled, and there is something to stop. */
+/** Whether consent is known, so that a subscription may exist. */
 export function isStarted(): boolean {
   return hasBegun
 }
 
 export function stop(): void {
   isOff = true
-  forget()
+  discardAll()
 }
 
-/** Whether a part of automatic tracking is wanted, by the site and by the reader. */
+/** Whether a part of automatic tracking is allowed, by the site and by the visitor. */
 export function isOn(part: TrackSwitch): boolean {
-  const { track = true } = options
+  const { track: switches = true } = options
   if (isOff || isPrivate) return false
-  return typeof track === 'boolean' ? track : track[part] !== false
+  return typeof switches === 'boolean' ? switches : switches[part] !== false
 }
 
-/** Something the site tells: it is kept in the order of the calls, and resolves when the server has committed. */
-export async function tell(command: Row): Promise<Stored> {
+/** Queues a command of the site, in the order of the calls. Resolves when the server has committed. */
+export async function enqueue(command: Row): Promise<Stored> {
   const entry = { id: crypto.randomUUID(), at: Date.now(), command: copyOf(command) }
   return inTurn({ id: entry.id, hurried: () => entry, calm: async () => entry, delayMs: 0 })
 }
 
-/** An event of the site's own; when and where it was counts from the moment of the call. */
+/** Queues an event of the site. Its time and page are those of the call. */
 export async function logEvent(
   name: unknown,
   attributes: unknown = {},
@@ -90,8 +90,8 @@ export async function logEvent(
   { at, page }: Moment = { at: Date.now(), page: pageFacts() },
 ): Promise<Stored> {
   const id = crypto.randomUUID()
-  const told = copyOf({ do: 'event', event_name: name, attributes, ltv, event_id: id })
-  const entry = (context: object): Entry => ({ id, at, command: { ...told, context } })
+  const command = copyOf({ do: 'event', event_name: name, attributes, ltv, event_id: id })
+  const entry = (context: object): Entry => ({ id, at, command: { ...command, context } })
   return inTurn({
     id,
     hurried: () => entry(contextNow(scrubbed(page))),
@@ -103,36 +103,36 @@ export async function logEvent(
 export type Moment = { readonly at: number; readonly page: PageFacts }
 
 /**
- * A system event, worth nothing; the caller has looked whether it is wanted. Nobody has to listen: the site did not
- * ask for it, so a refusal is no error of its own. Not `async`, which would give a promise that nobody listens to.
+ * Queues a system event, with ltv 0; the caller has checked its switch. The site did not ask for the event, so a refusal
+ * must not become an unhandled rejection. Not `async`, because that would make a second promise without a handler.
  */
-export function happen(event: SystemEvent, attributes: Row = {}): Promise<Stored> {
-  const told = logEvent(SYSTEM_EVENTS[event], attributes, '0')
-  told.catch(() => undefined)
-  return told
+export function track(event: SystemEvent, attributes: Row = {}): Promise<Stored> {
+  const stored = logEvent(SYSTEM_EVENTS[event], attributes, '0')
+  stored.catch(() => undefined)
+  return stored
 }
 
-/** An entry in the making: as far as it is known when the page is left at once, and whole when there is time. */
-type Telling = {
+/** An entry in two forms: `hurried` for a page that closes at once, `calm` with the session. */
+type Queued = {
   readonly id: string
   readonly hurried: () => Entry
   readonly calm: () => Promise<Entry>
   readonly delayMs: number
 }
 
-async function inTurn({ id, hurried, calm, delayMs }: Telling): Promise<Stored> {
-  if (isOff || (!hasBegun && ++held > HELD_MAX)) return DROPPED
-  const committed = take(id, hurried)
-  const mine = turn.then(async () => (isOff ? undefined : keep(await calm(), delayMs)))
+async function inTurn({ id, hurried, calm, delayMs }: Queued): Promise<Stored> {
+  if (isOff || (!hasBegun && ++pendingCount > PENDING_MAX)) return DROPPED
+  const committed = awaitCommit(id, hurried)
+  const mine = turn.then(async () => (isOff ? undefined : persist(await calm(), delayMs)))
   turn = mine.catch(() => undefined)
   await mine
   await committed
   return isOff ? DROPPED : STORED
 }
 
-/** As it is sent, at the moment of the call: a site may go on with its object, and what cannot be sent is refused. */
-function copyOf(told: Row): Row {
-  const copy: unknown = JSON.parse(JSON.stringify(told))
+/** Copies a command at the moment of the call, because the site may change its object; refuses what JSON cannot hold. */
+function copyOf(command: Row): Row {
+  const copy: unknown = JSON.parse(JSON.stringify(command))
   return isObject(copy) ? copy : {}
 }
 
@@ -145,7 +145,7 @@ function contextNow(page: PageFacts): object {
   return contextOf(page, arrival ?? arrivalOf(page), isPrivate)
 }
 
-/** Whatever somebody does is a sign of life: it goes on with the session, or begins one. */
+/** Every event continues the session, or begins a new one. */
 async function arrive(page: PageFacts, at: number): Promise<object> {
   const { session, ended } = await touchSession({ page, now: at, newId: crypto.randomUUID() })
   ;({ arrival } = session)
@@ -155,14 +155,14 @@ async function arrive(page: PageFacts, at: number): Promise<object> {
   else if (ended.id !== '') {
     const seconds = Math.round((ended.lastAt - ended.startedAt) / 1000)
     const attributes = { session_id: ended.id, duration_seconds: seconds }
-    const happening = { event: 'sessionEnd', attributes, at: ended.lastAt, id: `end-${ended.id}` } as const
-    await note(systemEntry(happening))
+    const end = { event: 'sessionEnd', attributes, at: ended.lastAt, id: `end-${ended.id}` } as const
+    await note(systemEntry(end))
   }
   await note(systemEntry({ event: 'sessionStart', attributes: { session_id: session.id }, at }, context))
   return context
 }
 
 async function note(entry: Entry): Promise<void> {
-  void take(entry.id, () => entry)
-  await keep(entry, EVENT_DELAY_MS)
+  void awaitCommit(entry.id, () => entry)
+  await persist(entry, EVENT_DELAY_MS)
 }

@@ -1,4 +1,4 @@
-/** As much of a text as an attribute may hold: 255 bytes of UTF-8, cut between two characters (spec §8). */
+/** Cuts a text to the limit of an attribute: 255 bytes of UTF-8, between two characters (spec §8). */
 export function clip(text: string): string {
   let clipped = ''
   let bytes = 0

@@ -3,12 +3,12 @@ import { fact, setFact } from '../shared/facts.ts'
 import { pause } from '../shared/pause.ts'
 import { flushReceipts } from '../shared/receipts.ts'
 import type { InitOptions, PromptOptions } from './beckon.d.ts'
-import { DROPPED, isStarted, logEvent, prepare, STORED, start, stop, tell } from './client.ts'
+import { DROPPED, enqueue, isStarted, logEvent, prepare, STORED, start, stop } from './client.ts'
 import { forgetSession } from './page.ts'
 import { refreshPush, subscribePush, unsubscribePush } from './push.ts'
 import { startTracking } from './tracker.ts'
 
-/** Where this script came from, which is where Beckon is. */
+/** The origin of this script, which is the address of Beckon. */
 let home = ''
 let begun: Promise<unknown> | undefined
 let decide: (decision: 'granted' | 'denied') => void = () => undefined
@@ -17,18 +17,19 @@ export function setHome(url: string): void {
   home = new URL(url).origin
 }
 
-/** Every word `beckon` understands. */
+/** Every command of `beckon`. */
 const COMMANDS: Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>> = {
   init,
   event: async (name, attributes, ltv) => logEvent(name, attributes, ltv),
-  user: async (user, attributes = {}) => tell({ do: 'user', ...objectOf(user), user_attributes: attributes }),
-  tag: async (tags) => tell({ do: 'user', tags }),
+  user: async (user, attributes = {}) =>
+    enqueue({ do: 'user', ...objectOf(user), user_attributes: attributes }),
+  tag: async (tags) => enqueue({ do: 'user', tags }),
   subscribe: async (given) => subscribePush(promptOf(objectOf(given)['prompt'])),
   unsubscribe: unsubscribePush,
   consent,
   logout: async () => {
     await forgetSession()
-    return tell({ do: 'logout' })
+    return enqueue({ do: 'logout' })
   },
   optOut,
   optIn: async () => {
@@ -37,14 +38,14 @@ const COMMANDS: Readonly<Record<string, (...args: readonly unknown[]) => Promise
   },
 }
 
-/** What pages know as `beckon`: a command and what belongs to it. */
+/** The function that pages know as `beckon`: a command and its arguments. */
 export async function run(...[command, ...args]: readonly unknown[]): Promise<unknown> {
   const work = COMMANDS[String(command)]
   if (work === undefined) throw new Error(`beckon: there is no command ${String(command)}`)
   return work(...args)
 }
 
-/** A second one on the same page changes nothing. */
+/** A second `init` on the same page changes nothing. */
 async function init(given: unknown): Promise<unknown> {
   if (!isInit(given)) throw new Error('beckon: init needs the publishable key of the brand')
   begun ??= begin(given)
@@ -54,7 +55,7 @@ async function init(given: unknown): Promise<unknown> {
 async function begin(given: InitOptions): Promise<unknown> {
   await shown()
   prepare(given)
-  // What happens while the reader is asked is held like what the site tells.
+  // Events that happen while consent is pending wait like the commands of the site.
   const tracking = startTracking()
   const consented = await consentOf(given)
   const isWanted = consented === 'granted' && (await fact('isOptedOut')) !== true
@@ -65,13 +66,13 @@ async function begin(given: InitOptions): Promise<unknown> {
   return tracking
 }
 
-/** A page that the browser loads ahead of time is not seen by anybody yet. */
+/** A page that the browser prerenders is not shown to the visitor yet. */
 async function shown(): Promise<void> {
   if (Reflect.get(document, 'prerendering') !== true) return
   await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve, { once: true }))
 }
 
-/** What was decided once holds until it is decided anew; a site that asks on every page need not ask again. */
+/** A stored decision counts until the visitor decides again. */
 async function consentOf({ consent: given = 'granted' }: InitOptions): Promise<string> {
   if (given !== 'pending') return given
   const decision = new Promise<'granted' | 'denied'>((resolve) => {
@@ -88,9 +89,9 @@ async function consent(decision: unknown): Promise<unknown> {
   return STORED
 }
 
-/** The browser forgets all that waits, gives up its subscription, and tells nothing more until optIn. */
+/** Discards all unsent commands, gives up the push subscription, and sends nothing until optIn. */
 async function optOut(): Promise<unknown> {
-  // Whether the server hears of it or not, the push service will tell it that the subscription is gone.
+  // If the server cannot be reached, it learns from the push service that the subscription is gone.
   if (isStarted()) await Promise.race([unsubscribePush().catch(() => undefined), pause(GIVE_UP_MS)])
   await stopAll()
   await setFact('isOptedOut', true)

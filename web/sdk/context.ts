@@ -1,6 +1,6 @@
 import { clip } from './clip.ts'
 
-/** What a page knows of where it is and where its reader came from. Plain data, so that it can be tried anywhere. */
+/** The facts of a page: its address, the referrer, the device. Plain data, so that tests need no browser. */
 export type PageFacts = {
   readonly url: string
   readonly referrer: string
@@ -8,7 +8,7 @@ export type PageFacts = {
   readonly isMobile: boolean
 }
 
-/** What stays the same for a whole session: how somebody came. */
+/** How the visitor came to the site; the same for a whole session. */
 export type Arrival = {
   readonly landing: string
   readonly referrer: string
@@ -23,7 +23,7 @@ export type Context = {
   readonly utm: Readonly<Record<string, string>>
 }
 
-/** How a person came, as the first page of the session shows it. */
+/** Reads from the first page of a session how the visitor came. */
 export function arrivalOf({ url, referrer }: PageFacts): Arrival {
   const given = new URL(url).searchParams
   const utm: Record<string, string> = {}
@@ -34,7 +34,7 @@ export function arrivalOf({ url, referrer }: PageFacts): Arrival {
   return { landing: clean(url), referrer: clean(referrer), utm }
 }
 
-/** `isPrivate`: the reader asked not to be followed from site to site. */
+/** `isPrivate`: the browser has Global Privacy Control on. */
 export function contextOf(page: PageFacts, arrival: Arrival, isPrivate: boolean): Context {
   const url = clean(page.url)
   return {
@@ -65,7 +65,7 @@ const UTM: readonly (readonly [string, readonly string[]])[] = [
 
 const URL_CHARS_MAX = 2000
 
-/** Without a password in it, and not without end. */
+/** Removes user name and password from an address, and limits its length. */
 function clean(url: string): string {
   return url.replace(/^(https?:\/\/)[^/@]*@/, '$1').slice(0, URL_CHARS_MAX)
 }

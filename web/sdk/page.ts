@@ -1,10 +1,10 @@
 import { within } from '../shared/database.ts'
 import type { PageFacts } from './context.ts'
-import { NOBODYS_SESSION, type Sign, type Touched, touch } from './session.ts'
+import { type Activity, NO_SESSION, type Touched, touch } from './session.ts'
 
-const PLACE = 'session'
+const KEY = 'session'
 
-/** What the page shows of itself now. */
+/** The present facts of the page. */
 export function pageFacts(): PageFacts {
   return {
     url: location.href,
@@ -14,14 +14,14 @@ export function pageFacts(): PageFacts {
   }
 }
 
-/** A sign of life. Read and written in one transaction, so that two tabs begin one session and not two. */
-export async function touchSession(sign: Sign): Promise<Touched> {
-  let touched = touch(null, sign)
+/** Continues or begins the session in one transaction, so that two tabs do not begin two sessions. */
+export async function touchSession(activity: Activity): Promise<Touched> {
+  let touched = touch(null, activity)
   await within('facts', (store) => {
-    const found = store.get(PLACE)
+    const found = store.get(KEY)
     found.onsuccess = () => {
-      touched = touch(found.result, sign)
-      store.put(touched.session, PLACE)
+      touched = touch(found.result, activity)
+      store.put(touched.session, KEY)
     }
     return undefined
   })
@@ -29,5 +29,5 @@ export async function touchSession(sign: Sign): Promise<Touched> {
 }
 
 export async function forgetSession(): Promise<void> {
-  await within('facts', (store) => store.put(NOBODYS_SESSION, PLACE))
+  await within('facts', (store) => store.put(NO_SESSION, KEY))
 }

@@ -2,12 +2,12 @@ import type { PromptOptions } from './beckon.d.ts'
 
 export type PromptMoment = {
   readonly path: string
-  /** When the reader last said no to our own question. */
+  /** When the visitor last said no to the SDK's dialog. */
   readonly declinedAt: number | undefined
   readonly now: number
 }
 
-/** Whether the reader may be asked here and now. */
+/** Whether the visitor may be asked on this page and at this time. */
 export function mayAsk(
   { pages, days = DAYS }: PromptOptions,
   { path, declinedAt, now }: PromptMoment,
@@ -19,7 +19,7 @@ export function mayAsk(
 const DAYS = 14
 const DAY_MS = 86_400_000
 
-/** A star stands for anything, every other character for itself. */
+/** A star stands for any text, every other character for itself. */
 function matches(pattern: string, path: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`).test(path)

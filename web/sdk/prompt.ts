@@ -1,6 +1,6 @@
 import type { PromptOptions } from './beckon.d.ts'
 
-/** Our own question, before the browser's, which can be asked only once. Closing it is a no. */
+/** Shows the SDK's dialog before the browser's question, which can be asked only once. Closing it is a no. */
 export async function askSoftly(options: PromptOptions): Promise<boolean> {
   const {
     title = 'Stay up to date',
@@ -16,7 +16,7 @@ export async function askSoftly(options: PromptOptions): Promise<boolean> {
   dialog.setAttribute('aria-label', title)
   const no = add(dialog, 'button', decline)
   const yes = add(dialog, 'button', accept)
-  // In a shadow, so that neither the page's style nor ours reaches the other; and as a sheet, which any policy allows.
+  // In a shadow root, so that the styles of page and dialog do not mix; as a style sheet object, which any CSP allows.
   const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLE)

@@ -6,14 +6,14 @@ import { inTurn } from '../shared/push-turn.ts'
 import type { Row } from '../shared/row.ts'
 import type { PromptOptions, Subscribed } from './beckon.d.ts'
 import { browserName } from './browser.ts'
-import { DROPPED, happen, isOn, ready, STORED, settings, tell } from './client.ts'
+import { DROPPED, enqueue, isOn, ready, STORED, settings, track } from './client.ts'
 import { askSoftly } from './prompt.ts'
 import { mayAsk } from './prompt-rules.ts'
 
 const DAY_MS = 86_400_000
 const LOOK_MS = 50
 
-/** Asks the reader, as gently as the site wants, and lets the server know where the browser is reached. */
+/** Asks the visitor, as the site wants it, and registers the browser's push subscription with the server. */
 export async function subscribePush(prompt: PromptOptions): Promise<Subscribed> {
   if (!(await ready())) return { state: 'dropped' }
   if (!isSupported()) return { state: 'unsupported' }
@@ -23,7 +23,7 @@ export async function subscribePush(prompt: PromptOptions): Promise<Subscribed> 
   return { state: state === 'denied' ? 'blocked' : state }
 }
 
-/** On every page: a subscription that was lost, replaced or made with another key is made good. */
+/** On every page: renews a push subscription that was lost, replaced or made with another key. */
 export async function refreshPush(): Promise<void> {
   if (!isSupported() || Notification.permission !== 'granted') return
   if ((await fact('endpoint')) === undefined) return
@@ -34,30 +34,32 @@ export async function refreshPush(): Promise<void> {
 
 export async function unsubscribePush(): Promise<unknown> {
   if (!(await ready())) return DROPPED
-  const [told] = await inTurn(async () => {
-    const registration = isSupported() ? await navigator.serviceWorker.getRegistration(place()) : undefined
+  const [stored] = await inTurn(async () => {
+    const registration = isSupported()
+      ? await navigator.serviceWorker.getRegistration(workerPath())
+      : undefined
     const subscription = await registration?.pushManager.getSubscription()
     const endpoint = subscription?.endpoint ?? (await fact('endpoint'))
     await subscription?.unsubscribe()
     await setFact('endpoint', undefined)
     if (endpoint === undefined) return []
     note('pushUnregistered')
-    return [tell({ do: 'unsubscribe', endpoint })]
+    return [enqueue({ do: 'unsubscribe', endpoint })]
   })
-  return told ?? STORED
+  return stored ?? STORED
 }
 
 function isSupported(): boolean {
   return settings().worker !== false && 'serviceWorker' in navigator && 'PushManager' in globalThis
 }
 
-function place(): string {
+function workerPath(): string {
   const { worker } = settings()
   return typeof worker === 'string' ? worker : '/sw.js'
 }
 
-function note(event: Parameters<typeof happen>[0], attributes: Row = {}): void {
-  if (isOn('push')) void happen(event, attributes)
+function note(event: Parameters<typeof track>[0], attributes: Row = {}): void {
+  if (isOn('push')) void track(event, attributes)
 }
 
 type Asked = 'granted' | 'denied' | 'declined' | 'not_now'
@@ -82,17 +84,17 @@ async function ask(prompt: PromptOptions): Promise<Asked> {
   return permission === 'default' ? 'declined' : permission
 }
 
-/** `isQuiet`: nobody asked, so the server is told only what it does not know, or has not heard for a day. */
+/** `isQuiet`: no visitor asked, so only a change is sent, or the same subscription after a day. */
 async function register(isQuiet = false): Promise<'subscribed'> {
-  const registration = await navigator.serviceWorker.register(place())
-  // A browser subscribes only once its worker runs.
+  const registration = await navigator.serviceWorker.register(workerPath())
+  // A browser can subscribe only when its service worker is active.
   while (registration.active === null && (registration.installing ?? registration.waiting) !== null)
     await pause(LOOK_MS)
   const key = (await fact('pushKey'))?.value ?? (await openVisitor(), (await fact('pushKey'))?.value)
   if (key === undefined) throw new Error('beckon: no server')
-  const [told] = await inTurn(async () => {
+  const [stored] = await inTurn(async () => {
     const previous = await fact('endpoint')
-    // Who opted out meanwhile must not be subscribed again.
+    // The visitor may have opted out in the meantime.
     if (isQuiet && previous === undefined) return []
     const old = await registration.pushManager.getSubscription()
     if (old !== null && !isSameKey(old.options.applicationServerKey, key)) await old.unsubscribe()
@@ -101,7 +103,7 @@ async function register(isQuiet = false): Promise<'subscribed'> {
       applicationServerKey: key,
     })
     const { endpoint } = subscription
-    const isKnown = endpoint === previous && Date.now() - ((await fact('endpointToldAt')) ?? 0) < DAY_MS
+    const isKnown = endpoint === previous && Date.now() - ((await fact('endpointSentAt')) ?? 0) < DAY_MS
     if (isQuiet && isKnown) return []
     await setFact('endpoint', endpoint)
     if (endpoint !== previous) note('pushRegistered')
@@ -113,11 +115,11 @@ async function register(isQuiet = false): Promise<'subscribed'> {
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       browser: browserName(navigator.userAgent),
     }
-    return [tell(command)]
+    return [enqueue(command)]
   })
-  if (told !== undefined) {
-    await told
-    await setFact('endpointToldAt', Date.now())
+  if (stored !== undefined) {
+    await stored
+    await setFact('endpointSentAt', Date.now())
   }
   return 'subscribed'
 }

@@ -1,9 +1,9 @@
 import { run, setHome } from './commands.ts'
 import { runEarly } from './early.ts'
 
-/** What a page called before this script was there: its words, and whom to tell how it went. */
+/** A call of the page before this script loaded: its arguments and the functions of its promise. */
 type Early = readonly [
-  words: ArrayLike<unknown>,
+  args: ArrayLike<unknown>,
   resolve: (value: unknown) => void,
   reject: (reason: unknown) => void,
 ]
@@ -13,13 +13,13 @@ const { currentScript } = document
 if (currentScript instanceof HTMLScriptElement) setHome(currentScript.src)
 
 Object.assign(globalThis, { beckon: run })
-// The name that users of the contract's own SDK know. Another script's `nv` stays what it is.
+// `nv` is the name in the contract's own SDK. An `nv` of another script is not replaced.
 const alias: unknown = Reflect.get(globalThis, 'nv')
 if (alias === undefined || alias === early) Object.assign(globalThis, { nv: run })
 
-// A browser that refuses its stores refuses them here as well; the page's own calls are answered all the same.
+// A browser may refuse access to its storages; the calls of this page must run nevertheless.
 runEarly().catch(() => undefined)
-for (const [words, resolve, reject] of queueOf(early)) run(...Array.from(words)).then(resolve, reject)
+for (const [args, resolve, reject] of queueOf(early)) run(...Array.from(args)).then(resolve, reject)
 
 function queueOf(stub: unknown): readonly Early[] {
   const queue: unknown = typeof stub === 'function' ? Reflect.get(stub, 'q') : undefined

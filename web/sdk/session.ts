@@ -1,7 +1,7 @@
 import { isObject } from '../shared/post.ts'
 import { type Arrival, arrivalOf, type PageFacts } from './context.ts'
 
-/** A visit, as all tabs share it. */
+/** A visit; all tabs of a browser share it. */
 export type Session = {
   readonly id: string
   readonly startedAt: number
@@ -9,32 +9,31 @@ export type Session = {
   readonly arrival: Arrival
 }
 
-/** What a sign of life leads to. `ended`: the session that the new one follows; null if there never was one. */
+/** The session after an activity. `ended`: the session before a new one; null if there was none. */
 export type Touched = { readonly session: Session; readonly ended?: Session | null }
 
-export type Sign = { readonly page: PageFacts; readonly now: number; readonly newId: string }
+export type Activity = { readonly page: PageFacts; readonly now: number; readonly newId: string }
 
-/** The session goes on, or after thirty quiet minutes a new one begins. */
-export function touch(given: unknown, { page, now, newId }: Sign): Touched {
+/** Continues the session; after 30 minutes without activity it begins a new one. */
+export function touch(given: unknown, { page, now, newId }: Activity): Touched {
   const last = isSession(given) ? given : null
-  if (last !== null && last.id !== NOBODY && !isOver(last, now)) {
+  if (last !== null && last.id !== NO_SESSION.id && !isOver(last, now)) {
     return { session: { ...last, lastAt: Math.max(last.lastAt, now) } }
   }
   return { session: { id: newId, startedAt: now, lastAt: now, arrival: arrivalOf(page) }, ended: last }
 }
 
-/** What stands in place of a session that was somebody else's: whoever comes next is not new, but begins anew. */
-export const NOBODYS_SESSION: Session = {
+/** Stored after a logout: the next activity begins a new session, and is not a first visit. */
+export const NO_SESSION: Session = {
   id: '',
   startedAt: 0,
   lastAt: 0,
   arrival: { landing: '', referrer: '', utm: {} },
 }
 
-const NOBODY = NOBODYS_SESSION.id
 const QUIET_MS = 30 * 60_000
 
-/** A clock that was set back by more than that starts anew as well. */
+/** A clock that was set back by more than 30 minutes begins a new session too. */
 function isOver({ startedAt, lastAt }: Session, now: number): boolean {
   return now - lastAt > QUIET_MS || now < startedAt - QUIET_MS
 }

@@ -1,7 +1,7 @@
-import { happen, isOn, STORED } from './client.ts'
+import { isOn, STORED, track } from './client.ts'
 import { clip } from './clip.ts'
 
-/** Watches the page for what is tracked by itself. Gives back when the page view is committed. */
+/** Watches the page for system events. Resolves when the page view is committed. */
 export async function startTracking(): Promise<unknown> {
   if (isOn('scroll')) watchScroll()
   if (isOn('clicks') || isOn('downloads')) watchClicks()
@@ -12,7 +12,7 @@ export async function startTracking(): Promise<unknown> {
   return viewPage()
 }
 
-/** The script may be there before the title is. */
+/** Waits for the document, because the script may run before the title is known. */
 async function parsed(): Promise<void> {
   if (document.readyState !== 'loading') return
   await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
@@ -22,15 +22,15 @@ let reached = 0
 
 function viewPage(): Promise<unknown> {
   reached = 0
-  return happen('pageView', { title: clip(document.title), path: clip(location.pathname) })
+  return track('pageView', { title: clip(document.title), path: clip(location.pathname) })
 }
 
-/** A router changes the address without loading anything; the title follows a moment later. */
+/** A router changes the address without loading a page; the title changes a moment later. */
 function watchPages(): void {
-  let last = place()
+  let last = address()
   const look = (): void => {
-    if (place() === last) return
-    last = place()
+    if (address() === last) return
+    last = address()
     setTimeout(() => void viewPage())
   }
   for (const name of ['pushState', 'replaceState'] as const) {
@@ -43,8 +43,8 @@ function watchPages(): void {
   addEventListener('popstate', look)
 }
 
-/** The address without a jump within the page; a hash that is a route of its own counts. */
-function place(): string {
+/** The address without an anchor. A hash that is a route (`#/`, `#!`) counts. */
+function address(): string {
   return location.href.replace(/#(?![/!]).*/, '')
 }
 
@@ -57,7 +57,7 @@ function watchScroll(): void {
       for (const step of STEPS) {
         if (step <= reached || percent < step) continue
         reached = step
-        void happen('scroll', { percent: step, path: clip(location.pathname) })
+        void track('scroll', { percent: step, path: clip(location.pathname) })
       }
     },
     { passive: true },
@@ -77,22 +77,22 @@ function lookAtLink({ target }: Event): void {
   const url = clip(link.href)
   const file = FILE.exec(link.pathname)?.[1]
   if (file !== undefined || link.hasAttribute('download')) {
-    if (isOn('downloads')) void happen('download', { url, file: clip(file ?? link.download) })
+    if (isOn('downloads')) void track('download', { url, file: clip(file ?? link.download) })
   } else if (/^https?:$/.test(link.protocol) && link.host !== location.host && isOn('clicks')) {
-    void happen('outboundClick', { url })
+    void track('outboundClick', { url })
   }
 }
 
 const FILE = /([^/]+\.(?:pdf|zip|gz|rar|7z|dmg|exe|msi|apk|docx?|xlsx?|pptx?|csv|mp[34]|mov|epub))$/i
 
-/** That a form was sent, never what was in it. */
+/** Logs that a form was submitted, never its content. */
 function watchForms(): void {
   addEventListener(
     'submit',
     ({ target }) => {
       if (!(target instanceof HTMLFormElement) || isIgnored(target)) return
       const name = (key: string): string => clip(target.getAttribute(key) ?? '')
-      void happen('formSubmit', {
+      void track('formSubmit', {
         form_id: name('id'),
         form_name: name('name'),
         path: clip(location.pathname),

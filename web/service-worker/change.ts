@@ -3,7 +3,7 @@ import { addEntry } from '../shared/outbox.ts'
 import { inTurn } from '../shared/push-turn.ts'
 import { report } from './report.ts'
 
-/** The browser replaced its subscription, or lost it: the server hears of the new one at once. */
+/** The browser replaced or lost its push subscription: sends the new one to the server at once. */
 export async function changeSubscription(
   registration: ServiceWorkerRegistration,
   event: Event,

@@ -1,10 +1,10 @@
-import { tell } from './report.ts'
+import { record } from './report.ts'
 import type { Shown } from './show.ts'
 
-/** Clicked in this worker's life: Firefox says that a clicked notification was closed, too, at once. */
+/** Notifications that were clicked since the worker started: Firefox also reports them as closed, at once. */
 const clicked = new Set<string>()
 
-/** Opens the page that a click asks for, then tells of it: the reader goes first. */
+/** Opens the page of a click, and reports the click afterwards, so that the visitor does not wait. */
 export async function click(clients: Clients, notification: Notification, action: string): Promise<void> {
   const shown = readShown(notification.data)
   if (shown === null) return
@@ -13,14 +13,14 @@ export async function click(clients: Clients, notification: Notification, action
   const button = Number(/^beckon-(\d)$/.exec(action)?.[1] ?? 0)
   const url = (button === 0 ? null : shown.buttonUrls[button - 1]) ?? shown.url
   await openPage(clients, url).catch(() => undefined)
-  await tell(
+  await record(
     shown,
     { kind: 'clicked', event: 'pushClicked' },
     ...(button === 0 ? [] : [{ kind: 'button', event: 'pushButton', button } as const]),
   )
 }
 
-/** Firefox also says that one was closed when another with its tag took its place; then nobody dismissed anything. */
+/** Firefox also reports a notification as closed when another with its tag replaces it; nobody dismissed it then. */
 export async function dismiss(
   registration: ServiceWorkerRegistration,
   notification: Notification,
@@ -28,10 +28,10 @@ export async function dismiss(
   const shown = readShown(notification.data)
   if (shown === null || clicked.has(shown.delivery_id)) return
   const standing = await registration.getNotifications({ tag: notification.tag })
-  if (standing.length === 0) await tell(shown, { kind: 'dismissed', event: 'pushDismissed' })
+  if (standing.length === 0) await record(shown, { kind: 'dismissed', event: 'pushDismissed' })
 }
 
-/** A tab that shows the page already comes to the front; without an address, any tab of the site will do. */
+/** Focuses a tab that already shows the page, or opens a new one. Without an address, any tab of the site is focused. */
 async function openPage(clients: Clients, url: string | null): Promise<void> {
   const open = await clients.matchAll({ type: 'window', includeUncontrolled: true })
   const wanted = url === null ? null : bare(new URL(url, self.location.href).href)

@@ -1,4 +1,4 @@
-/** What the server sends (`src/providers/webpush/payload.ts`). What is not there is undefined. */
+/** The payload of a push (`src/providers/webpush/payload.ts`). An absent field is undefined. */
 export type Message = {
   readonly delivery_id: string
   readonly receipt: string
@@ -11,14 +11,14 @@ export type Message = {
   readonly buttons?: readonly Button[]
   /** The number on the icon of an installed site. */
   readonly badge?: number
-  /** Nothing is shown; open pages are told. */
+  /** No notification is shown. */
   readonly silent?: boolean
   readonly data?: object
 }
 
 type Button = { readonly title: string; readonly url: string | null }
 
-/** A push of ours, or null: a site's own worker may get others. */
+/** A push of Beckon, or null: the site may send others. */
 export function readMessage(given: unknown): Message | null {
   return isMessage(given) ? given : null
 }

@@ -9,15 +9,15 @@ import type { Message } from './message.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
-export type Told = { readonly kind: string; readonly event: SystemEvent; readonly button?: number }
+export type PushEvent = { readonly kind: string; readonly event: SystemEvent; readonly button?: number }
 
-/** Writes down what happened before it is sent, so that a worker that is killed loses nothing. */
-export async function tell(
+/** Stores receipts and events before they are sent, so that a killed worker loses nothing. */
+export async function record(
   { delivery_id: id, receipt }: Pick<Message, 'delivery_id' | 'receipt'>,
-  ...told: readonly Told[]
+  ...events: readonly PushEvent[]
 ): Promise<void> {
   const isTracked = (await fact('site'))?.tracksPush === true && (await fact('isOptedOut')) !== true
-  for (const { kind, event, button } of told) {
+  for (const { kind, event, button } of events) {
     await addReceipt({ receipt, kind, ...(button === undefined ? {} : { button }) })
     const attributes = { delivery_id: id, ...(button === undefined ? {} : { button }) }
     if (isTracked) await addEntry(systemEntry({ event, attributes, at: Date.now(), id: `${kind}-${id}` }))
@@ -25,23 +25,23 @@ export async function tell(
   await report()
 }
 
-/** Sends what is written down. What nobody hears stays, for the next push, page or connection. */
+/** Sends the stored receipts and events. What cannot be sent stays for the next push, page or connection. */
 export async function report(): Promise<void> {
   const tabs = new BroadcastChannel('beckon')
   for (let failures = 0; failures < TRIES_MAX; failures++) {
-    const isHeard = await flushReceipts()
+    const isSent = await flushReceipts()
     const flushed = await flush((settled) => tabs.postMessage(settled))
-    if (isHeard && flushed.kind !== 'later') break
+    if (isSent && flushed.kind !== 'later') break
     await pause(backoffMs(failures + 1, Math.random()))
-    if (failures === TRIES_MAX - 1) await askForLater()
+    if (failures === TRIES_MAX - 1) await requestSync()
   }
   tabs.close()
 }
 
 const TRIES_MAX = 3
 
-/** Chromium wakes a worker when there is a connection again; others wait for the next push or page. */
-async function askForLater(): Promise<void> {
+/** Chromium wakes a worker when the browser is online again; in others the next push or page does. */
+async function requestSync(): Promise<void> {
   const sync: unknown = Reflect.get(self.registration, 'sync')
   if (typeof sync !== 'object' || sync === null || !('register' in sync)) return
   const { register } = sync

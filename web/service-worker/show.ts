@@ -1,16 +1,16 @@
 import { within } from '../shared/database.ts'
 import { type Message, readMessage } from './message.ts'
-import { tell } from './report.ts'
+import { record } from './report.ts'
 
-/** What travels with a notification to the moment it is clicked. */
+/** The data of a shown notification, for the moment it is clicked. */
 export type Shown = Pick<Message, 'delivery_id' | 'receipt'> & {
   readonly url: string | null
   readonly buttonUrls: readonly (string | null)[]
 }
 
 /**
- * Shows a push, once for each delivery however often the push service brings it. It is shown before it is noted:
- * should the worker die in between, the second one replaces the first, because both have the delivery's tag.
+ * Shows a push, once for each delivery, even if the push service delivers it again. The push is shown first and noted
+ * afterwards: if the worker dies in between, the second one replaces the first, because both have the delivery's tag.
  */
 export async function show(
   registration: ServiceWorkerRegistration,
@@ -20,7 +20,7 @@ export async function show(
   if (message === null) return
   const { delivery_id: id, badge } = message
   if (await wasShown(id)) {
-    // A browser wants to see something for every push: what still stands there is put in its own place, silently.
+    // A browser requires a notification for every push, so one that is still shown is shown again, silently.
     const [standing] = await registration.getNotifications({ tag: message.tag })
     if (standing !== undefined)
       await registration.showNotification(message.title, { ...optionsOf(message), silent: true })
@@ -32,12 +32,12 @@ export async function show(
     store.put({ id, at: Date.now() })
     return undefined
   })
-  await tell(message, { kind: 'received', event: 'pushReceived' })
+  await record(message, { kind: 'received', event: 'pushReceived' })
   await forgetOld()
 }
 
 function parse(data: PushMessageData | null): unknown {
-  // A push of somebody else's may hold anything.
+  // A push of another sender may contain anything.
   try {
     return data?.json()
   } catch {
@@ -45,7 +45,7 @@ function parse(data: PushMessageData | null): unknown {
   }
 }
 
-/** A hero image and buttons are there only for browsers that show them; others would pass over them. */
+/** The server sends hero image and buttons only to browsers that show them. */
 function optionsOf(message: Message): NotificationOptions {
   const { buttons = [] } = message
   const shown: Shown = {
@@ -69,7 +69,7 @@ async function wasShown(id: string): Promise<boolean> {
   return (await within('shown', (store) => store.get(id))) !== undefined
 }
 
-/** Push services give up after four weeks; nothing older comes again. */
+/** A push service delivers nothing that is older than four weeks. */
 const REMEMBERED_MS = 28 * 86_400_000
 
 async function forgetOld(): Promise<void> {

@@ -3,7 +3,7 @@ import { click, dismiss } from './click.ts'
 import { report } from './report.ts'
 import { show } from './show.ts'
 
-/** Beside a site's own worker it only listens: it takes over nothing and never hurries an update. */
+/** Adds listeners to the site's own worker. It claims no pages and never forces an update. */
 declare const self: ServiceWorkerGlobalScope
 
 self.addEventListener('push', (event) => event.waitUntil(show(self.registration, event.data)))
@@ -16,7 +16,7 @@ self.addEventListener('notificationclose', (event) =>
 self.addEventListener('pushsubscriptionchange', (event) =>
   event.waitUntil(changeSubscription(self.registration, event)),
 )
-// What was not heard the last time: told when the worker is new, or when the browser says that it is online again.
+// Sends what could not be sent before: when the worker is new, or when the browser is online again.
 self.addEventListener('activate', (event) => event.waitUntil(report()))
 self.addEventListener('sync', (event) => {
   if ('waitUntil' in event && typeof event.waitUntil === 'function') event.waitUntil(report())

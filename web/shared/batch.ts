@@ -1,9 +1,9 @@
 import type { Row } from './row.ts'
 
-/** What one call may change of who is logged in; the server refuses a call that asks for more (`VISITOR_LIMITS`). */
+/** The most logins in one call; the server refuses a call with more (`VISITOR_LIMITS`). */
 export const LOGINS_MAX = 5
 
-/** As many of the rows as may go together; one that is too large by itself goes alone. */
+/** The first rows that fit in one call. A row that is too large goes alone. */
 export function cutBatch(rows: readonly Row[], charsMax: number): readonly Row[] {
   let chars = 0
   let logins = 0

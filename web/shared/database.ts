@@ -1,6 +1,6 @@
 import type { Row } from './row.ts'
 
-/** What pages and their worker share: IndexedDB, which every tab and the service worker of a site see alike. */
+/** The stores of IndexedDB, which all tabs and the service worker of a site share. */
 export type StoreName = 'facts' | 'outbox' | 'receipts' | 'shown'
 
 const VERSION = 1
@@ -21,7 +21,7 @@ async function open(): Promise<IDBDatabase> {
     }
     request.onerror = () => reject(request.error)
     request.onsuccess = () => {
-      // Another tab with a newer version must not have to wait for this one.
+      // A tab with a newer version must not wait for this one.
       request.result.onversionchange = () => request.result.close()
       request.result.onclose = () => {
         opened = undefined
@@ -32,7 +32,7 @@ async function open(): Promise<IDBDatabase> {
   return opened
 }
 
-/** One transaction over one store. What `work` asks for happens in its order and all together, or not at all. */
+/** Runs one transaction over one store: all requests of `work` in order, or none. */
 export async function within<Value>(
   name: StoreName,
   work: (store: IDBObjectStore) => IDBRequest<Value> | undefined,
@@ -46,17 +46,17 @@ export async function within<Value>(
   })
 }
 
-/** The first rows of a store, in the order they came. */
+/** The first rows of a store, oldest first. */
 export async function firstRows(name: StoreName, count: number): Promise<readonly Row[]> {
   return (await within<Row[]>(name, (store) => store.getAll(null, count))) ?? []
 }
 
-/** Takes away the rows up to and with this number. */
+/** Deletes the rows up to this number, itself included. */
 export async function dropRows(name: StoreName, last: number): Promise<void> {
   await within(name, (store) => store.delete(IDBKeyRange.upperBound(last)))
 }
 
-/** Adds a row, and lets go of the oldest ones when there are too many. */
+/** Adds a row, and deletes the oldest rows beyond the maximum. */
 export async function addRow(name: StoreName, row: Row, rowsMax: number): Promise<void> {
   await within(name, (store) => {
     store.add(row)

@@ -2,17 +2,17 @@ import { SYSTEM_EVENTS, type SystemEvent } from '../../src/rules/system-events.t
 import type { Entry } from './outbox.ts'
 import type { Row } from './row.ts'
 
-/** Something that happened by itself; it is worth nothing, so that ltv stays what the site says. */
-export type Happening = {
+/** A system event. Its ltv is 0, so that a person's ltv contains only the events of the site. */
+export type SystemEventDraft = {
   readonly event: SystemEvent
   readonly attributes: Row
   readonly at: number
-  /** Given where the same thing could be told twice. */
+  /** Given if the same event could be logged twice. */
   readonly id?: string
 }
 
 export function systemEntry(
-  { event, attributes, at, id = crypto.randomUUID() }: Happening,
+  { event, attributes, at, id = crypto.randomUUID() }: SystemEventDraft,
   context?: object,
 ): Entry {
   const command = {

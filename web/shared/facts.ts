@@ -1,15 +1,15 @@
 import { within } from './database.ts'
 
-/** What is known about this browser, by name. */
+/** Stored facts about this browser, by name. */
 export type Facts = {
-  /** Where Beckon is, and the publishable key of the brand. */
+  /** The address of Beckon, and the publishable key of the brand. */
   readonly site: { readonly api: string; readonly key: string; readonly tracksPush: boolean }
-  /** Shows the server who this browser is. */
+  /** The visitor token, which identifies this browser to the server. */
   readonly visitor: string
   readonly pushKey: { readonly value: string; readonly askedAt: number }
-  /** The push endpoint that the server was told last. */
+  /** The push endpoint that was sent to the server last. */
   readonly endpoint: string
-  readonly endpointToldAt: number
+  readonly endpointSentAt: number
   readonly consent: 'granted' | 'denied'
   readonly isOptedOut: boolean
   readonly promptDeclinedAt: number
@@ -19,7 +19,7 @@ export async function fact<Name extends keyof Facts>(name: Name): Promise<Facts[
   return within<Facts[Name]>('facts', (store) => store.get(name))
 }
 
-/** Undefined takes it away. */
+/** Undefined deletes the fact. */
 export async function setFact<Name extends keyof Facts>(
   name: Name,
   value: Facts[Name] | undefined,

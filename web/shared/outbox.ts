@@ -4,37 +4,37 @@ import { fact, setFact } from './facts.ts'
 import { isObject, post } from './post.ts'
 import type { Row } from './row.ts'
 
-/** What waits to be told to the server. `id` tells it apart in every tab; the command is as the server reads it. */
+/** A command that waits to be sent. `id` is unique in all tabs; the command has the form that the server reads. */
 export type Entry = { readonly id: string; readonly at: number; readonly command: Row }
 
-/** What became of entries. `waitMs` is how long the server wants to be left alone. */
+/** The result of a flush. `waitMs` is the wait that the server asked for. */
 export type Flushed =
   | { readonly kind: 'done' }
   | { readonly kind: 'later'; readonly waitMs: number; readonly error?: string }
 
-/** Told to every tab, because the one that sends is not always the one that waits. */
+/** The result of one entry, sent to every tab, because the sending tab is not always the waiting one. */
 export type Settled = { readonly id: string; readonly error: string | null }
 
 const ENTRIES_MAX = 1000
 const BATCH_MAX = 50
-/** Well below what the server takes, whatever the characters are. */
+/** Well below the server's limit, whatever the characters are. */
 const BATCH_CHARS_MAX = 100_000
-const MEND_MS = 300_000
-const HELD_MAX_MS = 7 * 86_400_000
+const RETRY_REFUSED_MS = 300_000
+const AGE_MAX_MS = 7 * 86_400_000
 const LOCK = 'beckon-outbox'
 
 export async function addEntry(entry: Entry): Promise<void> {
   await addRow('outbox', entry, ENTRIES_MAX)
 }
 
-/** Sends what waits, in its order, one batch after another. One tab at a time: the lock is the site's, not the tab's. */
-export async function flush(tell: (settled: readonly Settled[]) => void): Promise<Flushed> {
+/** Sends the outbox in order, batch by batch. One tab at a time does so, under a lock of the whole site. */
+export async function flush(notify: (settled: readonly Settled[]) => void): Promise<Flushed> {
   return navigator.locks.request(LOCK, async () => {
     for (;;) {
       const rows = cutBatch(await firstRows('outbox', BATCH_MAX), BATCH_CHARS_MAX)
       const last = rows.at(-1)?.['seq']
       if (typeof last !== 'number') return { kind: 'done' }
-      const flushed = await sendBatch(rows, tell)
+      const flushed = await sendBatch(rows, notify)
       if (flushed.kind === 'later') return flushed
       await dropRows('outbox', last)
     }
@@ -43,14 +43,14 @@ export async function flush(tell: (settled: readonly Settled[]) => void): Promis
 
 async function sendBatch(
   rows: readonly Row[],
-  tell: (settled: readonly Settled[]) => void,
+  notify: (settled: readonly Settled[]) => void,
 ): Promise<Flushed> {
   const site = await fact('site')
   if (site === undefined) return { kind: 'later', waitMs: 0 }
-  // Without a name the call is refused as well, and says why: the same key is wrong for both.
+  // Without a visitor the call is refused too, with the reason: the key is wrong for both.
   const visitor = (await fact('visitor')) ?? (await openVisitor()) ?? ''
   const now = Date.now()
-  const fresh = rows.filter(({ at }) => now - Number(at) < HELD_MAX_MS)
+  const fresh = rows.filter(({ at }) => now - Number(at) < AGE_MAX_MS)
   const commands = fresh.map(({ at, command }) => ({ ...(isObject(command) ? command : {}), at }))
   if (commands.length === 0) return { kind: 'done' }
   const body = { visitor, sent_at: now, endpoint: await fact('endpoint'), commands }
@@ -63,28 +63,30 @@ async function sendBatch(
   if (status === 0 || status === 429 || status >= 500) return { kind: 'later', waitMs: answer.waitMs }
   if (status !== 200) {
     const error = String(answer.body['message'])
-    tell(fresh.map(({ id }) => ({ id: String(id), error })))
-    // A key or an origin can be mended, and what waits is not lost until then; anything else would be refused again.
-    return status === 401 || status === 403 ? { kind: 'later', waitMs: MEND_MS, error } : { kind: 'done' }
+    notify(fresh.map(({ id }) => ({ id: String(id), error })))
+    // The site can correct a key or an origin, so the entries stay; any other refusal would come again.
+    return status === 401 || status === 403
+      ? { kind: 'later', waitMs: RETRY_REFUSED_MS, error }
+      : { kind: 'done' }
   }
-  await keepVisitor(answer.body)
-  tell(settle(fresh, answer.body['unprocessed']))
+  await saveVisitor(answer.body)
+  notify(settle(fresh, answer.body['unprocessed']))
   return { kind: 'done' }
 }
 
-/** A browser without a name asks for one. Undefined when nobody answers. */
+/** Asks the server for a visitor token. Undefined when no answer comes. */
 export async function openVisitor(): Promise<string | undefined> {
   const site = await fact('site')
   if (site === undefined) return undefined
   const { body } = await post(`${site.api}/api/v1/visitors?key=${site.key}`, null)
   const value = body['push_key']
   if (typeof value === 'string') await setFact('pushKey', { value, askedAt: Date.now() })
-  if ((await fact('visitor')) === undefined) await keepVisitor(body)
+  if ((await fact('visitor')) === undefined) await saveVisitor(body)
   return fact('visitor')
 }
 
-/** The server gives a browser another name when it changes hands. */
-async function keepVisitor({ visitor }: Row): Promise<void> {
+/** The server sends a new visitor token when another person logs in. */
+async function saveVisitor({ visitor }: Row): Promise<void> {
   const token = isObject(visitor) ? visitor['token'] : undefined
   if (typeof token === 'string') await setFact('visitor', token)
 }

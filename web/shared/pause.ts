@@ -1,4 +1,4 @@
-/** A moment of waiting; what is told meanwhile is told all the same. */
+/** Waits without blocking other work. */
 export async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms))
 }

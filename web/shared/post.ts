@@ -1,12 +1,12 @@
-/** A reply, or that there was none. */
+/** A reply of the server, or none. */
 export type Answer = {
-  /** 0 when nobody answered. */
+  /** 0 when no reply came. */
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
   readonly waitMs: number
 }
 
-/** As text, which a browser sends without asking the server first. */
+/** Sends JSON as text/plain, for which a browser needs no preflight. */
 export async function post(url: string, body: unknown): Promise<Answer> {
   try {
     const reply = await fetch(url, {
@@ -21,7 +21,7 @@ export async function post(url: string, body: unknown): Promise<Answer> {
     const waitMs = Number(reply.headers.get('retry-after') ?? 0) * 1000
     return { status: reply.status, body: isObject(given) ? given : {}, waitMs }
   } catch {
-    // Offline, blocked, or too slow: all of them mean later.
+    // Offline, blocked, or too slow: the caller tries again later.
     return { status: 0, body: {}, waitMs: 0 }
   }
 }

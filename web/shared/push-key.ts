@@ -1,4 +1,4 @@
-/** Whether a subscription was made with this key, which is base64url. */
+/** Whether a push subscription was made with this key (base64url). */
 export function isSameKey(bytes: ArrayBuffer | null, key: string): boolean {
   if (bytes === null) return false
   const text = btoa(String.fromCharCode(...new Uint8Array(bytes)))

@@ -1,7 +1,7 @@
 /**
- * One page, tab or worker at a time changes the browser's subscription. What has to be told is handed out in an array:
- * nobody keeps the turn until the server has heard it.
+ * Lets one page, tab or worker at a time change the browser's push subscription. A change returns the promise of its
+ * command inside an array, so that the lock is not held until the server has answered.
  */
-export async function inTurn<Told>(change: () => Promise<Told>): Promise<Told> {
+export async function inTurn<Value>(change: () => Promise<Value>): Promise<Value> {
   return navigator.locks.request('beckon-push', change)
 }

@@ -2,17 +2,17 @@ import { addRow, dropRows, firstRows } from './database.ts'
 import { fact } from './facts.ts'
 import { post } from './post.ts'
 
-/** What became of a notification, with the token that came with it. */
+/** A receipt: what became of a notification, with the token that came with it. */
 export type Receipt = { readonly receipt: string; readonly kind: string; readonly button?: number }
 
-const KEPT_MAX = 500
+const RECEIPTS_MAX = 500
 const CALL_MAX = 100
 
 export async function addReceipt(receipt: Receipt): Promise<void> {
-  await addRow('receipts', receipt, KEPT_MAX)
+  await addRow('receipts', receipt, RECEIPTS_MAX)
 }
 
-/** Tells the server what is kept, and forgets it once it was heard. False: try again later. */
+/** Sends the stored receipts, and deletes them when the server has them. False: try again later. */
 export async function flushReceipts(): Promise<boolean> {
   const site = await fact('site')
   if (site === undefined) return false
@@ -24,7 +24,7 @@ export async function flushReceipts(): Promise<boolean> {
       const receipts = rows.map(({ receipt, kind, button }) => ({ receipt, kind, button }))
       const { status } = await post(`${site.api}/api/v1/receipts`, { receipts })
       if (status !== 200 && status !== 400) return false
-      // One that the server does not know spoils the call: alone it is dropped, and the others are counted.
+      // One bad receipt makes the server refuse the call. Sent one by one, only the bad one is dropped.
       if (status === 400 && rows.length > 1) count = 1
       else await dropRows('receipts', last)
     }

@@ -1,2 +1,2 @@
-/** What a store holds: plain data, as it will be sent. */
+/** A row of a store: plain data, as it will be sent. */
 export type Row = Readonly<Record<string, unknown>>

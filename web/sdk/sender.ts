@@ -2,13 +2,13 @@ import { backoffMs } from '../shared/backoff.ts'
 import { fact } from '../shared/facts.ts'
 import { addEntry, type Entry, flush, type Settled } from '../shared/outbox.ts'
 import type { Row } from '../shared/row.ts'
-import { adoptLeft, dropLeft, leave } from './left.ts'
+import { adoptUnsent, dropUnsent, saveUnsent } from './unsent.ts'
 
-/** What was told and is not committed yet. `settle` takes null, or the server's word against it. */
+/** A command that is not committed yet. `settle` takes null, or the error of the server. */
 type Waiter = {
-  /** Asked only when the page is left, because much of it is not known at the moment of the call. */
+  /** Called only when the page closes, because the session is not known at the moment of the call. */
   readonly entry: () => Entry
-  readonly isKept: boolean
+  readonly isStored: boolean
   readonly settle: (error: string | null) => void
 }
 
@@ -17,66 +17,66 @@ const waiting = new Map<string, Waiter>()
 const tabs = new BroadcastChannel('beckon')
 let timer: ReturnType<typeof setTimeout> | undefined
 let failures = 0
-/** For the moment a page closes, when there is no time to look it up. */
+/** Kept in memory for the moment a page closes, when there is no time to read it from IndexedDB. */
 let address: { readonly url: string; readonly visitor: string } | undefined
 
-/** Notes an entry at the moment it is told, so that it outlives the page from here on. Resolves when it is committed. */
-export function take(id: string, entry: () => Entry): Promise<void> {
+/** Registers an entry at the moment of the call, so that it survives the page. Resolves when the server has committed. */
+export function awaitCommit(id: string, entry: () => Entry): Promise<void> {
   const committed = new Promise<void>((resolve, reject) => {
     waiting.set(id, {
       entry,
-      isKept: false,
+      isStored: false,
       settle: (error) => (error === null ? resolve() : reject(new Error(`beckon: ${error}`))),
     })
   })
-  // As much as the outbox holds; what was pushed out of it is not waited for.
+  // At most as many as the outbox holds; an entry that the outbox dropped is not waited for.
   const [oldest] = waiting.keys()
   if (waiting.size > WAITING_MAX && oldest !== undefined) {
     settle([{ id: oldest, error: 'too much waits to be sent' }])
   }
-  // Nobody has to listen; a caller who does still hears of it, because this is no `async` function.
+  // A caller need not handle the promise. One who does still gets the error, because this function is not `async`.
   committed.catch(() => undefined)
   return committed
 }
 
-/** Puts an entry into the outbox, and sends it soon. */
-export async function keep(entry: Entry, delayMs: number): Promise<void> {
+/** Writes an entry to the outbox, and sends it soon. */
+export async function persist(entry: Entry, delayMs: number): Promise<void> {
   await addEntry(entry)
   const waiter = waiting.get(entry.id)
-  if (waiter !== undefined) waiting.set(entry.id, { ...waiter, entry: () => entry, isKept: true })
+  if (waiter !== undefined) waiting.set(entry.id, { ...waiter, entry: () => entry, isStored: true })
   schedule(delayMs)
 }
 
-/** Nothing told before the page is left is lost. Until there is consent it stays with the tab, and ends with it. */
-export function watchLeaving(placeNow: () => Storage): void {
+/** Saves unsent entries when the page closes. Without consent they go to the tab's storage, and end with the tab. */
+export function watchPageHide(storageNow: () => Storage): void {
   addEventListener('pagehide', () => {
-    sendLastWords()
-    const loose = [...waiting.values()].filter(({ isKept }) => !isKept)
-    leave(
-      loose.map(({ entry }) => entry()),
-      placeNow(),
+    sendBeacon()
+    const unsent = [...waiting.values()].filter(({ isStored }) => !isStored)
+    saveUnsent(
+      unsent.map(({ entry }) => entry()),
+      storageNow(),
     )
   })
 }
 
-/** Starts to send what earlier pages left behind, and what other tabs do not get to. */
-export async function startCourier(): Promise<void> {
-  await adoptLeft()
+/** Starts sending: the entries of earlier pages first, then those of this page and of closed tabs. */
+export async function startSending(): Promise<void> {
+  await adoptUnsent()
   tabs.onmessage = ({ data }: MessageEvent<readonly Settled[]>) => settle(data)
   addEventListener('online', () => schedule(0))
   addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') sendLastWords()
+    if (document.visibilityState === 'hidden') sendBeacon()
     else schedule(0)
   })
   schedule(0)
 }
 
-/** What waits is given up: the reader does not want to be followed. */
-export function forget(): void {
+/** Discards all unsent entries, because the visitor does not want to be tracked. */
+export function discardAll(): void {
   clearTimeout(timer)
-  for (const { settle: give } of waiting.values()) give(null)
+  for (const { settle: resolve } of waiting.values()) resolve(null)
   waiting.clear()
-  dropLeft()
+  dropUnsent()
 }
 
 function schedule(delayMs: number): void {
@@ -101,7 +101,7 @@ async function deliver(): Promise<void> {
   }
   if (flushed.error !== undefined) console.warn(`beckon: ${flushed.error}`)
   failures++
-  // What was told meanwhile has its own time, and must hear of it then; its try waits in turn if it fails as well.
+  // A newer entry may have set an earlier timer; its own failure will set the back-off again.
   if (timer === undefined) schedule(backoffMs(failures, Math.random(), flushed.waitMs))
 }
 
@@ -113,18 +113,18 @@ function settle(settled: readonly Settled[]): void {
 }
 
 /**
- * A page that closes may never run again, so what waits goes out at once. It is kept as well: the next
- * page sends it again, and the server knows it by its event_id. Anything but events can wait for that.
+ * Sends the unsent events at once, because a page that closes may never run again. The entries also stay stored: the
+ * next page sends them again, and the server drops the repeat by its event_id. Other commands wait for the next page.
  */
-function sendLastWords(): void {
+function sendBeacon(): void {
   const entries = [...waiting.values()].map(({ entry }) => entry())
   if (address === undefined || entries.length === 0) return
   if (entries.some(({ command }) => command['do'] !== 'event')) return
-  const commands: Row[] = entries.slice(0, LAST_WORDS_MAX).map(({ at, command }) => ({ ...command, at }))
+  const commands: Row[] = entries.slice(0, BEACON_ENTRIES_MAX).map(({ at, command }) => ({ ...command, at }))
   const body = JSON.stringify({ visitor: address.visitor, sent_at: Date.now(), commands })
   if (body.length < BEACON_CHARS_MAX) navigator.sendBeacon(address.url, body)
 }
 
-const LAST_WORDS_MAX = 50
-/** Browsers take 64 KiB, in bytes. */
+const BEACON_ENTRIES_MAX = 50
+/** Browsers accept 64 KiB, in bytes. */
 const BEACON_CHARS_MAX = 20_000
