@@ -29,13 +29,13 @@ async function store(body: string | Uint8Array): Promise<readonly unknown[]> {
   const answer = await call(port, { path: '/api/event', headers, body })
   assert.equal(answer.status, 200, answer.text)
   const events = await loadEvents(deps.database, brand)
-  return events.map(({ userId, name, ltv, attributes, context, setAside, isBeforeCreation }) => ({
+  return events.map(({ userId, name, ltv, attributes, context, mistyped, isBeforeCreation }) => ({
     userId,
     name,
     ltv,
     attributes,
     context,
-    setAside,
+    mistyped,
     isBeforeCreation,
   }))
 }

@@ -121,7 +121,7 @@ test('an event is stored as it was sent', async () => {
   const [event] = await loadEvents(deps.database, mine)
   assert.deepEqual(event?.attributes, attributes)
   assert.deepEqual(event?.context, context)
-  assert.equal(event?.setAside, null)
+  assert.equal(event?.mistyped, null)
   assert.equal(event?.ltv, '99.990')
   assert.equal(event?.at, Date.parse('2026-01-02T03:04:05Z'))
 })

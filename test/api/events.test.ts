@@ -67,7 +67,7 @@ test('200 lists events by person, by name, by time and by attribute', async () =
   assert.deepEqual(await shown({ userID: 'nobody' }), [])
 })
 
-test('a value that was set aside is neither shown nor found', async () => {
+test('a mistyped value is neither shown nor found', async () => {
   assert.deepEqual(await shown({ attribute: 'price', value: 'seven' }), [])
   const [last] = listOf(await get('', { userID: 'cat', event_name: 'buy' }), 'events')
   assert.deepEqual(last?.['attributes'], { shop: 'b' })
@@ -188,7 +188,7 @@ test('a period of retention that has not begun is null, not 0', async () => {
   }
 })
 
-test('the schema shows names, types, volumes and how many values were set aside', async () => {
+test('the schema shows names, types, volumes and how many values were mistyped', async () => {
   await catchUp(deps.database, brand.brandId)
   const events = listOf(await get('/schema'), 'events')
   assert.deepEqual(
@@ -202,10 +202,10 @@ test('the schema shows names, types, volumes and how many values were set aside'
   const attributes = events[0]?.['attributes']
   assert.ok(Array.isArray(attributes))
   assert.deepEqual(
-    attributes.map(({ name, type, count, set_aside }) => ({ name, type, count, set_aside })),
+    attributes.map(({ name, type, count, mistyped }) => ({ name, type, count, mistyped })),
     [
-      { name: 'price', type: 'Number', count: 3, set_aside: 1 },
-      { name: 'shop', type: 'String', count: 3, set_aside: 0 },
+      { name: 'price', type: 'Number', count: 3, mistyped: 1 },
+      { name: 'shop', type: 'String', count: 3, mistyped: 0 },
     ],
   )
 })

@@ -23,13 +23,13 @@ type Profile = {
   readonly email: string | null
   readonly mobile: string | null
   readonly attributes: object
-  readonly setAside: object | null
+  readonly mistyped: object | null
   readonly tags: readonly string[]
 }
 
 async function loadProfiles({ brandId }: TestBrand): Promise<readonly Profile[]> {
   const { rows } = await deps.database.query<Profile>(
-    `select value as "userId", email, mobile, attributes, set_aside as "setAside", tags
+    `select value as "userId", email, mobile, attributes, mistyped, tags
      from profiles join profile_identities i on i.brand_id = profiles.brand_id and i.profile_id = profiles.id
      where profiles.brand_id = $1 and kind = 'user_id' order by value`,
     [brandId],
@@ -52,10 +52,10 @@ test('200 makes profiles, and changes those that are there key by key', async ()
       email: 'a@x.example',
       mobile: '+4915112345678',
       attributes: { age: 6, name: 'Ann' },
-      setAside: null,
+      mistyped: null,
       tags: [],
     },
-    { userId: 'b', email: null, mobile: null, attributes: {}, setAside: null, tags: [] },
+    { userId: 'b', email: null, mobile: null, attributes: {}, mistyped: null, tags: [] },
   ])
 })
 
@@ -87,7 +87,7 @@ test('tags are set, added and removed', async () => {
   assert.deepEqual(profile?.tags, ['vip', 'old'])
 })
 
-test('a value of another type is set aside and reported', async () => {
+test('a value of another type is stored as mistyped and reported', async () => {
   const brand = await server.brand()
   await create(brand, [{ userID: 'a', user_attributes: { age: 5 } }])
   const { body } = await create(brand, [{ userID: 'a', user_attributes: { age: 'six' } }])
@@ -100,7 +100,7 @@ test('a value of another type is set aside and reported', async () => {
   )
   const [profile] = await loadProfiles(brand)
   assert.deepEqual(profile?.attributes, { age: 5 })
-  assert.deepEqual(profile?.setAside, { age: 'six' })
+  assert.deepEqual(profile?.mistyped, { age: 'six' })
 })
 
 test('100 profiles in a call, and not 101', async () => {

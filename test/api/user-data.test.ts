@@ -211,11 +211,11 @@ test('profiles that did an event in a stretch of time, page by page, and how man
   assert.equal((await users.post(brand, 'profile', { ...query, batch_size: 1001 })).status, 400)
 })
 
-test('what a type lock set aside is not among the recent events', async () => {
+test('a mistyped value is not among the recent events', async () => {
   const brand = await server.brand()
   const entries = [1, 'one'].map((total) => entryOf({ userID: 'a', attributes: { total } }))
   await logEntries(port, brand, entries)
   const { recent_events, records } = await users.read(brand, 'a')
-  assert.doesNotMatch(encodeJson(recent_events), /one|set_aside/)
-  assert.match(encodeJson(records), /"set_aside":\{"total":"one"\}/)
+  assert.doesNotMatch(encodeJson(recent_events), /one|mistyped/)
+  assert.match(encodeJson(records), /"mistyped":\{"total":"one"\}/)
 })

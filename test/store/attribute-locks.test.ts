@@ -4,7 +4,7 @@ import { fitsLock } from '../../src/domain/events/attribute.ts'
 import { parseEventBody } from '../../src/http/events/body.ts'
 import { EventIntake } from '../../src/intake/events/intake.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
-import type { SetAside } from '../../src/store/events/intake.ts'
+import type { MistypedValue } from '../../src/store/events/intake.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { loadEvents } from '../support/events/events.ts'
 
@@ -12,7 +12,11 @@ const { database, brand, drop } = await freshDatabase()
 after(drop)
 
 /** An intake of its own knows nothing of what the others learned, like another process. */
-async function log(brandId: number, attributes: object, intake = newIntake()): Promise<readonly SetAside[]> {
+async function log(
+  brandId: number,
+  attributes: object,
+  intake = newIntake(),
+): Promise<readonly MistypedValue[]> {
   const settings = { now: Date.now(), timeZone: 'UTC', isMerging: false }
   const batch = parseEventBody({ nv: [{ userID: 'u', event_name: 'e', attributes }] }, settings)
   assert.ok(batch.ok && batch.value.refused.length === 0)
@@ -36,18 +40,18 @@ test('100 writers with different types leave one lock, and set every other value
   )
   assert.equal(rows.length, 1)
   const locked = rows[0]?.type ?? 'string'
-  for (const [at, setAside] of outcomes.entries()) {
+  for (const [at, mistyped] of outcomes.entries()) {
     const type = TYPE_OF[racers[at] ?? 0] ?? 'string'
     const expected = fitsLock(locked, type) ? [] : [{ call: 0, index: 0, attribute: 'price', locked }]
-    assert.deepEqual(setAside, expected)
+    assert.deepEqual(mistyped, expected)
   }
   const events = await loadEvents(database, mine)
   assert.equal(events.length, 100)
-  for (const { attributes, setAside } of events) {
+  for (const { attributes, mistyped } of events) {
     const isShown = 'price' in attributes
-    assert.notEqual(isShown, setAside !== null && 'price' in setAside)
+    assert.notEqual(isShown, mistyped !== null && 'price' in mistyped)
   }
-  const shown = outcomes.filter((setAside) => setAside.length === 0).length
+  const shown = outcomes.filter((mistyped) => mistyped.length === 0).length
   assert.equal(events.filter(({ attributes }) => 'price' in attributes).length, shown)
 })
 
@@ -66,11 +70,11 @@ test('a String lock shows a text that looks like a date; a Date lock sets other 
   const mine = await brand()
   const intake = newIntake()
   assert.deepEqual(await log(mine.brandId, { note: 'hello', due: '2026-01-01' }, intake), [])
-  const setAside = await log(mine.brandId, { note: '2026-01-01', due: 'soon' }, intake)
-  assert.deepEqual(setAside, [{ call: 0, index: 0, attribute: 'due', locked: 'date' }])
+  const mistyped = await log(mine.brandId, { note: '2026-01-01', due: 'soon' }, intake)
+  assert.deepEqual(mistyped, [{ call: 0, index: 0, attribute: 'due', locked: 'date' }])
   const [, second] = await loadEvents(database, mine)
   assert.deepEqual(second?.attributes, { note: '2026-01-01' })
-  assert.deepEqual(second?.setAside, { due: 'soon' })
+  assert.deepEqual(second?.mistyped, { due: 'soon' })
 })
 
 test('within one call the first value locks', async () => {
@@ -79,12 +83,12 @@ test('within one call the first value locks', async () => {
   const nv = [1, 'one', 2].map((n) => ({ userID: 'u', event_name: 'e', attributes: { n } }))
   const batch = parseEventBody({ nv }, settings)
   assert.ok(batch.ok)
-  const setAside = await newIntake().submit(mine.brandId, {
+  const mistyped = await newIntake().submit(mine.brandId, {
     entries: batch.value.entries,
     rejected: [],
     isMerging: false,
   })
-  assert.deepEqual(setAside, [{ call: 0, index: 1, attribute: 'n', locked: 'number' }])
+  assert.deepEqual(mistyped, [{ call: 0, index: 1, attribute: 'n', locked: 'number' }])
 })
 
 test('locks are by brand, by event and by the case of a name', async () => {

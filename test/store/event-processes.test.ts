@@ -31,7 +31,7 @@ const VALUES: readonly (readonly [AttributeType, unknown])[] = [
   ['object_array', [{ a: 1 }]],
 ]
 
-test(`${RACERS} processes race with different types: one lock each, every loser's value set aside and reported`, async () => {
+test(`${RACERS} processes race with different types: one lock each, every loser's value mistyped and reported`, async () => {
   const mine = await brand()
   const sent = await race(RACERS, (racer) => ({
     brandId: mine.brandId,
@@ -49,20 +49,20 @@ test(`${RACERS} processes race with different types: one lock each, every loser'
   const isLoser = (racer: number, at: number): boolean =>
     !fitsLock(locks.get(`a${at}`) ?? 'string', typeAt(racer, at)[0])
   for (const [racer, reported] of sent.entries())
-    for (const [at, setAside] of reported.entries()) {
+    for (const [at, mistyped] of reported.entries()) {
       const attribute = `a${at}`
       const loss = { call: 0, index: 0, attribute, locked: locks.get(attribute) }
-      assert.deepEqual(setAside, isLoser(racer, at) ? [loss] : [], `${attribute} of process ${racer}`)
+      assert.deepEqual(mistyped, isLoser(racer, at) ? [loss] : [], `${attribute} of process ${racer}`)
     }
 
   const events = await loadEvents(database, mine)
   assert.equal(events.length, RACERS * ATTRIBUTES)
-  for (const { userId, attributes, setAside } of events) {
-    const [attribute = ''] = Object.keys(setAside ?? attributes)
+  for (const { userId, attributes, mistyped } of events) {
+    const [attribute = ''] = Object.keys(mistyped ?? attributes)
     const [racer, at] = [Number(userId.slice(1)), Number(attribute.slice(1))]
     const value = { [attribute]: typeAt(racer, at)[1] }
     const expected = isLoser(racer, at) ? [{}, value] : [value, null]
-    assert.deepEqual([attributes, setAside], expected, `${attribute} of process ${racer}`)
+    assert.deepEqual([attributes, mistyped], expected, `${attribute} of process ${racer}`)
   }
 })
 

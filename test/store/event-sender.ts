@@ -1,19 +1,19 @@
 /**
  * A process of its own that logs events, to race with others. It says when it is ready, is told what to send, sends it
- * and says what was set aside of each call; whoever started it ends it.
+ * and says which values of each call were mistyped; whoever started it ends it.
  */
 
 import { parseEventBody } from '../../src/http/events/body.ts'
 import { EventIntake } from '../../src/intake/events/intake.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { Database } from '../../src/store/db.ts'
-import type { SetAside } from '../../src/store/events/intake.ts'
+import type { MistypedValue } from '../../src/store/events/intake.ts'
 
 /** The calls to make, one after the other; each is the `nv` of a body. */
 export type Sending = { readonly brandId: number; readonly calls: readonly (readonly object[])[] }
 
-/** What was set aside, by call. */
-export type Sent = readonly (readonly SetAside[])[]
+/** The mistyped values, by call. */
+export type Sent = readonly (readonly MistypedValue[])[]
 
 const [url = ''] = process.argv.slice(2)
 const database = new Database({ url, connectionsMax: 1, name: 'event sender' })
@@ -26,7 +26,7 @@ process.once('message', (sending: Sending) => {
 process.send?.('ready')
 
 async function send({ brandId, calls }: Sending): Promise<Sent> {
-  const sent: (readonly SetAside[])[] = []
+  const sent: (readonly MistypedValue[])[] = []
   for (const nv of calls) {
     const settings = { now: Date.now(), timeZone: 'UTC', isMerging: false }
     const batch = parseEventBody({ nv }, settings)

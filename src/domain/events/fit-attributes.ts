@@ -21,11 +21,11 @@ export type LockWish = {
   readonly type: AttributeType
 }
 
-/** An entry with its attributes sorted into what is shown and what is set aside. */
+/** An entry with its attributes sorted into the shown and the mistyped ones. */
 export type Fitted<Entry> = {
   readonly entry: Entry
   readonly shown: JsonObject
-  readonly setAside: JsonObject | null
+  readonly mistyped: JsonObject | null
 }
 
 /** A value that did not fit; `place` is that of its entry in the batch. */
@@ -56,7 +56,7 @@ export function fitAttributes<Entry extends Fittable>(
   return { fitted, misfits, seen: seenOf(sheet), wishes: sheet.wishes }
 }
 
-type Tally = { readonly type: AttributeType; shown: number; setAside: number }
+type Tally = { readonly type: AttributeType; shown: number; mistyped: number }
 type Event = { readonly locks: Locks | undefined; readonly tallies: Map<string, Tally> }
 type Sheet = {
   readonly findLocks: FindLocks
@@ -80,10 +80,10 @@ function fitEntry<Entry extends Fittable>(entry: Entry, { place, sheet, misfits 
       tally.shown += 1
       continue
     }
-    tally.setAside += 1
+    tally.mistyped += 1
     misfits.push({ place, attribute, locked: tally.type })
   }
-  if (misfits.length === before) return { entry, shown: entry.attributes, setAside: null }
+  if (misfits.length === before) return { entry, shown: entry.attributes, mistyped: null }
   const names = new Set(misfits.slice(before).map(({ attribute }) => attribute))
   return { entry, ...split(entry.attributes, names) }
 }
@@ -99,7 +99,7 @@ function eventOf(sheet: Sheet, eventName: string): Event {
 function openTally(sheet: Sheet, event: Event, wish: LockWish): Tally {
   const locked = event.locks?.get(wish.attribute)
   if (locked === undefined) sheet.wishes.push(wish)
-  const tally = { type: locked ?? wish.type, shown: 0, setAside: 0 }
+  const tally = { type: locked ?? wish.type, shown: 0, mistyped: 0 }
   event.tallies.set(wish.attribute, tally)
   return tally
 }
@@ -107,17 +107,17 @@ function openTally(sheet: Sheet, event: Event, wish: LockWish): Tally {
 function split(
   attributes: JsonObject,
   names: ReadonlySet<string>,
-): { readonly shown: JsonObject; readonly setAside: JsonObject } {
+): { readonly shown: JsonObject; readonly mistyped: JsonObject } {
   const members = Object.entries(attributes)
   return {
     shown: Object.fromEntries(members.filter(([name]) => !names.has(name))),
-    setAside: Object.fromEntries(members.filter(([name]) => names.has(name))),
+    mistyped: Object.fromEntries(members.filter(([name]) => names.has(name))),
   }
 }
 
 function seenOf(sheet: Sheet): AttributesSeen {
   const events = [...sheet.events].map(([eventName, { tallies }]) => {
-    const counts = [...tallies].map(([attribute, { shown, setAside }]) => [attribute, [shown, setAside]])
+    const counts = [...tallies].map(([attribute, { shown, mistyped }]) => [attribute, [shown, mistyped]])
     return [eventName, Object.fromEntries(counts)]
   })
   return Object.fromEntries(events)

@@ -11,7 +11,7 @@ export type ProfileState = {
   readonly email: string | null
   readonly mobile: string | null
   readonly attributes: JsonObject
-  readonly setAside: JsonObject | null
+  readonly mistyped: JsonObject | null
   readonly tags: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
@@ -20,7 +20,7 @@ export type ProfileState = {
 /** The profile after one entry: attributes merge key by key (decisions §5). */
 export function changeProfile(
   state: ProfileState,
-  { entry, shown, setAside }: Fitted<Pick<ProfileEntry, 'email' | 'mobile' | 'removed' | 'tags'>>,
+  { entry, shown, mistyped }: Fitted<Pick<ProfileEntry, 'email' | 'mobile' | 'removed' | 'tags'>>,
   now: number,
 ): Result<ProfileState> {
   const tags = entry.tags === null ? accept(state.tags) : changeTags(state.tags, entry.tags)
@@ -32,7 +32,7 @@ export function changeProfile(
     email: entry.email === undefined ? state.email : entry.email,
     mobile: entry.mobile === undefined ? state.mobile : entry.mobile,
     attributes,
-    setAside: setAside === null ? state.setAside : overlay(state.setAside ?? {}, setAside),
+    mistyped: mistyped === null ? state.mistyped : overlay(state.mistyped ?? {}, mistyped),
     tags: tags.value,
     createdAt: state.createdAt,
     updatedAt: Math.max(state.updatedAt, now),
@@ -43,12 +43,12 @@ export function changeProfile(
 export function joinProfiles(survivor: ProfileState, absorbed: ProfileState, now: number): ProfileState {
   const isNewer = absorbed.updatedAt > survivor.updatedAt
   const [older, newer] = isNewer ? [survivor, absorbed] : [absorbed, survivor]
-  const setAside = overlay(older.setAside ?? {}, newer.setAside ?? {})
+  const mistyped = overlay(older.mistyped ?? {}, newer.mistyped ?? {})
   return {
     email: newer.email ?? older.email,
     mobile: newer.mobile ?? older.mobile,
     attributes: overlay(older.attributes, newer.attributes),
-    setAside: Object.keys(setAside).length === 0 ? null : setAside,
+    mistyped: Object.keys(mistyped).length === 0 ? null : mistyped,
     tags: [...new Set([...survivor.tags, ...absorbed.tags])],
     createdAt: survivor.createdAt,
     updatedAt: Math.max(survivor.updatedAt, absorbed.updatedAt, now),
@@ -67,7 +67,7 @@ export function partProfiles(current: ProfileState, merge: Parting, now: number)
     email: current.email === joined.email ? survivor.email : current.email,
     mobile: current.mobile === joined.mobile ? survivor.mobile : current.mobile,
     attributes,
-    setAside: survivor.setAside,
+    mistyped: survivor.mistyped,
     tags: current.tags.filter((tag) => !added.has(tag)),
     createdAt: survivor.createdAt,
     updatedAt: now,

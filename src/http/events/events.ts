@@ -1,6 +1,6 @@
 import { forTry } from '../../intake/events/intake.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
-import type { SetAside } from '../../store/events/intake.ts'
+import type { MistypedValue } from '../../store/events/intake.ts'
 import { tryAgain } from '../../store/try-again.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
@@ -35,8 +35,8 @@ function isHandedOn(bytes: Uint8Array): boolean {
   return bytes.length > 0 && bytes[0] !== 0xef
 }
 
-function renderReply({ entries, refused, warnings }: EventBatch, setAside: readonly SetAside[]): Reply {
-  const locked = setAside.map((one) => lockWarning(one))
+function renderReply({ entries, refused, warnings }: EventBatch, mistyped: readonly MistypedValue[]): Reply {
+  const locked = mistyped.map((one) => lockWarning(one))
   return replyEntries({ processed: entries.length, refused, warnings: [...warnings, ...locked] })
 }
 

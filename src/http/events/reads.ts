@@ -98,8 +98,8 @@ function renderSchema({
       type: ATTRIBUTE_TYPES[type].label,
       first_seen: instantOf(Date.parse(attribute.locked_at)),
       last_seen: instantOf(Date.parse(attribute.last_seen_at)),
-      count: attribute.shown_count + attribute.set_aside_count,
-      set_aside: attribute.set_aside_count,
+      count: attribute.shown_count + attribute.mistyped_count,
+      mistyped: attribute.mistyped_count,
     })),
   }
 }
@@ -121,8 +121,8 @@ const SCHEMA_VIEW = Type.Object({
       name: Type.String(),
       type: Type.Enum(Object.values(ATTRIBUTE_TYPES).map(({ label }) => label)),
       ...SEEN,
-      count: Type.Integer({ description: 'How many values came, those that were set aside included.' }),
-      set_aside: Type.Integer({ description: 'How many were of another type than the locked one.' }),
+      count: Type.Integer({ description: 'How many values came, the mistyped ones included.' }),
+      mistyped: Type.Integer({ description: 'How many values had another type than the locked one.' }),
     }),
   ),
 })
@@ -156,7 +156,7 @@ export const EVENT_READ_ROUTES: readonly Route[] = [
     ...EVENTS,
     path: '/api/v1/events/schema',
     summary: 'Shows every event, its attributes and the types they are locked to',
-    description: 'With how often each came, when first and last, and how many values were set aside.',
+    description: 'With how often each came, when first and last, and how many values were mistyped.',
     querySchema: PAGE_QUERY,
     reply: Type.Object({ events: Type.Array(SCHEMA_VIEW), ...NEXT_CURSOR }),
     handler: readEventSchema,

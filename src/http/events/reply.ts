@@ -2,7 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { warning } from '../../domain/warning.ts'
 import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
-import type { SetAside } from '../../store/events/intake.ts'
+import type { MistypedValue } from '../../store/events/intake.ts'
 import type { EntryWarning, RefusedEntry } from '../fields/entry-list.ts'
 import { type Reply, refuse } from '../reply.ts'
 
@@ -44,7 +44,7 @@ export function replyEntries({ processed, refused, warnings }: EntryReport): Rep
 
 /** Says which type the attribute is locked to, so that the caller can mend the value or choose another name. */
 export function lockWarning(
-  { index, attribute, locked }: Omit<SetAside, 'call'>,
+  { index, attribute, locked }: Omit<MistypedValue, 'call'>,
   field = EVENT_ATTRIBUTES.field,
 ): LockWarning {
   const { label } = ATTRIBUTE_TYPES[locked]

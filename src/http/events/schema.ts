@@ -103,7 +103,7 @@ export const EVENT_REPLY_SCHEMA: JsonSchema = {
     },
     warnings: {
       type: 'array',
-      description: 'What was ignored, or set aside because of its type.',
+      description: 'Unknown fields that were ignored, and values of another type than the locked one.',
       items: {
         type: 'object',
         required: ['field', 'code', 'message'],

@@ -47,7 +47,7 @@ export async function saveUsersAndLog(deps: Deps, request: TenantRequest): Promi
   const save = async (tx: Db): Promise<Reply> => {
     const call = { brandId, entries, events, rejected, isMerging, findLocks, now }
     const { profiles, events: stored } = await saveUserEvents(tx, call)
-    const locked = stored.setAside.map((one) => lockWarning(one))
+    const locked = stored.mistyped.map((one) => lockWarning(one))
     const list = { ...body.value, warnings: [...body.value.warnings, ...locked] }
     return renderSaved(list, profiles, 'user_params')
   }
@@ -60,7 +60,7 @@ function renderSaved(
   saved: SavedProfiles,
   field: string,
 ): Reply {
-  const locked = saved.setAside.map((one) => lockWarning(one, field))
+  const locked = saved.mistyped.map((one) => lockWarning(one, field))
   return replyEntries({
     processed: entries.length - saved.refused.length,
     refused: [...refused, ...saved.refused].toSorted((a, b) => a.index - b.index),

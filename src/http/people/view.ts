@@ -10,7 +10,7 @@ import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from
 import { renderSubscription, SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 
 /**
- * All there is about one person. What a type lock set aside is shown in no list, but stands in the records: they are
+ * All there is about one person. Mistyped values are shown in no list, but stand in the records: they are
  * also the answer to somebody who asks for their data, and that must be whole.
  */
 export async function describePerson(tx: Db, brandId: number, person: Person): Promise<object> {
@@ -40,7 +40,7 @@ export async function describePerson(tx: Db, brandId: number, person: Person): P
     records: {
       ...(await loadRecords(tx, brandId, person)),
       subscriptions,
-      events: events.map((event) => ({ ...renderEvent(event), set_aside: event.setAside })),
+      events: events.map((event) => ({ ...renderEvent(event), mistyped: event.mistyped })),
     },
   }
 }

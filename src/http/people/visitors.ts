@@ -86,8 +86,8 @@ function render({ visitors }: Deps, { body, denied, outcome, visitorId, brandId 
   const total = body.commands.entries.length + body.commands.refused.length
   const warnings = [
     ...body.commands.warnings,
-    ...outcome.eventsAside.map((one) => lockWarning(one)),
-    ...outcome.profilesAside.map((one) => lockWarning(one, 'user_attributes')),
+    ...outcome.mistypedEvents.map((one) => lockWarning(one)),
+    ...outcome.mistypedProfiles.map((one) => lockWarning(one, 'user_attributes')),
   ]
   const isSame = outcome.visitorId === visitorId
   const token = isSame ? {} : { visitor: { token: visitors.sign({ brandId, visitorId: outcome.visitorId }) } }

@@ -2,7 +2,7 @@ import type { FindLocks, LockWish } from '../../domain/events/fit-attributes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
-import { type EventCall, type SetAside, type Stored, storeEvents } from '../../store/events/intake.ts'
+import { type EventCall, type MistypedValue, type Stored, storeEvents } from '../../store/events/intake.ts'
 import { isRolledBack } from '../../store/rolled-back.ts'
 import { type Try, tryAgain } from '../../store/try-again.ts'
 import { TypeLockCache } from './type-lock-cache.ts'
@@ -29,7 +29,7 @@ const LOCKS_MAX = 200_000
 export class EventIntake {
   readonly #options: EventIntakeOptions
   readonly #locks = new TypeLockCache(LOCKS_MAX)
-  readonly #commits: GroupCommit<number, EventCall, readonly SetAside[]>
+  readonly #commits: GroupCommit<number, EventCall, readonly MistypedValue[]>
 
   constructor(options: EventIntakeOptions) {
     this.#options = options
@@ -44,14 +44,14 @@ export class EventIntake {
     })
   }
 
-  /** Stores a call and gives back the values that were set aside. */
-  async submit(brandId: number, call: EventCall): Promise<readonly SetAside[]> {
+  /** Stores a call and gives back the mistyped values. */
+  async submit(brandId: number, call: EventCall): Promise<readonly MistypedValue[]> {
     return this.#commits.submit(brandId, call)
   }
 
   /** The same inside a transaction that has more to do; what it learns about locks is left for a later call. */
-  async storeIn(tx: Db, brandId: number, call: EventCall): Promise<readonly SetAside[]> {
-    return (await this.#store(tx, brandId, [call])).setAside
+  async storeIn(tx: Db, brandId: number, call: EventCall): Promise<readonly MistypedValue[]> {
+    return (await this.#store(tx, brandId, [call])).mistyped
   }
 
   /** The locks this process knows of, for others who fit attributes to them. */
@@ -64,7 +64,10 @@ export class EventIntake {
     this.#locks.learn(brandId, locks)
   }
 
-  async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly (readonly SetAside[])[]> {
+  async #commit(
+    brandId: number,
+    calls: readonly EventCall[],
+  ): Promise<readonly (readonly MistypedValue[])[]> {
     const stored = await tryAgain(async (which) =>
       this.#options.database.asBrand(brandId, async (tx) =>
         this.#store(
@@ -75,7 +78,7 @@ export class EventIntake {
       ),
     )
     this.#locks.learn(brandId, stored.learned)
-    return calls.map((_, call) => stored.setAside.filter((one) => one.call === call))
+    return calls.map((_, call) => stored.mistyped.filter((one) => one.call === call))
   }
 
   async #store(tx: Db, brandId: number, calls: readonly EventCall[]): Promise<Stored> {

@@ -13,7 +13,7 @@ import { randomBits } from '../../runtime/secrets/crypto.ts'
 import type { Sealer } from '../../runtime/secrets/sealed.ts'
 import { isUserHash, userHash } from '../../runtime/secrets/user-hash.ts'
 import type { Database, Db } from '../../store/db.ts'
-import type { EventCall, SetAside } from '../../store/events/intake.ts'
+import type { EventCall, MistypedValue } from '../../store/events/intake.ts'
 import type { RejectedEntry } from '../../store/events/rejected-entries.ts'
 import { type SavedProfiles, saveProfiles } from '../../store/people/profile-saving.ts'
 import {
@@ -52,8 +52,8 @@ export type VisitorOutcome = {
   /** Another than before when the browser changed hands. */
   readonly visitorId: string
   readonly refused: readonly { readonly index: number; readonly fault: Fault }[]
-  readonly eventsAside: readonly Omit<SetAside, 'call'>[]
-  readonly profilesAside: SavedProfiles['setAside']
+  readonly mistypedEvents: readonly Omit<MistypedValue, 'call'>[]
+  readonly mistypedProfiles: SavedProfiles['mistyped']
 }
 
 /**
@@ -78,7 +78,7 @@ export function newVisitorId(): string {
 }
 
 function unchanged({ visitorId }: VisitorCall): VisitorOutcome {
-  return { visitorId, refused: [], eventsAside: [], profilesAside: [] }
+  return { visitorId, refused: [], mistypedEvents: [], mistypedProfiles: [] }
 }
 
 async function logEvents({ database, intake }: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
@@ -89,8 +89,8 @@ async function logEvents({ database, intake }: VisitorDeps, call: VisitorCall): 
     await database.asBrand(brandId, async (tx) => ensureVisitor(tx, { brandId, visitorId, createdAt }))
   }
   const entries = visitorEntries(commands, { visitorId, since })
-  const eventsAside = await intake.submit(brandId, { entries, rejected, isMerging: false })
-  return { ...unchanged(call), eventsAside }
+  const mistypedEvents = await intake.submit(brandId, { entries, rejected, isMerging: false })
+  return { ...unchanged(call), mistypedEvents }
 }
 
 /**
@@ -112,8 +112,8 @@ class VisitorRun {
   /** Whether its push endpoint still belongs to the visitor id before. */
   #isMoved = false
   readonly #refused: { readonly index: number; readonly fault: Fault }[] = []
-  readonly #eventsAside: Omit<SetAside, 'call'>[] = []
-  readonly #profilesAside: SavedProfiles['setAside'][number][] = []
+  readonly #mistypedEvents: Omit<MistypedValue, 'call'>[] = []
+  readonly #mistypedProfiles: SavedProfiles['mistyped'][number][] = []
 
   constructor(deps: VisitorDeps, tx: Db, call: VisitorCall) {
     this.#deps = deps
@@ -134,8 +134,8 @@ class VisitorRun {
     return {
       visitorId: this.#visitorId,
       refused: this.#refused,
-      eventsAside: this.#eventsAside,
-      profilesAside: this.#profilesAside,
+      mistypedEvents: this.#mistypedEvents,
+      mistypedProfiles: this.#mistypedProfiles,
     }
   }
 
@@ -173,7 +173,7 @@ class VisitorRun {
 
   async #store(given: Pick<EventCall, 'entries' | 'rejected'>): Promise<void> {
     const call = { ...given, isMerging: false }
-    this.#eventsAside.push(...(await this.#deps.intake.storeIn(this.#tx, this.#ref.brandId, call)))
+    this.#mistypedEvents.push(...(await this.#deps.intake.storeIn(this.#tx, this.#ref.brandId, call)))
   }
 
   async #identify(index: number, user: VisitorUser): Promise<void> {
@@ -196,7 +196,7 @@ class VisitorRun {
       now: this.#call.now,
     })
     this.#refused.push(...saved.refused)
-    this.#profilesAside.push(...saved.setAside)
+    this.#mistypedProfiles.push(...saved.mistyped)
   }
 
   async #join(userId: string): Promise<void> {

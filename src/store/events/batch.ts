@@ -70,7 +70,7 @@ type Row = {
 }
 
 function toRow(
-  { entry, shown, setAside }: Fitted<EventEntry>,
+  { entry, shown, mistyped }: Fitted<EventEntry>,
   place: number,
   newcomers: ReadonlySet<string>,
 ): Row {
@@ -86,7 +86,7 @@ function toRow(
     z: lastAt === entry.at ? undefined : lastAt,
     l: entry.ltv === LTV_DEFAULT ? undefined : entry.ltv,
     a: shown,
-    s: setAside ?? undefined,
+    s: mistyped ?? undefined,
     c: entry.context ?? undefined,
     d: entry.eventId ?? undefined,
     b: newcomers.size > 0 && newcomers.has(keyOf(name)) ? true : undefined,
@@ -130,7 +130,7 @@ type Insert = {
 export const INSERT_EVENTS = {
   name: 'insert_events',
   text: `insert into events
-    (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, set_aside, context, event_id)
+    (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, mistyped, context, event_id)
   select $2::bigint + i, profile_id, to_timestamp(t / 1000), $1,
     b is not null or to_timestamp(coalesce(z, t) / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}),
     a, s, c, d

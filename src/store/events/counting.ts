@@ -60,11 +60,11 @@ async function countEvents(tx: Db, brandId: number, batchIds: readonly bigint[])
 async function countAttributes(tx: Db, brandId: number, batches: readonly Batch[]): Promise<void> {
   const rows = batches.flatMap(({ id, seen }) =>
     Object.entries(seen).flatMap(([eventName, attributes]) =>
-      Object.entries(attributes).map(([attribute, [shown, setAside]]) => ({
+      Object.entries(attributes).map(([attribute, [shown, mistyped]]) => ({
         event_name: eventName,
         attribute,
         shown,
-        set_aside: setAside,
+        mistyped,
         seen_ms: Number(id >> ID_TIME_SHIFT),
       })),
     ),
@@ -72,13 +72,13 @@ async function countAttributes(tx: Db, brandId: number, batches: readonly Batch[
   if (rows.length === 0) return
   await tx.query(
     `update attribute_locks as l
-     set shown_count = shown_count + seen.shown, set_aside_count = set_aside_count + seen.set_aside,
+     set shown_count = shown_count + seen.shown, mistyped_count = mistyped_count + seen.mistyped,
        last_seen_at = greatest(last_seen_at, seen.at)
      from (
-       select event_name, attribute, sum(shown) as shown, sum(set_aside) as set_aside,
+       select event_name, attribute, sum(shown) as shown, sum(mistyped) as mistyped,
          to_timestamp(max(seen_ms) / 1000.0) as at
        from jsonb_to_recordset($2::jsonb)
-         as r (event_name text, attribute text, shown bigint, set_aside bigint, seen_ms bigint)
+         as r (event_name text, attribute text, shown bigint, mistyped bigint, seen_ms bigint)
        group by event_name, attribute
      ) as seen
      where l.brand_id = $1 and l.event_name = seen.event_name and l.attribute = seen.attribute`,

@@ -26,8 +26,8 @@ export type Intake = {
   readonly now: number
 }
 
-/** A value that was set aside: by call and by the entry's place in it. */
-export type SetAside = {
+/** A value of another type than the locked one. It is stored, and not shown. `index` is the entry's place in its call. */
+export type MistypedValue = {
   readonly call: number
   readonly index: number
   readonly attribute: string
@@ -35,7 +35,7 @@ export type SetAside = {
 }
 
 export type Stored = {
-  readonly setAside: readonly SetAside[]
+  readonly mistyped: readonly MistypedValue[]
   /** Locks that are known for good once the transaction has committed. */
   readonly learned: readonly LockWish[]
 }
@@ -58,13 +58,13 @@ export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
   }
   const rejected = calls.flatMap((call) => call.rejected)
   if (rejected.length > 0) await saveRejected(tx, { brandId, now, rejected })
-  const setAside = fit.misfits.flatMap(({ place, attribute, locked }) => {
+  const mistyped = fit.misfits.flatMap(({ place, attribute, locked }) => {
     const arrival = arrivals[place]
     return arrival === undefined
       ? []
       : [{ call: arrival.call, index: arrival.entry.index, attribute, locked }]
   })
-  return { setAside, learned }
+  return { mistyped, learned }
 }
 
 type Arrival = { readonly call: number; readonly entry: EventEntry }

@@ -49,8 +49,8 @@ export async function listEvents(
   return rows
 }
 
-/** An event with what a type lock set aside; only the person it is about is shown that. */
-export type OwnEvent = EventRow & { readonly setAside: JsonObject | null }
+/** An event with its mistyped values, which only the export of the person's own records shows. */
+export type OwnEvent = EventRow & { readonly mistyped: JsonObject | null }
 
 /** A person's events, newest first, under whatever profiles they stand. */
 export async function listOwnEvents(
@@ -58,7 +58,7 @@ export async function listOwnEvents(
   of: { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly limit: number },
 ): Promise<readonly OwnEvent[]> {
   const { rows } = await tx.query<OwnEvent>(
-    `select ${COLUMNS}, e.set_aside as "setAside" from events as e
+    `select ${COLUMNS}, e.mistyped from events as e
      where e.brand_id = $1 and e.profile_id = any($2) order by e.event_at desc, e.id desc limit $3`,
     [of.brandId, of.profileIds, of.limit],
   )

@@ -12,7 +12,7 @@ export type EventSchemaRow = {
     readonly locked_at: string
     readonly last_seen_at: string
     readonly shown_count: number
-    readonly set_aside_count: number
+    readonly mistyped_count: number
   }[]
 }
 
@@ -25,7 +25,7 @@ export async function listEventSchema(
     `select event_name as "eventName", event_count as "eventCount", first_seen_at as "firstSeenAt",
        last_seen_at as "lastSeenAt",
        (select coalesce(jsonb_agg(jsonb_build_object('name', attribute, 'type', type, 'locked_at', locked_at,
-           'last_seen_at', l.last_seen_at, 'shown_count', shown_count, 'set_aside_count', set_aside_count)
+           'last_seen_at', l.last_seen_at, 'shown_count', shown_count, 'mistyped_count', mistyped_count)
            order by attribute), '[]')
          from attribute_locks as l where l.brand_id = n.brand_id and l.event_name = n.event_name) as attributes
      from event_names as n

@@ -48,7 +48,7 @@ export async function saveJourneyChanges(
     const state = states.get(wished.profileId)
     const changed = state === undefined ? null : changeProfile(state, fitted, now)
     if (changed?.ok === true) states.set(wished.profileId, changed.value)
-    if (changed?.ok !== true || fitted.setAside !== null) unmade.add(wished)
+    if (changed?.ok !== true || fitted.mistyped !== null) unmade.add(wished)
   }
   await saveProfileStates(tx, brandId, states)
   return unmade

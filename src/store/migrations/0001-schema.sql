@@ -189,7 +189,7 @@ grant execute on function take_hits to beckon_engine;
 
 -- People: profiles, their identities, their activity, merges and erasures.
 
--- One row for each living person: a profile that was merged into another, or erased, has no row. `set_aside` has the
+-- One row for each living person: a profile that was merged into another, or erased, has no row. `mistyped` has the
 -- attribute values whose type is not the locked one; they are stored and never shown. The id is `by default` and not
 -- `always`, because undoing a merge brings a profile back under its old id.
 create table profiles (
@@ -198,7 +198,7 @@ create table profiles (
   email text check (length(email) between 3 and 254),
   mobile text check (length(mobile) between 3 and 16),
   attributes jsonb not null default '{}',
-  set_aside jsonb,
+  mistyped jsonb,
   tags text[] not null default '{}',
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -634,7 +634,7 @@ grant execute on function claim_chunks to beckon_engine;
 -- One stored event. `id` begins with the moment of receipt: milliseconds, then 11 bits of the batch's number, then 10
 -- bits of the position in the batch. So ids rise with time and a range of ids is a span of time. The table is divided
 -- along them into weeks, which a loop makes ahead and retention drops. `event_at` is when the event happened.
--- `event_id` is the caller's own id. `set_aside` has the attribute values whose type is not the locked one. An event
+-- `event_id` is the caller's own id. `mistyped` has the attribute values whose type is not the locked one. An event
 -- that a merge moved keeps its first profile in `source_profile_id`. The order of the columns leaves no gaps between
 -- them.
 create table events (
@@ -646,7 +646,7 @@ create table events (
   event_name text not null,
   ltv numeric not null,
   attributes jsonb not null,
-  set_aside jsonb,
+  mistyped jsonb,
   context jsonb,
   event_id text,
   source_profile_id bigint,
@@ -663,7 +663,7 @@ grant select, insert, update (profile_id, source_profile_id), delete on events t
 
 -- The events that one statement stored: ids from `id` to `id` + 1023. Transactions commit in another order than they
 -- begin, so readers go by `tx` and stop at the oldest transaction that may still be open; they skip nothing that way.
--- `attributes_seen` counts values by event and attribute: {"event": {"attribute": [shown, set aside]}}.
+-- `attributes_seen` counts values by event and attribute: {"event": {"attribute": [shown, mistyped]}}.
 create table event_batches (
   brand_id integer not null,
   tx xid8 not null default pg_current_xact_id(),
@@ -713,12 +713,12 @@ create table attribute_locks (
   locked_at timestamptz not null,
   last_seen_at timestamptz not null,
   shown_count bigint not null default 0,
-  set_aside_count bigint not null default 0,
+  mistyped_count bigint not null default 0,
   primary key (brand_id, event_name, attribute)
 ) with (fillfactor = 70);
 
 grant select, insert on attribute_locks to beckon_app;
-grant select, insert, update (last_seen_at, shown_count, set_aside_count), delete on attribute_locks to beckon_engine;
+grant select, insert, update (last_seen_at, shown_count, mistyped_count), delete on attribute_locks to beckon_engine;
 
 -- Every event name that a brand ever logged, with its sums; the pipeline adds them up.
 create table event_names (

@@ -21,7 +21,7 @@ export type ProfileCall = {
 
 export type SavedProfiles = {
   /** Values whose type does not fit the lock of their attribute, by the entry's index. */
-  readonly setAside: readonly {
+  readonly mistyped: readonly {
     readonly index: number
     readonly attribute: string
     readonly locked: AttributeType
@@ -43,11 +43,11 @@ export async function saveProfiles(tx: Db, call: ProfileCall): Promise<SavedProf
   const { refused, createdAt } = changeStates(states, fit.fitted, { profileIds, now })
   await saveProfileStates(tx, brandId, states)
   await dropNames(tx, call, profileIds)
-  const setAside = fit.misfits.flatMap(({ place, attribute, locked }) => {
+  const mistyped = fit.misfits.flatMap(({ place, attribute, locked }) => {
     const entry = call.entries[place]
     return entry === undefined ? [] : [{ index: entry.index, attribute, locked }]
   })
-  return { setAside, refused, createdAt, learned }
+  return { mistyped, refused, createdAt, learned }
 }
 
 /** The locks of profiles stand beside those of events, under a name no event can have. */

@@ -16,7 +16,7 @@ export async function lockProfileStates(
   ids: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, ProfileState>> {
   const { rows } = await tx.query<Keyed>(
-    `select id, email, mobile, attributes, set_aside as "setAside", tags, created_at as "createdAt",
+    `select id, email, mobile, attributes, mistyped, tags, created_at as "createdAt",
        updated_at as "updatedAt"
      from profiles where brand_id = $1 and id = any($2) order by id for no key update`,
     [brandId, ids],
@@ -44,15 +44,15 @@ export async function saveProfileStates(
     email: state.email,
     mobile: state.mobile,
     attributes: state.attributes,
-    set_aside: state.setAside,
+    mistyped: state.mistyped,
     tags: state.tags,
     updated_at: new Date(state.updatedAt).toISOString(),
   }))
   await tx.query(
     `update profiles set email = given.email, mobile = given.mobile, attributes = given.attributes,
-       set_aside = given.set_aside, tags = given.tags, updated_at = given.updated_at
+       mistyped = given.mistyped, tags = given.tags, updated_at = given.updated_at
      from jsonb_to_recordset($2::jsonb) as given (id bigint, email text, mobile text, attributes jsonb,
-       set_aside jsonb, tags text[], updated_at timestamptz)
+       mistyped jsonb, tags text[], updated_at timestamptz)
      where profiles.brand_id = $1 and profiles.id = given.id`,
     [brandId, encodeJson(rows)],
   )

@@ -25,7 +25,7 @@ export type StoredEvent = {
   readonly at: number
   readonly ltv: string
   readonly attributes: object
-  readonly setAside: object | null
+  readonly mistyped: object | null
   readonly context: object | null
   readonly isBeforeCreation: boolean
   readonly profileCreatedAt: number
@@ -35,7 +35,7 @@ export type StoredEvent = {
 export async function loadEvents(db: Db, { brandId }: TestBrand): Promise<readonly StoredEvent[]> {
   const { rows } = await db.query<StoredEvent>(
     `select events.id, value as "userId", event_name as name, event_at as at, ltv, attributes,
-       set_aside as "setAside", context, is_before_creation as "isBeforeCreation",
+       mistyped, context, is_before_creation as "isBeforeCreation",
        profile_created_at as "profileCreatedAt"
      from events join profile_identities using (brand_id, profile_id)
      where brand_id = $1 and kind = 'user_id' order by events.id`,

@@ -33,7 +33,7 @@ export type EventsApi = {
       readonly message?: string
       /** The entries that were refused, each with its first fault. */
       readonly unprocessed?: readonly Unprocessed[]
-      /** What was ignored, or set aside because of its type. */
+      /** Unknown fields that were ignored, and values of another type than the locked one. */
       readonly warnings?: readonly Warning[]
       /** How many warnings there were beyond 1000. */
       readonly warnings_omitted?: number
@@ -83,10 +83,10 @@ export type EventsApi = {
           readonly type: 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
           readonly first_seen: string
           readonly last_seen: string
-          /** How many values came, those that were set aside included. */
+          /** How many values came, the mistyped ones included. */
           readonly count: number
-          /** How many were of another type than the locked one. */
-          readonly set_aside: number
+          /** How many values had another type than the locked one. */
+          readonly mistyped: number
         }[]
       }[]
       readonly next_cursor: string | null

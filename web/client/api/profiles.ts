@@ -93,7 +93,7 @@ export type ProfilesApi = {
       readonly message?: string
       /** The entries that were refused, each with its first fault. */
       readonly unprocessed?: readonly Unprocessed[]
-      /** What was ignored, or set aside because of its type. */
+      /** Unknown fields that were ignored, and values of another type than the locked one. */
       readonly warnings?: readonly Warning[]
       /** How many warnings there were beyond 1000. */
       readonly warnings_omitted?: number
@@ -110,7 +110,7 @@ export type ProfilesApi = {
       readonly message?: string
       /** The entries that were refused, each with its first fault. */
       readonly unprocessed?: readonly Unprocessed[]
-      /** What was ignored, or set aside because of its type. */
+      /** Unknown fields that were ignored, and values of another type than the locked one. */
       readonly warnings?: readonly Warning[]
       /** How many warnings there were beyond 1000. */
       readonly warnings_omitted?: number
@@ -203,7 +203,7 @@ export type ProfilesApi = {
       readonly message?: string
       /** The entries that were refused, each with its first fault. */
       readonly unprocessed?: readonly Unprocessed[]
-      /** What was ignored, or set aside because of its type. */
+      /** Unknown fields that were ignored, and values of another type than the locked one. */
       readonly warnings?: readonly Warning[]
       /** How many warnings there were beyond 1000. */
       readonly warnings_omitted?: number
