@@ -1,10 +1,7 @@
 import { BRAND_ROUTES } from './brand/brand.ts'
 import { CHANNEL_ROUTES } from './brand/channel-routes.ts'
 import { BRAND_KEY_ROUTES } from './brand/keys.ts'
-import { EVENT_ANALYTICS_ROUTES } from './events/analytics.ts'
-import { EVENT_ROUTES } from './events/events.ts'
-import { EVENT_READ_ROUTES } from './events/reads.ts'
-import { EVENT_STREAM_ROUTES } from './events/streams.ts'
+import { EVENT_ROUTES } from './events/routes.ts'
 import { HEALTH_ROUTES } from './health/health.ts'
 import { SANDBOX_ROUTES } from './health/sandbox.ts'
 import { EXPLAIN_ROUTES } from './journeys/explain.ts'
@@ -16,9 +13,7 @@ import { USER_CHANGE_ROUTES } from './people/user-changes.ts'
 import { USER_READ_ROUTES } from './people/user-reads.ts'
 import { USER_ROUTES } from './people/users.ts'
 import { VISITOR_ROUTES } from './people/visitors.ts'
-import { NOTIFICATION_ROUTES } from './push/notifications.ts'
-import { PUSH_ROUTES } from './push/push.ts'
-import { RECEIPT_ROUTES } from './push/receipts.ts'
+import { NOTIFICATION_ROUTES, PUSH_ROUTES, RECEIPT_ROUTES } from './push/routes.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import type { Route } from './route.ts'
 import { SEGMENT_ROUTES } from './segments/routes.ts'
@@ -31,9 +26,6 @@ export const ENDPOINTS: readonly Route[] = [
   ...NOTIFICATION_ROUTES,
   ...RECEIPT_ROUTES,
   ...EVENT_ROUTES,
-  ...EVENT_READ_ROUTES,
-  ...EVENT_ANALYTICS_ROUTES,
-  ...EVENT_STREAM_ROUTES,
   ...USER_ROUTES,
   ...USER_READ_ROUTES,
   ...USER_CHANGE_ROUTES,

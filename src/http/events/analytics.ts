@@ -9,7 +9,6 @@ import { loadStats } from '../../store/events/stats.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import type { Route } from '../route.ts'
 import { parseBody, parseQuery, Type } from '../schema/schema.ts'
 import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
 
@@ -41,7 +40,7 @@ function cutWarning(found: number, max: number): readonly Warning[] {
 
 /** POST /api/v1/events/funnel */
 export async function readFunnel(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseBody(FUNNEL, request.body)
+  const parsed = parseBody(FUNNEL_BODY, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { steps, within, from, to } = parsed.value.value
   const filter = parseEventFilter({ ...(from && { from }), ...(to && { to }) }, deps, request)
@@ -96,7 +95,7 @@ function renderCohort(
   return { cohort, users: users.get(0) ?? 0n, returned }
 }
 
-const STATS_QUERY = Type.Object({
+export const STATS_QUERY = Type.Object({
   ...EVENT_FILTER_FIELDS,
   by: Type.Optional(
     Type.Enum([...STATS_GROUPS], {
@@ -105,7 +104,7 @@ const STATS_QUERY = Type.Object({
   ),
 })
 
-const FUNNEL = Type.Object({
+export const FUNNEL_BODY = Type.Object({
   steps: Type.Array(Type.String({ minLength: 1 }), {
     minItems: 2,
     maxItems: EVENT_READ_LIMITS.funnelStepsMax,
@@ -120,7 +119,7 @@ const FUNNEL = Type.Object({
   to: EVENT_FILTER_FIELDS.to,
 })
 
-const RETENTION_QUERY = Type.Object({
+export const RETENTION_QUERY = Type.Object({
   start_event: Type.Optional(
     Type.String({ minLength: 1, description: 'What makes people part of a cohort; any event, if absent.' }),
   ),
@@ -138,64 +137,3 @@ const RETENTION_QUERY = Type.Object({
   from: EVENT_FILTER_FIELDS.from,
   to: EVENT_FILTER_FIELDS.to,
 })
-
-const EVENTS = { group: 'Events', scopes: ['events'], lane: 'reads' } as const
-const COUNT = Type.Integer()
-
-export const EVENT_ANALYTICS_ROUTES: readonly Route[] = [
-  {
-    ...EVENTS,
-    method: 'GET',
-    path: '/api/v1/events/stats',
-    summary: 'Counts events and the people who did them',
-    description: `Each row has what it is counted by, under the name that \`by\` says. Time runs forward; names and values come most frequent first. A warning \`reply_cut\` tells that there are more than ${EVENT_READ_LIMITS.statsRowsMax} rows.`,
-    body: 'none',
-    querySchema: STATS_QUERY,
-    reply: Type.Object({
-      stats: Type.Array(
-        Type.Object({
-          hour: Type.Optional(Type.String({ description: 'yyyy-MM-dd HH:00 in the zone of the brand.' })),
-          day: Type.Optional(Type.String({ description: 'yyyy-MM-dd in the zone of the brand.' })),
-          name: Type.Optional(Type.String({ description: 'The name of the event.' })),
-          attribute: Type.Optional(Type.Unknown({ description: 'The value of the attribute.' })),
-          count: COUNT,
-          unique_users: COUNT,
-          ltv: Type.String(),
-        }),
-      ),
-    }),
-    handler: readStats,
-  },
-  {
-    ...EVENTS,
-    method: 'POST',
-    path: '/api/v1/events/funnel',
-    summary: 'Tells how far people come on a way of several events',
-    description: 'From each person’s first start, every step at its first chance after the one before.',
-    body: 'json',
-    bodySchema: FUNNEL,
-    example: { steps: ['signup', 'otp_verified', 'first_purchase'], within: 604_800 },
-    reply: Type.Object({ funnel: Type.Array(Type.Object({ event_name: Type.String(), users: COUNT })) }),
-    handler: readFunnel,
-  },
-  {
-    ...EVENTS,
-    method: 'GET',
-    path: '/api/v1/events/retention',
-    summary: 'Tells how many of those who started in a period came back later',
-    description:
-      'The first number of `returned` is the period they started in; null is one that has not begun.',
-    body: 'none',
-    querySchema: RETENTION_QUERY,
-    reply: Type.Object({
-      retention: Type.Array(
-        Type.Object({
-          cohort: Type.String({ description: 'The first day of the period they started in.' }),
-          users: COUNT,
-          returned: Type.Array(Type.Union([COUNT, Type.Null()])),
-        }),
-      ),
-    }),
-    handler: readRetention,
-  },
-]

@@ -1,16 +1,13 @@
 import { forTry } from '../../intake/events/intake.ts'
-import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { MistypedValue } from '../../store/events/intake.ts'
 import { tryAgain } from '../../store/try-again.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import type { Route } from '../route.ts'
 import { type EventBatch, parseEventBody } from './body.ts'
 import { keepRefused } from './refused-entry.ts'
 import { lockWarning, replyEntries } from './reply.ts'
-import { EVENT_BODY_EXAMPLE, EVENT_BODY_SCHEMA, EVENT_REPLY_SCHEMA } from './schema.ts'
 
 /** POST /api/event */
 export async function logEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -39,23 +36,3 @@ function renderReply({ entries, refused, warnings }: EventBatch, mistyped: reado
   const locked = mistyped.map((one) => lockWarning(one))
   return replyEntries({ processed: entries.length, refused, warnings: [...warnings, ...locked] })
 }
-
-export const EVENT_ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/api/event',
-    group: 'Events',
-    summary: 'Logs up to 1000 events',
-    description:
-      'Each entry is judged by itself: the good ones are stored, the others are listed in unprocessed. The reply is sent when the events are committed.',
-    scopes: ['events'],
-    body: 'json',
-    bodyBytesMax: EVENT_LIMITS.bodyBytesMax,
-    isIdempotent: true,
-    bodySchema: EVENT_BODY_SCHEMA,
-    reply: EVENT_REPLY_SCHEMA,
-    refusals: ['parameter_missing', 'too_many_entries'],
-    example: EVENT_BODY_EXAMPLE,
-    handler: logEvents,
-  },
-]

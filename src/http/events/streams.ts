@@ -14,7 +14,6 @@ import {
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import type { Route } from '../route.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
 import { EVENT_FILTER_FIELDS, parseEventFilter } from './query.ts'
 import { CSV_HEADER, renderCsv, renderEvent, renderNdjson } from './view.ts'
@@ -25,7 +24,7 @@ export async function exportAll(deps: Deps, request: TenantRequest): Promise<Rep
   if (!parsed.ok) return refuse(parsed.rejection)
   const filter = parseEventFilter(parsed.value.value, deps, request)
   if (!filter.ok) return refuse(filter.rejection)
-  const form = FORMS[parsed.value.value.format ?? 'ndjson']
+  const form = EXPORT_FORMS[parsed.value.value.format ?? 'ndjson']
   return {
     status: 200,
     body: writeExport(deps, filter.value, form),
@@ -46,12 +45,12 @@ export async function tailEvents(deps: Deps, request: TenantRequest): Promise<Re
   }
 }
 
-const FORMS = {
+export const EXPORT_FORMS = {
   ndjson: { ending: 'ndjson', contentType: 'application/x-ndjson', header: '', render: renderNdjson },
   csv: { ending: 'csv', contentType: 'text/csv; charset=utf-8', header: CSV_HEADER, render: renderCsv },
 } as const
 
-type Form = (typeof FORMS)[keyof typeof FORMS]
+type Form = (typeof EXPORT_FORMS)[keyof typeof EXPORT_FORMS]
 
 async function* writeExport(deps: Deps, filter: EventFilter, form: Form): AsyncGenerator<string> {
   if (form.header !== '') yield form.header
@@ -111,30 +110,7 @@ function parsePlace(header: string | readonly string[] | undefined): TailPlace |
   return tx === undefined || batchId === null ? null : { tx, batchId }
 }
 
-const EXPORT_QUERY = Type.Object({
+export const EXPORT_QUERY = Type.Object({
   ...EVENT_FILTER_FIELDS,
   format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'ndjson, if absent.' })),
 })
-
-const EVENTS = { group: 'Events', method: 'GET', scopes: ['events'], body: 'none' } as const
-
-export const EVENT_STREAM_ROUTES: readonly Route[] = [
-  {
-    ...EVENTS,
-    path: '/api/v1/events/export',
-    summary: 'Streams events as NDJSON or CSV',
-    description:
-      'A line for each event, as `/api/v1/events` shows it, in the order they were received. However many there are, memory stays small. In CSV a cell that a spreadsheet would run as a formula begins with a quote; NDJSON is exact.',
-    querySchema: EXPORT_QUERY,
-    replyType: [FORMS.ndjson.contentType, FORMS.csv.contentType],
-    handler: exportAll,
-  },
-  {
-    ...EVENTS,
-    path: '/api/v1/events/tail',
-    summary: 'Shows events live, for debugging an integration',
-    description: `Server-sent events, half a second after the commit. Of a flood each look shows ${EVENT_READ_LIMITS.tailEventsMax}, and an event \`skipped\` tells how many more there were. It ends after ten minutes; browsers come back by themselves.`,
-    replyType: 'text/event-stream',
-    handler: tailEvents,
-  },
-]

@@ -1,6 +1,10 @@
 import { receivedAt } from '../../domain/events/week.ts'
 import { encodeJson } from '../../domain/values/json.ts'
+import { ATTRIBUTE_TYPES } from '../../rules/attributes.ts'
+import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { EventRow } from '../../store/events/list.ts'
+import type { RejectedRow } from '../../store/events/rejected-entries.ts'
+import type { EventSchemaRow } from '../../store/events/schema.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, instantOf, TEXT_OR_NULL } from '../schema/view.ts'
 
@@ -36,6 +40,62 @@ export const EVENT_VIEW = Type.Object({
   is_before_creation: Type.Boolean({
     description: 'Whether it happened before its profile was made; then no journey reacts to it.',
   }),
+})
+
+export function renderEventSchema({
+  eventName,
+  eventCount,
+  firstSeenAt,
+  lastSeenAt,
+  attributes,
+}: EventSchemaRow): object {
+  return {
+    event_name: eventName,
+    event_count: eventCount,
+    first_seen: instantOf(firstSeenAt),
+    last_seen: instantOf(lastSeenAt),
+    attributes: attributes.map(({ name, type, ...attribute }) => ({
+      name,
+      type: ATTRIBUTE_TYPES[type].label,
+      first_seen: instantOf(Date.parse(attribute.locked_at)),
+      last_seen: instantOf(Date.parse(attribute.last_seen_at)),
+      count: attribute.shown_count + attribute.mistyped_count,
+      mistyped: attribute.mistyped_count,
+    })),
+  }
+}
+
+export function renderRejected({ rejectedAt, ...row }: RejectedRow): object {
+  return { ...row, rejected_at: instantOf(rejectedAt) }
+}
+
+const SEEN = { first_seen: INSTANT, last_seen: INSTANT }
+
+export const EVENT_SCHEMA_VIEW = Type.Object({
+  event_name: Type.String(),
+  event_count: Type.Integer(),
+  ...SEEN,
+  attributes: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      type: Type.Enum(Object.values(ATTRIBUTE_TYPES).map(({ label }) => label)),
+      ...SEEN,
+      count: Type.Integer({ description: 'How many values came, the mistyped ones included.' }),
+      mistyped: Type.Integer({ description: 'How many values had another type than the locked one.' }),
+    }),
+  ),
+})
+
+export const REJECTED_VIEW = Type.Object({
+  id: Type.Integer(),
+  index: Type.Integer({ description: 'Which entry of its call it was.' }),
+  code: Type.String(),
+  field: TEXT_OR_NULL,
+  message: Type.String(),
+  entry: Type.String({
+    description: `What was sent, as JSON in a text; its first ${EVENT_LIMITS.rejectedCharsMax} characters.`,
+  }),
+  rejected_at: INSTANT,
 })
 
 const COLUMNS = [

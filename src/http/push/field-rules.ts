@@ -2,6 +2,7 @@ import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES, type PushMode } from '../../rules/push.ts'
 import { PUSH_FIELDS, type PushFieldRow } from '../../rules/push-fields.ts'
 import { type FieldRule, type FieldRules, fieldRules } from '../fields/fields.ts'
+import { bodySchema, type JsonSchema } from '../fields/schema.ts'
 
 /** One of the nine endpoints. */
 export type PushAddress = { readonly platform: Platform; readonly mode: PushMode }
@@ -25,6 +26,14 @@ export function journeySendRules(platform: Platform): FieldRules {
   const rules = JOURNEY_SEND_RULES.get(platform)
   if (rules === undefined) throw new Error(`no rules for a journey's send to ${platform}`)
   return rules
+}
+
+/** The JSON Schema of one of the nine bodies; where one of several identifiers is needed, it says so. */
+export function pushBodySchema(address: PushAddress): JsonSchema {
+  const schema = bodySchema(pushRules(address))
+  const identifiers = identifierNames(address)
+  if (identifiers.length === 0) return schema
+  return { ...schema, anyOf: identifiers.map((name) => ({ required: [name] })) }
 }
 
 const ROWS: readonly PushFieldRow[] = PUSH_FIELDS

@@ -17,19 +17,12 @@ import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'
-import type { Route } from '../route.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
-import {
-  DELIVERY_PAGE,
-  NOTIFICATION_PAGE,
-  ONE_NOTIFICATION,
-  renderDelivery,
-  renderNotification,
-} from './view.ts'
+import { renderDelivery, renderNotification } from './view.ts'
 
 /** GET /api/v1/notifications */
 export async function readNotifications(deps: Deps, { caller, query }: TenantRequest): Promise<Reply> {
-  const parsed = parseList(parseQuery(LIST_QUERY, query), parseUuid)
+  const parsed = parseList(parseQuery(NOTIFICATION_QUERY, query), parseUuid)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after: beforeId, limit, warnings } = parsed.value
   const from = parseInstant('from', value.from)
@@ -57,7 +50,7 @@ export async function readNotification({ database }: Deps, request: TenantReques
 
 /** GET /api/v1/notifications/{id}/deliveries */
 export async function readDeliveries({ database }: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseList(parseQuery(DELIVERIES_QUERY, request.query), parseInt64)
+  const parsed = parseList(parseQuery(DELIVERY_QUERY, request.query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after, limit, warnings } = parsed.value
   const ref = refOf(request)
@@ -88,7 +81,7 @@ export async function cancel({ database }: Deps, request: TenantRequest): Promis
   })
 }
 
-const LIST_QUERY = Type.Object({
+export const NOTIFICATION_QUERY = Type.Object({
   ...PAGE_FIELDS,
   state: Type.Optional(Type.Union(NOTIFICATION_STATE_NAMES.map((name) => Type.Literal(name)))),
   platform: Type.Optional(Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name)))),
@@ -100,7 +93,7 @@ const LIST_QUERY = Type.Object({
   ),
 })
 
-const DELIVERIES_QUERY = Type.Object({
+export const DELIVERY_QUERY = Type.Object({
   ...PAGE_FIELDS,
   state: Type.Optional(Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name)))),
 })
@@ -132,53 +125,3 @@ function parseInstant(field: string, text: string | undefined): Result<number | 
   if (!Number.isNaN(at)) return accept(at)
   return reject(fault('field_invalid', field, { detail: 'write it as 2026-03-29T12:00:00Z' }))
 }
-
-const FACTS = { group: 'Notifications', scopes: ['push'], body: 'none' } as const
-
-const LIST_ROUTE: Route = {
-  ...FACTS,
-  method: 'GET',
-  path: '/api/v1/notifications',
-  summary: 'Lists notifications, newest first',
-  querySchema: LIST_QUERY,
-  reply: NOTIFICATION_PAGE,
-  handler: readNotifications,
-}
-
-/** For lines about one: the newest. */
-export const NEWEST = { route: LIST_ROUTE, member: 'id', pick: 'first', replaces: '<id>' } as const
-
-export const NOTIFICATION_ROUTES: readonly Route[] = [
-  LIST_ROUTE,
-  {
-    ...FACTS,
-    method: 'GET',
-    path: '/api/v1/notifications/{id}',
-    summary: 'Reads one notification with its counts as they are now',
-    reply: ONE_NOTIFICATION,
-    exampleFrom: NEWEST,
-    refusals: ['notification_not_found'],
-    handler: readNotification,
-  },
-  {
-    ...FACTS,
-    method: 'GET',
-    path: '/api/v1/notifications/{id}/deliveries',
-    summary: 'Lists what became of each recipient that was tried',
-    querySchema: DELIVERIES_QUERY,
-    reply: DELIVERY_PAGE,
-    exampleFrom: NEWEST,
-    refusals: ['notification_not_found'],
-    handler: readDeliveries,
-  },
-  {
-    ...FACTS,
-    method: 'POST',
-    path: '/api/v1/notifications/{id}/cancel',
-    summary: 'Cancels what is not handed over yet',
-    description: 'Before, while or between it is sent. What a provider already has cannot be called back.',
-    reply: ONE_NOTIFICATION,
-    refusals: ['notification_not_found', 'notification_final'],
-    handler: cancel,
-  },
-]

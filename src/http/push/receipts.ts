@@ -4,19 +4,16 @@ import { RECEIPT_KINDS, RECEIPTS_PER_CALL_MAX } from '../../rules/push.ts'
 import type { ReceiptSigner } from '../../runtime/secrets/receipt-token.ts'
 import { countReceipts, type ReceiptRow, saveReceipts } from '../../store/push/receipts.ts'
 import type { Deps } from '../deps.ts'
-import { INBOX_ROUTE } from '../health/sandbox.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { type OpenRequest, param, type TenantRequest } from '../request.ts'
-import type { Route } from '../route.ts'
 import { parseBody, type Static, Type } from '../schema/schema.ts'
-import { NEWEST } from './notifications.ts'
 
 /** POST /api/v1/receipts: the signed token is the proof, so a device needs no key. */
 export async function takeReceipts(
   { database, receipts, clock }: Deps,
   request: OpenRequest,
 ): Promise<Reply> {
-  const parsed = parseBody(RECEIPTS, request.body)
+  const parsed = parseBody(RECEIPT_BODY, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const opened = openReceipts(receipts, parsed.value.value.receipts)
   const [first, ...others] = opened.faults
@@ -51,7 +48,7 @@ const RECEIPT = Type.Object({
   button: Type.Optional(Type.Integer({ minimum: 1, maximum: 2, description: 'Which one, for a button.' })),
 })
 
-const RECEIPTS = Type.Object({
+export const RECEIPT_BODY = Type.Object({
   receipts: Type.Array(RECEIPT, { minItems: 1, maxItems: RECEIPTS_PER_CALL_MAX }),
 })
 
@@ -67,38 +64,3 @@ function openReceipts(signer: ReceiptSigner, given: readonly Static<typeof RECEI
   }
   return { rows, faults }
 }
-
-const TOKEN_WORDS = 'the token in the message'
-
-export const RECEIPT_ROUTES: readonly Route[] = [
-  {
-    group: 'Receipts',
-    method: 'POST',
-    path: '/api/v1/receipts',
-    scopes: null,
-    cors: 'anyone',
-    summary: 'Takes what devices tell of their notifications',
-    description: 'Needs no key: each message brings a signed token. A kind counts once for each delivery.',
-    body: 'json',
-    bodySchema: RECEIPTS,
-    reply: Type.Object({ counted: Type.Integer({ description: 'How many were new.' }) }),
-    example: { receipts: [{ receipt: TOKEN_WORDS, kind: 'clicked' }] },
-    exampleFrom: { route: INBOX_ROUTE, member: 'receipt', pick: 'last', replaces: TOKEN_WORDS },
-    refusals: ['receipt_invalid'],
-    handler: takeReceipts,
-  },
-  {
-    group: 'Receipts',
-    method: 'GET',
-    path: '/api/v1/notifications/{id}/receipts',
-    scopes: ['push'],
-    summary: 'Counts what devices told of a notification',
-    body: 'none',
-    reply: Type.Object({
-      receipts: Type.Object(Object.fromEntries(RECEIPT_KINDS.map((kind) => [kind, Type.Integer()]))),
-    }),
-    exampleFrom: NEWEST,
-    refusals: ['notification_not_found'],
-    handler: readReceipts,
-  },
-]

@@ -1,0 +1,144 @@
+import { DEMO_USER } from '../../rules/brand.ts'
+import { PLATFORM_NAMES } from '../../rules/platforms.ts'
+import { PUSH_MODE_NAMES, PUSH_MODES, RECEIPT_KINDS } from '../../rules/push.ts'
+import { INBOX_ROUTE } from '../health/sandbox.ts'
+import type { Route, TenantRoute } from '../route.ts'
+import { Type } from '../schema/schema.ts'
+import { type PushAddress, pushBodySchema } from './field-rules.ts'
+import {
+  cancel,
+  DELIVERY_QUERY,
+  NOTIFICATION_QUERY,
+  readDeliveries,
+  readNotification,
+  readNotifications,
+} from './notifications.ts'
+import { acceptPush } from './push.ts'
+import { RECEIPT_BODY, readReceipts, takeReceipts } from './receipts.ts'
+import { ACCEPTED, DELIVERY_PAGE, NOTIFICATION_PAGE, ONE_NOTIFICATION } from './view.ts'
+
+const PLATFORM_TITLES = { android: 'Android', ios: 'iOS', web: 'Web' } as const
+
+const EXAMPLES = {
+  send: { user_id: DEMO_USER, title: 'Your order is on its way', message: 'It arrives tomorrow.' },
+  all: { title: 'We are open again', message: 'Come and see what is new.' },
+  segment: { segment_id: 42, title: 'For you', message: 'Thank you for a year with us.' },
+} as const
+
+const REFUSALS = {
+  send: ['subscriber_not_found', 'no_live_subscription', 'identifiers_disagree', 'payload_too_large'],
+  all: ['payload_too_large'],
+  segment: ['segment_not_found', 'payload_too_large'],
+} as const
+
+/** Three modes on three platforms. */
+export const PUSH_ROUTES: readonly Route[] = PLATFORM_NAMES.flatMap((platform) =>
+  PUSH_MODE_NAMES.map((mode) => pushRoute({ platform, mode })),
+)
+
+function pushRoute(address: PushAddress): TenantRoute {
+  const { platform, mode } = address
+  const { path, summary } = PUSH_MODES[mode]
+  return {
+    method: 'POST',
+    path: `/api/v1/${platform}/${path}`,
+    group: 'Push',
+    summary: `${summary} (${PLATFORM_TITLES[platform]})`,
+    scopes: ['push'],
+    body: 'json',
+    bodySchema: pushBodySchema(address),
+    reply: ACCEPTED,
+    example: EXAMPLES[mode],
+    rateLimit: 'push',
+    // A broadcast counts its audience, so it takes the slow lane.
+    ...(mode === 'send' ? {} : { lane: 'sends' }),
+    isIdempotent: true,
+    refusals: REFUSALS[mode],
+    handler: async (deps, request) => acceptPush(deps, request, address),
+  }
+}
+
+const NOTIFICATION = { group: 'Notifications', scopes: ['push'], body: 'none' } as const
+
+const NOTIFICATION_LIST: Route = {
+  ...NOTIFICATION,
+  method: 'GET',
+  path: '/api/v1/notifications',
+  summary: 'Lists notifications, newest first',
+  querySchema: NOTIFICATION_QUERY,
+  reply: NOTIFICATION_PAGE,
+  handler: readNotifications,
+}
+
+/** The curl lines about one notification take the newest. */
+const NEWEST = { route: NOTIFICATION_LIST, member: 'id', pick: 'first', replaces: '<id>' } as const
+
+export const NOTIFICATION_ROUTES: readonly Route[] = [
+  NOTIFICATION_LIST,
+  {
+    ...NOTIFICATION,
+    method: 'GET',
+    path: '/api/v1/notifications/{id}',
+    summary: 'Reads one notification with its counts as they are now',
+    reply: ONE_NOTIFICATION,
+    exampleFrom: NEWEST,
+    refusals: ['notification_not_found'],
+    handler: readNotification,
+  },
+  {
+    ...NOTIFICATION,
+    method: 'GET',
+    path: '/api/v1/notifications/{id}/deliveries',
+    summary: 'Lists what became of each recipient that was tried',
+    querySchema: DELIVERY_QUERY,
+    reply: DELIVERY_PAGE,
+    exampleFrom: NEWEST,
+    refusals: ['notification_not_found'],
+    handler: readDeliveries,
+  },
+  {
+    ...NOTIFICATION,
+    method: 'POST',
+    path: '/api/v1/notifications/{id}/cancel',
+    summary: 'Cancels what is not handed over yet',
+    description: 'Before, while or between it is sent. What a provider already has cannot be called back.',
+    reply: ONE_NOTIFICATION,
+    refusals: ['notification_not_found', 'notification_final'],
+    handler: cancel,
+  },
+]
+
+const TOKEN_WORDS = 'the token in the message'
+
+export const RECEIPT_ROUTES: readonly Route[] = [
+  {
+    group: 'Receipts',
+    method: 'POST',
+    path: '/api/v1/receipts',
+    scopes: null,
+    cors: 'anyone',
+    summary: 'Takes what devices tell of their notifications',
+    description: 'Needs no key: each message brings a signed token. A kind counts once for each delivery.',
+    body: 'json',
+    bodySchema: RECEIPT_BODY,
+    reply: Type.Object({ counted: Type.Integer({ description: 'How many were new.' }) }),
+    example: { receipts: [{ receipt: TOKEN_WORDS, kind: 'clicked' }] },
+    exampleFrom: { route: INBOX_ROUTE, member: 'receipt', pick: 'last', replaces: TOKEN_WORDS },
+    refusals: ['receipt_invalid'],
+    handler: takeReceipts,
+  },
+  {
+    group: 'Receipts',
+    method: 'GET',
+    path: '/api/v1/notifications/{id}/receipts',
+    scopes: ['push'],
+    summary: 'Counts what devices told of a notification',
+    body: 'none',
+    reply: Type.Object({
+      receipts: Type.Object(Object.fromEntries(RECEIPT_KINDS.map((kind) => [kind, Type.Integer()]))),
+    }),
+    exampleFrom: NEWEST,
+    refusals: ['notification_not_found'],
+    handler: readReceipts,
+  },
+]
