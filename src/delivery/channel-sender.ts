@@ -1,3 +1,4 @@
+import type { ChannelState } from '../domain/push/health.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { MessageContent } from '../providers/channel.ts'
 import type { Recipient } from '../store/push/recipients.ts'
@@ -15,8 +16,8 @@ export type ReadySender = CredentialSender & {
   readonly kind: 'ready'
   /** The version of the brand's credential; 0 for the sandbox's. */
   readonly version: number
-  /** Whether the channel was paused, so that the first answers tell if it works again. */
-  readonly isProbe: boolean
+  /** After a pause the first answers of a probing channel tell whether it works again. */
+  readonly state: Exclude<ChannelState, 'paused'>
   /** The push hosts that turned the channel away, as far as that was saved. */
   readonly refusedHosts: ReadonlySet<string>
 }

@@ -8,7 +8,6 @@ import type { OpenChunk } from '../store/push/open-chunk.ts'
 import type { ReadySender } from './channel-sender.ts'
 import type { Channels } from './channels.ts'
 import type { DatabaseClock } from './database-clock.ts'
-import type { Holds } from './health/holds.ts'
 import type { Pace } from './pace.ts'
 import type { SendWindow } from './send-window.ts'
 
@@ -17,7 +16,6 @@ export type SendDeps = {
   readonly database: Database
   readonly clock: DatabaseClock
   readonly channels: Channels
-  readonly holds: Holds
   readonly receipts: ReceiptSigner
   readonly measure: Readonly<Record<Platform, MeasurePayload>>
   readonly random: () => number

@@ -1,4 +1,4 @@
-import { isSuspect } from '../domain/push/brake.ts'
+import { isSuspect } from '../domain/push/health.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import type { ChunkRef } from '../store/push/chunks.ts'
@@ -100,7 +100,7 @@ export class ChunkLedger {
     if (this.#stop?.kind === 'lost') return
     this.#unsettled = []
     await retireSubscriptions(database, claimed.brandId, deadAmong(verdicts))
-    await channels.hostNotes.note({ ref: this.#channel, sender, verdicts: fresh, now: clock.now() })
+    await channels.hostHealth.report({ ref: this.#channel, sender, verdicts: fresh, now: clock.now() })
   }
 
   async #settleOutcomes(outcomes: readonly RecipientOutcome[]): Promise<void> {
@@ -121,16 +121,14 @@ export class ChunkLedger {
     const { channels } = this.#deps
     const { sender } = this.#job
     const ref = this.#channel
-    const health = await channels.judge(
+    const move = await channels.judge(
       ref,
       sender,
       verdicts.map(({ verdict }) => verdict),
     )
-    if (health.kind === 'mended') await channels.resume(ref, sender)
-    if (health.kind !== 'bad') return verdicts
-    this.stop({ kind: 'paused' })
-    await channels.pause(ref, sender, health.reason)
-    return verdicts.filter(({ verdict }) => !isSuspect(verdict))
+    if (move.to === 'paused') this.stop({ kind: 'paused' })
+    await channels.move(ref, sender, move)
+    return move.to === 'paused' ? verdicts.filter(({ verdict }) => !isSuspect(verdict)) : verdicts
   }
 
   get #channel(): ChannelRef {

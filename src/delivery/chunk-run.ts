@@ -82,25 +82,16 @@ export class ChunkRun {
   }
 
   #hand(recipient: Recipient, write: ReturnType<typeof writerOf>): void {
-    const { window } = this.#job
-    const waitMs = this.#heldMs(recipient)
+    const { sender, window } = this.#job
+    const waitMs = this.#deps.channels.coolDowns.waitMs(sender, recipient)
     if (waitMs > 0) {
-      // Left in the chunk, untried, until the provider wants to hear from us again.
+      // The recipient stays in the chunk, untried, until the cool-down is over.
       this.#ledger.leaveOut(waitMs)
       window.leave()
       return
     }
     this.#inFlight += 1
     void this.#deliver(recipient, write)
-  }
-
-  #heldMs(recipient: Recipient): number {
-    const { sender } = this.#job
-    const { holds } = this.#deps
-    if (holds.isCalm) return 0
-    const host = sender.hostOf(recipient)
-    const ownMs = sender.hasManyHosts ? holds.waitMs(`${sender.credential} ${host}`) : 0
-    return Math.max(ownMs, holds.waitMs(sender.credential), holds.waitMs(host))
   }
 
   async #deliver(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<void> {
@@ -126,34 +117,16 @@ export class ChunkRun {
     return written.send(recipient, ids)
   }
 
+  /** A recipient whose credential is refused stays in the chunk, untried. One host's refusal stops nobody else. */
   #note(recipient: Recipient, verdict: Verdict): void {
     const { sender, chunk } = this.#job
-    const { holds, onVerdict } = this.#deps
+    const { channels, onVerdict } = this.#deps
     onVerdict(chunk.platform, verdict)
     this.#ledger.add({ recipient, verdict })
-    if (verdict.kind === 'accepted') this.#noteAccepted(recipient)
-    if (verdict.kind === 'paused') this.#noteRefused(recipient)
-    if (verdict.kind !== 'retry' || verdict.scope === 'address') return
-    holds.fail(verdict.scope === 'credential' ? sender.credential : sender.hostOf(recipient), verdict.waitMs)
-  }
-
-  #noteAccepted(recipient: Recipient): void {
-    const { sender } = this.#job
-    const { holds, channels } = this.#deps
-    if (sender.hasManyHosts) channels.refusals.accept(sender.credential, sender.hostOf(recipient))
-    if (!holds.isCalm) holds.succeed(sender.hostOf(recipient))
-  }
-
-  /** Left in the chunk, untried: alone, if its host may be the only one that refuses. */
-  #noteRefused(recipient: Recipient): void {
-    const { sender } = this.#job
-    const { holds, channels } = this.#deps
-    const { pauseMs } = PAUSE_RULES
-    if (!sender.hasManyHosts) return this.#ledger.stop({ kind: 'paused' })
-    const host = sender.hostOf(recipient)
-    this.#ledger.leaveOut(pauseMs)
-    if (channels.refusals.refuse(sender.credential, host)) holds.fail(`${sender.credential} ${host}`, pauseMs)
-    return undefined
+    channels.coolDowns.learn(sender, recipient, verdict)
+    if (verdict.kind !== 'paused') return
+    if (sender.hasManyHosts) this.#ledger.leaveOut(PAUSE_RULES.pauseMs)
+    else this.#ledger.stop({ kind: 'paused' })
   }
 
   #idsOf({ id: subscriptionId }: Recipient): DeliveryIds {

@@ -8,7 +8,6 @@ import { newId } from '../runtime/secrets/crypto.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
 import { countPausedChannels } from '../store/push/channels.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
-import { Holds } from './health/holds.ts'
 import { openProviders, type ProvidersOptions } from './providers.ts'
 import { runSender } from './sender.ts'
 
@@ -27,7 +26,6 @@ export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void>
     database,
     clock,
     channels,
-    holds: new Holds(clock.now),
     receipts,
     measure: MEASURE_PAYLOAD,
     random,

@@ -137,8 +137,19 @@ export const BRAKE_RULES = {
   suspectsMin: 10,
 } as const
 
-/** A paused channel is tried again with one chunk after this long: somebody may have mended it on the other side. */
+/** A paused channel is probed after this long: somebody may have mended it on the other side. */
 export const PAUSE_RULES = { pauseMs: 60_000 } as const
+
+/** When a push host or a credential is left alone for a while. A provider that asks for a wait gets it, up to a bound. */
+export const COOL_DOWN_RULES = {
+  /** After so many failures in a row, without a wish of the provider. */
+  failuresInRow: 20,
+  failuresMs: 2_000,
+  /** After so many refusals in a row a push host refuses the credential; the cool-down is then a channel's pause. */
+  refusalsInRow: 3,
+  /** A provider cannot stop us for ever by a slip of its own. */
+  waitMsMax: 60 * 60_000,
+} as const
 
 /** What a device may tell of a delivery. Each counts once. */
 export const RECEIPT_KINDS = ['received', 'clicked', 'dismissed', 'button'] as const

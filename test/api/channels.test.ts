@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, test } from 'node:test'
 import { pauseChannel } from '../../src/store/push/channels.ts'
-import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
+import { saveHostReport } from '../../src/store/push/refused-hosts.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 import { until } from '../support/until.ts'
@@ -124,8 +124,14 @@ test('200: a push service that turns the brand away is named, until there are ne
   const path = `${PATH}/web`
   await call(server.port, { path, headers })
   const { brandId } = brand
-  const news = { refused: [{ host: 'push.example', reason: 'http_403' }], accepted: [] }
-  await saveHostNews(server.deps.database, { brandId, platform: 'web', version: 1, news, now: Date.now() })
+  const report = { refused: [{ host: 'push.example', reason: 'http_403' }], accepted: [] }
+  await saveHostReport(server.deps.database, {
+    brandId,
+    platform: 'web',
+    version: 1,
+    report,
+    now: Date.now(),
+  })
   const partial = await call(server.port, { path, headers })
   assert.partialDeepStrictEqual(partial.body, {
     channel: {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Channels } from '../../src/delivery/channels.ts'
 import { DatabaseClock } from '../../src/delivery/database-clock.ts'
-import { Holds } from '../../src/delivery/health/holds.ts'
 import { runSender } from '../../src/delivery/sender.ts'
 import { ADDRESS_BLOCKED, type Verdict } from '../../src/domain/push/verdict.ts'
 import { MEASURE_PAYLOAD } from '../../src/providers/payload-bytes.ts'
@@ -10,7 +9,7 @@ import { loopMeters } from '../../src/runtime/loop/meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { loadChannel, saveChannel } from '../../src/store/push/channels.ts'
-import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
+import { saveHostReport } from '../../src/store/push/refused-hosts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { planDue } from '../support/push/drain.ts'
@@ -44,8 +43,8 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefo
     await saveChannel(tx, { ...ref, facts: {}, now: Date.now() })
   })
   for (const host of refusedBefore) {
-    const news = { refused: [{ host, reason: 'http_401' }], accepted: [] }
-    await saveHostNews(database, { ...ref, version: 1, news, now: Date.now() })
+    const report = { refused: [{ host, reason: 'http_401' }], accepted: [] }
+    await saveHostReport(database, { ...ref, version: 1, report, now: Date.now() })
   }
   const hosts = Object.keys(answers)
   const devices = Array.from({ length: hosts.length * 30 }, (_, place) => ({
@@ -77,7 +76,6 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefo
     database,
     clock,
     channels,
-    holds: new Holds(clock.now),
     receipts: RECEIPTS,
     measure: MEASURE_PAYLOAD,
   }

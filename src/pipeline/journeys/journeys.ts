@@ -1,5 +1,5 @@
 import { systemSleep } from '../../runtime/clock.ts'
-import { Aside } from '../../runtime/loop/aside.ts'
+import { BackoffList } from '../../runtime/loop/backoff-list.ts'
 import type { LoopHost } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import type { Database } from '../../store/db.ts'
@@ -18,7 +18,7 @@ const HELD_MS = 50
 /**
  * Runs the journeys of all brands: hears of events, looks at segments and dates, and lets people take their steps.
  * There is nothing to lease: each piece of work is one transaction that holds what it works on, and what a worker
- * that dies was doing never happened. What fails is put aside: nobody else waits for it.
+ * that dies was doing never happened. An item that fails waits, and no other waits for it.
  */
 export async function runJourneys(
   { database }: { readonly database: Database },
@@ -27,17 +27,17 @@ export async function runJourneys(
   const { sleep } = host.time ?? { sleep: systemSleep }
   const deps = { database, plans: new JourneyPlans(host.log) }
   const common = { settle: async () => undefined, lease: null, concurrency: 2 } as const
-  const brands = new Aside<number>((brandId) => `brand ${brandId}`)
-  const walks = new Aside<JourneyRef>(nameOf)
-  const scans = new Aside<JourneyRef>(nameOf)
+  const brands = new BackoffList<number>({ nameOf: (brandId) => `brand ${brandId}` })
+  const walks = new BackoffList<JourneyRef>({ nameOf })
+  const scans = new BackoffList<JourneyRef>({ nameOf })
   await Promise.all([
     runLoop(
       {
         ...common,
         name: 'journey-events',
         claim: async (limit) =>
-          findBehind(database, { reader: JOURNEY_READER, limit, except: brands.items() }),
-        aside: brands,
+          findBehind(database, { reader: JOURNEY_READER, limit, except: brands.waiting() }),
+        failed: brands,
         work: async (brandId) => hearEvents(deps, brandId),
         idle: { minMs: 50, maxMs: 300 },
       },
@@ -50,9 +50,9 @@ export async function runJourneys(
         // Steps send and call. Events and segments go on being looked at: who reached the goal need not be told.
         claim: async (limit) =>
           (await loadHold(database)) === null
-            ? findDueJourneys(database, { now: null, limit, except: walks.items() })
+            ? findDueJourneys(database, { now: null, limit, except: walks.waiting() })
             : [],
-        aside: walks,
+        failed: walks,
         work: async (ref, signal) => {
           if ((await advanceJourney(deps, ref)) > 0) return database.tell('send')
           // Another worker or a merge holds everyone who is due. They stay due, and must not be asked for without end.
@@ -66,8 +66,8 @@ export async function runJourneys(
       {
         ...common,
         name: 'journey-scans',
-        claim: async (limit) => findScans(database, { now: null, limit, except: scans.items() }),
-        aside: scans,
+        claim: async (limit) => findScans(database, { now: null, limit, except: scans.waiting() }),
+        failed: scans,
         work: async (ref) => scanJourney(deps, ref),
         concurrency: 1,
         idle: { minMs: 500, maxMs: 2_000 },

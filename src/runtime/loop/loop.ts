@@ -1,7 +1,7 @@
 import type { Sleep } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Aside } from './aside.ts'
 import type { Backoff } from './backoff.ts'
+import type { BackoffList } from './backoff-list.ts'
 import type { LoopMeters } from './meters.ts'
 import type { Wake } from './wake.ts'
 
@@ -23,8 +23,11 @@ export type Loop<Item, Outcome> = {
   readonly settle: (item: Item, outcome: Outcome) => Promise<void>
   /** Null for work that may be done twice at once, such as a clean-up. */
   readonly lease: Lease<Item> | null
-  /** Where there is no lease to keep what failed away: `claim` leaves out what is put here. Else all wait after a failure. */
-  readonly aside?: Aside<Item>
+  /**
+   * For work without a lease: an item that failed waits here, and `claim` leaves it out. Without this list the whole
+   * loop waits after a failure, because the same item would be claimed again at once.
+   */
+  readonly failed?: BackoffList<Item>
   /** How many items are worked on at the same time. */
   readonly concurrency: number
   /** How many more may be under way that have left their place; none unless it is said. */

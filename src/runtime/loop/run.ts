@@ -152,14 +152,14 @@ class LoopRun<Item, Outcome> {
   }
 
   #remember(item: Item, outcome: LoopOutcome): void {
-    const { aside } = this.#loop
+    const { failed } = this.#loop
     if (outcome === 'settled') {
       this.#workFailures = 0
-      aside?.clear(item)
+      failed?.succeed(item)
     }
     if (outcome !== 'failed') return
-    if (aside === undefined) this.#workFailures += 1
-    else aside.put(item)
+    if (failed === undefined) this.#workFailures += 1
+    else failed.fail(item)
   }
 
   /** Lets the tasks end within the grace, then gives back what is still running. */

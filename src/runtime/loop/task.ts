@@ -46,8 +46,8 @@ export class LoopTask<Item, Outcome> {
     } catch (error) {
       if (this.#lost.signal.aborted) return 'lost'
       if (this.#stop.signal.aborted) return 'released'
-      const { aside } = loop
-      log.error('work failed', { error, ...(aside === undefined ? {} : { item: aside.nameOf(this.item) }) })
+      const { failed } = loop
+      log.error('work failed', { error, ...(failed === undefined ? {} : { item: failed.nameOf(this.item) }) })
       return 'failed'
     }
   }

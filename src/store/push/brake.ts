@@ -1,4 +1,4 @@
-import type { AnswerCounts } from '../../domain/push/brake.ts'
+import type { AnswerCounts } from '../../domain/push/health.ts'
 import type { Database, Db } from '../db.ts'
 import type { ChannelRef } from './channels.ts'
 

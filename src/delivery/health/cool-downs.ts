@@ -1,0 +1,102 @@
+import { failureCoolDownMs, isRefusing, refusalCoolDownMs } from '../../domain/push/health.ts'
+import type { Verdict } from '../../domain/push/verdict.ts'
+import { COOL_DOWN_RULES } from '../../rules/push.ts'
+import { BoundedCache } from '../../runtime/limits/cache.ts'
+import { BackoffList, type BackoffListOptions } from '../../runtime/loop/backoff-list.ts'
+import type { Recipient } from '../../store/push/recipients.ts'
+import type { CredentialSender } from '../channel-sender.ts'
+
+/**
+ * The push hosts and credentials that one worker leaves alone for a while. The states are those of `BackoffList`, and
+ * these are the items that a verdict moves:
+ *
+ * | verdict                   | item                                        | move                                   |
+ * |---------------------------|---------------------------------------------|----------------------------------------|
+ * | accepted                  | push host, credential, credential at a host | success                                |
+ * | retry, scope `host`       | push host                                   | failure, with the wait of the provider |
+ * | retry, scope `credential` | credential                                  | failure, with the wait of the provider |
+ * | paused                    | credential at a host, if there are many     | failure                                |
+ *
+ * Every other verdict moves nothing: it is about the message or about its one address.
+ */
+export class CoolDowns {
+  /** Push hosts and credentials. */
+  readonly #busy: BackoffList<string>
+  /** Credentials at one push host. */
+  readonly #refusing: BackoffList<string>
+  /** The push hosts that answered a credential, with an acceptance or a refusal. */
+  readonly #hosts = new BoundedCache<string, Set<string>>({ capacity: CREDENTIALS_MAX })
+
+  /** Tests bring their own time. */
+  constructor(options: Pick<BackoffListOptions<string>, 'time'> = {}) {
+    const common = { ...options, nameOf: (item: string) => item, itemsMax: ITEMS_MAX }
+    this.#busy = new BackoffList({ ...common, delayMs: failureCoolDownMs })
+    this.#refusing = new BackoffList({ ...common, delayMs: refusalCoolDownMs })
+  }
+
+  /** How long a recipient's message must wait; 0 if it may be sent now. */
+  waitMs(sender: CredentialSender, recipient: Recipient): number {
+    if (this.#busy.isEmpty && this.#refusing.isEmpty) return 0
+    const { credential, hasManyHosts } = sender
+    const host = sender.hostOf(recipient)
+    const refusingMs = hasManyHosts ? this.#refusing.waitMs(pairOf(credential, host)) : 0
+    return Math.max(refusingMs, this.#busy.waitMs(credential), this.#busy.waitMs(host))
+  }
+
+  /** Learns from the verdict on one recipient's message. */
+  learn(sender: CredentialSender, recipient: Recipient, verdict: Verdict): void {
+    if (verdict.kind === 'accepted') this.#accept(sender, recipient)
+    if (verdict.kind === 'paused' && sender.hasManyHosts) this.#refuse(sender, recipient)
+    if (verdict.kind !== 'retry' || verdict.scope === 'address') return
+    const item = verdict.scope === 'credential' ? sender.credential : sender.hostOf(recipient)
+    this.#busy.fail(item, Math.min(verdict.waitMs, COOL_DOWN_RULES.waitMsMax))
+  }
+
+  /** Whether a push host refuses every message of a credential. */
+  isRefused(credential: string, host: string): boolean {
+    return isRefusing(this.#refusing.failuresOf(pairOf(credential, host)))
+  }
+
+  /** Whether every push host that answered the credential refuses it: then the credential is at fault. */
+  isRefusedByAll(credential: string): boolean {
+    const hosts = [...(this.#hosts.get(credential) ?? [])]
+    return hosts.length > 0 && hosts.every((host) => this.isRefused(credential, host))
+  }
+
+  /** Runs for every accepted message, so that it does next to nothing while all is well. */
+  #accept(sender: CredentialSender, recipient: Recipient): void {
+    const { credential, hasManyHosts } = sender
+    if (!hasManyHosts && this.#busy.isEmpty) return
+    const host = sender.hostOf(recipient)
+    if (!this.#busy.isEmpty) {
+      this.#busy.succeed(host)
+      this.#busy.succeed(credential)
+    }
+    if (!hasManyHosts) return
+    this.#hostsOf(credential).add(host)
+    if (!this.#refusing.isEmpty) this.#refusing.succeed(pairOf(credential, host))
+  }
+
+  #refuse(sender: CredentialSender, recipient: Recipient): void {
+    const { credential } = sender
+    const host = sender.hostOf(recipient)
+    this.#hostsOf(credential).add(host)
+    this.#refusing.fail(pairOf(credential, host))
+  }
+
+  #hostsOf(credential: string): Set<string> {
+    const known = this.#hosts.get(credential)
+    if (known !== undefined && known.size < HOSTS_MAX) return known
+    const fresh = new Set<string>()
+    this.#hosts.set(credential, fresh)
+    return fresh
+  }
+}
+
+const ITEMS_MAX = 10_000
+const HOSTS_MAX = 1_000
+const CREDENTIALS_MAX = 10_000
+
+function pairOf(credential: string, host: string): string {
+  return `${credential} ${host}`
+}

@@ -1,0 +1,86 @@
+import { BRAKE_RULES, COOL_DOWN_RULES, PAUSE_RULES } from '../../rules/push.ts'
+import type { Verdict } from './verdict.ts'
+
+/**
+ * The state of a channel, which all workers share.
+ *
+ * | state   | refused or braking | accepted | `retry_at` passes | new credential |
+ * |---------|--------------------|----------|-------------------|----------------|
+ * | working | paused             | working  | –                 | working        |
+ * | paused  | paused             | –        | probing           | working        |
+ * | probing | paused             | working  | –                 | working        |
+ *
+ * A paused channel hands nothing over. A probing one hands over as a working one does, and its first answers decide.
+ */
+export type ChannelState = 'working' | 'paused' | 'probing'
+
+/** What the verdicts of a settlement say about their channel; `suspect` lets the answers of all workers decide. */
+export type ChannelEvent = 'none' | 'accepted' | 'suspect' | 'braking' | 'refused'
+
+type SendingState = Exclude<ChannelState, 'paused'>
+
+/** The first two columns of the table above. The database moves a channel along the others. */
+const CHANNEL_MOVES: Readonly<Record<SendingState, Readonly<Record<ChannelEvent, ChannelState>>>> = {
+  working: { none: 'working', accepted: 'working', suspect: 'working', braking: 'paused', refused: 'paused' },
+  probing: { none: 'probing', accepted: 'working', suspect: 'probing', braking: 'paused', refused: 'paused' },
+}
+
+export function channelAfter(state: SendingState, event: ChannelEvent): ChannelState {
+  return CHANNEL_MOVES[state][event]
+}
+
+export type ChannelFindings = {
+  readonly state: SendingState
+  /** Whether a refusal is about the credential: there is one push host, or all of them refuse. */
+  readonly isRefusedByAll: boolean
+}
+
+/** A channel that is probed works again if more messages are accepted than blame their device. */
+export function channelEvent(verdicts: readonly Verdict[], findings: ChannelFindings): ChannelEvent {
+  const { state, isRefusedByAll } = findings
+  if (isRefusedByAll && verdicts.some(({ kind }) => kind === 'paused')) return 'refused'
+  const suspects = verdicts.filter(isSuspect).length
+  const accepted = verdicts.filter(({ kind }) => kind === 'accepted').length
+  if (accepted > suspects && (suspects === 0 || state === 'probing')) return 'accepted'
+  return suspects > 0 ? 'suspect' : 'none'
+}
+
+/** The cool-down of a push host or a credential after so many failures in a row; a provider may ask for more. */
+export function failureCoolDownMs(failures: number): number {
+  return failures % COOL_DOWN_RULES.failuresInRow === 0 ? COOL_DOWN_RULES.failuresMs : 0
+}
+
+/** The cool-down of a credential at one push host after so many refusals in a row. */
+export function refusalCoolDownMs(refusals: number): number {
+  return isRefusing(refusals) ? PAUSE_RULES.pauseMs : 0
+}
+
+/** Whether a push host has refused a credential so often that it refuses every message. */
+export function isRefusing(refusals: number): boolean {
+  return refusals >= COOL_DOWN_RULES.refusalsInRow
+}
+
+/** The last answers to one credential, oldest first: true for an answer that a wrong setting causes for every device. */
+export type RecentAnswers = readonly boolean[]
+
+/** Adds verdicts to the recent answers. A verdict without an answer of the provider says nothing about its settings. */
+export function recall(recent: RecentAnswers, verdicts: readonly Verdict[]): RecentAnswers {
+  const answers = verdicts.filter(({ kind }) => kind !== 'unknown').map(isSuspect)
+  return [...recent, ...answers].slice(-BRAKE_RULES.answersKept)
+}
+
+/** How many answers are remembered, and how many of them are suspect. */
+export type AnswerCounts = { readonly suspects: number; readonly answers: number }
+
+export function countAnswers(recent: RecentAnswers): AnswerCounts {
+  return { suspects: recent.filter(Boolean).length, answers: recent.length }
+}
+
+/** Whether so many answers, of all workers together, blame the devices that the setting must be at fault. */
+export function isBraking({ suspects, answers }: AnswerCounts): boolean {
+  return suspects >= BRAKE_RULES.suspectsMin && suspects > answers * BRAKE_RULES.suspectShareMax
+}
+
+export function isSuspect(verdict: Verdict): boolean {
+  return verdict.kind === 'gone' && verdict.isSuspect
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CredentialSender } from '../../src/delivery/channel-sender.ts'
+import { CoolDowns } from '../../src/delivery/health/cool-downs.ts'
+import type { RetryScope, Verdict } from '../../src/domain/push/verdict.ts'
+import { COOL_DOWN_RULES, PAUSE_RULES } from '../../src/rules/push.ts'
+import type { Recipient } from '../../src/store/push/recipients.ts'
+import { FakeTime } from '../support/fake-time.ts'
+
+const ACCEPTED: Verdict = { kind: 'accepted' }
+const REFUSED: Verdict = { kind: 'paused', reason: 'http_403' }
+
+function busy(scope: RetryScope, waitMs = 0): Verdict {
+  return { kind: 'retry', reason: 'http_503', waitMs, scope }
+}
+
+function senderOf(credential: string, hasManyHosts = true): CredentialSender {
+  const hostOf = ({ address }: Recipient): string => address
+  return { credential, hasManyHosts, hostOf, prepare: () => async () => ACCEPTED }
+}
+
+function recipientAt(host: string): Recipient {
+  return {
+    id: 1n,
+    subscriptionId: '1',
+    address: host,
+    webP256dh: null,
+    webAuth: null,
+    vapidKeyId: null,
+    environment: null,
+    language: null,
+    timeZone: null,
+    browser: null,
+    appVersion: null,
+    tags: [],
+    createdAt: 0,
+    registeredAt: 0,
+    absence: null,
+    user: null,
+  }
+}
+
+/** Two credentials and two push hosts, and how long a message of each pair must wait. */
+function openCoolDowns() {
+  const time = new FakeTime()
+  const coolDowns = new CoolDowns({ time })
+  const senders = { a: senderOf('a'), b: senderOf('b') }
+  return {
+    time,
+    coolDowns,
+    learn: (credential: 'a' | 'b', host: string, verdict: Verdict) =>
+      coolDowns.learn(senders[credential], recipientAt(host), verdict),
+    waits: () =>
+      (['a', 'b'] as const).map((credential) =>
+        ['one', 'two'].map((host) => coolDowns.waitMs(senders[credential], recipientAt(host))),
+      ),
+  }
+}
+
+test('a provider that asks for a wait gets it, for as many messages as it asked', () => {
+  const address = openCoolDowns()
+  address.learn('a', 'one', busy('address', 500))
+  assert.deepEqual(address.waits(), [
+    [0, 0],
+    [0, 0],
+  ])
+  const credential = openCoolDowns()
+  credential.learn('a', 'one', busy('credential', 500))
+  assert.deepEqual(credential.waits(), [
+    [500, 500],
+    [0, 0],
+  ])
+  const host = openCoolDowns()
+  host.learn('a', 'one', busy('host', 500))
+  assert.deepEqual(host.waits(), [
+    [500, 0],
+    [500, 0],
+  ])
+})
+
+test('no provider stops us for longer than the bound', () => {
+  const { learn, waits } = openCoolDowns()
+  learn('a', 'one', busy('host', 10 * COOL_DOWN_RULES.waitMsMax))
+  assert.equal(waits()[0]?.[0], COOL_DOWN_RULES.waitMsMax)
+})
+
+test('a push host rests after a row of failures, and an accepted message breaks the row', () => {
+  const { learn, waits } = openCoolDowns()
+  const fail = (count: number): void => {
+    for (let done = 0; done < count; done += 1) learn('a', 'one', busy('host'))
+  }
+  fail(COOL_DOWN_RULES.failuresInRow - 1)
+  learn('a', 'one', ACCEPTED)
+  fail(COOL_DOWN_RULES.failuresInRow - 1)
+  assert.equal(waits()[0]?.[0], 0)
+  fail(1)
+  assert.equal(waits()[0]?.[0], COOL_DOWN_RULES.failuresMs)
+})
+
+test('a push host that refuses a credential is left alone with it, and with no other', async () => {
+  const { coolDowns, learn, waits, time } = openCoolDowns()
+  for (let done = 0; done < COOL_DOWN_RULES.refusalsInRow; done += 1) learn('a', 'one', REFUSED)
+  assert.deepEqual(waits(), [
+    [PAUSE_RULES.pauseMs, 0],
+    [0, 0],
+  ])
+  assert.equal(coolDowns.isRefused('a', 'one'), true)
+  await time.pass(PAUSE_RULES.pauseMs)
+  assert.deepEqual(waits(), [
+    [0, 0],
+    [0, 0],
+  ])
+  learn('a', 'one', REFUSED)
+  assert.deepEqual(waits(), [
+    [PAUSE_RULES.pauseMs, 0],
+    [0, 0],
+  ])
+})
+
+test('the credential is at fault when every push host that answered refuses it', () => {
+  const { coolDowns, learn } = openCoolDowns()
+  assert.equal(coolDowns.isRefusedByAll('a'), false)
+  learn('a', 'two', ACCEPTED)
+  for (let done = 0; done < COOL_DOWN_RULES.refusalsInRow; done += 1) learn('a', 'one', REFUSED)
+  assert.equal(coolDowns.isRefusedByAll('a'), false)
+  for (let done = 0; done < COOL_DOWN_RULES.refusalsInRow; done += 1) learn('a', 'two', REFUSED)
+  assert.equal(coolDowns.isRefusedByAll('a'), true)
+  learn('a', 'one', ACCEPTED)
+  assert.equal(coolDowns.isRefusedByAll('a'), false)
+})
+
+test('with one push host a refusal cools nothing down: it pauses the channel', () => {
+  const coolDowns = new CoolDowns()
+  const sender = senderOf('a', false)
+  for (let done = 0; done < COOL_DOWN_RULES.refusalsInRow; done += 1)
+    coolDowns.learn(sender, recipientAt('one'), REFUSED)
+  assert.equal(coolDowns.waitMs(sender, recipientAt('one')), 0)
+})
