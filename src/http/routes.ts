@@ -1,6 +1,4 @@
-import { BRAND_ROUTES } from './brand/brand.ts'
-import { CHANNEL_ROUTES } from './brand/channel-routes.ts'
-import { BRAND_KEY_ROUTES } from './brand/keys.ts'
+import { BRAND_ROUTES } from './brand/routes.ts'
 import { EVENT_ROUTES } from './events/routes.ts'
 import { HEALTH_ROUTES } from './health/health.ts'
 import { SANDBOX_ROUTES } from './health/sandbox.ts'
@@ -8,7 +6,6 @@ import { EXPLAIN_ROUTES } from './journeys/explain.ts'
 import { JOURNEY_ROUTES } from './journeys/routes.ts'
 import { DEMO_ROUTES } from './pages/demo.ts'
 import { SCRIPT_ROUTES } from './pages/script-routes.ts'
-import { IDENTITY_KEY_ROUTES } from './people/identity-key.ts'
 import { USER_CHANGE_ROUTES } from './people/user-changes.ts'
 import { USER_READ_ROUTES } from './people/user-reads.ts'
 import { USER_ROUTES } from './people/users.ts'
@@ -37,9 +34,6 @@ export const ENDPOINTS: readonly Route[] = [
   ...WEBHOOK_ROUTES,
   ...EXPLAIN_ROUTES,
   ...BRAND_ROUTES,
-  ...BRAND_KEY_ROUTES,
-  ...IDENTITY_KEY_ROUTES,
-  ...CHANNEL_ROUTES,
   ...SANDBOX_ROUTES,
   ...HEALTH_ROUTES,
 ]

@@ -15,9 +15,9 @@ import { type ChannelRef, loadChannel } from '../../store/push/channels.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import type { Parsed } from '../schema/schema.ts'
-import { type GivenWeb, parseAndroid, parseIos, parseWeb } from './channel-body.ts'
-import { renderChannel } from './channel-view.ts'
+import { type Parsed, parseBody } from '../schema/schema.ts'
+import { CHANNEL_TEST_BODY, type GivenWeb, parseAndroid, parseIos, parseWeb } from './body.ts'
+import { renderChannel } from './view.ts'
 
 /** GET /api/v1/brand/channels */
 export async function listChannels(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
@@ -68,6 +68,20 @@ export async function removeChannel(deps: Deps, request: TenantRequest, platform
     await deleteCredential(tx, ref)
     return replyChannel(deps, tx, ref)
   })
+}
+
+/** POST /api/v1/brand/channels/{platform}/test: nothing is stored, retired or paused by it. */
+export async function testChannel(deps: Deps, request: TenantRequest, platform: Platform): Promise<Reply> {
+  const parsed = parseBody(CHANNEL_TEST_BODY, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { subscription_id: subscriptionId, title = 'Test', message = 'It works.' } = parsed.value.value
+  const { brandId } = request.caller
+  const tested = await deps.testSend({ brandId, platform, subscriptionId, title, body: message })
+  if (tested.kind === 'no_subscription') return refuse({ faults: [fault('subscription_not_found')] })
+  if (tested.kind === 'no_channel') return refuse({ faults: [fault('channel_missing', null, { platform })] })
+  const { verdict } = tested
+  const reason = verdict.kind === 'accepted' ? null : verdict.reason
+  return replySuccess({ test: { verdict: verdict.kind, reason } }, { warnings: parsed.value.warnings })
 }
 
 /** GET /api/v1/web-push-key: what a page needs to subscribe its browser. */

@@ -1,10 +1,87 @@
+import type { BrandSettings } from '../../domain/brand/brand.ts'
 import { type Fault, fault } from '../../domain/fault.ts'
 import { type ChannelFacts, checkPair, type KeyPair, subjectFault } from '../../domain/push/channel.ts'
 import type { AndroidCredential, IosCredential } from '../../domain/push/credential.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/brand.ts'
 import { CHANNEL_LIMITS } from '../../rules/channels.ts'
+import { FREQUENCY_LIMITS } from '../../rules/push.ts'
 import { makeP256Pair, pemKind, publicHalf } from '../../runtime/secrets/key-pair.ts'
 import { type Parsed, parseBody, type Static, Type } from '../schema/schema.ts'
+
+export const BRAND_CHANGES = Type.Object({
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: BRAND_LIMITS.nameCharsMax,
+      description: 'What people call the brand.',
+    }),
+  ),
+  time_zone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'An IANA name such as Europe/Berlin, or an offset such as +05:30. Times without a zone are meant in it.',
+    }),
+  ),
+  profile_merging: Type.Optional(
+    Type.Boolean({ description: 'Whether email and mobile identify a profile as userID does.' }),
+  ),
+  allowed_origins: Type.Optional(
+    Type.Array(Type.String({ maxLength: BRAND_LIMITS.originCharsMax }), {
+      maxItems: BRAND_LIMITS.originsMax,
+      description: 'The sites that may use a publishable key, such as https://example.com.',
+    }),
+  ),
+  identity_verification: Type.Optional(
+    Type.Boolean({ description: 'Whether a page must prove its userID with user_hash; see identity-key.' }),
+  ),
+  frequency_cap: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: FREQUENCY_LIMITS.perDayMax }), Type.Null()], {
+      description:
+        'How many notifications a person may get on one day of the brand’s zone, over journeys and broadcasts; null for any number.',
+    }),
+  ),
+})
+
+/** Only the settings that the body names. */
+export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<BrandSettings> {
+  const {
+    name,
+    time_zone: timeZone,
+    profile_merging: profileMerging,
+    allowed_origins: allowedOrigins,
+    identity_verification: identityVerification,
+    frequency_cap: frequencyCap,
+  } = changes
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(profileMerging === undefined ? {} : { profileMerging }),
+    ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+    ...(identityVerification === undefined ? {} : { identityVerification }),
+    ...(frequencyCap === undefined ? {} : { frequencyCap }),
+  }
+}
+
+export const KEY_KIND_NAMES: readonly KeyKind[] = ['secret', 'publishable']
+export const SCOPE_NAMES = Object.keys(SCOPES).filter((name): name is Scope => name in SCOPES)
+
+export const KEY_DRAFT = Type.Object({
+  kind: Type.Enum([...KEY_KIND_NAMES], {
+    description: 'A publishable key may be seen by anybody, and can do little.',
+  }),
+  label: Type.Optional(
+    Type.String({ maxLength: BRAND_LIMITS.keyLabelCharsMax, description: 'What the key is for.' }),
+  ),
+  scopes: Type.Optional(
+    Type.Array(Type.Enum(SCOPE_NAMES), {
+      minItems: 1,
+      maxItems: SCOPE_NAMES.length,
+      description: 'What the key may do; all that its kind allows, if not given.',
+    }),
+  ),
+})
 
 /** A credential as it was given, with what may be read back of it. */
 export type GivenCredential<Credential> = { readonly credential: Credential; readonly facts: ChannelFacts }
@@ -113,3 +190,9 @@ function pairOf(given: Static<typeof WEB_CHANNEL>): Result<KeyPair | null> {
 function badKey(field: string, detail: string): Fault {
   return fault('field_invalid', field, { detail })
 }
+
+export const CHANNEL_TEST_BODY = Type.Object({
+  subscription_id: Type.String({ minLength: 1, maxLength: 100, description: 'The device to send to.' }),
+  title: Type.Optional(Type.String({ minLength: 1, maxLength: 70 })),
+  message: Type.Optional(Type.String({ minLength: 1, maxLength: 130 })),
+})

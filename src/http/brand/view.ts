@@ -2,13 +2,68 @@ import { credentialStatusOf } from '../../domain/push/channel.ts'
 import { freshRefusals, type RefusedHost } from '../../domain/push/refused-host.ts'
 import { CHANNEL_ADVICE, REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
+import type { ApiKey } from '../../store/brand/api-keys.ts'
+import type { Brand } from '../../store/brand/brands.ts'
 import type { ChannelRecord } from '../../store/push/channels.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull } from '../schema/view.ts'
+import { KEY_KIND_NAMES, SCOPE_NAMES } from './body.ts'
+
+export function renderBrand(brand: Brand): object {
+  return {
+    brand_id: brand.externalId,
+    name: brand.name,
+    time_zone: brand.timeZone,
+    profile_merging: brand.profileMerging,
+    allowed_origins: brand.allowedOrigins,
+    identity_verification: brand.identityVerification,
+    frequency_cap: brand.frequencyCap,
+    created_at: instantOf(brand.createdAt),
+  }
+}
+
+export const BRAND_REPLY = Type.Object({
+  brand: Type.Object({
+    brand_id: Type.String({ description: 'What callers send as x-brand-id.' }),
+    name: Type.String(),
+    time_zone: Type.String(),
+    profile_merging: Type.Boolean(),
+    allowed_origins: Type.Array(Type.String()),
+    identity_verification: Type.Boolean(),
+    frequency_cap: Type.Union([Type.Integer(), Type.Null()]),
+    created_at: INSTANT,
+  }),
+})
+
+export function renderKey(key: ApiKey): object {
+  return {
+    id: key.id,
+    kind: key.kind,
+    hint: key.hint,
+    scopes: key.scopes,
+    label: key.label,
+    created_at: instantOf(key.createdAt),
+    revoked_at: instantOrNull(key.revokedAt),
+  }
+}
+
+export const KEY_FIELDS = {
+  id: Type.Integer(),
+  kind: Type.Enum([...KEY_KIND_NAMES]),
+  hint: Type.String({ description: 'How the key begins.' }),
+  scopes: Type.Array(Type.Enum(SCOPE_NAMES)),
+  label: Type.String(),
+  created_at: INSTANT,
+  revoked_at: INSTANT_OR_NULL,
+}
+
+export const KEY_SHOWN_ONCE = Type.Union([Type.String(), Type.Null()], {
+  description: 'The key itself. It is shown once; a replay of the request has null here.',
+})
 
 const TEXT = Type.Optional(Type.String())
 
-export const CHANNEL = Type.Object({
+export const CHANNEL_VIEW = Type.Object({
   platform: Type.String(),
   credentials: Type.Enum(['own', 'sandbox', 'none'], {
     description: 'With `sandbox`, that of this machine stands in for them and no real device is reached.',
@@ -95,3 +150,10 @@ function healthOf(record: ChannelRecord | null, hosts: readonly RefusedHost[]) {
 function renderHost({ host, reason, since, at }: RefusedHost): object {
   return { host, reason, since: instantOf(since), last_at: instantOf(at) }
 }
+
+export const CHANNEL_TEST_REPLY = Type.Object({
+  test: Type.Object({
+    verdict: Type.Enum(['accepted', 'gone', 'refused', 'retry', 'paused', 'unknown']),
+    reason: Type.Union([Type.String(), Type.Null()], { description: 'In the words of the provider.' }),
+  }),
+})

@@ -1,0 +1,198 @@
+import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
+import type { TenantRequest } from '../request.ts'
+import type { Handler, Route } from '../route.ts'
+import { Type } from '../schema/schema.ts'
+import { NEXT_CURSOR } from '../schema/view.ts'
+import {
+  ANDROID_CHANNEL,
+  BRAND_CHANGES,
+  CHANNEL_TEST_BODY,
+  IOS_CHANNEL,
+  KEY_DRAFT,
+  WEB_CHANNEL,
+} from './body.ts'
+import { changeBrand, makeIdentityKey, readBrand } from './brand.ts'
+import { listChannels, readChannel, readPushKey, removeChannel, setChannel, testChannel } from './channels.ts'
+import { createBrandKey, KEY_QUERY, listBrandKeys, revokeBrandKey } from './keys.ts'
+import { BRAND_REPLY, CHANNEL_TEST_REPLY, CHANNEL_VIEW, KEY_FIELDS, KEY_SHOWN_ONCE } from './view.ts'
+
+const KEYS = { group: 'Keys', scopes: ['brand'] } as const
+const CHANNELS = { group: 'Channels', scopes: ['brand'] } as const
+const CHANNELS_PATH = '/api/v1/brand/channels'
+const ONE_CHANNEL = Type.Object({ channel: CHANNEL_VIEW })
+
+const CHANNEL_BODIES = { android: ANDROID_CHANNEL, ios: IOS_CHANNEL, web: WEB_CHANNEL } as const
+
+const CHANNEL_EXAMPLES: Readonly<Record<Platform, object>> = {
+  android: {
+    service_account: {
+      project_id: 'my-app',
+      client_email: 'beckon@my-app.iam.gserviceaccount.com',
+      private_key: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
+    },
+  },
+  ios: {
+    key_p8: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
+    key_id: 'ABC123DEFG',
+    team_id: 'DEF123GHIJ',
+    bundle_id: 'com.example.app',
+    environment: 'production',
+  },
+  web: { subject: 'mailto:push@example.com' },
+}
+
+export const BRAND_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/brand',
+    group: 'Brand',
+    summary: 'Reads the brand’s settings',
+    scopes: ['brand'],
+    body: 'none',
+    reply: BRAND_REPLY,
+    handler: readBrand,
+  },
+  {
+    method: 'PATCH',
+    path: '/api/v1/brand',
+    group: 'Brand',
+    summary: 'Changes the brand’s settings',
+    description: 'Only what is named changes. Within three seconds it holds in every process.',
+    scopes: ['brand'],
+    body: 'json',
+    bodySchema: BRAND_CHANGES,
+    reply: BRAND_REPLY,
+    example: { name: 'Acme', time_zone: 'Europe/Berlin' },
+    handler: changeBrand,
+  },
+  {
+    ...KEYS,
+    method: 'GET',
+    path: '/api/v1/brand/keys',
+    summary: 'Lists the brand’s API keys',
+    description: 'Revoked ones too, in the order they were made. No key is ever shown again.',
+    body: 'none',
+    querySchema: KEY_QUERY,
+    reply: Type.Object({
+      keys: Type.Array(Type.Object(KEY_FIELDS)),
+      ...NEXT_CURSOR,
+    }),
+    handler: listBrandKeys,
+  },
+  {
+    ...KEYS,
+    method: 'POST',
+    path: '/api/v1/brand/keys',
+    summary: 'Makes an API key',
+    description: 'The reply is the only place that shows the key; Beckon keeps its hash.',
+    body: 'json',
+    isIdempotent: true,
+    bodySchema: KEY_DRAFT,
+    reply: Type.Object({ key: Type.Object({ ...KEY_FIELDS, api_key: KEY_SHOWN_ONCE }) }),
+    example: { kind: 'secret', label: 'checkout service', scopes: ['push', 'events'] },
+    handler: createBrandKey,
+  },
+  {
+    ...KEYS,
+    method: 'POST',
+    path: '/api/v1/brand/keys/{id}/revoke',
+    summary: 'Revokes an API key',
+    description: 'For good, and everywhere within five seconds.',
+    body: 'none',
+    reply: Type.Object({ key: Type.Object(KEY_FIELDS) }),
+    refusals: ['key_not_found'],
+    handler: revokeBrandKey,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/brand/identity-key',
+    group: 'Brand',
+    summary: 'Makes the key with which your server vouches for its users',
+    description:
+      'Your server gives a page user_hash, the HMAC-SHA256 of the userID with this key in hexadecimal; then nobody can claim to be somebody else. Set identity_verification on the brand to insist on it. The key is shown this once, and replaces the one before.',
+    scopes: ['brand'],
+    body: 'none',
+    reply: Type.Object({ identity_key: Type.String() }),
+    handler: makeIdentityKey,
+  },
+  {
+    ...CHANNELS,
+    method: 'GET',
+    path: CHANNELS_PATH,
+    summary: 'Lists the brand’s channels and their health',
+    body: 'none',
+    reply: Type.Object({ channels: Type.Array(CHANNEL_VIEW) }),
+    handler: listChannels,
+  },
+  ...PLATFORM_NAMES.flatMap(platformRoutes),
+  {
+    group: 'Channels',
+    scopes: ['subscriptions', 'brand'],
+    method: 'GET',
+    path: '/api/v1/web-push-key',
+    summary: 'Reads the key a page subscribes its browser with',
+    body: 'none',
+    reply: Type.Object({ public_key: Type.String() }),
+    handler: readPushKey,
+  },
+]
+
+type OfPlatform = (
+  ...args: [...Parameters<Handler<TenantRequest>>, Platform]
+) => ReturnType<Handler<TenantRequest>>
+
+function platformRoutes(platform: Platform): readonly Route[] {
+  const path = `${CHANNELS_PATH}/${platform}`
+  const of =
+    (handler: OfPlatform): Handler<TenantRequest> =>
+    async (deps, request) =>
+      handler(deps, request, platform)
+  return [
+    {
+      ...CHANNELS,
+      method: 'GET',
+      path,
+      summary: `Reads the ${platform} channel, without its secrets, and its health`,
+      body: 'none',
+      reply: ONE_CHANNEL,
+      handler: of(readChannel),
+    },
+    {
+      ...CHANNELS,
+      method: 'PUT',
+      path,
+      summary: `Sets the credentials of the ${platform} channel`,
+      description: 'In place of those before; a paused channel goes on with them within a second.',
+      body: 'json',
+      bodySchema: CHANNEL_BODIES[platform],
+      reply: ONE_CHANNEL,
+      example: CHANNEL_EXAMPLES[platform],
+      refusals: ['field_missing', 'field_invalid', 'field_conflict'],
+      handler: of(setChannel),
+    },
+    {
+      ...CHANNELS,
+      method: 'DELETE',
+      path,
+      summary: `Removes the credentials of the ${platform} channel`,
+      body: 'none',
+      reply: ONE_CHANNEL,
+      refusals: ['field_conflict'],
+      handler: of(removeChannel),
+    },
+    {
+      ...CHANNELS,
+      method: 'POST',
+      path: `${path}/test`,
+      rateLimit: 'trial',
+      summary: `Sends a test through the ${platform} channel`,
+      description: 'To one device, at once and past any pause. The reply tells what the provider answered.',
+      body: 'json',
+      bodySchema: CHANNEL_TEST_BODY,
+      reply: CHANNEL_TEST_REPLY,
+      example: { subscription_id: 'the id that registering it gave' },
+      refusals: ['subscription_not_found', 'channel_missing'],
+      handler: of(testChannel),
+    },
+  ]
+}
