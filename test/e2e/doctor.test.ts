@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { withOwner } from '../../src/store/db.ts'
 import { pauseChannel, saveChannel } from '../../src/store/push/channels.ts'
-import { saveHostNews } from '../../src/store/push/refused-hosts.ts'
+import { saveHostReport } from '../../src/store/push/refused-hosts.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
@@ -78,8 +78,8 @@ test('a brand that cannot send is named, with what is wrong', async (context) =>
   await pauseChannel(database, { ...pause, reason: 'InvalidProviderToken' })
   const web = { brandId: partial.brandId, platform: 'web', now: Date.now() } as const
   await database.asBrand(partial.brandId, async (tx) => saveChannel(tx, { ...web, facts: {} }))
-  const news = { refused: [{ host: 'push.example', reason: 'http_403' }], accepted: [] }
-  await saveHostNews(database, { ...web, version: 1, news })
+  const report = { refused: [{ host: 'push.example', reason: 'http_403' }], accepted: [] }
+  await saveHostReport(database, { ...web, version: 1, report })
   const doctor = async (sandbox: string) =>
     (
       await runBeckon(['doctor'], {
