@@ -6,10 +6,7 @@ import { EXPLAIN_ROUTES } from './journeys/explain.ts'
 import { JOURNEY_ROUTES } from './journeys/routes.ts'
 import { DEMO_ROUTES } from './pages/demo.ts'
 import { SCRIPT_ROUTES } from './pages/script-routes.ts'
-import { USER_CHANGE_ROUTES } from './people/user-changes.ts'
-import { USER_READ_ROUTES } from './people/user-reads.ts'
-import { USER_ROUTES } from './people/users.ts'
-import { VISITOR_ROUTES } from './people/visitors.ts'
+import { PEOPLE_ROUTES, VISITOR_ROUTES } from './people/routes.ts'
 import { NOTIFICATION_ROUTES, PUSH_ROUTES, RECEIPT_ROUTES } from './push/routes.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import type { Route } from './route.ts'
@@ -23,9 +20,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...NOTIFICATION_ROUTES,
   ...RECEIPT_ROUTES,
   ...EVENT_ROUTES,
-  ...USER_ROUTES,
-  ...USER_READ_ROUTES,
-  ...USER_CHANGE_ROUTES,
+  ...PEOPLE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...VISITOR_ROUTES,
   ...SCRIPT_ROUTES,

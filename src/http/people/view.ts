@@ -1,25 +1,30 @@
 import { IDENTITY_KINDS, PROFILE_LIMITS } from '../../rules/people.ts'
-import type { Db } from '../../store/db.ts'
-import { listOwnEvents } from '../../store/events/list.ts'
-import { loadRecords, type Person } from '../../store/people/person.ts'
-import { listMerges, type MergeReport } from '../../store/people/unmerging.ts'
-import { listDevicesOf } from '../../store/subscriptions/subscriptions.ts'
+import type { OwnEvent } from '../../store/events/list.ts'
+import type { PersonRow } from '../../store/events/people-by-event.ts'
+import type { Person } from '../../store/people/person.ts'
+import type { MergeReport } from '../../store/people/unmerging.ts'
+import type { Subscription } from '../../store/subscriptions/subscriptions.ts'
 import { EVENT_VIEW, renderEvent } from '../events/view.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 import { renderSubscription, SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 
+/** Everything that is known about one person. */
+export type PersonRecord = {
+  readonly person: Person
+  readonly merges: readonly MergeReport[]
+  readonly devices: readonly Subscription[]
+  /** Newest first. */
+  readonly events: readonly OwnEvent[]
+  /** The stored rows of other tables, by table. */
+  readonly records: Readonly<Record<string, unknown>>
+}
+
 /**
- * All there is about one person. Mistyped values are shown in no list, but stand in the records: they are
- * also the answer to somebody who asks for their data, and that must be whole.
+ * A person as `user/userData` shows them. No list shows mistyped values, but `records` has them: they answer a person
+ * who asks for their data, and that answer must be complete.
  */
-export async function describePerson(tx: Db, brandId: number, person: Person): Promise<object> {
-  const limit = PROFILE_LIMITS.recordsMax
-  const profileIds = person.ids
-  const [profileId = 0n] = profileIds
-  const merges = await listMerges(tx, { brandId, profileId, limit })
-  const devices = await listDevicesOf(tx, { brandId, profileIds, limit })
-  const events = await listOwnEvents(tx, { brandId, profileIds, limit })
+export function renderPerson({ person, merges, devices, events, records }: PersonRecord): object {
   const subscriptions = devices.map(renderSubscription)
   return {
     ...renderNames(person),
@@ -38,10 +43,24 @@ export async function describePerson(tx: Db, brandId: number, person: Person): P
     recent_events: events.slice(0, PROFILE_LIMITS.recentEventsMax).map(renderEvent),
     merges: merges.map(renderMerge),
     records: {
-      ...(await loadRecords(tx, brandId, person)),
+      ...records,
       subscriptions,
       events: events.map((event) => ({ ...renderEvent(event), mistyped: event.mistyped })),
     },
+  }
+}
+
+/** A person as lists show them. */
+export function renderProfile(row: PersonRow): object {
+  return {
+    userID: row.userIds[0] ?? null,
+    user_ids: row.userIds,
+    email: row.email,
+    mobile: row.mobile,
+    user_attributes: row.attributes,
+    tags: row.tags,
+    created_at: instantOf(row.createdAt),
+    updated_at: instantOf(row.updatedAt),
   }
 }
 
@@ -60,7 +79,6 @@ function renderMerge(merge: MergeReport): object {
   }
 }
 
-/** What lists show of a person. */
 export const PROFILE_VIEW = Type.Object({
   userID: TEXT_OR_NULL,
   user_ids: Type.Array(Type.String()),
@@ -95,4 +113,8 @@ export const PERSON_VIEW = Type.Object({
   records: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), {
     description: 'Every stored row that mentions the person, by table, for a request to see one’s data.',
   }),
+})
+
+export const VISITOR_VIEW = Type.Object({
+  token: Type.String({ description: 'Shows who the browser is. Keep it.' }),
 })

@@ -1,4 +1,5 @@
 import { parseAttributes } from '../../domain/events/attributes.ts'
+import type { EventEntry } from '../../domain/events/entry.ts'
 import { knownAttributeFault } from '../../domain/events/known-attribute.ts'
 import { fault } from '../../domain/fault.ts'
 import type { Identifiers } from '../../domain/people/identifiers.ts'
@@ -9,7 +10,10 @@ import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { PROFILE_ATTRIBUTES } from '../../rules/attributes.ts'
 import { PROFILE_ENTRY_FIELDS, PROFILE_LIMITS } from '../../rules/people.ts'
+import { type EventSettings, entryRules } from '../events/body.ts'
+import { type EntryRules, parseEventEntry } from '../events/entry.ts'
 import { type EntryList, type ParsedEntry, parseEntryList } from '../fields/entry-list.ts'
+import { Type } from '../schema/schema.ts'
 import { readTagChange } from '../subscriptions/tag-change.ts'
 import { parseContacts, parseIdentifiers } from './identifiers.ts'
 
@@ -114,3 +118,78 @@ function parseTags(given: unknown): Result<Tags> {
   const [first, ...others] = faults
   return first === undefined ? accept({ change, warnings }) : reject(first, ...others)
 }
+
+/** A person and what they did: the profile comes first, then the event. */
+export type UserEvent = { readonly index: number; readonly profile: ProfileEntry; readonly event: EventEntry }
+
+/** The body of `user_event/create`: `nv` is one entry, or a list of them (decisions §5). */
+export function parseUserEventBody(body: unknown, settings: EventSettings): Result<EntryList<UserEvent>> {
+  const profileRules = { isMerging: settings.isMerging, field: PARAMS, goodNames: new Set<string>() }
+  const eventRules = entryRules(settings)
+  return parseEntryList(asList(body), PROFILE_LIMITS.entriesMax, (given, index) =>
+    parseUserEvent(given, index, { profileRules, eventRules }),
+  )
+}
+
+const PARAMS = 'user_params'
+
+function asList(body: unknown): unknown {
+  return isJsonObject(body) && isJsonObject(body['nv']) ? { ...body, nv: [body['nv']] } : body
+}
+
+type UserEventRules = { readonly profileRules: ProfileRules; readonly eventRules: EntryRules }
+
+function parseUserEvent(
+  given: unknown,
+  index: number,
+  { profileRules, eventRules }: UserEventRules,
+): Result<ParsedEntry<UserEvent>> {
+  if (!isJsonObject(given)) return reject(fault('field_type', `nv[${index}]`, { expected: 'an object' }))
+  const { [PARAMS]: params, tags, ...event } = given
+  const { userID, email, mobile } = event
+  const person = { userID, email, mobile, [PARAMS]: params, tags }
+  const profile = parseProfileEntry(person, index, profileRules)
+  if (!profile.ok) return profile
+  const { who } = profile.value.entry
+  const named = { ...event, userID: who.userId, email: who.email, mobile: who.mobile }
+  const parsed = parseEventEntry(named, index, eventRules)
+  if (!parsed.ok) return parsed
+  return accept({
+    entry: { index, profile: profile.value.entry, event: parsed.value.entry },
+    warnings: [...profile.value.warnings, ...parsed.value.warnings],
+  })
+}
+
+/** The body of `user/delete`: the people to erase. */
+export function parseNamesBody(
+  body: unknown,
+  { isMerging }: { readonly isMerging: boolean },
+): Result<EntryList<NamedEntry>> {
+  return parseEntryList(body, PROFILE_LIMITS.entriesMax, (given, index) =>
+    parseName(given, index, { isMerging }),
+  )
+}
+
+export type NamedEntry = { readonly index: number; readonly who: Identifiers }
+
+function parseName(
+  given: unknown,
+  index: number,
+  settings: { readonly isMerging: boolean },
+): Result<ParsedEntry<NamedEntry>> {
+  if (!isJsonObject(given)) return reject(fault('field_type', `nv[${index}]`, { expected: 'an object' }))
+  const who = parseIdentifiers(given, settings)
+  return who.ok ? accept({ entry: { index, who: who.value }, warnings: [] }) : who
+}
+
+export const UNMERGE_BODY = Type.Object({
+  userID: Type.Optional(
+    Type.String({
+      maxLength: PROFILE_LIMITS.userIdCharsMax,
+      description: 'Undoes the latest merge of this person.',
+    }),
+  ),
+  merge_id: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Undoes this merge; userData lists them.' }),
+  ),
+})
