@@ -44,7 +44,7 @@ import { createReceiptSigner, type ReceiptSigner } from './runtime/secrets/recei
 import { createSealer, type Sealer } from './runtime/secrets/sealed.ts'
 import { createVisitorSigner, type VisitorSigner } from './runtime/secrets/visitor-token.ts'
 import { Database } from './store/db.ts'
-import { NEWS } from './store/news.ts'
+import { WORK_KINDS } from './store/notify.ts'
 
 /** Everything one API or worker process stands on. */
 export type App = {
@@ -131,9 +131,9 @@ export async function serveApi(app: App): Promise<void> {
 export async function runWorker(app: App): Promise<void> {
   const { host, log, metrics } = app
   keepHeapSmall()
-  const wakes = new Map(NEWS.map((news) => [news, new Wake()]))
+  const wakes = new Map(WORK_KINDS.map((kind) => [kind, new Wake()]))
   const loopHost = { signal: host.signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS, wakes }
-  const listening = app.database.listen((news) => wakes.get(news)?.nudge(), host.signal)
+  const listening = app.database.listen((kind) => wakes.get(kind)?.nudge(), host.signal)
   const loops = LOOPS.map(async (run) => run(app, loopHost))
   log.debug('in service', { loops: loops.length })
   await host.ready()

@@ -60,7 +60,7 @@ async function skipAndResume(deps: SkipDeps): Promise<void> {
 
 async function letGo(database: Database): Promise<boolean> {
   const wasHeld = await resumeSending(database)
-  database.tell('plan')
-  database.tell('send')
+  database.notify('plan')
+  database.notify('send')
   return wasHeld
 }

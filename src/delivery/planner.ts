@@ -18,7 +18,7 @@ export async function runPlanner(
     runLoop(
       sweep('release', IDLE, async () => {
         const released = await releaseSends(database, { rowsMax: ROWS_MAX })
-        if (released > 0) database.tell('send')
+        if (released > 0) database.notify('send')
         return released
       }),
       host,
@@ -58,14 +58,14 @@ function planLoop(database: Database): Loop<PlanClaim, void> {
     claim: async (count) => claimPlans(database, { count, leaseMs: LEASE_MS }),
     work: async (claim) => {
       await planBroadcast(database, claim)
-      database.tell('send')
+      database.notify('send')
     },
     settle: async () => undefined,
     // A claim that is not planned in time is planned by somebody else; it proves itself in the transaction.
     lease: null,
     concurrency: CONCURRENCY,
     idle: IDLE,
-    news: 'plan',
+    wakeOn: 'plan',
   }
 }
 

@@ -64,7 +64,7 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
     concurrency,
     awayMax: THROTTLED_MAX,
     idle: IDLE,
-    news: 'send',
+    wakeOn: 'send',
   }
 }
 

@@ -52,10 +52,10 @@ export const WEBHOOK_RULES = {
   /** And this much of it is shown in the log. */
   answerCharsShown: 500,
   attemptsShown: 20,
-  /** An endpoint that is overloaded and does not say for how long is left alone for this long. */
-  holdMs: 10_000,
-  /** Nobody can put us off for longer than this. */
-  holdMsMax: 24 * 3_600_000,
+  /** The pause for an endpoint that is overloaded and does not say for how long. */
+  pauseMs: 10_000,
+  /** The longest pause that an endpoint can ask for. */
+  pauseMsMax: 24 * 3_600_000,
   /** An endpoint that failed for this long without one success is disabled. */
   failingMsMax: 5 * 86_400_000,
   /** What was delivered is kept for the log this long, and whatever was not, for a redrive, this long. */

@@ -13,7 +13,7 @@ import {
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { parseJson } from '../domain/values/json.ts'
 import { errorCode, StartError } from '../runtime/error-code.ts'
-import { type Ear, Herald, listenForKeysGone, listenForNews, type News } from './news.ts'
+import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
@@ -40,7 +40,7 @@ export type DatabaseOptions = {
 export class Database implements Db {
   readonly #tenants: Pool
   readonly #engine: Pool
-  readonly #herald = new Herald(this)
+  readonly #notifier = new Notifier(this)
   readonly #options: DatabaseOptions
 
   constructor(options: DatabaseOptions) {
@@ -69,19 +69,19 @@ export class Database implements Db {
     return inTransaction(this.#engine, 'begin', work)
   }
 
-  /** Says, after a commit, that there is work. It never fails and need not be waited for. */
-  tell(news: News): void {
-    this.#herald.tell(news)
+  /** Notifies the workers of all processes, after a commit, that there is work. It never fails and is not awaited. */
+  notify(kind: WorkKind): void {
+    this.#notifier.notify(kind)
   }
 
-  /** Hears what is told in any process, until the signal aborts. */
-  async listen(hear: (news: News) => void, signal: AbortSignal): Promise<void> {
-    await listenForNews(this.#listening(signal), hear)
+  /** Listens for work that any process notifies of, until the signal aborts. */
+  async listen(onWork: (kind: WorkKind) => void, signal: AbortSignal): Promise<void> {
+    await listenForWork(this.#listening(signal), onWork)
   }
 
-  /** Hears that API keys are gone, whoever took them away, until the signal aborts. */
-  async listenForKeysGone(hear: () => void, signal: AbortSignal): Promise<void> {
-    await listenForKeysGone(this.#listening(signal), hear)
+  /** Listens, until the signal aborts, for API keys that any process revoked or deleted. */
+  async listenForKeysGone(onGone: () => void, signal: AbortSignal): Promise<void> {
+    await listenForKeysGone(this.#listening(signal), onGone)
   }
 
   async close(): Promise<void> {
@@ -90,10 +90,10 @@ export class Database implements Db {
 
   #listening(signal: AbortSignal) {
     const { url, name } = this.#options
-    const session = sessionOf({ url, name: `${name} news` }, 'beckon_engine')
-    const hearChannel = async (channel: string, ear: Ear): Promise<void> =>
-      hearUntilEnd({ session, channel, signal }, ear)
-    return { hearChannel, signal }
+    const session = sessionOf({ url, name: `${name} listener` }, 'beckon_engine')
+    const listenOnce = async (channel: string, listener: Listener): Promise<void> =>
+      listenUntilEnd({ session, channel, signal }, listener)
+    return { listenOnce, signal }
   }
 }
 
@@ -142,8 +142,8 @@ export async function withOwner<Value>(
 
 const CONNECT_TIMEOUT_MS = 5_000
 /**
- * A server whose cable was pulled says nothing, and whoever waits for news would wait with it: the system's own probes
- * begin after two hours. With these a dead connection is known after half a minute or so.
+ * A server whose cable was pulled sends nothing, and a listener would wait for it: the probes of the operating system
+ * begin after two hours. With these settings a dead connection is noticed after about half a minute.
  */
 const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
 /** A statement that takes longer is given up. */
@@ -173,11 +173,11 @@ function openPool(options: DatabaseOptions, role: string): Pool {
   return pool
 }
 
-type Hearing = { readonly session: ClientConfig; readonly channel: string; readonly signal: AbortSignal }
+type Listening = { readonly session: ClientConfig; readonly channel: string; readonly signal: AbortSignal }
 
-async function hearUntilEnd(
-  { session, channel, signal }: Hearing,
-  { onReady, onMessage }: Ear,
+async function listenUntilEnd(
+  { session, channel, signal }: Listening,
+  { onReady, onMessage }: Listener,
 ): Promise<void> {
   const socket = new Socket()
   const client = new Client({ ...session, stream: () => socket })

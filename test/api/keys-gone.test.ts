@@ -26,7 +26,9 @@ test('401 for every key of a brand as soon as it is deleted, though a process re
   assert.deepEqual([await statusOf(keyHeaders(mine)), await statusOf(publishable)], [200, 403])
 
   await deleteBrand(deps.database, mine.externalId)
-  await until(async () => (await statusOf(keyHeaders(mine))) === 401, { what: 'the news' })
+  await until(async () => (await statusOf(keyHeaders(mine))) === 401, {
+    what: 'the notification that keys are gone',
+  })
   assert.equal(await statusOf(publishable), 401)
   assert.equal(await statusOf(keyHeaders(other)), 200)
 })
@@ -39,5 +41,7 @@ test('401 for a key as soon as it is revoked, though a process remembers it', as
   )
   const keyId = key?.id ?? 0
   assert.ok(await revokeKey(deps.database, { brandId: mine.brandId, keyId, now }))
-  await until(async () => (await statusOf(keyHeaders(mine))) === 401, { what: 'the news' })
+  await until(async () => (await statusOf(keyHeaders(mine))) === 401, {
+    what: 'the notification that keys are gone',
+  })
 })

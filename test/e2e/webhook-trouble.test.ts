@@ -108,13 +108,13 @@ test('an endpoint that fails for days is disabled, and says so', async () => {
   await until(async () => (await endpoint(hook))['disabled_reason'] === 'failing', { what: 'the end of it' })
 })
 
-test('Retry-After holds the whole endpoint', async () => {
+test('Retry-After pauses the whole endpoint', async () => {
   const hook = await addHook()
   hooks.answer((response) => void response.writeHead(429, { 'retry-after': '3600' }).end())
   await happen(hook)
   const [message] = await untilTried(hook)
   assert.ok(Date.parse(String(message?.['next_attempt_at'])) > Date.now() + 3_500_000)
-  assert.ok(Date.parse(String((await endpoint(hook))['held_until'])) > Date.now() + 3_500_000)
+  assert.ok(Date.parse(String((await endpoint(hook))['paused_until'])) > Date.now() + 3_500_000)
   await happen(hook)
   const other = await addHook({}, hook.brand)
   hooks.answer((response) => void response.writeHead(204).end())

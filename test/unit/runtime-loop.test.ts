@@ -45,7 +45,7 @@ function bench(parts: Partial<Loop<number, string>> & { readonly lease?: Lease<n
     lease,
     concurrency: 2,
     idle: { minMs: 100, maxMs: 1_000 },
-    news: 'work',
+    wakeOn: 'work',
     ...parts,
   }
   const meters: LoopHost['meters'] = {

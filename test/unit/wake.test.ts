@@ -35,7 +35,7 @@ test('a nudge that comes during the claim is not slept through', async () => {
       lease: null,
       concurrency: 1,
       idle: { minMs: 100, maxMs: 100 },
-      news: 'work',
+      wakeOn: 'work',
     },
     {
       signal: stop.signal,

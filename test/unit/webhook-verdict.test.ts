@@ -17,7 +17,7 @@ test('2xx is a success, 410 the end, and everything else a failure', () => {
   for (const status of [199, 300, 307, 400, 404, 500])
     assert.deepEqual(
       judgeEndpoint(answered(status), NOW),
-      { kind: 'failing', holdUntil: null },
+      { kind: 'failing', pausedUntil: null },
       String(status),
     )
   assert.equal(judgeEndpoint(answered(410), NOW).kind, 'gone')
@@ -26,16 +26,16 @@ test('2xx is a success, 410 the end, and everything else a failure', () => {
 
 test('an endpoint that is overloaded is left alone, for as long as it says and never longer than a day', () => {
   for (const status of [429, 502, 503, 504]) {
-    const holdUntil = NOW + WEBHOOK_RULES.holdMs
-    assert.deepEqual(judgeEndpoint(answered(status), NOW), { kind: 'failing', holdUntil })
+    const pausedUntil = NOW + WEBHOOK_RULES.pauseMs
+    assert.deepEqual(judgeEndpoint(answered(status), NOW), { kind: 'failing', pausedUntil })
   }
-  assert.deepEqual(judgeEndpoint(answered(503, 60_000), NOW), { kind: 'failing', holdUntil: NOW + 60_000 })
-  const holdUntil = NOW + WEBHOOK_RULES.holdMsMax
-  assert.deepEqual(judgeEndpoint(answered(429, 10 ** 12), NOW), { kind: 'failing', holdUntil })
+  assert.deepEqual(judgeEndpoint(answered(503, 60_000), NOW), { kind: 'failing', pausedUntil: NOW + 60_000 })
+  const pausedUntil = NOW + WEBHOOK_RULES.pauseMsMax
+  assert.deepEqual(judgeEndpoint(answered(429, 10 ** 12), NOW), { kind: 'failing', pausedUntil })
 })
 
 test('ten attempts follow the schedule of the standard, a fifth more or less, and then it is over', () => {
-  const failing = { kind: 'failing', holdUntil: null } as const
+  const failing = { kind: 'failing', pausedUntil: null } as const
   for (const [index, delayMs] of WEBHOOK_RETRY_DELAYS_MS.entries()) {
     const attempt = index + 1
     for (const [jitter, factor] of [

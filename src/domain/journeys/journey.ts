@@ -46,8 +46,8 @@ export type Facts = {
   readonly livePlatforms: readonly Platform[]
   /** Whether the filter holds, at a branch. */
   readonly isInFilter: boolean
-  /** Whether somebody else is changing the person at this moment, at a change. */
-  readonly isHeld: boolean
+  /** Whether another transaction has locked the person's profile, at a change. */
+  readonly isLocked: boolean
   /** Whether the endpoint is there and enabled, at a webhook. */
   readonly isCallable: boolean
   /** What they did since they came to the step, where it waits for an event. */
@@ -167,7 +167,7 @@ function wake(journey: Journey, enrolment: Enrolment, facts: Facts, now: number)
 }
 
 /** When to try again to change a person whom somebody else is changing: calls are soon over. */
-const HELD_MS = 250
+const LOCKED_MS = 250
 
 type Taking = { readonly step: Step; readonly facts: Facts; readonly now: number }
 
@@ -190,7 +190,7 @@ function take(journey: Journey, enrolment: Enrolment, { step, facts, now }: Taki
       return go(enrolment, splitWay(step.ways, key), { step: step.id, did: 'split' }, now)
     }
     case 'set': {
-      if (facts.isHeld) return { ...stay(enrolment), enrolment: { ...enrolment, wakeAt: now + HELD_MS } }
+      if (facts.isLocked) return { ...stay(enrolment), enrolment: { ...enrolment, wakeAt: now + LOCKED_MS } }
       const moved = go(enrolment, step.next, { step: step.id, did: 'set' }, now)
       return { ...moved, wishes: [{ kind: 'change', change: step.change }] }
     }

@@ -10,23 +10,26 @@ export type WebhookAnswer =
     }
   | { readonly kind: 'unreached'; readonly reason: string }
 
-/** What becomes of the endpoint: a hold spares all its messages, not only those of this call. */
+/** What becomes of the endpoint. A pause delays all its messages, not only those of this call. */
 export type EndpointFate =
   | { readonly kind: 'well' }
-  | { readonly kind: 'failing'; readonly holdUntil: number | null }
+  | { readonly kind: 'failing'; readonly pausedUntil: number | null }
   | { readonly kind: 'gone' }
 
 /** Any 2xx is a success and everything else is not; a redirect is never followed (Standard Webhooks). */
 export function judgeEndpoint(answer: WebhookAnswer, now: number): EndpointFate {
-  if (answer.kind === 'unreached') return { kind: 'failing', holdUntil: null }
+  if (answer.kind === 'unreached') return { kind: 'failing', pausedUntil: null }
   const { status, retryAfterMs } = answer
   if (status >= 200 && status < 300) return { kind: 'well' }
   if (status === 410) return { kind: 'gone' }
-  const holdMs = retryAfterMs > 0 ? retryAfterMs : (OVERLOADED.get(status) ?? 0)
-  return { kind: 'failing', holdUntil: holdMs === 0 ? null : now + Math.min(holdMs, WEBHOOK_RULES.holdMsMax) }
+  const pauseMs = retryAfterMs > 0 ? retryAfterMs : (OVERLOADED.get(status) ?? 0)
+  return {
+    kind: 'failing',
+    pausedUntil: pauseMs === 0 ? null : now + Math.min(pauseMs, WEBHOOK_RULES.pauseMsMax),
+  }
 }
 
-const OVERLOADED = new Map([429, 502, 503, 504].map((status) => [status, WEBHOOK_RULES.holdMs]))
+const OVERLOADED = new Map([429, 502, 503, 504].map((status) => [status, WEBHOOK_RULES.pauseMs]))
 
 export type MessageTry = {
   /** Which attempt this was, from 1. */
@@ -46,6 +49,6 @@ export function settleMessage(fate: EndpointFate, { attempt, now, jitter }: Mess
   const delayMs = WEBHOOK_RETRY_DELAYS_MS[attempt - 1]
   if (delayMs === undefined) return { state: 'failed', readyAt: null }
   const spread = 0.8 + 0.4 * jitter
-  const holdUntil = fate.kind === 'failing' ? (fate.holdUntil ?? 0) : 0
-  return { state: 'waiting', readyAt: Math.max(now + Math.round(delayMs * spread), holdUntil) }
+  const pausedUntil = fate.kind === 'failing' ? (fate.pausedUntil ?? 0) : 0
+  return { state: 'waiting', readyAt: Math.max(now + Math.round(delayMs * spread), pausedUntil) }
 }

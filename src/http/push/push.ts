@@ -30,7 +30,7 @@ export async function acceptPush(deps: Deps, request: TenantRequest, address: Pu
       : await replyOnce(deps, request, async (tx) =>
           replyAccepted(await deps.pushes.acceptIn(tx, push), warnings),
         )
-  if (reply.status === 200) deps.database.tell(isForOne ? 'send' : 'plan')
+  if (reply.status === 200) deps.database.notify(isForOne ? 'send' : 'plan')
   return reply
 }
 

@@ -21,7 +21,7 @@ export function renderEndpoint(endpoint: WebhookEndpoint): object {
     disabled_at: orNull(endpoint.disabledAt),
     disabled_reason: endpoint.disabledReason,
     failing_since: orNull(endpoint.failingSince),
-    held_until: orNull(endpoint.heldUntil),
+    paused_until: orNull(endpoint.pausedUntil),
     created_at: instantOf(endpoint.createdAt),
     updated_at: instantOf(endpoint.updatedAt),
   }
@@ -67,7 +67,9 @@ export const ENDPOINT_FIELDS = {
     description: 'gone: it answered 410. failing: not one call succeeded for days.',
   }),
   failing_since: INSTANT_OR_NULL,
-  held_until: Type.Union([INSTANT, Type.Null()], { description: 'It asked for a pause.' }),
+  paused_until: Type.Union([INSTANT, Type.Null()], {
+    description: 'The end of the pause that the endpoint asked for.',
+  }),
   created_at: INSTANT,
   updated_at: INSTANT,
 }

@@ -54,7 +54,7 @@ export async function runJourneys(
             : [],
         failed: walks,
         work: async (ref, signal) => {
-          if ((await advanceJourney(deps, ref)) > 0) return database.tell('send')
+          if ((await advanceJourney(deps, ref)) > 0) return database.notify('send')
           // Another worker or a merge holds everyone who is due. They stay due, and must not be asked for without end.
           await sleep(HELD_MS, signal)
         },

@@ -6,12 +6,12 @@ import { acceptJourneyPushes } from '../../intake/push/journey.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { stableId } from '../../runtime/secrets/stable-id.ts'
 import type { Database, Db } from '../../store/db.ts'
-import { holdPeople, saveJourneyChanges } from '../../store/journeys/changes.ts'
+import { lockFreePeople, saveJourneyChanges } from '../../store/journeys/changes.ts'
 import { saveEnrolments } from '../../store/journeys/enrolment-saving.ts'
 import {
   claimDueEnrolments,
-  type HeldEnrolment,
   type JourneyRef,
+  type LockedEnrolment,
   putOffEnrolments,
 } from '../../store/journeys/enrolments.ts'
 import { loadEventsSince } from '../../store/journeys/events.ts'
@@ -76,7 +76,7 @@ type Walk = JourneyRef & {
   readonly isSkipping: boolean
 }
 
-type Walker = HeldEnrolment & { readonly journey: Journey }
+type Walker = LockedEnrolment & { readonly journey: Journey }
 
 /**
  * Those who moved. Round by round, a step each, until everyone waits or has left. A round is done for all of them together: what a
@@ -129,7 +129,7 @@ function moveOne(walk: Walk, one: Walker, { filtered, recent, callable, free }: 
     zone: timeZoneOf(person?.zone ?? '') ?? 'UTC',
     livePlatforms: person?.livePlatforms ?? [],
     isInFilter: filtered.has(one.id),
-    isHeld: step?.kind === 'set' && !free.has(one.enrolment.profileId),
+    isLocked: step?.kind === 'set' && !free.has(one.enrolment.profileId),
     isCallable: step?.kind === 'webhook' && callable.has(step.endpointId),
     recent: recent.get(one.enrolment.profileId) ?? [],
     splitKey: String(walk.journeyId),
@@ -184,7 +184,7 @@ async function holdChanging(
   moving: readonly Walker[],
 ): Promise<ReadonlySet<bigint>> {
   const changing = moving.filter((one) => stepOf(one)?.kind === 'set')
-  return holdPeople(tx, brandId, [...new Set(changing.map(({ enrolment }) => enrolment.profileId))])
+  return lockFreePeople(tx, brandId, [...new Set(changing.map(({ enrolment }) => enrolment.profileId))])
 }
 
 /** Which of the endpoints that are about to be called can be. */

@@ -35,7 +35,7 @@ export type Loop<Item, Outcome> = {
   /** The wait while there is nothing to claim. */
   readonly idle: Backoff
   /** Which of the host's wakes ends that wait early. */
-  readonly news?: string
+  readonly wakeOn?: string
 }
 
 /** Where an item is worked on. */
@@ -61,7 +61,7 @@ export type LoopHost = {
   readonly signal: AbortSignal
   readonly log: Log
   readonly meters: LoopMeters
-  /** By what they bring news of. */
+  /** By the kind of work they signal: `wakeOn` of a loop names one. */
   readonly wakes?: ReadonlyMap<string, Wake>
   readonly time?: LoopTime
   /** How long work may go on after the abort, before its items are given back over its head. */

@@ -38,7 +38,7 @@ class LoopRun<Item, Outcome> {
     this.#loop = loop
     this.#host = host
     this.#time = host.time ?? SYSTEM_TIME
-    this.#wake = host.wakes?.get(loop.news ?? '') ?? new Wake()
+    this.#wake = host.wakes?.get(loop.wakeOn ?? '') ?? new Wake()
     this.#log = host.log.with({ loop: loop.name })
     this.#leases = loop.lease === null ? null : new LeaseKeeper(loop.lease, this.#time, this.#log)
   }

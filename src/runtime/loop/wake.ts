@@ -1,14 +1,14 @@
 import type { Sleep } from '../clock.ts'
 
 /**
- * Cuts idle waits short when there is news. Several may wait, each with the count it saw before its last look: news
- * that came since is not slept through.
+ * Cuts idle waits short when there is work. Several loops may wait, each with the count it saw before its last look,
+ * so that no loop sleeps through a nudge that came in between.
  */
 export class Wake {
   readonly #sleepers = new Set<AbortController>()
   #count = 0
 
-  /** How often there was news. */
+  /** The number of nudges so far. */
   get count(): number {
     return this.#count
   }
@@ -18,7 +18,7 @@ export class Wake {
     for (const sleeper of this.#sleepers) sleeper.abort()
   }
 
-  /** Waits until `ms` have passed, there is more news than was seen, or the signal aborts; true if it was news. */
+  /** Waits until `ms` have passed, a nudge beyond `seen` came, or the signal aborts; true if a nudge came. */
   async wait(seen: number, ms: number, { signal, sleep }: WakeWait): Promise<boolean> {
     if (this.#count !== seen) return true
     const sleeper = new AbortController()

@@ -2,7 +2,7 @@ import { keyHint } from '../../domain/brand/api-key.ts'
 import type { KeyKind, Scope } from '../../rules/brand.ts'
 import { sha256 } from '../../runtime/secrets/crypto.ts'
 import type { Db } from '../db.ts'
-import { tellKeysGone } from '../news.ts'
+import { notifyKeysGone } from '../notify.ts'
 
 /** A key as people may see it: its plaintext exists only at the moment it is made. */
 export type ApiKey = {
@@ -101,7 +101,7 @@ export async function revokeKey(
     'update api_keys set revoked_at = $3 where brand_id = $1 and id = $2 and revoked_at is null',
     [key.brandId, key.keyId, new Date(key.now)],
   )
-  if (count === 1) await tellKeysGone(db)
+  if (count === 1) await notifyKeysGone(db)
   return count === 1
 }
 

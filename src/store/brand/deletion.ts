@@ -1,5 +1,5 @@
 import type { Database } from '../db.ts'
-import { tellKeysGone } from '../news.ts'
+import { notifyKeysGone } from '../notify.ts'
 
 /**
  * Ends a brand, and tells whether there was one. With this commit its keys and credentials are gone, nobody can open a
@@ -17,7 +17,7 @@ export async function deleteBrand(database: Database, externalId: string): Promi
     if (brand === undefined) return false
     for (const table of DOORS) await tx.query(`delete from ${table} where brand_id = $1`, [brand.id])
     await tx.query('delete from chunks where brand_id = $1 and leased_by is not null', [brand.id])
-    await tellKeysGone(tx)
+    await notifyKeysGone(tx)
     return true
   })
 }

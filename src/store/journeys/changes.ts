@@ -6,10 +6,10 @@ import { fitToLocks } from '../events/locked-fit.ts'
 import { lockProfileStates, saveProfileStates } from '../people/profile-states.ts'
 
 /**
- * Holds those of these people whom nobody else is changing, until the transaction ends, and says who that is. It waits
- * for nobody: a merge holds the person and waits for the enrolments that we hold.
+ * Locks the profiles that no other transaction has locked, until the transaction ends, and gives their ids. It never
+ * waits for a lock: a merge locks the person first and then waits for the enrolments that we have locked.
  */
-export async function holdPeople(
+export async function lockFreePeople(
   tx: Db,
   brandId: number,
   ids: readonly bigint[],
@@ -25,9 +25,9 @@ export async function holdPeople(
 export type WishedChange = { readonly profileId: bigint; readonly change: PersonChange }
 
 /**
- * Sets attributes and tags of people who are held (`holdPeople`), in their order. An attribute keeps to the type it is locked to, like one that a
- * caller sends: a value of another type is set aside. What a profile has no room for is left out. Gives the changes that
- * were not made.
+ * Sets attributes and tags of people whose profiles are locked (`lockFreePeople`), in the order of the changes. Type
+ * locks apply as they do to a caller's values: a mistyped value is not shown. A change that a profile has no room for is
+ * left out. Gives the changes that were not made.
  */
 export async function saveJourneyChanges(
   tx: Db,

@@ -5,21 +5,21 @@ import type { Db } from '../db.ts'
 
 export type JourneyRef = { readonly brandId: number; readonly journeyId: bigint }
 
-/** An enrolment that is held until the transaction ends. */
-export type HeldEnrolment = Inside & {
+/** An enrolment whose row is locked until the transaction ends. */
+export type LockedEnrolment = Inside & {
   readonly id: bigint
-  /** Somebody they were merged with was inside before them. */
+  /** Whether the person has an earlier enrolment in the journey, because of a merge. */
   readonly isDouble: boolean
 }
 
 export type DueQuery = JourneyRef & { readonly now: number; readonly limit: number }
 
 /**
- * Takes those whose time has come, the longest due first, without waiting for whom another worker holds. Of a person who
- * is inside more than once all later enrolments come along, due or not: they end when the first moves, because once it
- * is through nothing tells any more that they were double.
+ * Locks the enrolments that are due, the longest due first, and skips those that another worker has locked. A person
+ * may be inside more than once, after a merge: then all later enrolments come along, due or not. They end when the
+ * first one moves, because nothing tells them apart from a new entry once the first one is over.
  */
-export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<readonly HeldEnrolment[]> {
+export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<readonly LockedEnrolment[]> {
   const { rows: due } = await tx.query<EnrolmentRow>(
     `select ${COLUMNS} from enrolments as e
      where brand_id = $1 and journey_id = $2 and state = 'active' and wake_at <= $3
@@ -33,7 +33,7 @@ export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<reado
   )
   const doubles = firsts.size === 0 ? [] : await lockDoubles(tx, query, { firsts, due })
   return [...due, ...doubles].map((row) => ({
-    ...heldOf(row),
+    ...lockedOf(row),
     isDouble: row.id > (firsts.get(row.profileId) ?? row.id),
   }))
 }
@@ -90,13 +90,13 @@ export async function lockInside(
   tx: Db,
   brandId: number,
   profileIds: readonly bigint[],
-): Promise<readonly HeldEnrolment[]> {
+): Promise<readonly LockedEnrolment[]> {
   const { rows } = await tx.query<EnrolmentRow>(
     `select ${COLUMNS} from enrolments as e
      where brand_id = $1 and profile_id = any($2) and state = 'active' order by id for update`,
     [brandId, profileIds],
   )
-  return rows.map(heldOf)
+  return rows.map(lockedOf)
 }
 
 /** Which of these people were ever in which of these journeys. */
@@ -148,6 +148,6 @@ const COLUMNS = `e.id, e.journey_id as "journeyId", e.version, e.profile_id as "
   e.is_waiting as "isWaiting", e.step_at as "stepAt", e.wake_at as "wakeAt", e.visits, e.entered_at as "enteredAt",
   e.event`
 
-function heldOf({ id, journeyId, version, event, ...enrolment }: EnrolmentRow): HeldEnrolment {
+function lockedOf({ id, journeyId, version, event, ...enrolment }: EnrolmentRow): LockedEnrolment {
   return { id, journeyId, version, event, isDouble: false, enrolment, notes: [] }
 }

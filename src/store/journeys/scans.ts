@@ -69,22 +69,22 @@ export async function writeMembers(tx: Db, query: Omit<MemberQuery, 'limit'>): P
     query.brandId,
     query.journeyId,
   ])
-  const { binds, brand, journey, holds } = partsOf(query)
+  const { binds, brand, journey, isMember } = partsOf(query)
   await tx.query(
     `insert into journey_members (brand_id, journey_id, profile_id)
      select distinct ${brand}::integer, ${journey}::bigint, s.profile_id from subscriptions as s
-     where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${holds}`,
+     where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${isMember}`,
     binds.values,
   )
 }
 
 /** Those who are in the segment now and were not before; from now on they were. */
 export async function takeEntered(tx: Db, query: MemberQuery): Promise<readonly bigint[]> {
-  const { binds, brand, journey, holds } = partsOf(query)
+  const { binds, brand, journey, isMember } = partsOf(query)
   const { rows } = await tx.query<{ profileId: bigint }>(
     `insert into journey_members (brand_id, journey_id, profile_id)
      select distinct ${brand}::integer, ${journey}::bigint, s.profile_id from subscriptions as s
-     where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${holds}
+     where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${isMember}
        and not exists (select from journey_members as m
          where m.brand_id = ${brand} and m.journey_id = ${journey} and m.profile_id = s.profile_id)
      limit ${binds.add(query.limit)} returning profile_id as "profileId"`,
@@ -117,13 +117,13 @@ export async function findHeirs(
 
 /** Those who were in the segment before and are not now. */
 export async function takeLeft(tx: Db, query: MemberQuery): Promise<readonly bigint[]> {
-  const { binds, brand, journey, holds } = partsOf(query)
+  const { binds, brand, journey, isMember } = partsOf(query)
   const { rows } = await tx.query<{ profileId: bigint }>(
     `with gone as (
        select m.profile_id from journey_members as m
        where m.brand_id = ${brand} and m.journey_id = ${journey} and m.profile_id not in (
          select s.profile_id from subscriptions as s
-         where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${holds})
+         where s.brand_id = ${brand} and s.state = 'live' and s.profile_id is not null and ${isMember})
        limit ${binds.add(query.limit)}
      )
      delete from journey_members as m using gone
@@ -139,7 +139,7 @@ function partsOf({ brandId, journeyId, filter, now: at }: Omit<MemberQuery, 'lim
   const brand = binds.add(brandId)
   const journey = binds.add(journeyId)
   const now = writtenInstant(at)
-  return { binds, brand, journey, holds: segmentSql(filter, { brand, binds, now, reach: 'everybody' }) }
+  return { binds, brand, journey, isMember: segmentSql(filter, { brand, binds, now, reach: 'everybody' }) }
 }
 
 export type DateQuery = {

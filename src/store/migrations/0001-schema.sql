@@ -869,7 +869,7 @@ grant select, insert, update, delete on journey_members to beckon_engine;
 -- Webhooks (docs/webhooks.md).
 
 -- One address of a brand, and the types of events it asked for. Its secrets are in sealed_secrets under its id.
--- `failing_since` is the first failure after the last success; nothing is sent before `held_until`.
+-- `failing_since` is the first failure after the last success; nothing is sent before `paused_until`.
 create table webhook_endpoints (
   brand_id integer not null,
   id uuid not null default uuidv7(),
@@ -882,7 +882,7 @@ create table webhook_endpoints (
   disabled_at timestamptz,
   disabled_reason text check (disabled_reason in ('asked', 'gone', 'failing')),
   failing_since timestamptz,
-  held_until timestamptz,
+  paused_until timestamptz,
   primary key (brand_id, id),
   check ((disabled_at is null) = (disabled_reason is null))
 );
@@ -921,7 +921,7 @@ grant select, insert, update, delete on webhook_messages to beckon_engine;
 
 -- A notification becomes `sent` in many statements, and one that nobody could be sent becomes `failed` a moment later
 -- in the same transaction. So the trigger runs at the end of the transaction, and only for rows that became `sent`.
-create function tell_notification_sent() returns trigger language plpgsql as $body$
+create function enqueue_notification_sent() returns trigger language plpgsql as $body$
 begin
   insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)
   select e.brand_id, e.id, 'notification.sent', n.profile_id,
@@ -935,12 +935,12 @@ begin
 end
 $body$;
 
-revoke execute on function tell_notification_sent from public;
+revoke execute on function enqueue_notification_sent from public;
 create constraint trigger notification_sent_at_once after insert on notifications
-  deferrable initially deferred for each row when (new.state = 'sent') execute function tell_notification_sent();
+  deferrable initially deferred for each row when (new.state = 'sent') execute function enqueue_notification_sent();
 create constraint trigger notification_sent after update of state on notifications
   deferrable initially deferred for each row when (new.state = 'sent' and old.state <> 'sent')
-  execute function tell_notification_sent();
+  execute function enqueue_notification_sent();
 
 -- Leases messages for up to `wanted` calls. Endpoints take turns: the endpoint with the fewest calls under way is
 -- next, and chance decides between equals; none has more than `calls_max`. Endpoints that fail are claimed apart from
@@ -975,7 +975,7 @@ begin
       select count(*) from webhook_messages as m
       where m.brand_id = e.brand_id and m.endpoint_id = e.id and m.leased_by is not null and m.ready_at > moment
     ) as busy
-    where e.disabled_at is null and coalesce(e.held_until <= moment, true)
+    where e.disabled_at is null and coalesce(e.paused_until <= moment, true)
       and (e.failing_since is not null) = that_fail
   ), ready as (
     select open.brand_id, open.id as endpoint_id, found.id, open.chance,

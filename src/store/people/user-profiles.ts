@@ -9,25 +9,25 @@ export type WantedUsers = {
 }
 
 /**
- * The profile of every user id, made where there is none; call it in a transaction. The profiles are held against
+ * The profile of every user id, made where there is none; call it in a transaction. The profiles are locked against
  * erasure until it ends, so that what points at them can be stored.
  */
 export async function ensureProfiles(tx: Db, wanted: WantedUsers): Promise<ReadonlyMap<string, bigint>> {
   const userIds = [...new Set(wanted.userIds)]
   if (userIds.length === 0) return new Map()
-  const known = await holdProfiles(tx, wanted.brandId, userIds)
+  const known = await findAndLock(tx, wanted.brandId, userIds)
   const missing = userIds.filter((userId) => !known.has(userId))
   if (missing.length === 0) return known
 
   const { brandId, now: createdAt } = wanted
   await makeProfiles(tx, { brandId, kind: 'user_id', values: missing, createdAt })
-  const all = await holdProfiles(tx, brandId, userIds)
+  const all = await findAndLock(tx, brandId, userIds)
   if (all.size < userIds.length) throw new Vanished('a profile was erased in the moment it was made')
   return all
 }
 
 /** Those there are. A profile that was erased in the meantime is not locked, and so not among them. */
-async function holdProfiles(
+async function findAndLock(
   tx: Db,
   brandId: number,
   userIds: readonly string[],
@@ -37,8 +37,10 @@ async function holdProfiles(
      where brand_id = $1 and kind = 'user_id' and value = any($2)`,
     [brandId, userIds],
   )
-  const held = await lockProfiles(tx, brandId, rows)
-  return new Map(rows.flatMap(({ userId, profileId }) => (held.has(profileId) ? [[userId, profileId]] : [])))
+  const locked = await lockProfiles(tx, brandId, rows)
+  return new Map(
+    rows.flatMap(({ userId, profileId }) => (locked.has(profileId) ? [[userId, profileId]] : [])),
+  )
 }
 
 async function lockProfiles(

@@ -1,10 +1,10 @@
 import type { Db } from '../db.ts'
 import { UNHELD } from './sending-hold.ts'
 
-/** Names a chunk as one claim of it; whoever lost the claim can do nothing with it any more. */
+/** Names a chunk and one claim of it. With a claim that was lost, no statement changes the chunk. */
 export type ChunkRef = { readonly brandId: number; readonly id: bigint; readonly claims: number }
 
-/** A chunk that one worker holds for the length of its lease. */
+/** A chunk that one worker has claimed, for the length of its lease. */
 export type ClaimedChunk = ChunkRef & {
   readonly notificationId: string
   readonly attempt: number
@@ -44,7 +44,7 @@ export async function renewChunks(
 ): Promise<readonly bigint[]> {
   const { rows } = await db.query<{ id: bigint }>(
     `update chunks set ready_at = coalesce($4::timestamptz, clock_timestamp()) + $5 * interval '1 millisecond'
-     from ${HELD} where ${IS_HELD} returning chunks.id`,
+     from ${CLAIMED} where ${IS_CLAIMED} returning chunks.id`,
     [...refValues(chunks), momentOf(now), leaseMs],
   )
   return rows.map(({ id }) => id)
@@ -53,7 +53,7 @@ export async function renewChunks(
 /** Gives chunks back unfinished, so that another worker can have them now. */
 export async function releaseChunks(db: Db, chunks: readonly ChunkRef[]): Promise<void> {
   await db.query(
-    `update chunks set ready_at = clock_timestamp(), leased_by = null from ${HELD} where ${IS_HELD}`,
+    `update chunks set ready_at = clock_timestamp(), leased_by = null from ${CLAIMED} where ${IS_CLAIMED}`,
     refValues(chunks),
   )
 }
@@ -65,8 +65,9 @@ export function momentOf(now: number | undefined): Date | null {
 /** The instant in a `moment` table, as a value: a join with it would walk over all that is still to come. */
 export const NOW = '(select now from moment)'
 
-const HELD = 'unnest($1::integer[], $2::bigint[], $3::integer[]) as held (brand_id, id, claims)'
-const IS_HELD = 'chunks.brand_id = held.brand_id and chunks.id = held.id and chunks.claims = held.claims'
+const CLAIMED = 'unnest($1::integer[], $2::bigint[], $3::integer[]) as claimed (brand_id, id, claims)'
+const IS_CLAIMED =
+  'chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and chunks.claims = claimed.claims'
 
 function refValues(chunks: readonly ChunkRef[]): readonly unknown[] {
   return [

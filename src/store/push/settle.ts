@@ -56,12 +56,12 @@ export async function settleChunk(
  */
 const SETTLE = {
   name: 'settle chunk',
-  text: `with held as materialized (
+  text: `with claimed as materialized (
     select brand_id, id, notification_id, attempt, remaining, is_bulk, expires_at from chunks
     where brand_id = $1 and id = $2 and claims = $3 for update
   ), outcome as (
-    select listed.*, held.brand_id, held.notification_id, held.attempt
-    from held cross join unnest($4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
+    select listed.*, claimed.brand_id, claimed.notification_id, claimed.attempt
+    from claimed cross join unnest($4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
       as listed (recipient, state, reason, retry_at)
   ), written as (
     insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at)
@@ -76,29 +76,32 @@ const SETTLE = {
   ), retried as (
     insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, attempt, remaining, is_bulk,
       ready_at, expires_at)
-    select held.brand_id, held.notification_id, min(recipient), max(recipient), array_agg(recipient order by recipient),
-      held.attempt + 1, count(*), held.is_bulk, outcome.retry_at, held.expires_at
-    from held join outcome on outcome.state = 'retrying'
+    select claimed.brand_id, claimed.notification_id, min(recipient), max(recipient), array_agg(recipient order by recipient),
+      claimed.attempt + 1, count(*), claimed.is_bulk, outcome.retry_at, claimed.expires_at
+    from claimed join outcome on outcome.state = 'retrying'
     join written on written.subscription_id = outcome.recipient
-    group by held.brand_id, held.notification_id, held.attempt, held.is_bulk, held.expires_at, outcome.retry_at
+    group by claimed.brand_id, claimed.notification_id, claimed.attempt, claimed.is_bulk, claimed.expires_at, outcome.retry_at
   ), came as (
     select state as came_to from written
   ), progress as (
     select count(*)::integer as outcomes from outcome
   ), shrunk as (
-    update chunks set remaining = chunks.remaining - progress.outcomes from held, progress
-    where chunks.brand_id = held.brand_id and chunks.id = held.id and held.remaining > progress.outcomes
+    update chunks set remaining = chunks.remaining - progress.outcomes from claimed, progress
+    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining > progress.outcomes
   ), ended as (
-    delete from chunks using held, progress
-    where chunks.brand_id = held.brand_id and chunks.id = held.id and held.remaining <= progress.outcomes
+    delete from chunks using claimed, progress
+    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining <= progress.outcomes
   )
-  ${tallySql('held left join came on true cross join progress group by brand_id, notification_id, outcomes', {
-    accepted: `count(*) filter (where came_to = 'accepted')`,
-    failed: `count(*) filter (where came_to = 'failed')`,
-    expired: `count(*) filter (where came_to = 'expired')`,
-    cancelled: `count(*) filter (where came_to = 'cancelled')`,
-    correction: 'count(came_to) - outcomes',
-    texts_cut: '$8',
-  })}
+  ${tallySql(
+    'claimed left join came on true cross join progress group by brand_id, notification_id, outcomes',
+    {
+      accepted: `count(*) filter (where came_to = 'accepted')`,
+      failed: `count(*) filter (where came_to = 'failed')`,
+      expired: `count(*) filter (where came_to = 'expired')`,
+      cancelled: `count(*) filter (where came_to = 'cancelled')`,
+      correction: 'count(came_to) - outcomes',
+      texts_cut: '$8',
+    },
+  )}
   returning n.state = 'cancelled' as "isCancelled"`,
 }

@@ -20,16 +20,16 @@ export async function tagPeople(
     `with person as materialized (
        select i.value as "userId", i.profile_id from profile_identities as i
        where i.brand_id = $1 and i.kind = 'user_id' and i.value = any($2)
-     ), held as materialized (
+     ), locked as materialized (
        select p.id, p.tags from profiles as p where p.brand_id = $1 and p.id in (select profile_id from person)
        order by p.id for no key update
      ), tagged as (
-       update profiles as p set tags = array_append(p.tags, $3), updated_at = $4 from held
-       where p.brand_id = $1 and p.id = held.id and not held.tags @> array[$3] and cardinality(held.tags) < $5
+       update profiles as p set tags = array_append(p.tags, $3), updated_at = $4 from locked
+       where p.brand_id = $1 and p.id = locked.id and not locked.tags @> array[$3] and cardinality(locked.tags) < $5
      )
-     select person."userId", case when held.tags @> array[$3] then 'known'
-       when cardinality(held.tags) < $5 then 'new' else 'full' end as kind
-     from person join held on held.id = person.profile_id`,
+     select person."userId", case when locked.tags @> array[$3] then 'known'
+       when cardinality(locked.tags) < $5 then 'new' else 'full' end as kind
+     from person join locked on locked.id = person.profile_id`,
     [brandId, [...new Set(userIds)], tag, new Date(now), SEGMENT_LIMITS.personTagsMax],
   )
   return rows

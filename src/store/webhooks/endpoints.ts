@@ -21,7 +21,7 @@ export type WebhookEndpoint = {
   readonly disabledAt: number | null
   readonly disabledReason: 'asked' | 'gone' | 'failing' | null
   readonly failingSince: number | null
-  readonly heldUntil: number | null
+  readonly pausedUntil: number | null
 }
 
 export type EndpointDraft = Pick<WebhookEndpoint, 'url' | 'description' | 'eventTypes' | 'batchMax'>
@@ -105,7 +105,7 @@ export async function changeEndpoint(
        disabled_reason = case when $7 then null when not $7 then coalesce(disabled_reason, 'asked')
          else disabled_reason end,
        failing_since = case when $7 or $3 is not null then null else failing_since end,
-       held_until = case when $7 or $3 is not null then null else held_until end
+       paused_until = case when $7 or $3 is not null then null else paused_until end
      where brand_id = $1 and id = $2 returning ${COLUMNS}`,
     [
       brandId,
@@ -159,4 +159,4 @@ function placeOf({ brandId, id }: EndpointRef): SealPlace {
 
 const COLUMNS = `id, url, description, event_types as "eventTypes", batch_max as "batchMax", created_at as "createdAt",
   updated_at as "updatedAt", disabled_at as "disabledAt", disabled_reason as "disabledReason",
-  failing_since as "failingSince", held_until as "heldUntil"`
+  failing_since as "failingSince", paused_until as "pausedUntil"`

@@ -6,7 +6,7 @@ import type { Db } from '../db.ts'
 import { momentOf } from '../push/chunks.ts'
 import { UNHELD } from '../push/sending-hold.ts'
 
-/** A message that one worker holds for the length of its lease. */
+/** A message that one worker has claimed, for the length of its lease. */
 export type ClaimedMessage = WebhookMessage & {
   readonly brandId: number
   readonly endpointId: string
@@ -55,7 +55,7 @@ export async function renewWebhooks(
 ): Promise<readonly string[]> {
   const { rows } = await db.query<{ id: string }>(
     `update webhook_messages as m set ready_at = clock_timestamp() + $5 * interval '1 millisecond'
-     from ${HELD} where ${IS_HELD} returning m.id`,
+     from ${CLAIMED} where ${IS_CLAIMED} returning m.id`,
     [...refsOf(messages), leaseMs],
   )
   return rows.map(({ id }) => id)
@@ -64,14 +64,14 @@ export async function renewWebhooks(
 /** Gives messages back untried, so that another worker can have them now. */
 export async function releaseWebhooks(db: Db, messages: readonly ClaimedMessage[]): Promise<void> {
   await db.query(
-    `update webhook_messages as m set ready_at = clock_timestamp(), leased_by = null from ${HELD} where ${IS_HELD}`,
+    `update webhook_messages as m set ready_at = clock_timestamp(), leased_by = null from ${CLAIMED} where ${IS_CLAIMED}`,
     refsOf(messages),
   )
 }
 
-const HELD = `unnest($1::integer[], $2::uuid[], $3::uuid[], $4::integer[]) as held (brand_id, endpoint_id, id, claims)`
-const IS_HELD = `m.brand_id = held.brand_id and m.endpoint_id = held.endpoint_id and m.id = held.id
-  and m.claims = held.claims and m.state = 'waiting'`
+const CLAIMED = `unnest($1::integer[], $2::uuid[], $3::uuid[], $4::integer[]) as claimed (brand_id, endpoint_id, id, claims)`
+const IS_CLAIMED = `m.brand_id = claimed.brand_id and m.endpoint_id = claimed.endpoint_id and m.id = claimed.id
+  and m.claims = claimed.claims and m.state = 'waiting'`
 
 function refsOf(messages: readonly ClaimedMessage[]): readonly unknown[] {
   return [
@@ -107,7 +107,7 @@ export async function settleCall(db: Db, settlement: CallSettlement): Promise<vo
     fates.map(({ fate }) => (fate.readyAt === null ? null : new Date(fate.readyAt))),
     encodeJson(attempt),
     endpoint.kind,
-    endpoint.kind === 'failing' && endpoint.holdUntil !== null ? new Date(endpoint.holdUntil) : null,
+    endpoint.kind === 'failing' && endpoint.pausedUntil !== null ? new Date(endpoint.pausedUntil) : null,
     new Date(now),
     new Date(now - WEBHOOK_RULES.failingMsMax),
   ])
@@ -131,9 +131,9 @@ const SETTLE = {
     )
     update webhook_endpoints as e
     set failing_since = case $8 when 'well' then null else coalesce(failing_since, $10) end,
-      held_until = case $8 when 'well' then null else greatest(held_until, $9) end,
+      paused_until = case $8 when 'well' then null else greatest(paused_until, $9) end,
       disabled_at = case when ${IS_ENDED} then $10 end,
       disabled_reason = case when ${IS_ENDED} then case $8 when 'gone' then 'gone' else 'failing' end end
     where brand_id = $1 and id = $2 and disabled_at is null and exists (select from written)
-      and ($8 <> 'well' or failing_since is not null or held_until is not null)`,
+      and ($8 <> 'well' or failing_since is not null or paused_until is not null)`,
 }

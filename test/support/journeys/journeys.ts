@@ -33,7 +33,7 @@ export const FACTS: Facts = {
   zone: 'Europe/Berlin',
   livePlatforms: ['android'],
   isInFilter: false,
-  isHeld: false,
+  isLocked: false,
   isCallable: true,
   recent: [],
   splitKey: '1',

@@ -11,7 +11,7 @@ import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.
 import { createSealer } from '../../../src/runtime/secrets/sealed.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import type { Database } from '../../../src/store/db.ts'
-import { NEWS } from '../../../src/store/news.ts'
+import { WORK_KINDS } from '../../../src/store/notify.ts'
 import { type ChannelRef, channelSecret, saveChannel } from '../../../src/store/push/channels.ts'
 import type { NotificationReport } from '../../../src/store/push/notification-reads.ts'
 import { wakeChunks } from '../../../src/store/push/postpone.ts'
@@ -94,7 +94,7 @@ export function runPushLane(
 ): () => Promise<void> {
   const end = new AbortController()
   const metrics = new Metrics('test')
-  const wakes = new Map(NEWS.map((news) => [news, new Wake()]))
+  const wakes = new Map(WORK_KINDS.map((kind) => [kind, new Wake()]))
   const host = { signal: end.signal, log, meters: loopMeters(metrics), wakes }
   const deps = {
     database,
@@ -112,7 +112,7 @@ export function runPushLane(
     // A retry comes as soon as its provider allows.
     random: () => 0,
   }
-  const listening = database.listen((news) => wakes.get(news)?.nudge(), end.signal)
+  const listening = database.listen((kind) => wakes.get(kind)?.nudge(), end.signal)
   const running = Promise.all([runPlanner({ database }, host), runEngine(deps, host), listening])
   return async () => {
     end.abort()

@@ -38,7 +38,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
   await database.asBrand(brandId, async (tx) =>
     saveNotifications(tx, brandId, [{ id, draft, plan: plan.value, now, journey: null }]),
   )
-  database.tell(draft.target.kind === 'one' ? 'send' : 'plan')
+  database.notify(draft.target.kind === 'one' ? 'send' : 'plan')
   return id
 }
 

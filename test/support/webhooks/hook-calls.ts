@@ -157,7 +157,7 @@ export async function hasten({ brand }: Hook): Promise<void> {
     `update webhook_messages set ready_at = now() where brand_id = $1 and leased_by is null`,
     [brand.brandId],
   )
-  await server.deps.database.query(`update webhook_endpoints set held_until = null where brand_id = $1`, [
+  await server.deps.database.query(`update webhook_endpoints set paused_until = null where brand_id = $1`, [
     brand.brandId,
   ])
 }

@@ -31,8 +31,8 @@ export type Webhook = {
   /** gone: it answered 410. failing: not one call succeeded for days. */
   readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
   readonly failing_since: string | null
-  /** It asked for a pause. */
-  readonly held_until: string | null
+  /** The end of the pause that the endpoint asked for. */
+  readonly paused_until: string | null
   readonly created_at: string
   readonly updated_at: string
   /** The secrets that sign, newest first, without the secrets. */
@@ -98,8 +98,8 @@ export type WebhooksApi = {
         /** gone: it answered 410. failing: not one call succeeded for days. */
         readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
         readonly failing_since: string | null
-        /** It asked for a pause. */
-        readonly held_until: string | null
+        /** The end of the pause that the endpoint asked for. */
+        readonly paused_until: string | null
         readonly created_at: string
         readonly updated_at: string
       }[]
@@ -125,8 +125,8 @@ export type WebhooksApi = {
         /** gone: it answered 410. failing: not one call succeeded for days. */
         readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
         readonly failing_since: string | null
-        /** It asked for a pause. */
-        readonly held_until: string | null
+        /** The end of the pause that the endpoint asked for. */
+        readonly paused_until: string | null
         readonly created_at: string
         readonly updated_at: string
         /** The secrets that sign, newest first, without the secrets. */
@@ -166,8 +166,8 @@ export type WebhooksApi = {
         /** gone: it answered 410. failing: not one call succeeded for days. */
         readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
         readonly failing_since: string | null
-        /** It asked for a pause. */
-        readonly held_until: string | null
+        /** The end of the pause that the endpoint asked for. */
+        readonly paused_until: string | null
         readonly created_at: string
         readonly updated_at: string
         /** The secrets that sign, newest first, without the secrets. */

@@ -4,24 +4,24 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { Database, withOwner } from '../../src/store/db.ts'
-import { Herald, NEWS, type News } from '../../src/store/news.ts'
+import { Notifier, WORK_KINDS, type WorkKind } from '../../src/store/notify.ts'
 import { freshDatabase } from '../support/database/database.ts'
 
 const fresh = await freshDatabase()
 const { database } = fresh
-const teller = new Database({ url: fresh.url, connectionsMax: 2, name: 'beckon teller' })
+const notifying = new Database({ url: fresh.url, connectionsMax: 2, name: 'beckon notifying' })
 after(async () => {
-  await teller.close()
+  await notifying.close()
   await fresh.drop()
 })
 
-/** Somebody who listens, and what they heard; `next` waits for more than was there when it was called. */
+/** A listener and the kinds it heard of; `until` waits for more of them while a condition is not met. */
 function listener() {
   const stop = new AbortController()
-  const heard: News[] = []
+  const heard: WorkKind[] = []
   let more = Promise.withResolvers<void>()
-  const listening = database.listen((news) => {
-    heard.push(news)
+  const listening = database.listen((kind) => {
+    heard.push(kind)
     more.resolve()
     more = Promise.withResolvers()
   }, stop.signal)
@@ -39,7 +39,7 @@ test('a server that vanished without a word is found out within a minute, not wi
   skip: process.platform !== 'linux' && 'only Linux shows the timers of connections',
 }, async () => {
   const { until, heard, end } = listener()
-  await until(() => heard.length === NEWS.length)
+  await until(() => heard.length === WORK_KINDS.length)
   await database.query('select 1')
   const timers = await probeTimersMs(Number(new URL(fresh.url).port))
   await end()
@@ -47,33 +47,33 @@ test('a server that vanished without a word is found out within a minute, not wi
   for (const ms of timers) assert.ok(ms !== null && ms <= 60_000, `${ms} ms until the first probe`)
 })
 
-test('what one process tells, every listener hears, each kind as itself', async () => {
+test('every listener hears what one process notifies of, each kind as itself', async () => {
   const listeners = [listener(), listener()]
-  // Whoever begins to listen supposes that there is news of every kind.
-  for (const { until, heard } of listeners) await until(() => heard.length === NEWS.length)
+  // A new listener assumes that there is work of every kind.
+  for (const { until, heard } of listeners) await until(() => heard.length === WORK_KINDS.length)
   for (const { heard } of listeners) heard.length = 0
-  teller.tell('send')
+  notifying.notify('send')
   for (const { until, heard } of listeners) await until(() => heard.includes('send'))
-  teller.tell('plan')
+  notifying.notify('plan')
   for (const { until, heard } of listeners) await until(() => heard.includes('plan'))
   for (const { heard } of listeners) assert.deepEqual(heard, ['send', 'plan'])
   for (const { end } of listeners) await end()
 })
 
-test('a listener whose connection is cut listens again, and supposes that it missed something', async () => {
+test('a listener whose connection is cut listens again, and assumes that it missed something', async () => {
   const { heard, until, end } = listener()
-  await until(() => heard.length === NEWS.length)
+  await until(() => heard.length === WORK_KINDS.length)
   heard.length = 0
   const { count } = await withOwner(fresh.url, async (owner) =>
     owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name = 'beckon test news'`,
+       where datname = current_database() and application_name = 'beckon test listener'`,
     ),
   )
   assert.equal(count, 1)
-  await until(() => NEWS.every((news) => heard.includes(news)))
+  await until(() => WORK_KINDS.every((kind) => heard.includes(kind)))
   heard.length = 0
-  teller.tell('plan')
+  notifying.notify('plan')
   await until(() => heard.includes('plan'))
   await end()
 })
@@ -101,25 +101,25 @@ test('a listener that is told to stop while it connects stops at once', { timeou
   await unheard.close()
 })
 
-test('news that come while the same is on its way go together, and a failure is nobody’s trouble', async () => {
-  const calls: { readonly news: string | undefined; readonly answer: PromiseWithResolvers<void> }[] = []
-  const query: ConstructorParameters<typeof Herald>[0]['query'] = async (_, [, news]) => {
+test('calls while the same kind is being sent go as one, and a failure is dropped', async () => {
+  const sent: { readonly kind: string | undefined; readonly answer: PromiseWithResolvers<void> }[] = []
+  const query: ConstructorParameters<typeof Notifier>[0]['query'] = async (_, [, kind]) => {
     const answer = Promise.withResolvers<void>()
-    calls.push({ news, answer })
+    sent.push({ kind, answer })
     return answer.promise
   }
-  const herald = new Herald({ query }, { pauseMs: 0 })
-  for (let count = 0; count < 100; count += 1) herald.tell('send')
-  herald.tell('plan')
+  const notifier = new Notifier({ query }, { pauseMs: 0 })
+  for (let count = 0; count < 100; count += 1) notifier.notify('send')
+  notifier.notify('plan')
   assert.deepEqual(
-    calls.map(({ news }) => news),
+    sent.map(({ kind }) => kind),
     ['send', 'plan'],
   )
-  calls[0]?.answer.reject(new Error('no database'))
-  calls[1]?.answer.resolve()
-  while (calls.length < 3) await new Promise((resolve) => setImmediate(resolve))
+  sent[0]?.answer.reject(new Error('no database'))
+  sent[1]?.answer.resolve()
+  while (sent.length < 3) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(
-    calls.map(({ news }) => news),
+    sent.map(({ kind }) => kind),
     ['send', 'plan', 'send'],
   )
 })
