@@ -42,14 +42,17 @@ export class Http1Connection implements Connection {
     clearTimeout(this.#idle)
     const answerBody = new AnswerBody(this.#limits.answerBytesMax)
     let response: IncomingMessage | undefined
+    let isAnswered = false
     const finish = (reason: string): void => {
-      if (!this.#isBusy) return
+      // An error may follow the end of an answer, when the next request is under way already.
+      if (isAnswered) return
+      isAnswered = true
       this.#isBusy = false
       clearTimeout(timer)
       onAnswer(answerOf(response, answerBody, reason))
       this.#rest()
     }
-    /** What is left of the answer would stand before the next one, so the connection ends here. */
+    /** The rest of this request or of its answer would stand before the next, so that the connection ends here. */
     const abandon = (reason: string): void => {
       this.#isRetired = true
       finish(reason)
@@ -59,7 +62,7 @@ export class Http1Connection implements Connection {
     const request = httpRequest(options, (incoming) => {
       response = incoming
       incoming.on('data', (chunk: Buffer) => answerBody.take(chunk) || abandon('answer too large'))
-      incoming.on('end', () => finish('done'))
+      incoming.on('end', () => (request.writableFinished ? finish('done') : abandon('answered early')))
       incoming.on('error', () => abandon('connection lost'))
     })
     request.on('error', () => abandon('connection lost'))

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
-import { openServer } from './any-server.ts'
-import { until } from './support.ts'
+import { createServer } from 'node:tls'
+import { makeCertificate } from '../../src/sandbox/certificate.ts'
+import { openServer, requestFor } from './any-server.ts'
+import { poolFor, until } from './support.ts'
 
 const HTTP1 = { protocols: ['http/1.1'] } as const
 
@@ -39,4 +42,33 @@ test('over HTTP/1.1 a broken connection, silence and too long an answer end as t
   const huge = await send('/huge')
   assert.equal(huge.kind === 'answered' && huge.body.length, 64 * 1024)
   assert.equal((await send('/next')).kind, 'answered')
+})
+
+test('an answer that comes before its whole request has left does no harm to the next request', async (t) => {
+  const certificate = makeCertificate(Date.now())
+  const answers = ['413 Content Too Large', '200 OK']
+  const server = createServer({ ...certificate, ALPNProtocols: ['http/1.1'] }, (socket) => {
+    // A caller that hangs up in the middle is what this is about.
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.pause()
+      socket.write(`HTTP/1.1 ${answers.shift()}\r\ncontent-length: 0\r\n\r\n`)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const origin = `https://localhost:${typeof address === 'object' ? address?.port : 0}`
+  // Room for one connection of HTTP/1.1, which has eight times the room of HTTP/2.
+  const pool = poolFor([origin], certificate.cert, { connectionsMax: 1 / 8 })
+  t.after(async () => {
+    await pool.close()
+    server.close()
+  })
+  const large = pool.send({ ...requestFor(origin, '/large'), body: Buffer.alloc(32 * 1024 * 1024) })
+  const next = pool.send(requestFor(origin, '/next'))
+  const statuses = (await Promise.all([large, next])).map(
+    (answer) => answer.kind === 'answered' && answer.status,
+  )
+  assert.deepEqual(statuses, [413, 200])
 })
