@@ -23,8 +23,24 @@ export type StopReason =
   | { readonly kind: 'later'; readonly waitMs: number }
 
 /**
- * The verdicts on the recipients of one chunk, until their outcomes are written. A verdict is kept here until it is
- * certain that its outcome is in the database.
+ * The verdicts on the recipients of one chunk, until their outcomes are written.
+ *
+ * | verdict   | moves on                                                                              |
+ * |-----------|---------------------------------------------------------------------------------------|
+ * | fresh     | judged: unsettled; or dropped, if it is suspect and the channel is paused             |
+ * | unsettled | a settlement succeeds: written; it fails: unsettled, until `#recover` looks it up     |
+ * | written   | forgotten; its dead subscription is retired, its refusing push host reported          |
+ *
+ * | ledger    | moves on                                                                              |
+ * |-----------|---------------------------------------------------------------------------------------|
+ * | open      | `stop`: stopped; a settlement fails: doubtful; `finish`: done                         |
+ * | stopped   | goes on taking verdicts of messages in flight; otherwise as open                      |
+ * | doubtful  | `finish` claims the chunk anew, and drops the verdicts that were written: open or stopped |
+ * | lost      | another worker has the chunk: `finish` writes nothing, and is done                    |
+ * | done      | the chunk is deleted, ended, or given back for later                                  |
+ *
+ * A verdict is never forgotten before its outcome is known to be in the database. Two settlements never run at once:
+ * `ChunkRun` awaits each, and calls `finish` after the last. A chunk that is lost is never written.
  */
 export class ChunkLedger {
   readonly #deps: SendDeps

@@ -8,14 +8,26 @@ import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { ChunkLedger } from './chunk-ledger.ts'
 import { writerOf } from './writer.ts'
 
-/** Hands the recipients of one chunk over, many at once, and writes down what came of them as it goes. */
+/**
+ * Hands the recipients of one chunk over, many at once, and settles their outcomes meanwhile.
+ *
+ * | state    | moves on                                                                            |
+ * |----------|-------------------------------------------------------------------------------------|
+ * | feeding  | the last recipient is handed over, the ledger is stopped, or an error: draining     |
+ * | draining | the last answer in flight has come: ended                                           |
+ * | ended    | `finish` writes the rest: finished; it may fail and be called again                 |
+ * | finished | –                                                                                   |
+ *
+ * The ledger settles while the run is feeding or draining, one settlement at a time. Every entry to the send window is
+ * left exactly once. Nothing is handed over after the ledger is stopped, and `run` never ends with a message in flight.
+ */
 export class ChunkRun {
   readonly #deps: SendDeps
   readonly #job: ChunkJob
   readonly #ledger: ChunkLedger
   readonly #idle = new AbortController()
   #inFlight = 0
-  /** Set while somebody waits for the last answer. */
+  /** Set while the run is draining. */
   #drained: PromiseWithResolvers<void> | null = null
 
   constructor(deps: SendDeps, job: ChunkJob) {
@@ -24,7 +36,7 @@ export class ChunkRun {
     this.#ledger = new ChunkLedger(deps, job)
   }
 
-  /** Ends when nothing is in flight any more. What is not written down yet is left to `finish`. */
+  /** Ends when nothing is in flight any more. Verdicts without a written outcome are left to `finish`. */
   async run(signal: AbortSignal): Promise<void> {
     const release = (): void => this.#ledger.stop({ kind: 'later', waitMs: 0 })
     signal.addEventListener('abort', release, { once: true })
@@ -40,12 +52,12 @@ export class ChunkRun {
     }
   }
 
-  /** Writes the rest down. It may be called again when it failed. */
+  /** Writes the rest. It may be called again after a failure. */
   async finish(): Promise<void> {
     await this.#ledger.finish()
   }
 
-  /** A settle that fails ends the run early; `finish` finds out what was written. */
+  /** A settlement that fails ends the run early; `finish` finds out what was written. */
   async #settleOften(): Promise<void> {
     try {
       while (!this.#idle.signal.aborted) {
@@ -53,7 +65,7 @@ export class ChunkRun {
         if (!this.#idle.signal.aborted) await this.#ledger.settle()
       }
     } catch {
-      // The loop that called us tries again, and logs it if that fails too.
+      // The loop calls `finish`, which tries again, and logs a second failure.
       this.#ledger.stop({ kind: 'later', waitMs: 0 })
     }
   }
@@ -99,7 +111,7 @@ export class ChunkRun {
       const verdict = await this.#send(recipient, write)
       this.#note(recipient, verdict)
     } catch {
-      // Our own machinery failed, most likely the database that keeps the tokens. Nobody was tried: later.
+      // Our own machinery failed, most likely the database with the tokens. The recipient was not tried.
       this.#ledger.stop({ kind: 'later', waitMs: PAUSE_AFTER_ERROR_MS })
     } finally {
       this.#job.window.leave()
@@ -138,8 +150,8 @@ export class ChunkRun {
   }
 }
 
-/** A cancellation, which a settle hears of, takes effect within a second. */
+/** A settlement notices a cancellation, so that it takes effect within a second. */
 const SETTLE_EVERY_MS = 400
-/** Then the rest is looked up anew: meanwhile somebody may have unsubscribed, or lent their device to another person. */
+/** After this long the rest is looked up anew: a device may have unsubscribed, or have another person by now. */
 const PASS_MS_MAX = 3_000
 const PAUSE_AFTER_ERROR_MS = 2_000

@@ -6,7 +6,20 @@ import type { Connection, ConnectionEvents, ConnectionSetup, OnAnswer } from './
 import type { PoolLimits } from './pool-limits.ts'
 import type { ProviderAnswer, ProviderRequest } from './transport.ts'
 
-/** A connection to a peer that speaks no HTTP/2: one request at a time. */
+/**
+ * A connection to a peer that speaks no HTTP/2: one request at a time.
+ *
+ * | state   | moves on                                                                       |
+ * |---------|--------------------------------------------------------------------------------|
+ * | idle    | `send`: busy; four quiet seconds, or `retire`: closed                          |
+ * | busy    | the whole answer came: idle; `retire`: leaving                                 |
+ * |         | a timeout, an error, or an answer that is too large or too early: closed       |
+ * | leaving | the answer came, or a timeout or an error in its stead: closed                 |
+ * | closed  | the socket is destroyed, and the route is told once                            |
+ *
+ * `destroy` closes in every state, and so does the peer; a request under way is then answered as lost, or with its
+ * status if that had come. A request is answered exactly once, and never shares the connection with another.
+ */
 export class Http1Connection implements Connection {
   readonly isShared = false
   readonly #socket: TLSSocket
@@ -24,7 +37,7 @@ export class Http1Connection implements Connection {
     this.#host = new URL(origin).host
     this.#limits = limits
     this.#events = events
-    socket.on('error', () => undefined) // `close` follows, and tells
+    socket.on('error', () => undefined) // `close` follows, and reports it
     socket.on('close', () => events.onClose(this))
     this.#rest()
   }
@@ -79,7 +92,7 @@ export class Http1Connection implements Connection {
     this.#socket.destroy()
   }
 
-  /** Hangs up before the peer does: a request that crosses its farewell would be lost without need. */
+  /** An idle connection is closed before the peer closes it: a request that crosses the peer's close would be lost. */
   #rest(): void {
     if (this.#isRetired) return void this.#socket.destroy()
     this.#idle = setTimeout(() => this.retire(), IDLE_MS).unref()
@@ -87,10 +100,10 @@ export class Http1Connection implements Connection {
   }
 }
 
-/** Below the five seconds that are a common default of servers. */
+/** Less than the five seconds that are the default of many servers. */
 const IDLE_MS = 4_000
 
-/** Keeps to the one socket that has passed the guard. */
+/** Uses the one socket that has passed the address guard. */
 class OneSocketAgent extends Agent {
   readonly #socket: TLSSocket
 

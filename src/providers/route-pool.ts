@@ -8,8 +8,23 @@ import type { ProviderAnswer, ProviderRequest } from './transport.ts'
 export type OpenConnection = (events: ConnectionEvents) => Promise<Connection>
 
 /**
- * The connections of one route and the requests that wait for room on them. A request that was certainly not
- * processed goes out again from here, a few times; every other answer is the caller's to judge.
+ * The connections of one route, and the requests that wait for room on them.
+ *
+ * | request   | moves on                                                                                 |
+ * |-----------|------------------------------------------------------------------------------------------|
+ * | new       | a connection has room: under way; the queue is full, or the pool closed: answered        |
+ * |           | otherwise: waiting, and the pool opens a connection if it may                            |
+ * | waiting   | a connection has room: under way; `waitMs` passes, or `close`: answered                  |
+ * |           | none is open, and a new one cannot be opened: answered                                   |
+ * | under way | an answer `unsent`, with tries left: new; every other answer: answered                   |
+ *
+ * | pool      | moves on                                                                                 |
+ * |-----------|------------------------------------------------------------------------------------------|
+ * | open      | `close`: closing, which retires the connections and answers the waiting requests         |
+ * | closing   | the last connection is gone: closed; after `answerMs` the pool destroys its connections  |
+ *
+ * A request is answered exactly once, and goes out again only after an answer `unsent`: certainly, the provider did not
+ * process it. Two connections are never being opened at once. A connection that opens for a closing pool is retired.
  */
 export class RoutePool {
   readonly #openConnection: OpenConnection

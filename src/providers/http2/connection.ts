@@ -7,7 +7,32 @@ import { CODE, STREAM_ID_MAX } from './frame.ts'
 import { Http2Session, type PeerSettings } from './session.ts'
 import { Stream } from './stream.ts'
 
-/** One HTTP/2 connection: as many streams as the peer allows, a ping when it is quiet, an end when it is unused. */
+/**
+ * One HTTP/2 connection, with as many streams as the peer allows. Only an open connection takes requests.
+ *
+ * | state      | moves on                                                                                |
+ * |------------|-----------------------------------------------------------------------------------------|
+ * | connecting | the peer's first SETTINGS: open; `connectMs` passes: closed                             |
+ * | open       | a body waits for a window, or the socket is congested: blocked                          |
+ * |            | nothing was sent for `pingEveryMs`, or an answer is overdue: pinging                    |
+ * |            | GOAWAY, `retire`, `idleMs` without a stream, or the last stream id: retired             |
+ * | blocked    | the peer reads on: open                                                                 |
+ * | pinging    | the PONG comes: open; `pingMs` passes: closed                                           |
+ * | retired    | the last stream ends: closed; a ping of it without a PONG closes it too                 |
+ * | closed     | every stream under way is answered, and the route is told once                          |
+ *
+ * | a stream ends with                      | its answer, if no status came before          |
+ * |-----------------------------------------|-----------------------------------------------|
+ * | the peer's last frame, a reset, a close | lost: the peer may have processed the request |
+ * | a reset with REFUSED_STREAM             | unsent                                        |
+ * | a GOAWAY that names a lower stream      | unsent                                        |
+ * | `answerMs` without an answer            | lost                                          |
+ *
+ * `destroy`, a violation of the protocol and the peer's close lead from every state to closed.
+ *
+ * Once a status has come, that is the answer, whatever happens to the body. A stream is answered exactly once, and a
+ * request that the peer may have processed is never answered as unsent.
+ */
 export class Http2Connection implements Connection {
   readonly isShared = true
   readonly #socket: TLSSocket
@@ -16,7 +41,7 @@ export class Http2Connection implements Connection {
   readonly #events: ConnectionEvents
   readonly #session: Http2Session
   readonly #bodies: BodySender
-  /** In the order in which they began: the oldest first. */
+  /** The streams under way, the oldest first. */
   readonly #streams = new Map<number, Stream>()
   readonly #ready = Promise.withResolvers<void>()
   readonly #care: NodeJS.Timeout
@@ -37,15 +62,15 @@ export class Http2Connection implements Connection {
     this.#bodies = new BodySender(this.#session.outgoing)
     this.#care = setInterval(() => this.#lookAfter(), limits.pingEveryMs).unref()
     this.#patience = setInterval(() => this.#giveUpOld(), limits.answerMs / SWEEPS).unref()
-    socket.on('error', () => undefined) // `close` follows, and tells
+    socket.on('error', () => undefined) // `close` follows, and reports it
     socket.on('close', () => this.#finishAll())
     socket.on('drain', () => events.onRoom())
     this.#ready.promise.catch(() => undefined)
-    // A connection that waits must not keep the process alive; one that owes an answer has a timer running.
+    // An idle connection must not keep the process alive; while an answer is due, `#patience` does.
     socket.unref()
   }
 
-  /** Resolves when the peer has told how many streams it takes, which is the first thing it must say. */
+  /** Resolves at the peer's first SETTINGS, which every peer must send first and which tell how many streams it takes. */
   async ready(): Promise<void> {
     const timer = setTimeout(() => this.destroy(), this.#limits.connectMs)
     try {
@@ -60,9 +85,9 @@ export class Http2Connection implements Connection {
   }
 
   room(): number {
-    const isHeldUp =
+    const isBlocked =
       this.#pingTimer !== undefined || this.#bodies.isBlocked || this.#session.outgoing.isCongested
-    return this.isOpen() && !isHeldUp ? Math.max(0, (this.#streamsMax ?? 0) - this.#streams.size) : 0
+    return this.isOpen() && !isBlocked ? Math.max(0, (this.#streamsMax ?? 0) - this.#streams.size) : 0
   }
 
   send(request: ProviderRequest, onAnswer: OnAnswer): void {
@@ -120,7 +145,7 @@ export class Http2Connection implements Connection {
   }
 
   #adopt({ streamsMax, initialWindow }: PeerSettings): void {
-    // Settings that come later are no use of the connection, or a peer could keep it for ever.
+    // Later SETTINGS do not count as use of the connection, or else a peer could keep it open for ever.
     if (this.#streamsMax === null) this.#usedAt = performance.now()
     if (streamsMax !== undefined || this.#streamsMax === null) {
       this.#streamsMax = Math.min(streamsMax ?? Number.POSITIVE_INFINITY, this.#limits.streamsMax)
@@ -137,14 +162,14 @@ export class Http2Connection implements Connection {
     this.#events.onRoom()
   }
 
-  /** RFC 9113 §6.8: what came after the peer's last stream was not processed, and goes out again elsewhere. */
+  /** RFC 9113 §6.8: a stream above the peer's last one was not processed, and its request goes out again elsewhere. */
   #leave(lastId: number): void {
     this.#isRetired = true
     for (const id of this.#streams.keys()) if (id > lastId) this.#finish(id, REFUSED)
     this.#endIfDone()
   }
 
-  /** The peer is through with the stream, be it that we are not: then the rest of the body is nobody's. */
+  /** The peer has ended the stream. If our body has not left completely, its rest is not sent. */
   #end(id: number, otherwise: ProviderAnswer): void {
     const isCut = (this.#streams.get(id)?.unsent.length ?? 0) > 0
     if (isCut) this.#session.reset(id)
@@ -192,14 +217,14 @@ export class Http2Connection implements Connection {
   }
 
   #lookAfter(): void {
-    // One that is still connecting is not idle; `ready` has a bound of its own.
+    // A connection that still connects is not idle; `ready` has a bound of its own.
     if (this.#streamsMax === null) return
     const quietMs = performance.now() - this.#usedAt
     if (this.#streams.size === 0 && quietMs >= this.#limits.idleMs) return this.retire()
     if (quietMs >= this.#limits.pingEveryMs) this.#ping()
   }
 
-  /** Until the peer answers, nothing new is entrusted to the connection. */
+  /** Until the PONG comes, the connection takes no request. */
   #ping(): void {
     if (this.#pingTimer !== undefined || this.#socket.destroyed) return
     this.#pingTimer = setTimeout(() => this.destroy(), this.#limits.pingMs).unref()
@@ -213,7 +238,7 @@ export class Http2Connection implements Connection {
   }
 }
 
-/** How often within the answer timeout it is looked for: an answer is waited for a tenth longer at most. */
+/** Sweeps within an answer timeout: an answer is waited for a tenth longer at most. */
 const SWEEPS = 10
 const LOST: ProviderAnswer = { kind: 'lost', reason: 'connection lost' }
 const REFUSED: ProviderAnswer = { kind: 'unsent', reason: 'stream refused' }

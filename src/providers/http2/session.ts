@@ -16,12 +16,12 @@ import { FrameReader } from './frame-reader.ts'
 import { checkHeaders, HeaderEncoder, type HeaderList } from './header-encoder.ts'
 import { Outgoing } from './outgoing.ts'
 
-/** What a session tells of its peer. */
+/** The frames of the peer, as events. */
 export type SessionEvents = {
   readonly onSettings: (settings: PeerSettings) => void
   readonly onHead: (streamId: number, head: AnswerHead) => void
   readonly onData: (streamId: number, chunk: Buffer) => void
-  /** The peer has said all it has to say on the stream. */
+  /** The peer has ended the stream. */
   readonly onEnd: (streamId: number) => void
   readonly onReset: (streamId: number, code: number) => void
   readonly onGoaway: (lastStreamId: number) => void
@@ -29,7 +29,7 @@ export type SessionEvents = {
   readonly onPong: () => void
 }
 
-/** What the peer allows; undefined where it has said nothing new. */
+/** The limits of the peer; undefined where its SETTINGS name none. */
 export type PeerSettings = {
   readonly streamsMax: number | undefined
   readonly initialWindow: number | undefined
@@ -38,6 +38,14 @@ export type PeerSettings = {
 /**
  * HTTP/2 as a client speaks it (RFC 9113), in frames of our own on a TLS socket. node:http2 makes a stream object with
  * events and buffers for every message, which costs many times more than the message.
+ *
+ * | state          | moves on                                                                                |
+ * |----------------|-----------------------------------------------------------------------------------------|
+ * | between blocks | HEADERS without END_HEADERS: in a block; a violation, or a half-close of the peer: ended |
+ * | in a block     | CONTINUATION with END_HEADERS: between blocks; another frame, or too many bytes: ended  |
+ * | ended          | the socket is destroyed, after a GOAWAY if the peer broke the protocol                  |
+ *
+ * The preface and SETTINGS leave before any other frame. Nothing is kept between two header blocks of the peer.
  */
 export class Http2Session {
   readonly outgoing: Outgoing
@@ -60,7 +68,7 @@ export class Http2Session {
     this.outgoing = new Outgoing(socket)
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
-    // Whoever half-closes will not answer any more.
+    // A peer that half-closes does not answer any more.
     socket.on('end', () => socket.destroy())
     this.outgoing.bytes(PREFACE)
     this.outgoing.frame(FRAME.settings, 0, 0, settingsOf(answerBytesMax))
@@ -119,7 +127,7 @@ export class Http2Session {
       case FRAME.pushPromise:
         throw new Http2Violation(CODE.protocol, 'a push that we have forbidden')
       default:
-        // RFC 9113 §5.5: what we do not know we pass over.
+        // RFC 9113 §5.5: unknown frames are ignored.
         return undefined
     }
   }
@@ -147,7 +155,7 @@ export class Http2Session {
     }
     unfinished.parts.push(payload)
     unfinished.bytes += payload.length
-    // Counted with its parts, so that frames of no bytes come to an end too.
+    // The parts count too, so that empty frames also reach the limit.
     if (unfinished.bytes + unfinished.parts.length > HEADER_BYTES_MAX) {
       throw new Http2Violation(CODE.protocol, 'headers too large')
     }
@@ -190,7 +198,7 @@ export class Http2Session {
   }
 }
 
-/** Far more than all answers under way: only a stream's own window should hold a talkative peer back. */
+/** Far more than all answers under way: only the window of a stream should slow a peer down. */
 const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024
 const HEADER_BYTES_MAX = 64 * 1024
 const STREAM_ID = 0x7fff_ffff
