@@ -2,7 +2,6 @@ import { BRAND_ROUTES } from './brand/routes.ts'
 import { EVENT_ROUTES } from './events/routes.ts'
 import { HEALTH_ROUTES } from './health/health.ts'
 import { SANDBOX_ROUTES } from './health/sandbox.ts'
-import { EXPLAIN_ROUTES } from './journeys/explain.ts'
 import { JOURNEY_ROUTES } from './journeys/routes.ts'
 import { DEMO_ROUTES } from './pages/demo.ts'
 import { SCRIPT_ROUTES } from './pages/script-routes.ts'
@@ -27,7 +26,6 @@ export const ENDPOINTS: readonly Route[] = [
   ...SEGMENT_ROUTES,
   ...JOURNEY_ROUTES,
   ...WEBHOOK_ROUTES,
-  ...EXPLAIN_ROUTES,
   ...BRAND_ROUTES,
   ...SANDBOX_ROUTES,
   ...HEALTH_ROUTES,

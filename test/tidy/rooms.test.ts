@@ -63,6 +63,28 @@ test('intake knows no HTTP: no request, reply, header or status', () => {
   )
 })
 
+test('every noun of http has its rows in routes.ts, beside handlers, body.ts and view.ts', () => {
+  const nouns = ['push', 'subscriptions', 'events', 'people', 'segments', 'journeys', 'webhooks', 'brand']
+  const paths = new Set(sources.map(({ path }) => path))
+  const wanted = nouns.flatMap((noun) =>
+    ['routes', noun, 'body', 'view'].map((name) => `src/http/${noun}/${name}.ts`),
+  )
+  assert.deepEqual(
+    wanted.filter((path) => !paths.has(path)),
+    [],
+  )
+  const strays = sources.filter(
+    ({ path, code }) =>
+      nouns.some((noun) => path.startsWith(`src/http/${noun}/`)) &&
+      !path.endsWith('/routes.ts') &&
+      /\b(?:Tenant|Open|Stream)?Route\b/.test(code),
+  )
+  assert.deepEqual(
+    strays.map(({ path }) => path),
+    [],
+  )
+})
+
 test('what browsers get imports of the server only its rules', () => {
   const strays = webSources.flatMap(({ path, imports }) =>
     imports

@@ -12,7 +12,6 @@ import { type EnrolmentReport, findProfileId, listEnrolments } from '../../store
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import type { Route } from '../route.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
 import { unknownJourney } from './journeys.ts'
 
@@ -106,39 +105,8 @@ async function findTriggers({ database }: Deps, { ref, profileId, journey }: Ask
 
 const TRIGGERS_MAX = 10
 
-const EXPLAIN_QUERY = Type.Object({
+export const EXPLAIN_QUERY = Type.Object({
   user_id: Type.String({ minLength: 1, maxLength: 100, description: 'Whom it is about.' }),
   notification: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a notification.' })),
   journey: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a journey.' })),
 })
-
-const REASON = Type.Object(
-  {
-    code: Type.String({ description: 'Stable, for programs.' }),
-    message: Type.String({ description: 'A sentence, for people.' }),
-  },
-  { additionalProperties: true },
-)
-
-export const EXPLAIN_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/api/v1/explain',
-    group: 'Journeys',
-    summary: 'Says why a person got a notification, or took their way in a journey, or did not',
-    scopes: ['push', 'journeys'],
-    body: 'none',
-    querySchema: EXPLAIN_QUERY,
-    reply: Type.Object({
-      explanation: Type.Object({
-        user_id: Type.String(),
-        notification: Type.Optional(Type.String()),
-        journey: Type.Optional(Type.Integer({ format: 'int64' })),
-        is_reached: Type.Boolean({ description: 'Whether a push service is known to have taken anything.' }),
-        reasons: Type.Array(REASON),
-      }),
-    }),
-    refusals: ['profile_not_found', 'notification_not_found', 'journey_not_found', 'field_conflict'],
-    handler: explain,
-  },
-]

@@ -3,6 +3,7 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Rejection, type Result } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
+import { checkJourneyReferences } from '../../intake/journeys/references.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import type { Db } from '../../store/db.ts'
 import type { JourneyRef } from '../../store/journeys/enrolments.ts'
@@ -29,7 +30,6 @@ import {
   type ParsedJourney,
   parseDocument,
 } from './body.ts'
-import { checkJourneyReferences } from './references.ts'
 import { renderJourney } from './view.ts'
 
 /** POST /api/v1/journeys: a draft, until it is activated. */

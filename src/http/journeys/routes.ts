@@ -2,6 +2,7 @@ import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import { JOURNEY_BODY, JOURNEY_CHANGES, JOURNEY_CHECK } from './body.ts'
+import { EXPLAIN_QUERY, explain } from './explain.ts'
 import {
   changeOneJourney,
   createOneJourney,
@@ -12,7 +13,7 @@ import {
 } from './journeys.ts'
 import { COUNTS_QUERY, readCounts, readPath, readVersions, VERSION_QUERY } from './reads.ts'
 import { activateJourney, archiveJourney, pauseJourney } from './states.ts'
-import { COUNTS_VIEW, ENROLMENT_VIEW, IS_READABLE, JOURNEY_VIEW } from './view.ts'
+import { COUNTS_VIEW, ENROLMENT_VIEW, EXPLANATION_REPLY, IS_READABLE, JOURNEY_VIEW } from './view.ts'
 
 const FACTS = { group: 'Journeys', scopes: ['journeys'] } as const
 const PATH = '/api/v1/journeys'
@@ -152,6 +153,18 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     reply: Type.Object({ enrolments: Type.Array(ENROLMENT_VIEW) }),
     refusals: ['journey_not_found', 'profile_not_found'],
     handler: readPath,
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/explain',
+    group: 'Journeys',
+    summary: 'Says why a person got a notification, or took their way in a journey, or did not',
+    scopes: ['push', 'journeys'],
+    body: 'none',
+    querySchema: EXPLAIN_QUERY,
+    reply: EXPLANATION_REPLY,
+    refusals: ['profile_not_found', 'notification_not_found', 'journey_not_found', 'field_conflict'],
+    handler: explain,
   },
 ]
 

@@ -116,3 +116,21 @@ export const ENROLMENT_VIEW = Type.Object({
   next_at: INSTANT_OR_NULL,
   path: Type.Array(NOTE_VIEW),
 })
+
+const REASON = Type.Object(
+  {
+    code: Type.String({ description: 'Stable, for programs.' }),
+    message: Type.String({ description: 'A sentence, for people.' }),
+  },
+  { additionalProperties: true },
+)
+
+export const EXPLANATION_REPLY = Type.Object({
+  explanation: Type.Object({
+    user_id: Type.String(),
+    notification: Type.Optional(Type.String()),
+    journey: Type.Optional(Type.Integer({ format: 'int64' })),
+    is_reached: Type.Boolean({ description: 'Whether a push service is known to have taken anything.' }),
+    reasons: Type.Array(REASON),
+  }),
+})
