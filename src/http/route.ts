@@ -1,3 +1,4 @@
+import type { JsonBounds } from '../domain/values/json-scanner.ts'
 import type { Scope } from '../rules/brand.ts'
 import type { ErrorCode } from '../rules/errors.ts'
 import type { Deps } from './deps.ts'
@@ -66,6 +67,8 @@ type RouteFacts = {
   readonly refusals?: readonly ErrorCode[]
   /** More or less than `LIMITS.bodyBytesMax`, counted after decompression. */
   readonly bodyBytesMax?: number
+  /** Other bounds than those of every body, for an endpoint that takes long lists. */
+  readonly bodyBounds?: JsonBounds
   /** Called by pages: which of them may, and that the body may come as text/plain, which needs no preflight. */
   readonly cors?: Cors
   /** Counts against this policy, one budget for each row and brand; for pages, for each network too. */

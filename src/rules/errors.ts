@@ -7,6 +7,10 @@ export const ERRORS = {
   malformed_gzip: { status: 400, message: 'The body is not valid gzip. Send it whole, or send it plain.' },
   malformed_request: { status: 400, message: 'The request is not valid HTTP: {detail}.' },
   body_too_deep: { status: 400, message: 'The body nests deeper than {max} levels. Flatten it.' },
+  body_too_complex: {
+    status: 400,
+    message: 'The body has more than {max} {parts}. Send it in several calls.',
+  },
   not_an_object: { status: 400, message: 'The body must be a JSON object.' },
   field_missing: { status: 400, message: '{field} is required.' },
   field_empty: { status: 400, message: '{field} is empty. Give it a value, or leave it out.' },

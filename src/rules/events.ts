@@ -7,6 +7,9 @@ export const EVENT_LIMITS = {
   entriesMax: 1000,
   /** A thousand of the largest entries, and the brackets around them. */
   bodyBytesMax: 63 * 1024 * 1024,
+  /** A thousand entries with all the attributes they may have, and as many objects and lists inside them. */
+  bodyContainersMax: 200_000,
+  bodyValuesMax: 400_000,
   entryBytesMax: 64 * 1024,
   userIdCharsMax: 100,
   eventIdCharsMax: 64,

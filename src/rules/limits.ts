@@ -2,6 +2,9 @@
 export const LIMITS = {
   bodyBytesMax: 1024 * 1024,
   bodyDepthMax: 512,
+  /** Objects and lists of a body, and members and items in them: each takes far more memory than its bytes. */
+  bodyContainersMax: 25_000,
+  bodyValuesMax: 100_000,
   /** A body up to this size is kept as it came, for a handler that hands it on. */
   keptBodyBytesMax: 4 * 1024 * 1024,
   /** What the bodies that are larger than `bodyBytesMax` may take of one process together. */

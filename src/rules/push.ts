@@ -159,6 +159,9 @@ export type ReceiptKind = (typeof RECEIPT_KINDS)[number]
 /** A device that was offline tells all at once. */
 export const RECEIPTS_PER_CALL_MAX = 100
 
+/** Room for as many of the longest receipts. No key is asked for, so nobody may send more. */
+export const RECEIPTS_BYTES_MAX = 32 * 1024
+
 /** Room that is kept in every payload for what is each delivery's own, and not known when a message is accepted. */
 export const PAYLOAD_ROOM = {
   /** A device's signed receipt token. */

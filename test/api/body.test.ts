@@ -9,7 +9,11 @@ import { echoRoute } from '../support/reference/routes.ts'
 const BYTES_MAX = 4_096
 
 const server = await startServer({
-  routes: [echoRoute(), echoRoute({ path: '/large', bodyBytesMax: 2 * BYTES_MAX })],
+  routes: [
+    echoRoute(),
+    echoRoute({ path: '/large', bodyBytesMax: 2 * BYTES_MAX }),
+    echoRoute({ path: '/huge', bodyBytesMax: 64 * 1024 * 1024 }),
+  ],
   options: { bodyBytesMax: BYTES_MAX },
 })
 after(server.close)
@@ -52,6 +56,32 @@ test('200 at the deepest nesting, 400 one level further', async () => {
   assert.equal(status, 400)
   assert.equal(body['code'], 'body_too_deep')
   assert.equal((await post(`["${'['.repeat(600)}\\"["]`)).status, 200, 'brackets in a text are text')
+})
+
+const BOMB_PARTS = 10 * 1024 * 1024
+
+const BOMBS = [
+  { name: 'depth', text: '['.repeat(BOMB_PARTS), code: 'body_too_deep' },
+  { name: 'lists', text: `[${'[],'.repeat(BOMB_PARTS)}[]]`, code: 'body_too_complex' },
+  { name: 'objects', text: `[${'{},'.repeat(BOMB_PARTS)}{}]`, code: 'body_too_complex' },
+  { name: 'numbers', text: `[${'1,'.repeat(BOMB_PARTS)}1]`, code: 'body_too_complex' },
+] as const
+for (const { name, text, code } of BOMBS)
+  test(`400 for a few zipped kilobytes of ten million ${name}, before they are parsed`, async () => {
+    const bomb = gzipSync(text)
+    assert.ok(bomb.length < 64 * 1024, `${bomb.length} bytes`)
+    const { status, body } = await post(bomb, { 'content-encoding': 'gzip' }, '/huge')
+    assert.deepEqual([status, body['code']], [400, code])
+  })
+
+test('200 at the last object that is allowed, 400 one further', async () => {
+  const objects = (count: number): string =>
+    `[${Array(count - 1)
+      .fill('{}')
+      .join(',')}]`
+  assert.equal((await post(objects(LIMITS.bodyContainersMax), {}, '/huge')).status, 200)
+  const { status, body } = await post(objects(LIMITS.bodyContainersMax + 1), {}, '/huge')
+  assert.deepEqual([status, body['code']], [400, 'body_too_complex'])
 })
 
 const BROKEN: readonly (readonly [string, string | Uint8Array])[] = [

@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { excessFault } from '../../domain/values/json-bytes.ts'
+import { type JsonBounds, JsonScanner, type LongList } from '../../domain/values/json-scanner.ts'
 import { LIMITS } from '../../rules/limits.ts'
 import { BytePile } from './byte-pile.ts'
 
 export type BodyBounds = {
   readonly bytesMax: number
   readonly timeoutMs: number
+  readonly json: JsonBounds
   /** Asked before a body grows beyond what any request may have. */
   readonly memory: BodyMemory
 }
@@ -21,15 +24,24 @@ export type Encoding = 'identity' | 'gzip'
 /** The caller hung up before the request was whole. Nobody is left to reply to. */
 export class CallerGone extends Error {}
 
-/** The whole body in memory, inflated. The bound holds before and after decompression. */
-export async function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Result<Buffer>> {
+/** A body that is whole, inflated, and within its bounds, with the long lists found in it. */
+export type ScannedBody = { readonly bytes: Buffer; readonly longLists: readonly LongList[] }
+
+/** The whole body in memory, inflated. Bytes and JSON are bounded while they arrive, compressed or not. */
+export async function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Result<ScannedBody>> {
   const encoding = parseEncoding(raw.headers)
   if (!encoding.ok) return encoding
-  if (Number(raw.headers['content-length'] ?? 0) > bounds.bytesMax) return tooLarge(bounds.bytesMax)
+  const expected = Number(raw.headers['content-length'] ?? bounds.bytesMax)
+  if (expected > bounds.bytesMax) return tooLarge(bounds.bytesMax)
+  if (encoding.value === 'identity') return collect({ raw, source: raw, expected }, bounds)
 
-  const sent = await collect(raw, bounds)
-  if (!sent.ok || encoding.value === 'identity') return sent
-  return inflate(sent.value, bounds)
+  const source = createGunzip()
+  try {
+    return await collect({ raw, source: raw.pipe(source), expected: bounds.bytesMax }, bounds)
+  } finally {
+    raw.unpipe(source).pause()
+    source.destroy()
+  }
 }
 
 export function parseEncoding(headers: IncomingHttpHeaders): Result<Encoding> {
@@ -39,66 +51,50 @@ export function parseEncoding(headers: IncomingHttpHeaders): Result<Encoding> {
   return reject(fault('unsupported_encoding'))
 }
 
+/** `source` is the request itself, or the request inflated; `expected` is the most that it can bring. */
+type Upload = { readonly raw: IncomingMessage; readonly source: Readable; readonly expected: number }
+
 /**
  * Reads to the end with listeners, not with `for await`: leaving such a loop early destroys the socket, and the
  * caller would never see why. A large body is not read on until there is room for it.
  */
-async function collect(stream: IncomingMessage, bounds: BodyBounds): Promise<Result<Buffer>> {
-  const { promise, resolve, reject: fail } = Promise.withResolvers<Result<Buffer>>()
+async function collect({ raw, source, expected }: Upload, bounds: BodyBounds): Promise<Result<ScannedBody>> {
+  const { promise, resolve, reject: fail } = Promise.withResolvers<Result<ScannedBody>>()
   const pile = new BytePile()
+  const scanner = new JsonScanner(bounds.json)
   const expire = (): void => resolve(reject(fault('request_timeout')))
   let timer = setTimeout(expire, bounds.timeoutMs)
   const makeRoom = async (): Promise<void> => {
     clearTimeout(timer)
-    stream.pause()
-    const expected = Number(stream.headers['content-length'] ?? bounds.bytesMax)
+    source.pause()
     await bounds.memory.reserve(expected)
     pile.expect(expected)
     timer = setTimeout(expire, bounds.timeoutMs)
-    stream.resume()
+    source.resume()
   }
   const take = (chunk: Buffer): void => {
     const before = pile.size
     pile.add(chunk)
     if (pile.size > bounds.bytesMax) return resolve(tooLarge(bounds.bytesMax))
+    const excess = scanner.scan(chunk)
+    if (excess !== null) return resolve(reject(excessFault(excess, bounds.json)))
     if (before <= LIMITS.bodyBytesMax && pile.size > LIMITS.bodyBytesMax) makeRoom().catch(fail)
   }
-  const end = (): void => resolve(accept(pile.takeAll()))
+  const end = (): void => resolve(accept({ bytes: pile.takeAll(), longLists: scanner.longLists }))
   const lose = (): void => {
-    if (!stream.readableEnded) fail(new CallerGone('the caller hung up'))
+    if (!raw.readableEnded) fail(new CallerGone('the caller hung up'))
   }
-  stream.on('data', take).on('end', end).on('error', lose).on('close', lose)
+  const refuseGzip = (): void => resolve(reject(fault('malformed_gzip')))
+  raw.on('error', lose).on('close', lose)
+  source.on('data', take).on('end', end)
+  if (source !== raw) source.on('error', refuseGzip)
   try {
     return await promise
   } finally {
     clearTimeout(timer)
-    stream.off('data', take).off('end', end).off('close', lose).pause()
+    source.off('data', take).off('end', end).pause()
+    raw.off('close', lose)
   }
-}
-
-const inflateBytes = promisify(gunzip)
-
-/** What turns out to be large is inflated a second time, when there is room for it. */
-async function inflate(bytes: Buffer, { bytesMax, memory }: BodyBounds): Promise<Result<Buffer>> {
-  const small = await tryInflate(bytes, Math.min(bytesMax, LIMITS.bodyBytesMax))
-  if (small !== 'too large') return small
-  if (bytesMax <= LIMITS.bodyBytesMax) return tooLarge(bytesMax)
-  await memory.reserve(bytesMax)
-  const large = await tryInflate(bytes, bytesMax)
-  return large === 'too large' ? tooLarge(bytesMax) : large
-}
-
-/** zlib can say no only by throwing, so this is one of the few places with a `catch`. */
-async function tryInflate(bytes: Buffer, maxOutputLength: number): Promise<Result<Buffer> | 'too large'> {
-  try {
-    return accept(await inflateBytes(bytes, { maxOutputLength }))
-  } catch (cause) {
-    return isTooLarge(cause) ? 'too large' : reject(fault('malformed_gzip'))
-  }
-}
-
-function isTooLarge(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
 }
 
 export function tooLarge(max: number): Result<never> {

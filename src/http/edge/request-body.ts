@@ -1,5 +1,5 @@
 import { accept, type Result } from '../../domain/result.ts'
-import { parseJsonBytes } from '../../domain/values/json-bytes.ts'
+import { BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
 import { LIMITS } from '../../rules/limits.ts'
 import type { Limiter, Permit } from '../../runtime/limits/limiter.ts'
 import { collectGarbage } from '../../runtime/processes/collect-garbage.ts'
@@ -9,6 +9,7 @@ import type { Idempotency } from '../request.ts'
 import type { Route } from '../route.ts'
 import { type BodyMemory, readBytes } from './body.ts'
 import type { EdgeDeps, Incoming } from './edge-deps.ts'
+import { parseLargeJson } from './large-json.ts'
 import { requireJson, requireJsonText } from './media-type.ts'
 
 /** The body of a request, read and parsed. */
@@ -77,14 +78,16 @@ async function readBody(
   const media = require(raw.headers['content-type'])
   if (!media.ok) return media
   const bytesMax = route.bodyBytesMax ?? edge.bodyBytesMax
-  const bytes = await readBytes(raw, { bytesMax, timeoutMs: edge.bodyTimeoutMs, memory })
-  if (!bytes.ok) return bytes
-  const idempotency = parseIdempotency(route, incoming, bytes.value)
+  const bounds = { bytesMax, timeoutMs: edge.bodyTimeoutMs, json: route.bodyBounds ?? BODY_BOUNDS, memory }
+  const scanned = await readBytes(raw, bounds)
+  if (!scanned.ok) return scanned
+  const { bytes, longLists } = scanned.value
+  const idempotency = parseIdempotency(route, incoming, bytes)
   if (!idempotency.ok) return idempotency
-  const json = parseJsonBytes(bytes.value)
+  const json = await parseLargeJson(bytes, longLists)
   if (!json.ok) return json
-  const isKept = bytes.value.length <= LIMITS.keptBodyBytesMax
-  return accept({ json: json.value, bytes: isKept ? bytes.value : NO_BYTES, idempotency: idempotency.value })
+  const isKept = bytes.length <= LIMITS.keptBodyBytesMax
+  return accept({ json: json.value, bytes: isKept ? bytes : NO_BYTES, idempotency: idempotency.value })
 }
 
 function parseIdempotency(route: Route, incoming: Incoming, body: Uint8Array): Result<Idempotency | null> {

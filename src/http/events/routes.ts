@@ -1,3 +1,4 @@
+import { BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
 import { EVENT_LIMITS, EVENT_READ_LIMITS } from '../../rules/events.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
@@ -16,6 +17,11 @@ import { EVENT_BODY_EXAMPLE, EVENT_BODY_SCHEMA, EVENT_REPLY_SCHEMA } from './sch
 import { EXPORT_FORMS, EXPORT_QUERY, exportAll, tailEvents } from './streams.ts'
 import { EVENT_SCHEMA_VIEW, EVENT_VIEW, REJECTED_VIEW } from './view.ts'
 
+const EVENT_BODY_BOUNDS = {
+  ...BODY_BOUNDS,
+  containersMax: EVENT_LIMITS.bodyContainersMax,
+  valuesMax: EVENT_LIMITS.bodyValuesMax,
+}
 const READ = { group: 'Events', method: 'GET', scopes: ['events'], body: 'none' } as const
 const ANALYTICS = { group: 'Events', scopes: ['events'], lane: 'reads' } as const
 const COUNT = Type.Integer()
@@ -31,6 +37,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     scopes: ['events'],
     body: 'json',
     bodyBytesMax: EVENT_LIMITS.bodyBytesMax,
+    bodyBounds: EVENT_BODY_BOUNDS,
     isIdempotent: true,
     bodySchema: EVENT_BODY_SCHEMA,
     reply: EVENT_REPLY_SCHEMA,

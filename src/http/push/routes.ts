@@ -1,6 +1,6 @@
 import { DEMO_USER } from '../../rules/brand.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
-import { PUSH_MODE_NAMES, PUSH_MODES, RECEIPT_KINDS } from '../../rules/push.ts'
+import { PUSH_MODE_NAMES, PUSH_MODES, RECEIPT_KINDS, RECEIPTS_BYTES_MAX } from '../../rules/push.ts'
 import { INBOX_ROUTE } from '../health/sandbox.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
@@ -120,6 +120,7 @@ export const RECEIPT_ROUTES: readonly Route[] = [
     summary: 'Takes what devices tell of their notifications',
     description: 'Needs no key: each message brings a signed token. A kind counts once for each delivery.',
     body: 'json',
+    bodyBytesMax: RECEIPTS_BYTES_MAX,
     bodySchema: RECEIPT_BODY,
     reply: Type.Object({ counted: Type.Integer({ description: 'How many were new.' }) }),
     example: { receipts: [{ receipt: TOKEN_WORDS, kind: 'clicked' }] },
