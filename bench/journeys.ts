@@ -3,7 +3,7 @@ import { runJourneys } from '../src/pipeline/journeys/journeys.ts'
 import { createLog } from '../src/runtime/log.ts'
 import { loopMeters } from '../src/runtime/loop/meters.ts'
 import { Metrics } from '../src/runtime/metrics.ts'
-import { seedCrowd, seedJourney } from '../test/support/journeys/seeds.ts'
+import { seedDueEnrolments, seedJourney } from '../test/support/journeys/seeds.ts'
 import { startBenchServer } from './support/bench-server.ts'
 
 const PEOPLE = 10_000
@@ -28,7 +28,7 @@ try {
   const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
   const devices = Array.from({ length: PEOPLE }, (_, index) => ({ address: `device-${index}` }))
   const dueAt = Date.now() + 3_000
-  await seedCrowd(database, { ...ref, devices, step: 'look', wakeAt: dueAt })
+  await seedDueEnrolments(database, { ...ref, devices, step: 'look', wakeAt: dueAt })
   const log = createLog({ level: 'error', process: 'bench' })
   const running = runJourneys(
     { database },

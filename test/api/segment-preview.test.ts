@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestBrand } from '../support/database/database.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
-import { saveCrowd } from '../support/subscriptions/crowd.ts'
+import { saveManyDevices } from '../support/subscriptions/many-devices.ts'
 
 /** A slow database: every look at the clock finds it a second later. */
 let now = Date.now()
@@ -16,7 +16,7 @@ const preview = async (brand: TestBrand, body: object): Promise<Answer> =>
 
 test('200 estimates what is large and takes long, and says how far it may be off', async () => {
   const brand = await server.brand()
-  await saveCrowd(server.url, { brandId: brand.brandId, count: MANY })
+  await saveManyDevices(server.url, { brandId: brand.brandId, count: MANY })
   const { status, body } = await preview(brand, { filter: { tag: 'vip' } })
   const [count, margin] = [Number(body['count']), Number(body['margin'])]
   assert.equal(status, 200)
@@ -31,14 +31,14 @@ test('200 estimates what is large and takes long, and says how far it may be off
 
 test('200 counts everybody when that is asked for, however long it takes', async () => {
   const brand = await server.brand()
-  await saveCrowd(server.url, { brandId: brand.brandId, count: MANY })
+  await saveManyDevices(server.url, { brandId: brand.brandId, count: MANY })
   const { body } = await preview(brand, { filter: { tag: 'vip' }, exact: true })
   assert.deepEqual([body['count'], body['margin']], [MANY, 0])
 })
 
 test('200 counts everybody when too few are found to tell', async () => {
   const brand = await server.brand()
-  await saveCrowd(server.url, { brandId: brand.brandId, count: 300 })
+  await saveManyDevices(server.url, { brandId: brand.brandId, count: 300 })
   const { body } = await preview(brand, { filter: { tag: 'vip' } })
   assert.deepEqual([body['count'], body['margin']], [300, 0])
   assert.deepEqual(body['platforms'], { android: 200, ios: 100 })

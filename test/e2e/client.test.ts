@@ -4,8 +4,8 @@ import { after, before, type TestContext, test } from 'node:test'
 import { Client } from '../../web/client/client.ts'
 import { BeckonError, BeckonUnreachable } from '../../web/client/failure.ts'
 import type { TestBrand } from '../support/database/database.ts'
+import { type ProxyFault, startFaultyProxy } from '../support/processes/faulty-proxy.ts'
 import { runProcess } from '../support/processes/processes.ts'
-import { type Mishap, startRoughWay } from '../support/processes/rough-way.ts'
 import { type RunningServer, startServer } from '../support/processes/server.ts'
 
 const BIG = 9_007_199_254_740_993n
@@ -26,31 +26,31 @@ test('an int64 comes back digit for digit', async (context) => {
 })
 
 test('a lost answer leads to one notification, not two', async (context) => {
-  const { client, way } = await connect(context, ['answer lost', 'none'])
+  const { client, proxy } = await connect(context, ['answer lost', 'none'])
   const body = { title: 'Hi', message: 'x' }
   await client.call('POST /api/v1/web/broadcast/all', { body })
-  assert.equal(way.seen.length, 2)
-  assert.equal(way.seen[0]?.idempotencyKey, way.seen[1]?.idempotencyKey)
+  assert.equal(proxy.seen.length, 2)
+  assert.equal(proxy.seen[0]?.idempotencyKey, proxy.seen[1]?.idempotencyKey)
   const { notifications } = await client.call('GET /api/v1/notifications', { query: { limit: 10 } })
   assert.equal(notifications.length, 1)
 })
 
 test('a call that nothing guards is not repeated when its answer is lost', async (context) => {
-  const { client, way } = await connect(context, ['answer lost'])
+  const { client, proxy } = await connect(context, ['answer lost'])
   await assert.rejects(client.call('PATCH /api/v1/brand', { body: { name: 'Acme' } }), BeckonUnreachable)
-  assert.equal(way.seen.length, 1)
+  assert.equal(proxy.seen.length, 1)
 })
 
 test('Retry-After is waited for, whatever the call', async (context) => {
   const busy = { status: 503, retryAfter: '0' } as const
-  const { client, way } = await connect(context, [busy, { ...busy, status: 429 }])
+  const { client, proxy } = await connect(context, [busy, { ...busy, status: 429 }])
   const { brand } = await client.call('PATCH /api/v1/brand', { body: { name: 'Acme' } })
   assert.equal(brand.name, 'Acme')
-  assert.equal(way.seen.length, 3)
+  assert.equal(proxy.seen.length, 3)
 })
 
 test('a refusal is an error with its code, and is not repeated', async (context) => {
-  const { client, way } = await connect(context)
+  const { client, proxy } = await connect(context)
   const path = { id: 'a/b?c' }
   await assert.rejects(client.call('GET /api/v1/notifications/{id}', { path }), (error) => {
     assert.ok(error instanceof BeckonError)
@@ -58,13 +58,13 @@ test('a refusal is an error with its code, and is not repeated', async (context)
     return error.requestId !== ''
   })
   assert.deepEqual(
-    way.seen.map(({ endpoint }) => endpoint),
+    proxy.seen.map(({ endpoint }) => endpoint),
     ['GET /api/v1/notifications/a%2Fb%3Fc'],
   )
 })
 
 test('tracked events go in few calls and in order, and each is told what became of it', async (context) => {
-  const { client, way } = await connect(context)
+  const { client, proxy } = await connect(context)
   await client.call('POST /api/v1/user/create', { body: { nv: [{ userID: 'ada' }] } })
   const events = Array.from({ length: 1_100 }, (_, at) => client.track(eventAt(at)))
   const refused = client.track({ ...eventAt(0), event_name: 'no/slash' })
@@ -72,7 +72,7 @@ test('tracked events go in few calls and in order, and each is told what became 
   const outcomes = await Promise.all(events)
   assert.ok(outcomes.every(({ kind }) => kind === 'stored'))
   assert.equal((await refused).kind, 'refused')
-  assert.equal(way.seen.length, 1 + 3)
+  assert.equal(proxy.seen.length, 1 + 3)
 })
 
 test('an event whose answer was lost is stored once', async (context) => {
@@ -86,10 +86,10 @@ test('an event whose answer was lost is stored once', async (context) => {
 })
 
 test('a program that ends has sent what it tracked', async (context) => {
-  const { client, brand, way } = await connect(context)
+  const { client, brand, proxy } = await connect(context)
   await client.call('POST /api/v1/user/create', { body: { nv: [{ userID: 'ada' }] } })
   await runProcess(join(import.meta.dirname, '../support/people/track-and-end.ts'), [
-    way.url,
+    proxy.url,
     brand.secretKey,
   ])
   const { events } = await client.call('GET /api/v1/events', { query: { event_name: 'looked' } })
@@ -113,10 +113,10 @@ function eventAt(at: number) {
   return { userID: 'ada', event_name: 'looked', attributes: { at } } as const
 }
 
-async function connect(context: TestContext, script: readonly Mishap[] = []) {
+async function connect(context: TestContext, script: readonly ProxyFault[] = []) {
   const brand: TestBrand = await server.brand()
-  const way = await startRoughWay(context, server.port, script)
-  const client = new Client({ url: way.url, key: brand.secretKey })
+  const proxy = await startFaultyProxy(context, server.port, script)
+  const client = new Client({ url: proxy.url, key: brand.secretKey })
   context.after(async () => client.close())
-  return { client, way, brand }
+  return { client, proxy, brand }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
 import { JourneyPlans } from '../../src/store/journeys/plans.ts'
-import { seedCrowd, seedJourney } from '../support/journeys/seeds.ts'
+import { seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { newDevices, startEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf } from '../support/push/notifications.ts'
@@ -89,7 +89,7 @@ test('journeys and broadcasts share one cap', async () => {
   const steps = [{ id: 'remind', send: { to: 'anywhere', title: 'Hello', message: 'World' } }]
   const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
   const devices = newDevices(engine, { platform: 'android', count: 2 })
-  await seedCrowd(database, { ...ref, devices, step: 'remind', wakeAt: Date.now() - 1_000 })
+  await seedDueEnrolments(database, { ...ref, devices, step: 'remind', wakeAt: Date.now() - 1_000 })
   await advanceJourney({ database, plans: new JourneyPlans(memoryLog()) }, ref)
   const { rows } = await database.query<{ id: string }>(
     'select id from notifications where brand_id = $1 and journey_id is not null',

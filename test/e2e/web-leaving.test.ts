@@ -41,7 +41,7 @@ async function proveHeld(visit: Visit): Promise<void> {
   await tellAndLeave(visit, { events: ['held_1', 'held_2'], to: '/asked' })
   await tellAndLeave(visit, { events: ['held_3'], to: '/asked-again' })
   assert.deepEqual(
-    visit.way.seen.filter(({ endpoint }) => endpoint.startsWith('POST')),
+    visit.proxy.seen.filter(({ endpoint }) => endpoint.startsWith('POST')),
     [],
   )
   await loaded(visit)

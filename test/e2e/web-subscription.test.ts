@@ -61,12 +61,12 @@ async function devices({ beckon }: Visit) {
 }
 
 /** What nobody hears is written down, and told by the next page. */
-async function proveReceipts({ page, beckon, desktop, way }: Visit): Promise<void> {
-  way.cut()
+async function proveReceipts({ page, beckon, desktop, proxy }: Visit): Promise<void> {
+  proxy.disconnect()
   const id = await broadcast(beckon, { title: 'Unheard', message: 'x' })
   await until(() => desktop.shown.some(({ title }) => title === 'Unheard'), { what: 'the notification' })
-  await until(() => way.failures > 0, { what: 'a receipt that nobody hears' })
-  way.mend()
+  await until(() => proxy.failures > 0, { what: 'a receipt that nobody hears' })
+  proxy.reconnect()
   await page.reload()
   const isCounted = async (): Promise<boolean> => {
     const { receipts } = await beckon.call('GET /api/v1/notifications/{id}/receipts', { path: { id } })

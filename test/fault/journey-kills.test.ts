@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { countStates, seedCrowd, seedJourney } from '../support/journeys/seeds.ts'
+import { countStates, seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
 import { newDevices, startEngine } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
 
@@ -51,7 +51,7 @@ test('workers killed in the middle leave nobody stuck, and nobody sees a notific
   ]
   const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
   const devices = newDevices(engine, { platform: 'android', count: PEOPLE })
-  await seedCrowd(database, { ...ref, devices, step: 'first', wakeAt: Date.now() })
+  await seedDueEnrolments(database, { ...ref, devices, step: 'first', wakeAt: Date.now() })
 
   let victim = await startWorker()
   for (let kills = 0; kills < KILLS; kills += 1) {

@@ -6,18 +6,18 @@ import { findPostgres } from '../../src/runtime/postgres/start.ts'
 import { ANYONE } from '../../src/sandbox/faults.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
-import { Dice } from '../support/dice.ts'
 import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
-import { findVictim, type Victim } from '../support/processes/victims.ts'
+import { findKillTarget, type KillTarget } from '../support/processes/kill-targets.ts'
 import { PushCallers, userOf } from '../support/push/callers.ts'
+import { checkArrivals, type Kill } from '../support/push/check-arrivals.ts'
 import { sandboxAccess } from '../support/push/engine.ts'
-import { checkHandOvers, type Kill } from '../support/push/hand-overs.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
 import { until } from '../support/until.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 
 /** Forty in all. */
-const VICTIMS: readonly Victim[] = [
+const KILL_TARGETS: readonly KillTarget[] = [
   ...Array<'worker'>(18).fill('worker'),
   ...Array<'api'>(9).fill('api'),
   ...Array<'database'>(5).fill('database'),
@@ -31,18 +31,18 @@ const CALLS_MAX = 10
 test('forty kills of anybody: what was acknowledged reaches each of its devices, and only what was in flight is repeated', async (context) => {
   const seed = Math.floor(Math.random() * 2 ** 32)
   context.diagnostic(`seed ${seed}`)
-  const dice = new Dice(seed)
+  const random = new SeededRandom(seed)
   const place = await startPlace(context)
   const { sandbox, folder, callers } = place
   let { beckon } = place
   const kills: Kill[] = []
-  for (const victim of dice.shuffle(VICTIMS)) {
-    const enough = callers.acknowledged.length + Math.ceil(dice.roll() * CALLS_MAX)
+  for (const target of random.shuffle(KILL_TARGETS)) {
+    const enough = callers.acknowledged.length + Math.ceil(random.next() * CALLS_MAX)
     await until(() => callers.acknowledged.length >= enough, { what: 'acknowledged calls' })
     // A few must be tried again, so that there are chunks of retries to be lost, too.
     sandbox.apns.faults.add(ANYONE, { kind: 'answer', status: 503 }, 3)
-    const pids = await findVictim(victim, { beckon, folder, dice })
-    kills.push({ victim, at: Date.now() })
+    const pids = await findKillTarget(target, { beckon, folder, random })
+    kills.push({ target, at: Date.now() })
     for (const pid of pids) process.kill(pid, 'SIGKILL')
     if (!pids.includes(beckon.pid)) continue
     await beckon.ended
@@ -53,11 +53,11 @@ test('forty kills of anybody: what was acknowledged reaches each of its devices,
   await withDatabase(folder, async (db) => {
     await until(async () => (await unfinished(db)) === 0, { what: 'the end of every notification' })
     const arrivals = sandbox.inbox.newest()
-    const found = await checkHandOvers(db, { arrivals, kills, acknowledged: callers.acknowledged })
+    const found = await checkArrivals(db, { arrivals, kills, acknowledged: callers.acknowledged })
     context.diagnostic(`${found.arrivals} arrivals, ${found.repeats} of them repeats`)
   })
   assert.deepEqual(callers.wrongSums, [])
-  assert.ok(callers.looks > VICTIMS.length, `${callers.looks} looks at the counts`)
+  assert.ok(callers.looks > KILL_TARGETS.length, `${callers.looks} looks at the counts`)
 })
 
 type Place = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { skipAllDue } from '../../src/pipeline/push/skip-due.ts'
 import { holdSending, resumeSending } from '../../src/store/push/sending-hold.ts'
-import { seedCrowd, seedJourney } from '../support/journeys/seeds.ts'
+import { seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { startKillable } from '../support/processes/killable-worker.ts'
 import { newDevices } from '../support/push/engine.ts'
@@ -27,7 +27,7 @@ async function pileUp(): Promise<{ readonly brandId: number; readonly ids: reado
   const steps = [{ id: 'tell', send: { to: 'anywhere', title: 'Hello', message: 'World' } }]
   const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
   const devices = newDevices(engine, { platform: 'android', count: PEOPLE })
-  await seedCrowd(database, { ...ref, devices, step: 'tell', wakeAt: Date.now() })
+  await seedDueEnrolments(database, { ...ref, devices, step: 'tell', wakeAt: Date.now() })
   await seedDevices(database, { brandId, platform: 'ios', devices: newDevices(engine, IOS) })
   const accept = async (seed: object) =>
     acceptNotification(database, { brandId, platform: 'ios', target: { kind: 'all' }, ...seed })

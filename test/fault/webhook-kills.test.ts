@@ -7,10 +7,10 @@ import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
-import { Dice } from '../support/dice.ts'
 import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
-import { findVictim, type Victim } from '../support/processes/victims.ts'
+import { findKillTarget, type KillTarget } from '../support/processes/kill-targets.ts'
 import { sandboxAccess } from '../support/push/engine.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
 import { until } from '../support/until.ts'
 import { FactCallers } from '../support/webhooks/fact-callers.ts'
 import { type Arrived, type HookServer, startHookServer } from '../support/webhooks/hook-server.ts'
@@ -18,7 +18,7 @@ import { type Arrived, type HookServer, startHookServer } from '../support/webho
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 
 /** `listening` are all workers at once, while the endpoint is thinking about its answer. */
-const VICTIMS: readonly (Victim | 'listening')[] = [
+const KILL_TARGETS: readonly (KillTarget | 'listening')[] = [
   ...Array<'api'>(5).fill('api'),
   ...Array<'listening'>(3).fill('listening'),
   'database',
@@ -28,19 +28,20 @@ const PEOPLE_PER_KILL = 3
 test('whoever is killed, every fact that was committed is told, under one id, and no other', async (context) => {
   const seed = Math.floor(Math.random() * 2 ** 32)
   context.diagnostic(`seed ${seed}`)
-  const dice = new Dice(seed)
+  const random = new SeededRandom(seed)
   const { beckon, folder, hooks, callers } = await startPlace(context)
-  for (const victim of [...dice.shuffle(VICTIMS), 'worker'] as const) {
+  for (const target of [...random.shuffle(KILL_TARGETS), 'worker'] as const) {
     const enough = callers.acknowledged.length + PEOPLE_PER_KILL
     await until(() => callers.acknowledged.length >= enough, { what: 'acknowledged calls' })
-    if (victim === 'listening') await killWhoeverListens({ beckon, folder, hooks })
-    else for (const pid of await findVictim(victim, { beckon, folder, dice })) process.kill(pid, 'SIGKILL')
+    if (target === 'listening') await killListeningWorkers({ beckon, folder, hooks })
+    else
+      for (const pid of await findKillTarget(target, { beckon, folder, random })) process.kill(pid, 'SIGKILL')
   }
   await callers.stop()
   const acknowledged = callers.acknowledged.length
 
   await withDatabase(folder, async (db) => {
-    // What the last victims held comes back by itself, when its lease runs out.
+    // What the last targets held comes back by itself, when its lease runs out.
     await until(async () => (await countUnfinished(db)) === 0, { what: 'the end of all work' })
     const told = hooks.arrived.map(readFact)
     const idsOf = Map.groupBy(told, ({ fact }) => fact)
@@ -116,7 +117,7 @@ async function ask(url: string, body: object): Promise<string> {
 }
 
 /** Kills all workers while the endpoint has heard of something and they have not heard its answer. */
-async function killWhoeverListens({ beckon, folder, hooks }: Omit<Place, 'callers'>): Promise<void> {
+async function killListeningWorkers({ beckon, folder, hooks }: Omit<Place, 'callers'>): Promise<void> {
   const waiting: ServerResponse[] = []
   hooks.answer((response) => void waiting.push(response))
   await until(() => waiting.length > 0, { what: 'a call to the endpoint' })

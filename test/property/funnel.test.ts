@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { loadFunnel } from '../../src/store/events/funnel.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { askOfPeople, DAY_MS, SPAN } from '../support/people/asked-people.ts'
+import { checkOnRandomPeople, DAY_MS, SPAN } from '../support/people/random-people.ts'
 import type { Person } from '../support/segments/segments.ts'
 
 const { database, brand, drop } = await freshDatabase()
@@ -28,7 +28,7 @@ const ASKED: fc.Arbitrary<Asked> = fc.record(
 )
 
 test('SQL counts as many at each step as whoever follows each person by hand', async () => {
-  await askOfPeople({ database, brand }, ASKED, async ({ brandId, people }, asked) => {
+  await checkOnRandomPeople({ database, brand }, ASKED, async ({ brandId, people }, asked) => {
     const found = await database.asBrand(brandId, async (tx) => loadFunnel(tx, { brandId, ...asked }))
     assert.deepEqual(found.map(Number), followed(people, asked))
   })

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import * as fc from 'fast-check'
 import { loadRetention, type RetentionRow } from '../../src/store/events/retention.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { askOfPeople, DAY_MS, SPAN } from '../support/people/asked-people.ts'
+import { checkOnRandomPeople, DAY_MS, SPAN } from '../support/people/random-people.ts'
 import type { Person } from '../support/segments/segments.ts'
 
 const { database, brand, drop } = await freshDatabase()
@@ -32,7 +32,7 @@ const ASKED: fc.Arbitrary<Asked> = fc.record(
 )
 
 test('SQL counts who came back as whoever looks at each person by hand', async () => {
-  await askOfPeople({ database, brand }, ASKED, async ({ brandId, people }, asked) => {
+  await checkOnRandomPeople({ database, brand }, ASKED, async ({ brandId, people }, asked) => {
     const query = { brandId, timeZone: 'UTC', ...asked }
     const rows = await database.asBrand(brandId, async (tx) => loadRetention(tx, query))
     assert.deepEqual(rows.map(cellOf), lookedAt(people, asked))

@@ -5,14 +5,14 @@ import { Binds } from '../../src/store/bind.ts'
 import { type AudienceQuery, audienceSql } from '../../src/store/push/audience-sql.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DOERS_FILTER, FILTER, STARTERS_FILTER } from '../support/segments/segments.ts'
-import { saveCrowd } from '../support/subscriptions/crowd.ts'
+import { saveManyDevices } from '../support/subscriptions/many-devices.ts'
 
 const { database, brand, url, drop } = await freshDatabase()
 after(drop)
 
 test('no plan searches a list of ids for each row: only an index takes one', async () => {
   const { brandId } = await brand()
-  await saveCrowd(url, { brandId, count: 20_000 })
+  await saveManyDevices(url, { brandId, count: 20_000 })
   const filters = fc.array(fc.oneof(FILTER, DOERS_FILTER, STARTERS_FILTER), { minLength: 20, maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(filters, fc.constantFrom('a', null), async (wanted, tag) => {

@@ -8,7 +8,7 @@ import { holdSending, loadHold, resumeSending } from '../../src/store/push/sendi
 import { claimWebhooks } from '../../src/store/webhooks/queue.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { runJourneysAt } from '../support/journeys/runs.ts'
-import { seedCrowd, seedJourney } from '../support/journeys/seeds.ts'
+import { seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
@@ -167,7 +167,7 @@ test('people whose step came due move on without its send, and get what comes af
   ]
   const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
   const devices = Array.from({ length: 510 }, (_, at) => ({ address: `device-${brandId}-${at}` }))
-  await seedCrowd(database, { ...ref, devices, step: 'missed', wakeAt: Date.now() - LATER_MS })
+  await seedDueEnrolments(database, { ...ref, devices, step: 'missed', wakeAt: Date.now() - LATER_MS })
   await holdSending(database)
   assert.deepEqual(await skipAllDue({ database, log: memoryLog() }), { notifications: 0, people: 510 })
   await resumeSending(database)

@@ -19,9 +19,9 @@ type StoredEvent = {
 const USER = 'ada'
 const CONTENT = { title: 'Grüße', message: 'héllo 🎉' }
 
-export async function consent({ page, way, beckon }: Proof): Promise<void> {
+export async function consent({ page, proxy, beckon }: Proof): Promise<void> {
   await page.waitForFunction('beckon.q === undefined')
-  assert.deepEqual(callsOf(way.seen.map(({ endpoint }) => endpoint)), [])
+  assert.deepEqual(callsOf(proxy.seen.map(({ endpoint }) => endpoint)), [])
   await tell(page, ['consent', 'granted'])
   await until(async () => (await namesOf(beckon)).includes('page_viewed'), { what: 'the page view' })
   const [view] = (await eventsOf(beckon)).filter(({ event_name }) => event_name === 'page_viewed')
@@ -106,27 +106,27 @@ export async function click(proof: Proof): Promise<void> {
   assert.deepEqual(dismissed, { received: 1, clicked: 0, dismissed: 1, button: 0 })
 }
 
-export async function offline({ page, way, beckon }: Proof): Promise<void> {
+export async function offline({ page, proxy, beckon }: Proof): Promise<void> {
   await page.bringToFront()
-  way.cut()
+  proxy.disconnect()
   await page.evaluate(`void beckon('event', 'offline_1'), void beckon('event', 'offline_2')`)
-  await until(() => way.lost.some(({ body }) => body.includes('offline_2')), { what: 'a try that fails' })
+  await until(() => proxy.lost.some(({ body }) => body.includes('offline_2')), { what: 'a try that fails' })
   await page.reload()
   await page.evaluate(`void beckon('event', 'offline_3')`)
-  way.mend()
+  proxy.reconnect()
   const isStored = async (): Promise<boolean> => (await namesOf(beckon)).includes('offline_3')
   await until(isStored, { what: 'what happened offline' })
   const names = (await namesOf(beckon)).filter((name) => name.startsWith('offline_'))
   assert.deepEqual(names, ['offline_1', 'offline_2', 'offline_3'])
 }
 
-export async function tabs({ page, browser, origin, way, beckon }: Proof): Promise<void> {
+export async function tabs({ page, browser, origin, proxy, beckon }: Proof): Promise<void> {
   const other = await browser.newPage()
   await other.goto(`${origin}/other`)
   await tell(other, ['event', 'tab_ready'])
-  const seenBefore = way.seen.length
+  const seenBefore = proxy.seen.length
   await Promise.all([tell(page, ...eventsIn('a')), tell(other, ...eventsIn('b'))])
-  const sent = way.seen
+  const sent = proxy.seen
     .slice(seenBefore)
     .flatMap(({ body }) => [...body.matchAll(/"event_name":"(tab_[ab]_\d)"/g)])
   assert.equal(sent.length, 10)

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { Client } from '../../../web/client/client.ts'
 import { endWith } from '../processes/beckon.ts'
-import { type RoughWay, startRoughWay } from '../processes/rough-way.ts'
+import { type FaultyProxy, startFaultyProxy } from '../processes/faulty-proxy.ts'
 import type { BrowserPlace, RunningBrowser } from './browser.ts'
 import { type Desktop, startDesktop } from './desktop.ts'
 import type { Place } from './place.ts'
@@ -13,8 +13,8 @@ export type Visit = RunningBrowser & {
   readonly desktop: Desktop
   readonly origin: string
   readonly page: Page
-  /** The browser's way to Beckon. */
-  readonly way: RoughWay
+  /** The proxy between the browser and Beckon. */
+  readonly proxy: FaultyProxy
   readonly beckon: Client
 }
 
@@ -26,8 +26,8 @@ export async function visitShop(
   const brand = await place.newBrand()
   const beckon = new Client({ url: place.beckon.url, key: brand.secretKey })
   endWith(context, async () => beckon.close())
-  const way = await startRoughWay(context, Number(new URL(place.beckon.url).port))
-  const origin = await startShop(context, { api: way.url, key: brand.publishableKey })
+  const proxy = await startFaultyProxy(context, Number(new URL(place.beckon.url).port))
+  const origin = await startShop(context, { api: proxy.url, key: brand.publishableKey })
   await beckon.call('PATCH /api/v1/brand', { body: { allowed_origins: [origin] } })
   const desktop = await startDesktop()
   endWith(context, desktop.close)
@@ -35,5 +35,5 @@ export async function visitShop(
   endWith(context, async () => running.browser.close())
   const page = await running.browser.newPage()
   await page.goto(`${origin}/welcome?utm_source=letter`)
-  return { ...running, desktop, origin, page, way, beckon }
+  return { ...running, desktop, origin, page, proxy, beckon }
 }

@@ -30,16 +30,16 @@ export async function seedJourney(
   })
 }
 
-export type Crowd = JourneyRef & {
+export type DueEnrolments = JourneyRef & {
   readonly devices: readonly SeedDevice[]
-  /** Where they stand, and when they fall due. */
+  /** The step at which they stand, and when they fall due. */
   readonly step: string
   readonly wakeAt: number
 }
 
 /** A person for each device, all of them inside a journey and due at the same moment. */
-export async function seedCrowd(database: Database, crowd: Crowd): Promise<void> {
-  const { brandId, journeyId, devices, step, wakeAt } = crowd
+export async function seedDueEnrolments(database: Database, due: DueEnrolments): Promise<void> {
+  const { brandId, journeyId, devices, step, wakeAt } = due
   const ids = await seedDevices(database, { brandId, platform: 'android', devices })
   await database.query(
     `with person as (

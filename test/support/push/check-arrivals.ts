@@ -4,23 +4,26 @@ import type { InboxMessage } from '../../../src/sandbox/inbox.ts'
 import type { Db } from '../../../src/store/db.ts'
 import { type AcknowledgedPush, numberIn } from './callers.ts'
 
-/** Somebody's death, and when. */
-export type Kill = { readonly victim: string; readonly at: number }
+/** A kill: its target and its time. */
+export type Kill = { readonly target: string; readonly at: number }
 
-export type Evidence = {
+export type ArrivalEvidence = {
   readonly arrivals: readonly InboxMessage[]
   readonly kills: readonly Kill[]
   readonly acknowledged: readonly AcknowledgedPush[]
 }
 
-export type Found = { readonly arrivals: number; readonly repeats: number }
+export type ArrivalCounts = { readonly arrivals: number; readonly repeats: number }
 
 /**
- * Holds what the providers were given against what was acknowledged and what was written down, once all is over:
- * nobody is missing, nobody had it too early, the counts are what the rows say, and every repeat is explained by a
- * death at which the first was not written down yet.
+ * Compares the messages at the providers with the acknowledged pushes and the stored deliveries, when all work is done:
+ * no recipient is missing or early, the counts equal the rows, and every repeat is explained by a kill before the first
+ * message was stored.
  */
-export async function checkHandOvers(db: Db, { arrivals, kills, acknowledged }: Evidence): Promise<Found> {
+export async function checkArrivals(
+  db: Db,
+  { arrivals, kills, acknowledged }: ArrivalEvidence,
+): Promise<ArrivalCounts> {
   const notifications = await loadNotifications(db)
   const deliveries = await loadDeliveries(db)
   const byNumber = Map.groupBy(arrivals, ({ payload }) => numberIn(payload))
@@ -38,7 +41,7 @@ export async function checkHandOvers(db: Db, { arrivals, kills, acknowledged }: 
   return checkRepeats(Map.groupBy(arrivals, identityOf), deliveries, kills)
 }
 
-/** A cancelled one may have reached some of them; the counts tell how many. */
+/** A cancelled push may have reached some recipients; the counts say how many. */
 function checkPush(
   push: AcknowledgedPush,
   state: string | undefined,
@@ -67,18 +70,18 @@ function checkRepeats(
   identities: ReadonlyMap<string, readonly InboxMessage[]>,
   deliveries: readonly Delivery[],
   kills: readonly Kill[],
-): Found {
+): ArrivalCounts {
   const writtenAt = new Map(deliveries.map(({ identity, at }) => [identity, at]))
-  // Whoever answers callers has nothing in flight.
-  const deaths = kills.filter(({ victim }) => victim !== 'api').map(({ at }) => at)
+  // An API process has no messages in flight.
+  const killTimes = kills.filter(({ target }) => target !== 'api').map(({ at }) => at)
   const counts = { arrivals: 0, repeats: 0 }
   for (const [identity, arrivals] of identities) {
     const times = arrivals.map(({ arrivedAt }) => arrivedAt)
     const lateMs = (times.at(-1) ?? 0) - (writtenAt.get(identity) ?? Number.POSITIVE_INFINITY)
-    assert.ok(lateMs <= CLOCK_MS, `${identity} was written down and came again ${lateMs} ms later`)
+    assert.ok(lateMs <= CLOCK_MS, `${identity} was stored and came again ${lateMs} ms later`)
     for (const [from, to] of pairsOf(times)) {
-      const isExplained = deaths.some((at) => from - IN_SOCKETS_MS <= at && at <= to)
-      assert.ok(isExplained, `${identity} came again ${to - from} ms later, and nobody had died`)
+      const isExplained = killTimes.some((at) => from - IN_SOCKETS_MS <= at && at <= to)
+      assert.ok(isExplained, `${identity} came again ${to - from} ms later, and nothing was killed`)
     }
     counts.arrivals += times.length
     counts.repeats += times.length - 1
@@ -86,14 +89,14 @@ function checkRepeats(
   return counts
 }
 
-/** Each with the one after it. */
+/** Each time with the next one. */
 function pairsOf(times: readonly number[]): readonly (readonly [number, number])[] {
   return times.slice(1).map((time, index) => [times[index] ?? time, time])
 }
 
-/** What left a worker before its death may be taken in by the provider this much later. */
+/** A message that a killed worker had sent may arrive at the provider this much later. */
 const IN_SOCKETS_MS = 1_000
-/** How far two looks at the machine's clock may be rounded apart. */
+/** The rounding difference between two readings of the machine's clock. */
 const CLOCK_MS = 2
 
 type Notification = {
@@ -132,7 +135,7 @@ async function loadDeliveries(db: Db): Promise<readonly Delivery[]> {
   })
 }
 
-/** A device, and what a later message would replace on it. */
+/** A device and its collapse id: a later message with the same identity replaces this one. */
 function identityOf({ address, collapseId }: Pick<InboxMessage, 'address' | 'collapseId'>): string {
   return `${address} ${collapseId}`
 }

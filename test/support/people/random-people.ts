@@ -5,19 +5,19 @@ import { savePeople } from './people.ts'
 
 export const DAY_MS = 86_400_000
 
-/** Spans that cut through what random people did. */
+/** Time spans that contain a part of the random people's events. */
 export const SPAN = {
   fromAt: fc.constantFrom(NOW - 5 * DAY_MS, NOW - 2 * DAY_MS),
   toAt: fc.constantFrom(NOW - DAY_MS, NOW + 1),
 } as const
 
-export type Crowd = { readonly brandId: number; readonly people: readonly Person[] }
+export type StoredPeople = { readonly brandId: number; readonly people: readonly Person[] }
 
-/** Asks random questions about random people who are stored, each with a name of their own and with it a profile. */
-export async function askOfPeople<Asked>(
+/** Stores random people, each with a user id, and runs the check for random questions about them. */
+export async function checkOnRandomPeople<Asked>(
   { database, brand }: Pick<TestDatabase, 'database' | 'brand'>,
   question: fc.Arbitrary<Asked>,
-  check: (crowd: Crowd, asked: Asked) => Promise<void>,
+  check: (stored: StoredPeople, asked: Asked) => Promise<void>,
 ): Promise<void> {
   const persons = fc.array(PERSON, { minLength: 1, maxLength: 10 })
   const questions = fc.array(question, { minLength: 10, maxLength: 10 })

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { endWith } from './beckon.ts'
 
-/** What happens to a request: it goes through, its answer is lost, or it is answered in the server's place. */
-export type Mishap = 'none' | 'answer lost' | { readonly status: number; readonly retryAfter: string }
+/** A fault for one request: none, its answer is lost, or the proxy answers in place of the server. */
+export type ProxyFault = 'none' | 'answer lost' | { readonly status: number; readonly retryAfter: string }
 
 export type SeenRequest = {
   /** Method and address. */
@@ -14,18 +14,18 @@ export type SeenRequest = {
   readonly body: string
 }
 
-/** A proxy before a server. The next requests fare as scripted, all others well. */
-export class RoughWay {
-  /** Every request that got in, in order. */
+/** A proxy in front of a server. The next requests meet the scripted faults, all later ones pass. */
+export class FaultyProxy {
+  /** Every request that passed, in order. */
   readonly seen: SeenRequest[] = []
-  /** Every request that did not, because the way was cut. */
+  /** Every request that did not pass, because the proxy was disconnected. */
   readonly lost: SeenRequest[] = []
   readonly #proxy = createServer((request, response) => void this.#pass(request, response))
   readonly #port: number
-  readonly #script: Mishap[]
-  #isCut = false
+  readonly #script: ProxyFault[]
+  #isDisconnected = false
 
-  constructor(port: number, script: readonly Mishap[]) {
+  constructor(port: number, script: readonly ProxyFault[]) {
     this.#port = port
     this.#script = [...script]
   }
@@ -41,18 +41,18 @@ export class RoughWay {
 
   get url(): string {
     const address = this.#proxy.address()
-    if (address === null || typeof address === 'string') throw new Error('the way is not open')
+    if (address === null || typeof address === 'string') throw new Error('the proxy is not listening')
     return `http://127.0.0.1:${address.port}`
   }
 
-  /** From now on nothing gets through, as without a network; `mend` ends it. */
-  cut(): void {
-    this.#isCut = true
+  /** Lets no request pass, as without a network, until `reconnect`. */
+  disconnect(): void {
+    this.#isDisconnected = true
     this.#proxy.closeAllConnections()
   }
 
-  mend(): void {
-    this.#isCut = false
+  reconnect(): void {
+    this.#isDisconnected = false
   }
 
   close(): void {
@@ -64,33 +64,33 @@ export class RoughWay {
     const { method, url: path, headers } = request
     const body = await text(request)
     const idempotencyKey = headers['idempotency-key']?.toString()
-    const list = this.#isCut ? this.lost : this.seen
+    const list = this.#isDisconnected ? this.lost : this.seen
     list.push({ endpoint: `${method} ${path}`, idempotencyKey, body })
-    if (this.#isCut) {
+    if (this.#isDisconnected) {
       request.socket.destroy()
       return
     }
-    const mishap = this.#script.shift() ?? 'none'
-    if (typeof mishap === 'object') {
-      response.writeHead(mishap.status, { 'retry-after': mishap.retryAfter }).end()
+    const fault = this.#script.shift() ?? 'none'
+    if (typeof fault === 'object') {
+      response.writeHead(fault.status, { 'retry-after': fault.retryAfter }).end()
       return
     }
     const onward = forward({ port: this.#port, host: '127.0.0.1', method, path, headers }, (answer) => {
-      if (this.#isCut || mishap === 'answer lost') request.socket.destroy()
+      if (this.#isDisconnected || fault === 'answer lost') request.socket.destroy()
       else answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
     })
     onward.on('error', () => request.socket.destroy()).end(body)
   }
 }
 
-/** A way that closes with the test. */
-export async function startRoughWay(
+/** A proxy that closes with the test. */
+export async function startFaultyProxy(
   context: TestContext,
   port: number,
-  script: readonly Mishap[] = [],
-): Promise<RoughWay> {
-  const way = new RoughWay(port, script)
-  await way.listen()
-  endWith(context, async () => way.close())
-  return way
+  script: readonly ProxyFault[] = [],
+): Promise<FaultyProxy> {
+  const proxy = new FaultyProxy(port, script)
+  await proxy.listen()
+  endWith(context, async () => proxy.close())
+  return proxy
 }

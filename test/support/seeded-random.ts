@@ -1,5 +1,5 @@
-/** Chance that can be had again: the same seed rolls the same. The seed of a run belongs in what the test says. */
-export class Dice {
+/** Random numbers that can be repeated by their seed. A test prints the seed of its run. */
+export class SeededRandom {
   #state: number
 
   constructor(seed: number) {
@@ -7,19 +7,19 @@ export class Dice {
   }
 
   /** In [0, 1). */
-  roll(): number {
-    // A linear congruence with the constants of Numerical Recipes: plenty for choosing victims.
+  next(): number {
+    // A linear congruence with the constants of Numerical Recipes: good enough to choose targets.
     this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0
     return this.#state / 2 ** 32
   }
 
   pick<Value>(values: readonly Value[]): Value | undefined {
-    return values[Math.floor(this.roll() * values.length)]
+    return values[Math.floor(this.next() * values.length)]
   }
 
   shuffle<Value>(values: readonly Value[]): readonly Value[] {
     return values
-      .map((value) => ({ value, place: this.roll() }))
+      .map((value) => ({ value, place: this.next() }))
       .toSorted((a, b) => a.place - b.place)
       .map(({ value }) => value)
   }

@@ -1,12 +1,12 @@
 import { withOwner } from '../../../src/store/db.ts'
 
-export type Crowd = { readonly brandId: number; readonly count: number }
+export type ManyDevices = { readonly brandId: number; readonly count: number }
 
 /**
- * Very many devices at once, and what PostgreSQL knows about them: all carry the tag `vip`, every third is an iPhone, and
- * those with an even number belong to a person each.
+ * Stores very many devices in one statement, and updates the statistics of PostgreSQL. All devices carry the tag `vip`,
+ * every third is an iPhone, and each device with an even number belongs to a person of its own.
  */
-export async function saveCrowd(url: string, { brandId, count }: Crowd): Promise<void> {
+export async function saveManyDevices(url: string, { brandId, count }: ManyDevices): Promise<void> {
   await withOwner(url, async (owner) => {
     await owner.query(
       `insert into profiles (brand_id, id, attributes, created_at, updated_at)
