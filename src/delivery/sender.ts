@@ -8,8 +8,7 @@ import {
   releaseChunks,
   renewChunks,
 } from '../store/push/chunks.ts'
-import { endChunk } from '../store/push/end-chunks.ts'
-import { failChunk } from '../store/push/fail.ts'
+import { endChunk, failChunk } from '../store/push/end-chunks.ts'
 import { type OpenChunk, openChunk } from '../store/push/open-chunk.ts'
 import { postponePaused } from '../store/push/postpone.ts'
 import { takeThrottleShare } from '../store/push/throttle.ts'

@@ -57,7 +57,7 @@ export async function purgeBuckets(db: Db, { now, rowsMax }: PurgeBounds): Promi
 }
 
 const TAKE = {
-  name: 'take hits',
+  name: 'take_hits',
   text: `select granted, remaining, frees_in_ms as "freesInMs"
     from take_hits($1, $2, $3, $4, $5 * interval '1 millisecond', $6)`,
 }

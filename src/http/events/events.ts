@@ -1,6 +1,6 @@
 import { forTry } from '../../intake/events/intake.ts'
 import type { MistypedValue } from '../../store/events/intake.ts'
-import { tryAgain } from '../../store/try-again.ts'
+import { retryTransaction } from '../../store/retry.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
 import { type Reply, refuse } from '../reply.ts'
@@ -20,7 +20,7 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   const body = isPlain && isHandedOn(request.bytes) ? request.bytes : undefined
   const call = { entries, rejected: refused.map(keepRefused), isMerging, body }
   if (idempotency === null) return renderReply(batch.value, await deps.intake.submit(brandId, call))
-  return tryAgain(async (which) =>
+  return retryTransaction(async (which) =>
     replyOnce(deps, request, async (tx) =>
       renderReply(batch.value, await deps.intake.storeIn(tx, brandId, forTry(which, call))),
     ),

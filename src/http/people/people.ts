@@ -7,9 +7,8 @@ import { saveUserEvents } from '../../store/events/user-events.ts'
 import { eraseProfiles } from '../../store/people/erasure.ts'
 import { loadPerson } from '../../store/people/person.ts'
 import { type SavedProfiles, saveProfiles } from '../../store/people/profile-saving.ts'
-import { undoMerge } from '../../store/people/undo-merge.ts'
-import { listMerges } from '../../store/people/unmerging.ts'
-import { tryAgain } from '../../store/try-again.ts'
+import { listMerges, undoMerge } from '../../store/people/unmerging.ts'
+import { retryTransaction } from '../../store/retry.ts'
 import type { Deps } from '../deps.ts'
 import { keepRefused } from '../events/refused-entry.ts'
 import { lockWarning, replyEntries } from '../events/reply.ts'
@@ -39,7 +38,7 @@ export async function saveUsers(deps: Deps, request: TenantRequest): Promise<Rep
     const saved = await saveProfiles(tx, { brandId, entries, isMerging, findLocks, now })
     return renderSaved(body.value, saved, PROFILE_ATTRIBUTES.field)
   }
-  return tryAgain(async () => replyOnce(deps, request, save))
+  return retryTransaction(async () => replyOnce(deps, request, save))
 }
 
 /** POST /api/v1/user_event/create */
@@ -60,7 +59,7 @@ export async function saveUsersAndLog(deps: Deps, request: TenantRequest): Promi
     const list = { ...body.value, warnings: [...body.value.warnings, ...locked] }
     return renderSaved(list, profiles, 'user_params')
   }
-  return tryAgain(async () => replyOnce(deps, request, save))
+  return retryTransaction(async () => replyOnce(deps, request, save))
 }
 
 /** POST /api/v1/user/delete */

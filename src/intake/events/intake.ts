@@ -3,8 +3,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { type EventCall, type MistypedValue, type Stored, storeEvents } from '../../store/events/intake.ts'
-import { isRolledBack } from '../../store/rolled-back.ts'
-import { type Try, tryAgain } from '../../store/try-again.ts'
+import { isRolledBack, retryTransaction, type TransactionAttempt } from '../../store/retry.ts'
 import { TypeLockCache } from './type-lock-cache.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
@@ -68,7 +67,7 @@ export class EventIntake {
     brandId: number,
     calls: readonly EventCall[],
   ): Promise<readonly (readonly MistypedValue[])[]> {
-    const stored = await tryAgain(async (which) =>
+    const stored = await retryTransaction(async (which) =>
       this.#options.database.asBrand(brandId, async (tx) =>
         this.#store(
           tx,
@@ -88,6 +87,6 @@ export class EventIntake {
 }
 
 /** The call as one try stores it: only the first try hands the bytes of the body on as they came. */
-export function forTry(which: Try, call: EventCall): EventCall {
+export function forTry(which: TransactionAttempt, call: EventCall): EventCall {
   return which === 'first' ? call : { ...call, body: undefined }
 }

@@ -24,7 +24,7 @@ import {
   moveDevice,
   visitorSince,
 } from '../../store/people/visitors.ts'
-import { isRolledBack } from '../../store/rolled-back.ts'
+import { isRolledBack } from '../../store/retry.ts'
 import { IDENTITY_SECRET, loadSecret } from '../../store/secrets.ts'
 import { saveRegistrations } from '../../store/subscriptions/registrations.ts'
 import type { EventIntake } from '../events/intake.ts'

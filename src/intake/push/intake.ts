@@ -2,7 +2,7 @@ import type { Result } from '../../domain/result.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
 import type { NewNotification } from '../../store/push/notifications.ts'
-import { isRolledBack } from '../../store/rolled-back.ts'
+import { isRolledBack } from '../../store/retry.ts'
 import { acceptPushes } from './accept.ts'
 import type { Push } from './plan.ts'
 

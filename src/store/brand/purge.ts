@@ -54,7 +54,7 @@ type Table = { readonly name: string; readonly key: string }
 /** Every table with a brand. What others refer to comes last, so that it takes nothing uncounted along. */
 async function loadTables(tx: Db): Promise<readonly Table[]> {
   const { rows } = await tx.query<Table>({
-    name: 'load brand tables',
+    name: 'load_brand_tables',
     text: `select format('%I', relname) as name,
         (select string_agg(quote_ident(attname), ', ' order by place)
          from unnest(indkey::smallint[]) with ordinality as part (attnum, place)

@@ -9,7 +9,7 @@ import { LTV_DEFAULT } from '../../rules/events.ts'
 import type { IdentityKind } from '../../rules/people.ts'
 import type { Db } from '../db.ts'
 import { makeProfiles } from '../people/profile-making.ts'
-import { Vanished } from '../try-again.ts'
+import { ProfileGone } from '../retry.ts'
 
 export type EventBatch = {
   readonly brandId: number
@@ -43,7 +43,7 @@ export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
       if (values.length > 0) await makeProfiles(tx, { brandId, kind, values, createdAt: now + 1 })
     }
   }
-  throw new Vanished('profiles kept vanishing while their events were stored')
+  throw new ProfileGone('profiles kept vanishing while their events were stored')
 }
 
 /** A second round makes profiles; only one that is erased at this very moment asks for a third. */

@@ -3,7 +3,7 @@ import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { segmentSql } from '../segments/sql.ts'
 import type { JourneyRef } from './enrolments.ts'
-import { type DueWork, refColumns } from './journey-refs.ts'
+import { type DueWork, refColumns } from './work.ts'
 
 /** Journeys that must be looked at for a segment or a date. */
 export async function findScans(

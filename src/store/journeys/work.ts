@@ -2,7 +2,6 @@ import type { JourneyState } from '../../rules/journeys.ts'
 import type { Db } from '../db.ts'
 import { journeyFactSql } from '../webhooks/facts.ts'
 import type { JourneyRef } from './enrolments.ts'
-import { type DueWork, refColumns } from './journey-refs.ts'
 import type { PlanRef } from './plans.ts'
 
 /** The name under which journeys keep their place in the batches of events. */
@@ -18,6 +17,14 @@ export async function ensureJourneyReader(tx: Db, brandId: number): Promise<void
      values ($1, $2, pg_snapshot_xmin(pg_current_snapshot()), 0) on conflict do nothing`,
     [brandId, JOURNEY_READER],
   )
+}
+
+/** Which journeys of all brands are looked for; the clock is that of the database unless a moment is given. */
+export type DueWork = {
+  readonly now: number | null
+  readonly limit: number
+  /** Those that are left alone for now. */
+  readonly except?: readonly JourneyRef[]
 }
 
 /** Journeys with somebody whose time has come, or that were archived with somebody inside; chance decides who is first. */
@@ -94,4 +101,9 @@ export async function loadListening(tx: Db, brandId: number): Promise<readonly L
     [brandId],
   )
   return rows
+}
+
+/** Journeys as the two columns of an `unnest`. */
+export function refColumns(refs: readonly JourneyRef[]): readonly [readonly number[], readonly bigint[]] {
+  return [refs.map(({ brandId }) => brandId), refs.map(({ journeyId }) => journeyId)]
 }

@@ -7,7 +7,7 @@ import {
   planIdentities,
 } from '../../domain/people/identity-plan.ts'
 import type { Db } from '../db.ts'
-import { Vanished } from '../try-again.ts'
+import { ProfileGone } from '../retry.ts'
 import { profileFactSql } from '../webhooks/facts.ts'
 import { mergeProfiles } from './merging.ts'
 
@@ -42,7 +42,7 @@ export async function settleIdentities(tx: Db, request: People): Promise<Readonl
       }
     }
   }
-  throw new Vanished('identities kept changing under the lock')
+  throw new ProfileGone('identities kept changing under the lock')
 }
 
 /** Held by whoever changes who is who, until the transaction ends. */

@@ -1,7 +1,7 @@
 import { joinProfiles, type ProfileState } from '../../domain/people/profile-state.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
-import { Vanished } from '../try-again.ts'
+import { ProfileGone } from '../retry.ts'
 import { identitiesSql, profileFactSql } from '../webhooks/facts.ts'
 import { FOLLOWING_TABLES } from './personal-tables.ts'
 import { loadProfileState, saveProfileState } from './profile-states.ts'
@@ -37,7 +37,8 @@ export async function mergeProfiles(tx: Db, merge: Merge): Promise<void> {
   await tx.query('select from profiles where brand_id = $1 and id = $2 for update', [brandId, absorbedId])
   const survivor = await loadProfileState(tx, brandId, survivorId)
   const absorbed = await loadProfileState(tx, brandId, absorbedId)
-  if (survivor === null || absorbed === null) throw new Vanished('a profile vanished under the identity lock')
+  if (survivor === null || absorbed === null)
+    throw new ProfileGone('a profile vanished under the identity lock')
   const names = await moveNames(tx, merge)
   const followers = await moveFollowers(tx, merge)
   const joined = joinProfiles(survivor, absorbed, now)

@@ -20,7 +20,7 @@ export async function makeProfiles(tx: Db, { brandId, kind, values, createdAt }:
 
 /** It has a name because it runs with every event of somebody unknown, and to plan it costs more than to run it. */
 const MAKE = {
-  name: 'make profiles',
+  name: 'make_profiles',
   text: `with wanted as (
       select value, nextval(pg_get_serial_sequence('profiles', 'id')) as profile_id
       from unnest($3::text[]) as value

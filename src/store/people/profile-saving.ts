@@ -6,7 +6,7 @@ import { changeProfile, type ProfileState } from '../../domain/people/profile-st
 import type { AttributeType } from '../../rules/attributes.ts'
 import type { Db } from '../db.ts'
 import { fitToLocks } from '../events/locked-fit.ts'
-import { Vanished } from '../try-again.ts'
+import { ProfileGone } from '../retry.ts'
 import { loadIdentities, settleIdentities } from './identities.ts'
 import { lockProfileStates, saveProfileStates } from './profile-states.ts'
 import { ensureProfiles } from './user-profiles.ts'
@@ -65,7 +65,7 @@ async function findProfiles(tx: Db, call: ProfileCall): Promise<ReadonlyMap<numb
   return new Map(
     entries.map(({ index, who }) => {
       const [profileId] = namesOf(who).flatMap((name) => taken.get(keyOf(name)) ?? [])
-      if (profileId === undefined) throw new Vanished('a profile vanished while it was saved')
+      if (profileId === undefined) throw new ProfileGone('a profile vanished while it was saved')
       return [index, profileId]
     }),
   )
@@ -85,7 +85,7 @@ function changeStates(
     const profileId = profileIds.get(index)
     const state = profileId === undefined ? undefined : states.get(profileId)
     if (profileId === undefined || state === undefined)
-      throw new Vanished('a profile was erased while it was saved')
+      throw new ProfileGone('a profile was erased while it was saved')
     createdAt.set(index, state.createdAt)
     const changed = changeProfile(state, change, now)
     if (changed.ok) states.set(profileId, changed.value)

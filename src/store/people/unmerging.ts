@@ -1,5 +1,6 @@
 import { type ProfileState, partProfiles } from '../../domain/people/profile-state.ts'
-import type { Db } from '../db.ts'
+import type { Database, Db } from '../db.ts'
+import { ensureReaders, takeReader } from '../events/readers.ts'
 import { type CountsBefore, giveCountsBack } from './counts-back.ts'
 import { lockIdentities } from './identities.ts'
 import type { BeforeMerge } from './merging.ts'
@@ -21,11 +22,20 @@ export type MergeReport = {
 /** `built_on`: the survivor was itself merged since then, and that has to be undone first. */
 export type Unmerged = 'undone' | 'not_found' | 'built_on'
 
+/** Undoes a merge, while nothing of the brand is being counted. */
+export async function undoMerge(database: Database, request: Unmerge): Promise<Unmerged> {
+  await ensureReaders(database, 'counting')
+  return database.asEngine(async (tx) => {
+    await takeReader(tx, { brandId: request.brandId, reader: 'counting' })
+    return unmerge(tx, request)
+  })
+}
+
 /**
  * Parts two profiles that were merged. What the merge moved goes back; what was written to the survivor since then
  * stays with it. Done by the engine while the counting reader's place is held, so that counts and events agree.
  */
-export async function unmerge(tx: Db, { brandId, mergeId, now }: Unmerge): Promise<Unmerged> {
+async function unmerge(tx: Db, { brandId, mergeId, now }: Unmerge): Promise<Unmerged> {
   await lockIdentities(tx, brandId)
   const merge = await loadMerge(tx, brandId, mergeId)
   if (merge === null || merge.state === 'undone') return 'not_found'

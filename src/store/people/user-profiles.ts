@@ -1,5 +1,5 @@
 import type { Db } from '../db.ts'
-import { Vanished } from '../try-again.ts'
+import { ProfileGone } from '../retry.ts'
 import { makeProfiles } from './profile-making.ts'
 
 export type WantedUsers = {
@@ -22,7 +22,7 @@ export async function ensureProfiles(tx: Db, wanted: WantedUsers): Promise<Reado
   const { brandId, now: createdAt } = wanted
   await makeProfiles(tx, { brandId, kind: 'user_id', values: missing, createdAt })
   const all = await findAndLock(tx, brandId, userIds)
-  if (all.size < userIds.length) throw new Vanished('a profile was erased in the moment it was made')
+  if (all.size < userIds.length) throw new ProfileGone('a profile was erased in the moment it was made')
   return all
 }
 

@@ -58,6 +58,24 @@ export async function releaseChunks(db: Db, chunks: readonly ChunkRef[]): Promis
   )
 }
 
+/**
+ * Claims a chunk anew for the worker that has it; null if the claim was lost. A worker does this when it does not know
+ * whether its last settlement was written: the chunk, opened under the new claim, has the recipients without an outcome.
+ */
+export async function reclaimChunk(
+  db: Db,
+  { brandId, id, claims }: ChunkRef,
+  { leaseMs }: { readonly leaseMs: number },
+): Promise<ChunkRef | null> {
+  const { rows } = await db.query<{ claims: number }>(
+    `update chunks set claims = claims + 1, ready_at = clock_timestamp() + $4 * interval '1 millisecond'
+     where brand_id = $1 and id = $2 and claims = $3 returning claims`,
+    [brandId, id, claims, leaseMs],
+  )
+  const [row] = rows
+  return row === undefined ? null : { brandId, id, claims: row.claims }
+}
+
 export function momentOf(now: number | undefined): Date | null {
   return now === undefined ? null : new Date(now)
 }
@@ -78,7 +96,7 @@ function refValues(chunks: readonly ChunkRef[]): readonly unknown[] {
 }
 
 const CLAIM = {
-  name: 'claim chunks',
+  name: 'claim_chunks',
   text: `select brand_id as "brandId", id, claims, notification_id as "notificationId", attempt, remaining,
       is_bulk as "isBulk", expires_at as "expiresAt"
     from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5) where ${UNHELD}`,

@@ -1,5 +1,5 @@
 import type { DeliveryState } from '../../rules/push.ts'
-import type { Db } from '../db.ts'
+import type { Database, Db } from '../db.ts'
 import { type ChunkRef, momentOf, NOW } from './chunks.ts'
 import { closeSql } from './delivery-ends.ts'
 import { tallySql } from './tally-sql.ts'
@@ -25,6 +25,27 @@ export async function endChunk(db: Db, chunk: ChunkRef, { state, reason }: Chunk
     [chunk.brandId, chunk.id, chunk.claims, state, reason],
   )
   return count === 1
+}
+
+/**
+ * Ends a claimed chunk that cannot be sent at all. When it was the last of its notification and nothing of that was
+ * ever handed over, the notification has failed, not been sent.
+ */
+export async function failChunk(database: Database, chunk: ChunkRef, reason: string): Promise<void> {
+  await database.asEngine(async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(
+      'select notification_id as id from chunks where brand_id = $1 and id = $2 and claims = $3',
+      [chunk.brandId, chunk.id, chunk.claims],
+    )
+    const [notification] = rows
+    if (notification === undefined) return
+    await endChunk(tx, chunk, { state: 'failed', reason })
+    await tx.query(
+      `update notifications set state = 'failed', reason = $3
+       where brand_id = $1 and id = $2 and state = 'sent' and failed = audience`,
+      [chunk.brandId, notification.id, reason],
+    )
+  })
 }
 
 /**
@@ -54,7 +75,7 @@ export async function expireChunks(
        ${tallySql('locked', { expired: 'remaining' })}
      )
      select count(*)::integer as chunks from gone`
-  const statement = { name: `expire chunks ${limit}`, text }
+  const statement = { name: `expire_chunks_${limit}`, text }
   const { rows } = await db.query<{ chunks: number }>(statement, [momentOf(now)])
   return rows[0]?.chunks ?? 0
 }

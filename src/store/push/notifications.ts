@@ -86,7 +86,7 @@ function toChunkRows({ id, plan }: NewNotification): readonly object[] {
 
 /** A notification that is due now is due by the database's clock, because the workers go by that clock. */
 const SAVE = {
-  name: 'save notifications',
+  name: 'save_notifications',
   text: `with saved as (
     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, profile_id,
       subscription_ids, segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,

@@ -25,7 +25,7 @@ export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): P
      set plan_at = date_trunc('milliseconds', moment.now + $1 * interval '1 millisecond')
      from due, moment where n.brand_id = due.brand_id and n.id = due.id
      returning n.brand_id as "brandId", n.id, n.plan_at as "leasedUntil"`
-  const { rows } = await db.query<PlanClaim>({ name: `claim plans ${limit}`, text }, [leaseMs, momentOf(now)])
+  const { rows } = await db.query<PlanClaim>({ name: `claim_plans_${limit}`, text }, [leaseMs, momentOf(now)])
   return rows
 }
 

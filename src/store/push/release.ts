@@ -25,7 +25,7 @@ const { recipientsMax, smallMax } = CHUNK_RULES
 
 /** Most looks find nothing, so looking is kept apart: it is planned once, the release for the rows at hand. */
 const LOOK = {
-  name: 'look for due sends',
+  name: 'look_for_due_sends',
   text: `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp()))
     select exists (
       select from notifications where plan_at <= ${NOW} and mode = 'send' and wall is null order by plan_at limit 1

@@ -22,4 +22,4 @@ export async function resumeSending(db: Db): Promise<boolean> {
   return (await db.query('delete from sending_hold')).count === 1
 }
 
-const LOAD = { name: 'load hold', text: 'select since from sending_hold' }
+const LOAD = { name: 'load_hold', text: 'select since from sending_hold' }

@@ -55,7 +55,7 @@ export async function settleChunk(
  * was counted elsewhere, so the audience was one too large.
  */
 const SETTLE = {
-  name: 'settle chunk',
+  name: 'settle_chunk',
   text: `with claimed as materialized (
     select brand_id, id, notification_id, attempt, remaining, is_bulk, expires_at from chunks
     where brand_id = $1 and id = $2 and claims = $3 for update

@@ -44,7 +44,7 @@ function factsIn(rows: readonly FactsRow[]): TargetFacts {
  * and plan anew with every call.
  */
 const LOAD = {
-  name: 'load targets',
+  name: 'load_targets',
   text: `select asked.place, named.user_profile_id as "userProfileId", named.either_profile_id as "eitherProfileId",
       found.id, found.subscription_id as "subscriptionId", found.profile_id as "profileId", found.platform,
       found.device_id as "deviceId", found.state = 'live' as "isLive",

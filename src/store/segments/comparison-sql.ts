@@ -1,8 +1,8 @@
 import { type Comparison, instantIn } from '../../domain/segments/comparison.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { encodeJson } from '../../domain/values/json.ts'
+import { SEGMENT_ESTIMATE } from '../../rules/segments.ts'
 import type { Binds } from '../bind.ts'
-import type { SegmentShare } from './share-sql.ts'
 
 /**
  * Where a condition is used: `brand` is the place of the brand's id among the values, `now` an instant in SQL. `reach`
@@ -82,4 +82,16 @@ function instantSql(operand: Operand): string {
   if (operand.kind === 'instant') return operand.sql
   const json = jsonSql(operand)
   return `case when jsonb_typeof(${json}) = 'string' then instant_in(${json} #>> '{}') end`
+}
+
+/**
+ * Whom a count asks about, if not everybody: the people whom chance picked, for good, or the others. A device that nobody
+ * logged in to stands for itself.
+ */
+export type SegmentShare = 'picked' | 'others'
+
+/** What narrows the rows with these ids to a share of them; nothing if all are asked about. */
+export function shareSql(share: SegmentShare | undefined, id: string): string {
+  if (share === undefined) return ''
+  return ` and hashint8(${id}) & ${SEGMENT_ESTIMATE.shares - 1} ${share === 'picked' ? '=' : '<>'} 0`
 }

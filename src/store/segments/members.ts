@@ -3,8 +3,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { SUBSCRIPTION_COLUMNS, type Subscription } from '../subscriptions/subscriptions.ts'
-import type { SegmentReach } from './comparison-sql.ts'
-import { type SegmentShare, shareSql } from './share-sql.ts'
+import { type SegmentReach, type SegmentShare, shareSql } from './comparison-sql.ts'
 import { segmentSql } from './sql.ts'
 
 export type SegmentQuery = {

@@ -8,8 +8,7 @@ import {
 } from '../../domain/segments/segment.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { SegmentFact } from '../../rules/segments.ts'
-import { comparisonSql, type SegmentScope } from './comparison-sql.ts'
-import { shareSql } from './share-sql.ts'
+import { comparisonSql, type SegmentScope, shareSql } from './comparison-sql.ts'
 
 /**
  * The condition that a live subscription `s` belongs to a segment: what `matchFilter` says, in SQL. It is never null,

@@ -30,7 +30,7 @@ export async function enqueueWebhooks(
 }
 
 const ENQUEUE = {
-  name: 'enqueue webhooks',
+  name: 'enqueue_webhooks',
   text: `insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)
     select e.brand_id, e.id, told.type, told."profileId", told.data, to_timestamp(told.at / 1000), clock_timestamp()
     from webhook_endpoints as e
@@ -47,7 +47,7 @@ export async function hasEndpoint(tx: Db, brandId: number): Promise<boolean> {
 }
 
 const HAS_ENDPOINT = {
-  name: 'has webhook endpoint',
+  name: 'has_webhook_endpoint',
   text: 'select from webhook_endpoints where brand_id = $1 and disabled_at is null limit 1',
 }
 

@@ -37,7 +37,7 @@ export async function claimWebhooks(db: Db, claim: WebhookClaim): Promise<readon
 }
 
 const CLAIM = {
-  name: 'claim webhooks',
+  name: 'claim_webhooks',
   text: `select m.brand_id as "brandId", m.endpoint_id as "endpointId", m.id, m.claims, m.attempt,
       m.event_type as type, m.data, m.created_at as at,
       m.endpoint_id || ' ' || (row_number() over (partition by m.endpoint_id order by m.id) - 1) / e.batch_max as call
@@ -116,7 +116,7 @@ export async function settleCall(db: Db, settlement: CallSettlement): Promise<vo
 const IS_ENDED = `($8::text = 'gone' or $8 = 'failing' and failing_since <= $11::timestamptz)`
 
 const SETTLE = {
-  name: 'settle webhook call',
+  name: 'settle_webhook_call',
   text: `with written as (
       update webhook_messages as m
       set state = given.state, ready_at = coalesce(given.ready_at, m.ready_at), leased_by = null,
