@@ -43,8 +43,8 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefo
     await saveChannel(tx, { ...ref, facts: {}, now: Date.now() })
   })
   for (const host of refusedBefore) {
-    const report = { refused: [{ host, reason: 'http_401' }], accepted: [] }
-    await saveHostReport(database, { ...ref, version: 1, report, now: Date.now() })
+    const refusal = { refused: [{ host, reason: 'http_401' }], accepted: [] }
+    await saveHostReport(database, { ...ref, version: 1, report: refusal, now: Date.now() })
   }
   const hosts = Object.keys(answers)
   const devices = Array.from({ length: hosts.length * 30 }, (_, place) => ({

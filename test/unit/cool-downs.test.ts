@@ -14,8 +14,11 @@ function busy(scope: RetryScope, waitMs = 0): Verdict {
   return { kind: 'retry', reason: 'http_503', waitMs, scope }
 }
 
+function hostOf({ address }: Recipient): string {
+  return address
+}
+
 function senderOf(credential: string, hasManyHosts = true): CredentialSender {
-  const hostOf = ({ address }: Recipient): string => address
   return { credential, hasManyHosts, hostOf, prepare: () => async () => ACCEPTED }
 }
 

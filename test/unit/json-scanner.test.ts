@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { type JsonBounds, JsonScanner } from '../../src/domain/values/json-scanner.ts'
 
 const WIDE: JsonBounds = { depthMax: 1_000, containersMax: 1_000_000, valuesMax: 1_000_000 }
