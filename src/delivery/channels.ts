@@ -19,7 +19,7 @@ import { HostHealth } from './health/host-health.ts'
 export type OpenChannel = (ref: ChannelRef, version: number) => Promise<CredentialSender | null>
 
 /** The state that a channel moves to, and why. */
-export type ChannelMove = { readonly to: ChannelState; readonly reason: string }
+type ChannelMove = { readonly to: ChannelState; readonly reason: string }
 
 /**
  * The channels of all brands as one worker knows them. A channel is looked up again after a second, so that a new

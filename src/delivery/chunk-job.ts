@@ -30,3 +30,6 @@ export type ChunkJob = {
   readonly pace: Pace
   readonly window: SendWindow
 }
+
+/** How long a chunk stays with a worker that is silent: the longest delay that the death of a worker causes. */
+export const LEASE_MS = 15_000

@@ -7,12 +7,11 @@ import { openChunk } from '../store/push/open-chunk.ts'
 import { postponeChunk, postponePaused } from '../store/push/postpone.ts'
 import { type RecipientOutcome, settleChunk } from '../store/push/settle.ts'
 import { retireSubscriptions } from '../store/subscriptions/retire.ts'
-import type { ChunkJob, SendDeps } from './chunk-job.ts'
-import { LEASE_MS } from './lease.ts'
+import { type ChunkJob, LEASE_MS, type SendDeps } from './chunk-job.ts'
 import { deadAmong, outcomesOf, type RecipientVerdict } from './outcomes.ts'
 
 /** Why the rest of a chunk is not handed over. */
-export type StopReason =
+type StopReason =
   | { readonly kind: 'lost' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'expired' }

@@ -3,8 +3,8 @@ import type { Db } from '../store/db.ts'
 import { loadMoment } from '../store/push/planning.ts'
 
 /**
- * The database's clock, carried on between two looks by a timer that only goes forward. What expires, is signed or is
- * tried again goes by it, so that a machine whose own clock is wrong does no harm.
+ * The database's clock, continued between two looks by a timer that only goes forward. Expiry, signatures and retries
+ * use it, so that a machine with a wrong clock does no harm.
  */
 export class DatabaseClock implements Clock {
   readonly #db: Db
@@ -22,7 +22,7 @@ export class DatabaseClock implements Clock {
     const askedAt = performance.now()
     if (askedAt - this.#syncedAt < SYNC_EVERY_MS) return
     this.#syncedAt = askedAt
-    // Taken from before the answer came, our time is ahead by the way back: what expires is dropped early, never late.
+    // Counted from the question, our time is ahead by the delay of the answer: messages expire early, never late.
     this.#offsetMs = (await loadMoment(this.#db)) - askedAt
   }
 }

@@ -11,14 +11,14 @@ import { loadHold } from '../store/push/sending-hold.ts'
 import { openProviders, type ProvidersOptions } from './providers.ts'
 import { runSender } from './sender.ts'
 
-export type EngineDeps = ProvidersOptions & {
+type EngineDeps = ProvidersOptions & {
   readonly receipts: ReceiptSigner
   readonly metrics: Metrics
-  /** Spreads retries; tests bring their own. */
+  /** The jitter of retries; tests bring their own. */
   readonly random?: () => number
 }
 
-/** Hands over what is ready until the host says stop. One for each worker process. */
+/** Sends chunks until the host stops it. Each worker process runs one engine. */
 export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void> {
   const { database, receipts, metrics, random = Math.random } = deps
   const { clock, channels, close } = openProviders(deps)
@@ -35,7 +35,7 @@ export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void>
   await close()
 }
 
-/** Alerts for whoever watches the metrics; a brand itself sees why under its channels. */
+/** The metrics for an operator's alerts; a brand sees the reasons at its channels. */
 async function watchAlerts({ database, metrics }: EngineDeps, host: LoopHost): Promise<void> {
   const paused = metrics.gauge({
     name: 'beckon_channels_paused',

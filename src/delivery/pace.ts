@@ -1,23 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ThrottleShare } from '../store/push/throttle.ts'
 
-/** When each recipient of a chunk may be handed over. */
+/** The pace of a chunk: when each of its recipients may be handed over. */
 export type Pace = {
-  /** How many may be handed over at all for now. */
+  /** How many recipients may be handed over in this share of time. */
   readonly count: number
   readonly turn: (index: number) => Promise<void>
-  /** How long from now until it is the turn of this one. */
+  /** The time until this recipient's turn. */
   readonly leftMs: (index: number) => number
 }
 
-/** As fast as they can be. */
+/** The pace of a notification without a throttle. */
 export const UNBOUND: Pace = {
   count: Number.POSITIVE_INFINITY,
   turn: async () => undefined,
   leftMs: () => 0,
 }
 
-/** Each turn is reckoned from the start and not from the turn before, so that delays do not add up. */
+/** Each turn is counted from the start and not from the turn before, so that delays do not add up. */
 export function paceOf({ count, startMs }: ThrottleShare, perSecond: number): Pace {
   const startAt = performance.now() + startMs
   const leftMs = (index: number): number => startAt + (index * 1000) / perSecond - performance.now()

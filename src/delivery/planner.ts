@@ -9,7 +9,7 @@ import { expireChunks } from '../store/push/end-chunks.ts'
 import { claimPlans, loadMoment, lockPlan, type PlanClaim } from '../store/push/planning.ts'
 import { releaseSends } from '../store/push/release.ts'
 
-/** Releases what is due, by the database's clock: never early, and after a stop once and at once. */
+/** Releases due notifications by the database's clock: never early, and once each, also after a stop of all processes. */
 export async function runPlanner(
   { database }: { readonly database: Database },
   host: LoopHost,
@@ -34,12 +34,12 @@ export async function runPlanner(
 const ROWS_MAX = 500
 const LEASE_MS = 60_000
 const CONCURRENCY = 4
-/** A schedule may be late by a second; looking costs one probe of an index that is mostly empty. */
+/** A schedule may be late by a second. A look costs one probe of an index that is mostly empty. */
 const IDLE = { minMs: 20, maxMs: 400 }
-/** Nobody hands over what has expired; to write it down has time. */
+/** An expired chunk is never handed over, so that writing its outcomes may take its time. */
 const EXPIRE_IDLE = { minMs: 100, maxMs: 2_000 }
 
-/** Work that is done by the statement that finds it: there is nothing left to do between claim and settle. */
+/** A loop whose work is done by the statement that finds it, so that `work` and `settle` do nothing. */
 function sweep(name: string, idle: Backoff, run: () => Promise<number>): Loop<number, void> {
   return {
     name,
@@ -61,7 +61,7 @@ function planLoop(database: Database): Loop<PlanClaim, void> {
       database.notify('send')
     },
     settle: async () => undefined,
-    // A claim that is not planned in time is planned by somebody else; it proves itself in the transaction.
+    // A claim that was not planned in time goes to another worker; `lockPlan` refuses the claim that is too late.
     lease: null,
     concurrency: CONCURRENCY,
     idle: IDLE,
@@ -69,7 +69,7 @@ function planLoop(database: Database): Loop<PlanClaim, void> {
   }
 }
 
-/** Cuts one due notification into chunks: load, decide, save, in one transaction that holds it. */
+/** Cuts one due notification into chunks: load, decide, save, in one transaction that locks it. */
 export async function planBroadcast(
   database: Database,
   claim: PlanClaim,

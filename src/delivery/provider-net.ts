@@ -11,15 +11,15 @@ import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { Db } from '../store/db.ts'
 import { loadToken, saveToken } from '../store/push/provider-tokens.ts'
 
-export type NetOptions = {
+type NetOptions = {
   readonly db: Db
   readonly sealer: Sealer
   readonly clock: Clock
-  /** Hosts that the settings name. They may be private; whatever else comes from outside may not. */
+  /** The hosts that the settings name. They may have private addresses; hosts of subscriptions may not. */
   readonly hosts: readonly string[]
 }
 
-/** One process's way out to the providers: its connections, and the tokens that all processes share. */
+/** The connections of one process to the providers, and the tokens that all processes share. */
 export class ProviderNet implements WebPushDeps {
   readonly transport: Http2Pool
   readonly tokens: TokenCache
@@ -44,14 +44,14 @@ export class ProviderNet implements WebPushDeps {
     this.tokens = new TokenCache(store, clock)
   }
 
-  /** Lets an origin on this machine be reached, and trusts it by this certificate alone. */
+  /** Allows an origin on this machine, and trusts it by this certificate only. */
   trust(origin: string, certificate: string): void {
     const { host, port } = hostOf(origin)
     this.#allowed.add(`${host}:${port}`)
     this.#trust.set(origin, certificate)
   }
 
-  /** Its threads are started when the first browser is written to. */
+  /** The threads are started for the first web push. */
   get encryptor(): EncryptPool {
     this.#encryptor ??= new EncryptPool(ENCRYPT_THREADS)
     return this.#encryptor
@@ -63,5 +63,5 @@ export class ProviderNet implements WebPushDeps {
   }
 }
 
-/** Encryption is most of what a web push costs; half the cores leave the rest to PostgreSQL and the API. */
+/** Encryption is most of the cost of a web push. Half of the cores are left to PostgreSQL and the API. */
 const ENCRYPT_THREADS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))

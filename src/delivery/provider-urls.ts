@@ -2,15 +2,15 @@ import { APNS_ORIGINS, type ApnsOrigins } from '../providers/apns/client.ts'
 import { FCM_URLS, type FcmUrls } from '../providers/fcm/client.ts'
 import { hostOf } from '../runtime/address-guard.ts'
 
-/** Where the providers are. */
+/** The addresses of the providers. */
 export type ProviderUrls = { readonly fcm: FcmUrls; readonly apns: ApnsOrigins }
 
-/** The settings that point a test or a proxy elsewhere; null leaves a provider where it is. */
+/** The settings that replace addresses of providers, for a test or a proxy; null keeps the real address. */
 export type ProviderSettings = {
   readonly fcmOrigin: string | null
   readonly fcmTokenUrl: string | null
   readonly apnsOrigin: string | null
-  /** Web push services beside the known ones, as `host` or `host:port`. */
+  /** Push hosts for the web beside the known ones, as `host` or `host:port`. */
   readonly pushHosts: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export function providerUrls({ fcmOrigin, fcmTokenUrl, apnsOrigin }: ProviderSet
   }
 }
 
-/** What the operator names may be private, as `host:port`; whatever else comes from outside may not. */
+/** The hosts that the operator names, as `host:port`. Only these may have private addresses. */
 export function allowedHosts({ fcmOrigin, fcmTokenUrl, apnsOrigin, pushHosts }: ProviderSettings) {
   const named = [fcmOrigin, fcmTokenUrl, apnsOrigin].filter((address) => address !== null)
   return [...named, ...pushHosts.map((name) => `https://${name}`)].map((address) => {

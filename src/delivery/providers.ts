@@ -14,7 +14,7 @@ export type ProvidersOptions = {
   readonly findSandbox: FindSandbox
 }
 
-/** All that one process needs to reach the providers of every brand. */
+/** The objects through which one process reaches the providers of every brand. */
 export type Providers = {
   readonly clock: DatabaseClock
   readonly channels: Channels

@@ -1,7 +1,7 @@
 /**
- * Lets a bounded number of sends be in flight at once, and the others wait. Once full it opens again only when half
- * has left: messages that set out together share an encryption batch, a TLS record and a system call, and one that sets
- * out for every answer that trickles in shares nothing.
+ * Limits the messages in flight; further ones wait. A full window opens again only when half of its messages are
+ * answered: messages that leave together share an encryption batch, a TLS record and a system call, while one message
+ * for each answer would share nothing.
  */
 export class SendWindow {
   readonly #max: number
@@ -15,7 +15,7 @@ export class SendWindow {
     this.#reopenAt = Math.floor(max * REOPEN_SHARE)
   }
 
-  /** Goes in at once if there is room; `leave` must follow. */
+  /** Enters if there is room; `leave` must follow. */
   tryEnter(): boolean {
     if (this.#isFull) return false
     this.#inside += 1

@@ -8,7 +8,7 @@ import type { Db } from '../store/db.ts'
 import { loadRecipient } from '../store/push/recipients.ts'
 import type { Channels } from './channels.ts'
 
-export type TestDeps = { readonly db: Db; readonly channels: Channels; readonly receipts: ReceiptSigner }
+type TestDeps = { readonly db: Db; readonly channels: Channels; readonly receipts: ReceiptSigner }
 
 export type Test = {
   readonly brandId: number
@@ -18,7 +18,7 @@ export type Test = {
   readonly body: string
 }
 
-export type TestResult =
+type TestResult =
   | { readonly kind: 'no_subscription' }
   | { readonly kind: 'no_channel' }
   | { readonly kind: 'sent'; readonly verdict: Verdict }

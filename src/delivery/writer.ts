@@ -6,18 +6,18 @@ import type { OpenChunk } from '../store/push/open-chunk.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 import type { DeliveryIds, ReadySender, Send } from './channel-sender.ts'
 
-/** What is to be sent to one recipient: a send made ready, or why there is nothing to send. */
+/** The message of one recipient: ready to be sent, or the reason why there is none. */
 export type Written =
   | { readonly kind: 'ready'; readonly send: Send; readonly cuts: number }
   | { readonly kind: 'unwritable'; readonly reason: string }
 
-export type Writing = {
+type Writing = {
   readonly chunk: OpenChunk
   readonly sender: ReadySender
   readonly measure: MeasurePayload
 }
 
-/** Writes each recipient's message: once for all of them, unless it speaks to each by name. */
+/** Writes the message of each recipient. A message without personal fields is rendered once for all. */
 export function writerOf({ chunk, sender, measure }: Writing): (to: To) => Written {
   const { content, platform, callerNotificationId, event } = chunk
   const text = personaliser(content, platform)

@@ -8,11 +8,11 @@ export class AnswerBody {
     this.#bytesMax = bytesMax
   }
 
-  /** Keeps what fits. False once the bound is reached: nothing further is worth reading. */
+  /** Keeps the bytes that fit. False once the bound is reached, so that the caller stops reading. */
   take(chunk: Uint8Array): boolean {
     const kept = chunk.subarray(0, this.#bytesMax - this.#bytes)
     this.#bytes += kept.length
-    // A copy: a view of one byte would keep all that came with it from the network.
+    // A copy, because a view of one byte would keep the whole buffer of the network in memory.
     if (kept.length > 0) this.#chunks.push(Buffer.from(kept))
     return this.#bytes < this.#bytesMax
   }

@@ -6,7 +6,7 @@ export function answerJson(body: string): JsonObject | null {
     const value: unknown = JSON.parse(body)
     return isJsonObject(value) ? value : null
   } catch {
-    // The status alone then tells what happened.
+    // The verdict then depends on the status alone.
     return null
   }
 }

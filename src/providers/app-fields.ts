@@ -2,8 +2,8 @@ import type { MessageContent } from './channel.ts'
 import { slot } from './payload-template.ts'
 
 /**
- * What an Android or iOS app gets to read, flat and as strings because FCM allows nothing else. The names are those
- * of the contract, and they go before a key of the caller's own `data` that is called the same.
+ * The fields that an Android or iOS app reads, flat and as strings because FCM allows nothing else. The names are those
+ * of the contract, and win over a key of the caller's `data` with the same name.
  */
 export function appFields(content: MessageContent): Readonly<Record<string, string>> {
   const [one, two] = content.buttons

@@ -2,15 +2,15 @@ import type { Verdict } from '../domain/push/verdict.ts'
 import type { AuthToken, TokenCache, TokenRecipe } from './token-cache.ts'
 import type { ProviderAnswer } from './transport.ts'
 
-export type AuthorizedSend = {
+type AuthorizedSend = {
   readonly recipe: TokenRecipe
   readonly post: (token: AuthToken) => Promise<ProviderAnswer>
-  /** Whether the provider turned the token down in a way that a new one cures. */
+  /** Whether the provider refused the token in a way that a new token cures. */
   readonly isStale: (answer: ProviderAnswer, token: AuthToken) => boolean
   readonly judge: (answer: ProviderAnswer) => Verdict
 }
 
-/** Sends with the token at hand; if that has gone stale, once more with a new one, and never a third time. */
+/** Sends with the cached token; if that is stale, once more with a new one, and never a third time. */
 export async function sendAuthorized(tokens: TokenCache, send: AuthorizedSend): Promise<Verdict> {
   const minted = await tokens.get(send.recipe)
   if (minted.kind === 'none') return minted.verdict

@@ -4,9 +4,9 @@ import type { Clock } from '../runtime/clock.ts'
 import type { TokenCache } from './token-cache.ts'
 import type { Transport } from './transport.ts'
 
-/** One brand's way to one provider. */
+/** One brand's client of one provider. */
 export type Channel<Address> = {
-  /** Renders what all recipients share; `send` then adds what is each one's own. */
+  /** Renders the part that all recipients share; `send` then adds the part of each recipient. */
   readonly prepare: (content: MessageContent) => PreparedMessage<Address>
 }
 
@@ -15,18 +15,18 @@ export type PreparedMessage<Address> = {
   readonly send: (recipient: Addressee<Address>) => Promise<Verdict>
 }
 
-/** A message without what names its recipient. */
+/** A message without the ids of its recipient. */
 export type MessageContent = Omit<Message, 'deliveryId' | 'collapseId'>
 
 export type Addressee<Address> = {
   readonly address: Address
   readonly deliveryId: string
   readonly collapseId: string
-  /** The signed token with which the device tells us what became of the message. */
+  /** The signed token with which the device reports what became of the message. */
   readonly receipt: string
 }
 
-/** What every channel of a process works with. */
+/** The dependencies that all channels of a process share. */
 export type ChannelDeps = {
   readonly transport: Transport
   readonly tokens: TokenCache

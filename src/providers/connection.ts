@@ -1,16 +1,16 @@
 import type { PoolLimits } from './pool-limits.ts'
 import type { ProviderAnswer, ProviderRequest } from './transport.ts'
 
-/** One open connection, of either HTTP. The route asks it for room before it hands over a request. */
+/** One open connection, of HTTP/1.1 or HTTP/2. The route asks for its room before it sends a request. */
 export type Connection = {
-  /** Whether it carries many requests at once. */
+  /** Whether the connection carries many requests at once. */
   readonly isShared: boolean
-  /** How many more requests it takes now. */
+  /** How many more requests the connection takes now. */
   readonly room: () => number
-  /** False once it is on its way out; its last answers may still be coming. */
+  /** False once the connection is retired, though its last answers may still come. */
   readonly isOpen: () => boolean
   readonly send: (request: ProviderRequest, onAnswer: OnAnswer) => void
-  /** Takes no more requests, and closes when the last answer is in. */
+  /** Takes no more requests, and closes after the last answer. */
   readonly retire: () => void
   /** Closes now; requests under way are answered as lost. */
   readonly destroy: () => void

@@ -6,9 +6,9 @@ import { RoutePool } from './route-pool.ts'
 import { openSocket, type SocketOptions } from './secure-socket.ts'
 import type { ProviderAnswer, ProviderRequest, ProviderRoute, Transport } from './transport.ts'
 
-export type PoolOptions = Omit<SocketOptions, 'connectMs'> & { readonly limits: PoolLimits }
+type PoolOptions = Omit<SocketOptions, 'connectMs'> & { readonly limits: PoolLimits }
 
-/** The transport on HTTP/2 (or 1.1, where a peer speaks nothing else): a pool of connections for each route, opened when first used. */
+/** The transport over HTTP/2, or HTTP/1.1 for a peer without it: a pool of connections for each route, opened at first use. */
 export class Http2Pool implements Transport {
   readonly #options: PoolOptions
   readonly #routes = new Map<string, RoutePool>()

@@ -10,13 +10,13 @@ export type PayloadTemplate = {
   readonly slots: readonly Slot[]
 }
 
-/** What differs between the recipients of one notification. */
-export type Slot = (typeof SLOTS)[number]
+/** The texts that differ between the recipients of one notification. */
+type Slot = (typeof SLOTS)[number]
 export type SlotValues = Readonly<Record<Slot, string>>
 
 const SLOTS = ['address', 'deliveryId', 'collapseId', 'receipt'] as const
 
-/** Stands in a value that is rendered, where each recipient's own text goes. */
+/** A placeholder for the text of each recipient, inside a value that is rendered. */
 export function slot(name: Slot): string {
   return `${MARK}${name}${MARK}`
 }
@@ -37,7 +37,7 @@ export function fillTemplate({ texts, slots }: PayloadTemplate, values: SlotValu
   return filled
 }
 
-/** Chance nobody can foresee: a message cannot contain it by accident or on purpose. */
+/** A random mark that nobody can guess, so that no message contains it by accident or on purpose. */
 const MARK = randomBytes(16).toString('hex')
 const NEEDS_NO_ESCAPE = /^[\w.:~-]*$/
 

@@ -5,7 +5,7 @@ import type { PoolLimits } from './pool-limits.ts'
 import type { ProviderAnswer, ProviderRequest } from './transport.ts'
 
 /** Opens a connection that is ready for requests, or rejects. */
-export type OpenConnection = (events: ConnectionEvents) => Promise<Connection>
+type OpenConnection = (events: ConnectionEvents) => Promise<Connection>
 
 /**
  * The connections of one route, and the requests that wait for room on them.

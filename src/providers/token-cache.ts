@@ -2,23 +2,23 @@ import type { Verdict } from '../domain/push/verdict.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { BoundedCache } from '../runtime/limits/cache.ts'
 
-/** A token that proves who we are to a provider, and how long it does. */
+/** A token that authorizes us at a provider, and its validity. */
 export type AuthToken = {
   readonly value: string
   readonly mintedAt: number
-  /** From here on a new one is minted at the next use; until `expiresAt` the old one still serves. */
+  /** From this instant the next use mints a new token; until `expiresAt` the old one still works. */
   readonly renewAt: number
   readonly expiresAt: number
 }
 
-/** Where all processes share their tokens: APNs turns away a sender that mints too often. */
+/** The store in which all processes share their tokens, because APNs refuses a sender that mints too often. */
 export type TokenStore = {
   readonly get: (name: string) => Promise<AuthToken | null>
-  /** Keeps `token` if the stored value is still `replaced` (null: none), and returns what is stored then. */
+  /** Stores `token` if the stored value is still `replaced` (null: none), and returns the token that is stored then. */
   readonly put: (name: string, token: AuthToken, replaced: string | null) => Promise<AuthToken>
 }
 
-/** How one token is made. A verdict says why it cannot be. */
+/** How one token is minted. If that fails, a verdict says why. */
 export type TokenRecipe = {
   readonly name: string
   readonly mint: () => Promise<Minted>
@@ -28,7 +28,7 @@ export type Minted =
   | { readonly kind: 'token'; readonly token: AuthToken }
   | { readonly kind: 'none'; readonly verdict: Verdict }
 
-/** The tokens of one process, in front of the shared store. Concurrent askers wait for one minting. */
+/** The tokens of one process, in front of the shared store. Callers that ask at the same time share one minting. */
 export class TokenCache {
   readonly #store: TokenStore
   readonly #clock: Clock
@@ -46,7 +46,7 @@ export class TokenCache {
     return this.#once(recipe, null)
   }
 
-  /** Another token than `refused`, which the provider will not have. */
+  /** Another token than `refused`, which the provider refused. */
   async renew(recipe: TokenRecipe, refused: AuthToken): Promise<Minted> {
     const token = this.#tokens.get(recipe.name)
     if (token !== undefined && token.value !== refused.value) return { kind: 'token', token }
@@ -69,7 +69,7 @@ export class TokenCache {
     if (minted.kind === 'token') {
       return this.#keep(name, await this.#store.put(name, minted.token, stored?.value ?? null))
     }
-    // The mint may be down for a while: a token that is old but good carries us over, and not every send asks again.
+    // Minting may fail for a while. Meanwhile a valid old token is used, and not every send tries to mint.
     const now = this.#clock.now()
     if (!isUsable || now >= stored.expiresAt) return minted
     return this.#keep(name, { ...stored, renewAt: Math.min(now + MINT_AGAIN_MS, stored.expiresAt) })

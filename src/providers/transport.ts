@@ -1,12 +1,12 @@
 /**
- * The one way out to a provider. Clients know only this, and nothing of connections and frames.
+ * Sends requests to providers. The clients of providers know only this type, and nothing of connections and frames.
  */
 export type Transport = {
-  /** Never rejects: whatever went wrong is an `Answer`. */
+  /** Never rejects: a failure is a `ProviderAnswer` too. */
   readonly send: (request: ProviderRequest) => Promise<ProviderAnswer>
-  /** Leads later requests of this route over new connections; what is under way on the old ones may finish. */
+  /** Sends later requests of this route over new connections. Requests under way finish on the old ones. */
   readonly retire: (route: ProviderRoute) => void
-  /** Lets what is under way finish, within the answer timeout, and refuses the rest as `unsent`. */
+  /** Lets requests under way finish within the answer timeout, and answers all others as `unsent`. */
   readonly close: () => Promise<void>
 }
 
@@ -17,7 +17,7 @@ export type ProviderRoute = {
   readonly partition: string
 }
 
-/** Always a POST. */
+/** The request of a provider's client, always a POST. */
 export type ProviderRequest = {
   readonly route: ProviderRoute
   readonly path: string
@@ -33,9 +33,9 @@ export type ProviderAnswer =
       readonly retryAfter: string | null
       readonly body: string
     }
-  /** The provider did not process it: sending it again cannot make it arrive twice. */
+  /** The provider did not process the request: sending it again cannot make a message arrive twice. */
   | { readonly kind: 'unsent'; readonly reason: string }
-  /** It left, and nobody knows whether it was processed. */
+  /** The request left, and nobody knows whether the provider processed it. */
   | { readonly kind: 'lost'; readonly reason: string }
-  /** The address leads inside our own network; it was not connected to. */
+  /** The address is inside our own network, so that no connection was made. */
   | { readonly kind: 'blocked'; readonly reason: string }

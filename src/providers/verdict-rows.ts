@@ -1,5 +1,6 @@
-import type { RetryScope, Verdict } from '../domain/push/verdict.ts'
+import { ADDRESS_BLOCKED, type RetryScope, type Verdict } from '../domain/push/verdict.ts'
 import { unreachable } from '../domain/unreachable.ts'
+import type { ProviderAnswer } from './transport.ts'
 
 /** The verdict on one of a provider's answers, before the particulars of the answer are added. */
 export type VerdictRow =
@@ -39,3 +40,19 @@ export function verdictOf(row: VerdictRow, { reason, goneAt = null, waitMs }: Pa
       return unreachable(row)
   }
 }
+
+/** The verdict when a provider gave no answer: the same for all of them. */
+export function unansweredVerdict(answer: Unanswered): Verdict {
+  switch (answer.kind) {
+    case 'unsent':
+      return { kind: 'retry', reason: answer.reason, waitMs: 0, scope: 'host' }
+    case 'lost':
+      return { kind: 'unknown', reason: answer.reason }
+    case 'blocked':
+      return { kind: 'refused', reason: ADDRESS_BLOCKED }
+    default:
+      return unreachable(answer)
+  }
+}
+
+type Unanswered = Exclude<ProviderAnswer, { readonly kind: 'answered' }>

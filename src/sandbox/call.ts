@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 
-/** One request to a sandbox provider, whichever HTTP it came by, and the ways to answer it well or badly. */
+/** One request to a sandbox provider, over either HTTP, and the ways to answer or to fail it. */
 export type Call = {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** Names and values in turn, as they came: shows a header that was sent twice. */
+  /** Names and values in turn, as they came, so that a header that was sent twice is visible. */
   readonly rawHeaders: readonly string[]
   /** At most `CALL_BYTES_MAX`; `bytes` tells how many there were. */
   readonly body: Buffer
@@ -15,7 +15,7 @@ export type Call = {
   readonly connection: CallConnection
   /** Takes the call up for processing. False when the connection has announced that it will not. */
   readonly begin: () => boolean
-  /** Starts an answer; what is written to the result is its body. */
+  /** Starts an answer, and returns the stream for its body. */
   readonly open: (status: number, headers: CallHeaders) => Writable
   /** Ends this stream with an error and no answer. */
   readonly reset: () => void
@@ -27,15 +27,15 @@ export type Call = {
 
 /** One connection to a sandbox provider. */
 export type CallConnection = {
-  /** Announces the end (GOAWAY). `refusing` leaves everything unprocessed that was not begun. */
+  /** Announces the end (GOAWAY). `refusing` processes no call that was not begun. */
   readonly goaway: (manner: GoawayManner) => void
 }
 
 export type GoawayManner = 'refusing' | 'finishing'
-export type CallHeaders = Readonly<Record<string, string>>
+type CallHeaders = Readonly<Record<string, string>>
 export type CallReply = { readonly status: number; readonly headers: CallHeaders; readonly body: string }
 
-/** Above every provider's limit, so that one byte too many is seen as such. */
+/** Above every provider's limit, so that a body that is one byte too long is noticed. */
 export const CALL_BYTES_MAX = 64 * 1024
 
 export function reply(call: Call, { status, headers, body }: CallReply): void {

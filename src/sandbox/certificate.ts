@@ -5,8 +5,8 @@ import * as der from './der.ts'
 export type Certificate = { readonly key: string; readonly cert: string }
 
 /**
- * A self-signed P-256 certificate for localhost, 127.0.0.1 and ::1, made anew at every start. Tests that stand in for
- * a host of somebody else's add its name.
+ * A self-signed P-256 certificate for localhost, 127.0.0.1 and ::1, new at every start. A test that plays the host of
+ * another company adds its name.
  */
 export function makeCertificate(now: number, otherNames: readonly string[] = []): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -41,7 +41,7 @@ function certificateBody(publicKey: KeyObject, now: number, names: readonly stri
   )
 }
 
-/** It signs itself, so it must be allowed to sign. */
+/** The certificate signs itself, so that it must be allowed to sign. */
 function basicConstraints(): Buffer {
   const isAuthority = der.sequence(der.truth())
   return der.sequence(der.objectId('2.5.29.19'), der.truth(), der.octetString(isAuthority))

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { Sandbox } from './sandbox.ts'
 
 /**
- * Where other processes of this machine ask the sandbox: `GET /inbox` is what arrived, oldest first;
- * `POST /devices/{platform}` makes a device that it knows, for a browser with `?vapid_key=` of its sender.
+ * The HTTP server through which other processes of this machine use the sandbox: `GET /inbox` lists the messages that
+ * arrived, oldest first; `POST /devices/{platform}` makes a device, for a browser with `?vapid_key=` of its sender.
  */
 export class SandboxControl {
   readonly #server: Server
@@ -17,7 +17,7 @@ export class SandboxControl {
     })
   }
 
-  /** Gives its address. */
+  /** Returns the server's address. */
   async listen(): Promise<string> {
     this.#server.listen({ port: 0, host: '127.0.0.1', exclusive: true })
     await once(this.#server, 'listening')

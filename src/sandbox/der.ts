@@ -40,7 +40,7 @@ export function utcTime(at: number): Buffer {
   return element(0x17, Buffer.from(`${digits.slice(2)}Z`))
 }
 
-/** A context-specific element: constructed ones hold elements, primitive ones hold bytes. */
+/** A context-specific element: a constructed one contains elements, a primitive one bytes. */
 export function tagged(number: number, form: 'constructed' | 'primitive', content: Uint8Array): Buffer {
   return element((form === 'constructed' ? 0xa0 : 0x80) | number, content)
 }

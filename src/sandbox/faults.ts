@@ -25,10 +25,10 @@ export const HTML_502: ProviderFault = {
   body: '<!DOCTYPE html><html lang=en><title>Error 502 (Server Error)!!1</title></html>',
 }
 
-/** Any address: for faults that do not depend on whom a message is for. */
+/** Any address: for faults that do not depend on the recipient. */
 export const ANYONE = '*'
 
-/** What goes wrong next, by address (a token, or a web subscription's endpoint). Each fault happens `times` times. */
+/** The faults to come, by address (a token, or a web subscription's endpoint). Each fault happens `times` times. */
 export class FaultScript {
   readonly #scripts = new Map<string, Planned[]>()
 
@@ -42,7 +42,7 @@ export class FaultScript {
     this.#scripts.clear()
   }
 
-  /** The fault for this call, one of its own before one for anyone; undefined when all is well. */
+  /** The fault for this call, first one for its address, then one for `ANYONE`; undefined if there is none. */
   next(address: string): ProviderFault | undefined {
     if (this.#scripts.size === 0) return undefined
     return this.#take(address) ?? this.#take(ANYONE)

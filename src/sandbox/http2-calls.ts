@@ -8,7 +8,7 @@ import {
 import type { TLSSocket } from 'node:tls'
 import { type Call, type CallConnection, type GoawayManner, readBody } from './call.ts'
 
-/** What a provider tells its callers in SETTINGS. */
+/** The SETTINGS that a provider sends to its callers. */
 export type Http2Settings = { readonly streamsMax: number; readonly headerBytesMax: number }
 
 /** The calls of one HTTP/2 connection. */
@@ -27,7 +27,7 @@ export class Http2Calls implements CallConnection {
     this.#session.on('stream', (stream, headers, _flags, rawHeaders) => {
       readBody(stream, (body, bytes) => this.#take(stream, { headers, rawHeaders, body, bytes }))
     })
-    // A caller may hang up whenever it likes.
+    // A caller may hang up at any time.
     this.#session.on('error', () => undefined)
   }
 
@@ -35,7 +35,7 @@ export class Http2Calls implements CallConnection {
     if (manner === 'refusing') this.#lastStreamId = this.#highestBegun
     if (this.#session.destroyed) return
     this.#session.goaway(constants.NGHTTP2_NO_ERROR, this.#lastStreamId, Buffer.from('{"reason":"Shutdown"}'))
-    // Hangs up after the last stream; without this, nobody reads the socket any more and it stays for ever.
+    // Closes the connection after the last stream; otherwise nobody would read its socket, and it would stay open.
     this.#session.close()
   }
 

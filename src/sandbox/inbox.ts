@@ -1,10 +1,10 @@
-/** What a sandbox provider took in, as the device would have got it. */
+/** A message that a sandbox provider accepted, as the device would get it. */
 export type InboxMessage = {
   readonly platform: 'android' | 'ios' | 'web'
   /** The token, or the web subscription's endpoint. */
   readonly address: string
   readonly arrivedAt: number
-  /** What a later message with the same id would replace. */
+  /** A later message with the same id would replace this one on the device. */
   readonly collapseId: string | null
   /** Headers that matter to the provider, without those that carry a secret. */
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export type InboxMessage = {
   readonly payload: unknown
 }
 
-/** The newest arrivals, and how many there were in all. */
+/** The newest messages, and the count of all. */
 export class Inbox {
   readonly #arrivalsMax: number
   #arrivals: InboxMessage[] = []
@@ -29,7 +29,7 @@ export class Inbox {
   add(arrival: InboxMessage): void {
     this.#total += 1
     this.#arrivals.push(arrival)
-    // Cut in halves, so that a full inbox is not moved at every arrival.
+    // Half of the list is dropped at once, so that a full inbox is not copied for every message.
     if (this.#arrivals.length >= this.#arrivalsMax * 2) this.#arrivals = [...this.newest(this.#arrivalsMax)]
   }
 

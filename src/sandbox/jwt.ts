@@ -32,7 +32,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | n
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : null
   } catch {
-    // Whatever a caller sends is the caller's mistake, and answered as such.
+    // A body that is no JSON is the caller's mistake, and the answer says so.
     return null
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { type Call, reply } from './call.ts'
 import type { ProviderFault } from './faults.ts'
 
-/** Plays one scripted fault. `accept` does what a healthy provider does with the message, less the answer. */
+/** Plays one scripted fault. `accept` takes the message as a healthy provider does, without the answer. */
 export function misbehave(call: Call, fault: ProviderFault, accept: () => void): void {
   switch (fault.kind) {
     case 'answer':
@@ -35,7 +35,7 @@ function drip(call: Call, status: number, everyMs: number): void {
   answer.on('error', () => clearInterval(timer))
 }
 
-/** Made as it is read, so that the sandbox needs no memory for it. */
+/** The bytes are made as they are read, so that the sandbox needs no memory for them. */
 function zeros(bytes: number): Readable {
   const chunk = Buffer.alloc(64 * 1024)
   let left = bytes

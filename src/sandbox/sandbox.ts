@@ -7,20 +7,20 @@ import { Inbox } from './inbox.ts'
 import { SandboxServer } from './server.ts'
 import { WebSandbox } from './webpush/web-sandbox.ts'
 
-export type SandboxOptions = {
+type SandboxOptions = {
   readonly clock?: Clock
   /** 0, the default, takes any free port. */
   readonly ports?: { readonly apns?: number; readonly fcm?: number; readonly web?: number }
   readonly arrivalsMax?: number
   /** Web subscriptions made with the same seed and port work again after a restart; random by default. */
   readonly seed?: Buffer
-  /** Sandboxes that share one are trusted together; each makes its own by default. */
+  /** Sandboxes that share a certificate are trusted together; by default each makes its own. */
   readonly certificate?: Certificate
 }
 
-/** Push providers on loopback: they speak the real protocols, check what the real ones check, and err on demand. */
+/** Simulators of the push providers on loopback, with the real protocols and checks, and with faults on demand. */
 export type Sandbox = {
-  /** PEM: what a client must trust to talk to these servers. */
+  /** The certificate (PEM) that a client of these servers must trust. */
   readonly certificate: string
   readonly inbox: Inbox
   readonly apns: ApnsSandbox

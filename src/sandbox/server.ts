@@ -9,24 +9,24 @@ import { makeHttp1Server } from './http1-calls.ts'
 import { Http2Calls, type Http2Settings } from './http2-calls.ts'
 import { misbehave } from './misbehave.ts'
 
-/** What one provider does with a call once nothing is scripted to go wrong. */
+/** How one provider handles a call without a scripted fault. */
 export type Provider = {
   readonly settings: Http2Settings
   readonly protocols: readonly ('h2' | 'http/1.1')[]
   readonly faults: FaultScript
-  /** Whom the call is for: faults are scripted by it. */
+  /** The address that the call is for; faults are scripted by address. */
   readonly addressOf: (call: Call) => string
   readonly answer: (call: Call) => CallReply
 }
 
-/** A provider on a loopback port. Calls can be held back, so that a test decides what is in flight. */
+/** A provider on a loopback port. Calls can be queued, so that a test decides how many are in flight. */
 export class SandboxServer {
   readonly #provider: Provider
   readonly #tls: Server
   readonly #http1: Http1Server
   readonly #sockets = new Set<Socket>()
   readonly #connections = new Set<Http2Calls>()
-  #held: Call[] | undefined
+  #queued: Call[] | undefined
 
   constructor(provider: Provider, certificate: Certificate) {
     this.#provider = provider
@@ -34,7 +34,7 @@ export class SandboxServer {
     this.#tls = createServer({ ...certificate, ALPNProtocols: [...provider.protocols] }, (socket) =>
       this.#connect(socket),
     )
-    // Before their handshake, too: closing must not wait for one that never comes.
+    // Sockets without a handshake are listed too, so that `close` does not wait for a handshake that never comes.
     this.#tls.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))
@@ -42,7 +42,7 @@ export class SandboxServer {
   }
 
   async listen(port: number): Promise<void> {
-    // Its own socket, also in a process that shares its listening sockets with a supervisor.
+    // `exclusive`: a process of a cluster would share the socket with its supervisor otherwise.
     this.#tls.listen({ port, host: '127.0.0.1', exclusive: true })
     await once(this.#tls, 'listening')
   }
@@ -53,7 +53,7 @@ export class SandboxServer {
     return `https://localhost:${address.port}`
   }
 
-  /** Connections of HTTP/2. */
+  /** The connections over HTTP/2. */
   get connectionCount(): number {
     return this.#connections.size
   }
@@ -62,20 +62,20 @@ export class SandboxServer {
     return this.#sockets.size
   }
 
-  /** Calls from now on are taken in and wait for `release`. */
-  hold(): void {
-    this.#held ??= []
+  /** Calls from now on are read and wait for `release`. */
+  queueCalls(): void {
+    this.#queued ??= []
   }
 
-  get heldCount(): number {
-    return this.#held?.length ?? 0
+  get queuedCount(): number {
+    return this.#queued?.length ?? 0
   }
 
-  /** Processes the oldest of the held calls; without a count all of them, and holds no more. */
+  /** Processes the oldest queued calls; without a count all of them, and queues no more. */
   release(count?: number): void {
-    const held = this.#held ?? []
-    this.#held = count === undefined ? undefined : held.slice(count)
-    for (const call of held.slice(0, count)) this.#process(call)
+    const queued = this.#queued ?? []
+    this.#queued = count === undefined ? undefined : queued.slice(count)
+    for (const call of queued.slice(0, count)) this.#process(call)
   }
 
   goaway(manner: GoawayManner): void {
@@ -101,8 +101,8 @@ export class SandboxServer {
   }
 
   #receive(call: Call): void {
-    if (this.#held === undefined) this.#process(call)
-    else this.#held.push(call)
+    if (this.#queued === undefined) this.#process(call)
+    else this.#queued.push(call)
   }
 
   #process(call: Call): void {

@@ -36,9 +36,9 @@ test('a worker killed when it has claimed a chunk and not yet opened it has sent
 test('a worker killed while it sends repeats what was answered and not written, and no more', async () => {
   const { brandId, id } = await accept({ isPlanned: true })
   const { apns } = engine.sandbox.servers
-  apns.hold()
+  apns.queueCalls()
   const worker = await workers.start()
-  await engine.until(() => apns.heldCount === COUNT)
+  await engine.until(() => apns.queuedCount === COUNT)
   apns.release(COUNT / 2)
   await engine.until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT / 2)
   apns.release(COUNT / 4)

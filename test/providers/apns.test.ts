@@ -202,11 +202,11 @@ test('two teams never share a connection', async (t) => {
 test('a GOAWAY in the middle of 1000 sends loses none and shows none twice', async (t) => {
   const { apns, channel, inbox, servers } = await openChannel(t)
   const message = channel.prepare(CONTENT)
-  servers.apns.hold()
+  servers.apns.queueCalls()
   const sending = Promise.all(
     Array.from({ length: 1000 }, async () => message.send(recipientOf(deviceOf(apns.newToken())))),
   )
-  await until(() => servers.apns.heldCount === 1000)
+  await until(() => servers.apns.queuedCount === 1000)
   servers.apns.release(300)
   servers.apns.goaway('refusing')
   servers.apns.release()

@@ -191,11 +191,11 @@ test('a GOAWAY in the middle of a broadcast loses none and repeats none', async 
   const { fcm, channel, inbox, servers } = await openChannel(t)
   const message = channel.prepare(CONTENT)
   await message.send(recipientOf({ token: fcm.newToken() }))
-  servers.fcm.hold()
+  servers.fcm.queueCalls()
   const sending = Promise.all(
     Array.from({ length: 1000 }, async () => message.send(recipientOf({ token: fcm.newToken() }))),
   )
-  await until(() => servers.fcm.heldCount === 400)
+  await until(() => servers.fcm.queuedCount === 400)
   servers.fcm.release(150)
   servers.fcm.goaway('refusing')
   servers.fcm.release()

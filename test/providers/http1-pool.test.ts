@@ -18,9 +18,9 @@ test('a peer without HTTP/2 is spoken to in HTTP/1.1, on a connection that is ke
 
 test('over HTTP/1.1 a thousand messages each arrive once, on a bounded number of connections', async (t) => {
   const { taken, server, sendMany } = await openServer(t, { ...HTTP1, limits: { connectionsMax: 2 } })
-  server.hold()
+  server.queueCalls()
   const sending = sendMany(1000)
-  await until(() => server.heldCount === 16)
+  await until(() => server.queuedCount === 16)
   assert.equal(server.socketCount, 16)
   server.release()
   for (const answer of await sending) assert.equal(answer.kind, 'answered')

@@ -20,9 +20,9 @@ test('an answer carries its status, its Retry-After and its body', async (t) => 
 
 test('a GOAWAY that refuses half of 1000 open streams loses none and repeats none', async (t) => {
   const { server, taken, sendMany } = await openServer(t)
-  server.hold()
+  server.queueCalls()
   const sending = sendMany(1000)
-  await until(() => server.heldCount === 1000)
+  await until(() => server.queuedCount === 1000)
   server.release(500)
   server.goaway('refusing')
   server.release()
@@ -34,13 +34,13 @@ test('a GOAWAY that refuses half of 1000 open streams loses none and repeats non
 
 test('a GOAWAY that lets 1000 open streams finish loses none and repeats none', async (t) => {
   const { server, taken, send, sendMany } = await openServer(t)
-  server.hold()
+  server.queueCalls()
   const sending = sendMany(1000)
-  await until(() => server.heldCount === 1000)
+  await until(() => server.queuedCount === 1000)
   server.goaway('finishing')
   await until(() => server.connectionCount === 1)
   const late = send('/late')
-  await until(() => server.heldCount === 1001)
+  await until(() => server.queuedCount === 1001)
   assert.equal(server.connectionCount, 2)
   server.release()
   assert.equal(count(await sending, 'answered'), 1000)
@@ -121,9 +121,9 @@ test('a redirect is not followed', async (t) => {
 
 test('no connection carries more streams than its peer allows, and there are never too many connections', async (t) => {
   const { server, taken, sendMany } = await openServer(t, { limits: { connectionsMax: 3 }, streamsMax: 5 })
-  server.hold()
+  server.queueCalls()
   const sending = sendMany(40)
-  await until(() => server.heldCount === 15)
+  await until(() => server.queuedCount === 15)
   assert.equal(server.connectionCount, 3)
   server.release()
   assert.equal(count(await sending, 'answered'), 40)
@@ -134,9 +134,9 @@ test('who finds the pool full, or waits too long for room, gets the message back
   const limits = { connectionsMax: 1, waitingMax: 2, waitMs: 50 }
   const { server, taken, send } = await openServer(t, { limits, streamsMax: 1 })
   await send('/first')
-  server.hold()
+  server.queueCalls()
   const underWay = send('/0')
-  await until(() => server.heldCount === 1)
+  await until(() => server.queuedCount === 1)
   const answers = await Promise.all(['/1', '/2', '/3'].map(send))
   assert.deepEqual(answers, [
     { kind: 'unsent', reason: 'pool busy' },
@@ -163,9 +163,9 @@ test('a peer that no longer answers pings is given up: its messages are lost, no
   const network = await openNetwork(t, server.origin)
   const pool = poolFor([network.origin], certificate, { pingEveryMs: 20, pingMs: 20, connectionsMax: 1 })
   t.after(async () => pool.close())
-  server.hold()
+  server.queueCalls()
   const sending = Promise.all(['/1', '/2'].map(async (path) => pool.send(requestFor(network.origin, path))))
-  await until(() => server.heldCount === 2)
+  await until(() => server.queuedCount === 2)
   network.cut()
   for (const answer of await sending) assert.deepEqual(answer, { kind: 'lost', reason: 'connection lost' })
 })
@@ -180,9 +180,9 @@ test('a host whose certificate is not trusted gets nothing', async (t) => {
 
 test('closing the pool lets what is under way finish and takes nothing new', async (t) => {
   const { server, pool, send } = await openServer(t)
-  server.hold()
+  server.queueCalls()
   const underWay = send('/a')
-  await until(() => server.heldCount === 1)
+  await until(() => server.queuedCount === 1)
   const closing = pool.close()
   assert.deepEqual(await send('/b'), { kind: 'unsent', reason: 'closed' })
   server.release()
@@ -192,12 +192,12 @@ test('closing the pool lets what is under way finish and takes nothing new', asy
 
 test('a retired route finishes on the old connection and goes on with a new one', async (t) => {
   const { server, pool, send } = await openServer(t)
-  server.hold()
+  server.queueCalls()
   const old = send('/old')
-  await until(() => server.heldCount === 1)
+  await until(() => server.queuedCount === 1)
   pool.retire({ origin: server.origin, partition: '' })
   const fresh = send('/new')
-  await until(() => server.heldCount === 2)
+  await until(() => server.queuedCount === 2)
   assert.equal(server.connectionCount, 2)
   server.release()
   assert.equal((await old).kind, 'answered')

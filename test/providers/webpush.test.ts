@@ -169,11 +169,11 @@ test('a GOAWAY in the middle of a broadcast loses none and repeats none', async 
   const { channel, web, inbox, servers } = await openChannel(t)
   const message = channel.prepare(CONTENT)
   const subscription = web.newSubscription()
-  servers.web.hold()
+  servers.web.queueCalls()
   const sending = Promise.all(
     Array.from({ length: 600 }, async () => message.send(recipientOf(addressOf(subscription)))),
   )
-  await until(() => servers.web.heldCount === 512)
+  await until(() => servers.web.queuedCount === 512)
   servers.web.release(100)
   servers.web.goaway('refusing')
   servers.web.release()

@@ -1,8 +1,8 @@
 import type { Platform } from '../../rules/platforms.ts'
 import type { FindSandbox } from './file.ts'
 
-/** What a sandbox provider took in. */
-export type SandboxArrival = {
+/** A message that a sandbox provider accepted. */
+type SandboxArrival = {
   readonly platform: string
   readonly address: string
   readonly arrivedAt: number
@@ -10,12 +10,12 @@ export type SandboxArrival = {
   readonly payload: unknown
 }
 
-/** What can be asked of the sandbox of this machine. Null: there is none, or none that answers. */
-export type SandboxClient = {
-  /** As far as its file tells. */
+/** The client of this machine's `SandboxControl`. Null: there is no sandbox, or it does not answer. */
+type SandboxClient = {
+  /** Whether the sandbox has written its file. */
   readonly isPresent: () => Promise<boolean>
   readonly arrivals: () => Promise<readonly SandboxArrival[] | null>
-  /** A device that it knows, as a body that registers it. A browser takes messages of that VAPID key only. */
+  /** A new device of the sandbox, as the body that registers it. A browser accepts messages of that VAPID key only. */
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
 }
 
@@ -24,7 +24,7 @@ export function sandboxClient(findSandbox: FindSandbox): SandboxClient {
     const sandbox = await findSandbox()
     if (sandbox === null) return null
     const asked = { method, signal: AbortSignal.timeout(ASK_MS) }
-    // A file that its sandbox left behind leads nowhere; that is the same as none.
+    // A sandbox that was killed leaves its file behind. That is the same as no sandbox.
     const response = await fetch(`${sandbox.controlUrl}${path}`, asked).catch(() => null)
     return response === null ? null : fieldsOf(await response.json())
   }

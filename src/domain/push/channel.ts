@@ -4,15 +4,15 @@ import { type Fault, fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import type { VapidPair, WebCredential } from './credential.ts'
 
-/** What a brand may read back of a credential: everything that is no secret. */
+/** The parts of a credential that a brand may read back: all that are no secret. */
 export type ChannelFacts = Readonly<Record<string, string | readonly string[]>>
 
 /** The credential that a brand's messages to a platform are sent with: its own, that of the sandbox, or none. With `none` they fail. */
 export type CredentialStatus = 'own' | 'sandbox' | 'none'
 
-export type CredentialFacts = {
+type CredentialFacts = {
   readonly platform: Platform
-  /** Of the brand's own credential; 0 while there is none. */
+  /** The version of the brand's own credential; 0 while there is none. */
   readonly version: number
   readonly hasSandbox: boolean
 }
@@ -22,20 +22,20 @@ export function credentialStatusOf({ platform, version, hasSandbox }: Credential
   return hasSandbox && SANDBOX_PLATFORMS.includes(platform) ? 'sandbox' : 'none'
 }
 
-/** A VAPID pair before it is in use. */
+/** A VAPID pair without the instant of its first use. */
 export type KeyPair = Omit<VapidPair, 'since'>
 
 /** A change of a brand's web channel. */
 export type WebChange = {
-  /** Null leaves it as it is. */
+  /** Null keeps the subject. */
   readonly subject: string | null
-  /** A new pair for new subscriptions; null keeps the one there is. */
+  /** A new pair for new subscriptions; null keeps the current pair. */
   readonly pair: KeyPair | null
 }
 
 /**
- * The web credential after a change. A pair that is replaced is kept for the subscriptions that were made with it, for
- * as long as there is room.
+ * The web credential after a change. A pair that is replaced is kept for the subscriptions that were made with it, as
+ * long as there are not too many pairs.
  */
 export function planWebCredential(
   old: WebCredential | null,
@@ -54,7 +54,7 @@ export function webFacts({ subject, keys: [first, ...others] }: WebCredential): 
   return { subject, public_key: first.publicKey, old_public_keys: others.map(({ publicKey }) => publicKey) }
 }
 
-/** A pair that was made elsewhere. `derived` is the public half that follows from the private one. */
+/** Checks a pair that the caller made. `derived` is the public key that belongs to the private one. */
 export function checkPair(given: Partial<KeyPair>, derived: string | null): Result<KeyPair | null> {
   const { publicKey, privateKey } = given
   if (publicKey === undefined && privateKey === undefined) return accept(null)
@@ -66,7 +66,7 @@ export function checkPair(given: Partial<KeyPair>, derived: string | null): Resu
   return accept({ publicKey: derived, privateKey })
 }
 
-/** Push services turn away a sender who cannot be written to. */
+/** Push services refuse a sender without a contact address. */
 export function subjectFault(subject: string): Fault | null {
   const url = URL.parse(subject)
   const isReachable =

@@ -1,6 +1,6 @@
 import { parseJson } from '../values/json.ts'
 
-/** What a brand needs to reach a platform's provider, as it lies sealed in the store. */
+/** A brand's credential for Android, as it is sealed in the store. */
 export type AndroidCredential = {
   readonly projectId: string
   readonly clientEmail: string
@@ -17,18 +17,18 @@ export type IosCredential = {
 
 export type WebCredential = {
   readonly subject: string
-  /** The first is for new subscriptions, the others for those that were made with them. */
+  /** The first key is for new subscriptions; an older key is for the subscriptions that were made with it. */
   readonly keys: readonly [VapidPair, ...VapidPair[]]
 }
 
-/** Both halves as base64url, and since when browsers are subscribed with it. */
+/** Both halves of a key as base64url, and the instant from which browsers subscribe with it. */
 export type VapidPair = {
   readonly publicKey: string
   readonly privateKey: string
   readonly since: number
 }
 
-/** What was sealed is our own text: one that does not read is an error, not a rejection. */
+/** The sealed text is our own, so that a text which cannot be read is an error, not a rejection. */
 export function readAndroidCredential(text: string): AndroidCredential {
   const stored = fieldsOf(parseJson(text))
   return {
@@ -57,8 +57,8 @@ export function readWebCredential(text: string): WebCredential {
 }
 
 /**
- * The key that a browser was subscribed with, for one that was registered before that was written down: a subscription
- * is bound to it for life, so it is the one that was in use when the subscription was made.
+ * The key of a subscription whose row does not name it. A subscription is bound for life to the key with which it was
+ * made, so that it is the key that was in use at that time.
  */
 export function vapidKeyAt({ keys }: WebCredential, subscribedAt: number): VapidPair {
   return keys.find(({ since }) => since <= subscribedAt) ?? keys.at(-1) ?? keys[0]

@@ -29,7 +29,7 @@ export function channelAfter(state: SendingState, event: ChannelEvent): ChannelS
   return CHANNEL_MOVES[state][event]
 }
 
-export type ChannelFindings = {
+type ChannelFindings = {
   readonly state: SendingState
   /** Whether a refusal is about the credential: there is one push host, or all of them refuse. */
   readonly isRefusedByAll: boolean

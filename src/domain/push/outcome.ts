@@ -3,7 +3,7 @@ import { unreachable } from '../unreachable.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What becomes of one delivery after an attempt. */
-export type DeliveryOutcome =
+type DeliveryOutcome =
   /** The delivery is over. */
   | {
       readonly state: 'accepted' | 'failed' | 'expired'

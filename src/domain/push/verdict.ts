@@ -1,13 +1,13 @@
 /**
- * What came of one attempt, in our words and not a provider's. `settle` turns it into the delivery's next state;
- * a provider's `verdicts.ts` is where each of its answers finds its place here.
+ * What an answer means, in our words and not in a provider's. Each provider's `verdicts.ts` turns its answers into
+ * verdicts, and `outcomeOf` turns a verdict into the outcome of a delivery.
  */
 export type Verdict =
-  /** The provider has it. */
+  /** The provider has accepted the message. */
   | { readonly kind: 'accepted' }
   /**
-   * The address is dead and is retired, if the device has not registered again after `goneAt` (null: unknown).
-   * `isSuspect` marks an answer that a wrong setting gives for every device; the brake counts those.
+   * The address is dead. Its subscription is retired, unless the device has registered again after `goneAt` (null:
+   * unknown). `isSuspect` marks an answer that a wrong setting causes for every device; the brake counts these.
    */
   | {
       readonly kind: 'gone'
@@ -15,22 +15,22 @@ export type Verdict =
       readonly goneAt: number | null
       readonly isSuspect: boolean
     }
-  /** This message will never be taken; the address is fine. */
+  /** The provider will never accept this message; the address is valid. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Not taken now. `waitMs` is the least the provider wants us to wait, 0 when it did not say. */
+  /** The message was not accepted now. `waitMs` is the wait that the provider asked for, 0 if it did not. */
   | {
       readonly kind: 'retry'
       readonly reason: string
       readonly waitMs: number
       readonly scope: RetryScope
     }
-  /** The credential is bad: nothing on this channel can succeed. It is paused, and no attempt is spent. */
+  /** The credential is refused, so that nothing on this channel can succeed. No attempt is spent. */
   | { readonly kind: 'paused'; readonly reason: string }
-  /** The message left and no answer came: it may or may not have arrived. */
+  /** The message left and no answer came, so that it may or may not have arrived. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** The reason of what was refused by ourselves: the name leads to an address that nobody may be sent to. */
+/** The reason of a message that Beckon itself refuses: the host's name leads to a private address. */
 export const ADDRESS_BLOCKED = 'address_blocked'
 
-/** Who else must wait: only this address, everything sent with this credential, or everything for this host. */
+/** The messages that must wait: those to this address, those with this credential, or those to this push host. */
 export type RetryScope = 'address' | 'credential' | 'host'

@@ -12,12 +12,12 @@ export function apnsTokenRecipe(credential: IosCredential, clock: Clock): TokenR
   }
 }
 
-/** Minting again so soon would be answered with TooManyProviderTokenUpdates, and spoil the connection too. */
+/** APNs would answer an earlier minting with TooManyProviderTokenUpdates, and refuse the whole connection. */
 export function mayMintAgain(token: AuthToken, now: number): boolean {
   return now - token.mintedAt >= RENEWAL_MIN_MS
 }
 
-/** APNs turns away tokens older than an hour, and senders that mint more than once in 20 minutes. */
+/** APNs refuses tokens older than an hour, and senders that mint more than once in 20 minutes. */
 const RENEWAL_MIN_MS = 20 * 60_000
 const RENEW_AFTER_MS = 50 * 60_000
 const EXPIRES_AFTER_MS = 59 * 60_000
@@ -39,7 +39,7 @@ function privateKey(pem: string): KeyObject | null {
     const key = createPrivateKey(pem)
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null
   } catch {
-    // The text is a person's input: a bad one pauses the channel and says so.
+    // The key was typed in by a person: a bad one pauses the channel, with this reason.
     return null
   }
 }

@@ -12,7 +12,7 @@ import { apnsReason, apnsVerdict } from './verdicts.ts'
 
 export type ApnsAddress = {
   readonly token: string
-  /** Which of Apple's two worlds issued the token; null: the credential's. */
+  /** Apple's environment that issued the token; null: that of the credential. */
   readonly environment: ApnsEnvironment | null
 }
 
@@ -73,13 +73,13 @@ export class ApnsChannel implements Channel<ApnsAddress> {
   }
 
   #judge(answer: ProviderAnswer, { address }: Addressee<ApnsAddress>): Verdict {
-    // APNs holds it against the connection, too, so that a new one is needed.
+    // APNs refuses everything else on this connection too, so that a new one is needed.
     const isSpoilt = apnsReason(answer) === 'TooManyProviderTokenUpdates'
     if (isSpoilt) this.#deps.transport.retire(this.#routeOf(address))
     return apnsVerdict(answer, this.#deps.clock.now())
   }
 
-  /** One team per connection is all that APNs allows; a connection per key is simpler to reason about. */
+  /** APNs allows one team on a connection. A connection for each key is a simpler rule. */
   #routeOf(address: ApnsAddress): ProviderRoute {
     const environment = address.environment ?? this.#credential.environment
     return { origin: this.#origins[environment], partition: this.#recipe.name }

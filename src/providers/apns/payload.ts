@@ -3,7 +3,7 @@ import { appFields, present } from '../app-fields.ts'
 import type { MessageContent } from '../channel.ts'
 import { makeTemplate, type PayloadTemplate } from '../payload-template.ts'
 
-/** What APNs gets: a body with holes, and the headers that all recipients of the message share. */
+/** A message for APNs: a body with slots, and the headers that all recipients share. */
 export type ApnsRendering = {
   readonly body: PayloadTemplate
   readonly headers: Readonly<Record<string, string>>
@@ -22,9 +22,9 @@ export function renderApns(content: MessageContent, { bundleId, now }: ApnsConte
   return { body, headers }
 }
 
-export type ApnsContext = { readonly bundleId: string; readonly now: number }
+type ApnsContext = { readonly bundleId: string; readonly now: number }
 
-/** APNs takes 64 bytes of printable text; anything else is replaced by its own hash. */
+/** APNs takes 64 bytes of printable text; any other id is replaced by its hash. */
 export function collapseHeader(collapseId: string): string {
   return COLLAPSE_ID.test(collapseId) ? collapseId : createHash('sha256').update(collapseId).digest('hex')
 }

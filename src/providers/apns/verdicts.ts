@@ -2,8 +2,7 @@ import type { Verdict } from '../../domain/push/verdict.ts'
 import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
 import type { ProviderAnswer } from '../transport.ts'
-import { unansweredVerdict } from '../unanswered.ts'
-import { VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
+import { unansweredVerdict, VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
 
 /** Every reason that Apple documents. */
 export const APNS_VERDICTS: ReadonlyMap<string, VerdictRow> = new Map<string, VerdictRow>([
@@ -26,7 +25,7 @@ export const APNS_VERDICTS: ReadonlyMap<string, VerdictRow> = new Map<string, Ve
   ['BadCertificateEnvironment', VERDICT_ROWS.badCredential],
   ['BadEnvironmentKeyIdInToken', VERDICT_ROWS.badCredential],
   ['BadTopic', VERDICT_ROWS.badCredential],
-  // Only after a new token was turned down too: the client renews first.
+  // The client renews the token first, so that this is about the new one.
   ['ExpiredProviderToken', VERDICT_ROWS.badCredential],
   ['Forbidden', VERDICT_ROWS.badCredential],
   ['InvalidProviderToken', VERDICT_ROWS.badCredential],
@@ -35,7 +34,7 @@ export const APNS_VERDICTS: ReadonlyMap<string, VerdictRow> = new Map<string, Ve
   ['TopicDisallowed', VERDICT_ROWS.badCredential],
   ['UnrelatedKeyIdInToken', VERDICT_ROWS.badCredential],
   ['TooManyRequests', VERDICT_ROWS.busyAddress],
-  // Somebody else mints with this key. The ban lasts until 20 minutes after their token.
+  // Another sender mints with this key. APNs refuses ours until 20 minutes after their token.
   ['TooManyProviderTokenUpdates', { kind: 'retry', scope: 'credential', waitMs: 60_000 }],
   ['IdleTimeout', VERDICT_ROWS.busyHost],
   ['InternalServerError', VERDICT_ROWS.busyHost],
@@ -61,7 +60,7 @@ export function apnsReason(answer: ProviderAnswer): string | null {
   return typeof reason === 'string' ? reason : null
 }
 
-/** For a reason that Apple adds one day, or an answer that lost its body. */
+/** The verdict for a reason that Apple has added since, or for an answer that lost its body. */
 function rowOfStatus(status: number): VerdictRow {
   if (status === 410) return VERDICT_ROWS.dead
   if (status === 403) return VERDICT_ROWS.badCredential
@@ -69,7 +68,7 @@ function rowOfStatus(status: number): VerdictRow {
   return status >= 500 ? VERDICT_ROWS.busyHost : VERDICT_ROWS.badMessage
 }
 
-/** Milliseconds since 1970: when APNs learnt that the token is dead. A later registration brings it back. */
+/** The instant at which APNs learnt that the token is dead. A later registration makes it valid again. */
 function timestampOf(body: Readonly<Record<string, unknown>> | null): number | null {
   const timestamp = body?.['timestamp']
   return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : null

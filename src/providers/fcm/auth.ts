@@ -7,14 +7,14 @@ import type { ChannelDeps } from '../channel.ts'
 import { fingerprint, signJwt } from '../jwt.ts'
 import type { Minted, TokenRecipe } from '../token-cache.ts'
 import type { ProviderAnswer } from '../transport.ts'
-import { unansweredVerdict } from '../unanswered.ts'
+import { unansweredVerdict } from '../verdict-rows.ts'
 
-export type FcmTokenDeps = Pick<ChannelDeps, 'transport' | 'clock'> & {
-  /** Where assertions become access tokens. From the settings, never from the account: that is a caller's text. */
+type FcmTokenDeps = Pick<ChannelDeps, 'transport' | 'clock'> & {
+  /** The endpoint that turns assertions into access tokens. It is a setting: the account's own is a caller's text. */
   readonly tokenUrl: string
 }
 
-/** An access token for FCM: we sign who we are, Google lends us a token for an hour. */
+/** An access token for FCM: Google returns one for an hour for an assertion that the service account has signed. */
 export function fcmTokenRecipe(credential: AndroidCredential, deps: FcmTokenDeps): TokenRecipe {
   const { clientEmail, privateKeyPem } = credential
   return {
@@ -26,7 +26,7 @@ export function fcmTokenRecipe(credential: AndroidCredential, deps: FcmTokenDeps
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const ASSERTION_SECONDS = 3600
-/** Ahead of the end, so that nothing that is under way meets it. */
+/** A token is renewed this long before its end, so that it stays valid for requests under way. */
 const RENEW_AHEAD_MS = 5 * 60_000
 
 async function mintFcmToken(credential: AndroidCredential, deps: FcmTokenDeps): Promise<Minted> {
@@ -72,13 +72,13 @@ function mintedOf(answer: ProviderAnswer, now: number): Minted {
   return { kind: 'none', verdict: { kind: 'retry', reason, waitMs, scope: 'credential' } }
 }
 
-/** The message itself never left, whatever became of the request for a token. */
+/** A request for a token that got no answer sent no message, so that the message can be retried. */
 function unminted(verdict: Verdict): Verdict {
   if (verdict.kind !== 'unknown') return verdict
   return { kind: 'retry', reason: verdict.reason, waitMs: 0, scope: 'credential' }
 }
 
-/** RFC 6749 §5.2 and Google's own; anything else is not worth repeating. */
+/** The errors of RFC 6749 §5.2 and of Google that are named in a reason; any other is `token_endpoint`. */
 const OAUTH_ERRORS = new Set([
   'access_denied',
   'invalid_client',
@@ -98,7 +98,7 @@ function privateKey(pem: string): KeyObject | null {
     const key = createPrivateKey(pem)
     return key.asymmetricKeyType === 'rsa' ? key : null
   } catch {
-    // The text is a person's input: a bad one pauses the channel and says so.
+    // The key was typed in by a person: a bad one pauses the channel, with this reason.
     return null
   }
 }

@@ -9,9 +9,9 @@ import { fcmTokenRecipe } from './auth.ts'
 import { renderFcm } from './payload.ts'
 import { fcmVerdict, isStaleToken } from './verdicts.ts'
 
-export type FcmAddress = { readonly token: string }
+type FcmAddress = { readonly token: string }
 
-/** Where Google is. The settings can point a test or a proxy elsewhere. */
+/** The addresses of Google. The settings can name others, for a test or a proxy. */
 export type FcmUrls = { readonly origin: string; readonly tokenUrl: string }
 
 export const FCM_URLS: FcmUrls = {
@@ -54,7 +54,7 @@ export class FcmChannel implements Channel<FcmAddress> {
   ): Promise<ProviderAnswer> {
     const { address, deliveryId, collapseId, receipt } = recipient
     return this.#deps.transport.send({
-      // One project's connections serve another's just as well: the token in each request tells them apart.
+      // Projects share connections: the token in each request tells them apart.
       route: { origin: this.#origin, partition: '' },
       path: this.#path,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token.value}` },

@@ -8,7 +8,7 @@ import {
   slot,
 } from '../payload-template.ts'
 
-/** The body of `messages:send`, with holes for the device. A silent message has data and nothing to show. */
+/** The body of `messages:send`, with slots for the device. A silent message has data and nothing to show. */
 export function renderFcm(content: MessageContent): PayloadTemplate {
   return makeTemplate({
     message: {
@@ -25,14 +25,14 @@ export function renderFcm(content: MessageContent): PayloadTemplate {
 }
 
 /**
- * How much of FCM's limit a message uses. FCM does not say how it counts; this counts everything but the token, so
- * that what passes here passes there.
+ * How much of FCM's limit a message uses. FCM does not document how it counts. This counts everything but the token, so
+ * that a message which is short enough here is short enough there.
  */
 export function fcmPayloadBytes(template: PayloadTemplate, values: SlotValues): number {
   return Buffer.byteLength(fillTemplate(template, { ...values, address: '' })) - ENVELOPE_BYTES
 }
 
-/** What stands around the message and its token; two braces are the message's own. */
+/** The JSON around the message and its token; two braces belong to the message. */
 const ENVELOPE_BYTES = '{"message":{"token":"",}}'.length - 2
 const TTL_SECONDS_MAX = 2_419_200
 
@@ -41,8 +41,8 @@ function shown({ title, body, imageUrl }: MessageContent): Readonly<Record<strin
 }
 
 /**
- * `tag` replaces what is shown with the same tag. Not `collapse_key`: FCM keeps only four of those for a device that
- * is offline, and drops the rest (decisions §3).
+ * `tag` replaces a notification on the device with the same tag. It is not `collapse_key`: of these, FCM keeps only four
+ * for a device that is offline, and drops the rest (decisions §3).
  */
 function androidOptions(content: MessageContent): Readonly<Record<string, string | number>> {
   return present<string | number>({

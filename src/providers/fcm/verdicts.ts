@@ -3,10 +3,9 @@ import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
 import type { ProviderAnswer } from '../transport.ts'
-import { unansweredVerdict } from '../unanswered.ts'
-import { VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
+import { unansweredVerdict, VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
 
-/** Google asks for a minute when the quota is used up, and for ten seconds when a server is not well. */
+/** Google asks senders to wait a minute when the quota is used up, and ten seconds after a server's error. */
 const QUOTA: VerdictRow = { kind: 'retry', scope: 'credential', waitMs: 60_000 }
 const UNWELL: VerdictRow = { kind: 'retry', scope: 'host', waitMs: 10_000 }
 
@@ -15,7 +14,7 @@ export const FCM_VERDICTS: ReadonlyMap<string, VerdictRow> = new Map<string, Ver
   ['INTERNAL', UNWELL],
   ['INVALID_ARGUMENT', VERDICT_ROWS.badMessage],
   ['QUOTA_EXCEEDED', QUOTA],
-  // A token of another project; with the wrong service account, every token is.
+  // The token belongs to another project; with a wrong service account every token does.
   ['SENDER_ID_MISMATCH', VERDICT_ROWS.deadOrOurMistake],
   ['THIRD_PARTY_AUTH_ERROR', VERDICT_ROWS.badCredential],
   ['UNAVAILABLE', UNWELL],
@@ -23,7 +22,7 @@ export const FCM_VERDICTS: ReadonlyMap<string, VerdictRow> = new Map<string, Ver
   ['UNSPECIFIED_ERROR', VERDICT_ROWS.badMessage],
 ])
 
-/** For an answer that names no code, or none that we know: 502 comes with a page of HTML. */
+/** The verdicts for an answer without a known code: a 502, for example, comes with a page of HTML. */
 export const FCM_STATUS_VERDICTS: ReadonlyMap<number, VerdictRow> = new Map<number, VerdictRow>([
   [401, VERDICT_ROWS.badCredential],
   [403, VERDICT_ROWS.badCredential],
@@ -39,7 +38,7 @@ export function fcmVerdict(answer: ProviderAnswer, now: number): Verdict {
   return verdictOf(row, { reason, waitMs: retryAfterMs(answer.retryAfter, now) })
 }
 
-/** Whether the access token was turned down, not the account behind it. */
+/** Whether FCM refused the access token, and not its account. */
 export function isStaleToken(answer: ProviderAnswer): boolean {
   if (answer.kind !== 'answered' || answer.status !== 401) return false
   return !answer.body.includes('THIRD_PARTY_AUTH_ERROR')
@@ -57,7 +56,7 @@ function rowOf(status: number, error: JsonObject): { readonly row: VerdictRow; r
   return { row: byStatus, reason: `http_${status}` }
 }
 
-/** INVALID_ARGUMENT is one answer to a bad token and to a bad message; only the former means a dead device. */
+/** FCM answers INVALID_ARGUMENT to a bad token and to a bad message; only a bad token means a dead device. */
 function isAboutToken(error: JsonObject, details: readonly JsonObject[]): boolean {
   const violations = details.flatMap((detail) => detail['fieldViolations']).filter(isJsonObject)
   if (violations.some((violation) => violation['field'] === 'message.token')) return true

@@ -1,12 +1,12 @@
 import { CODE, Http2Violation } from './frame.ts'
 import { readHuffman } from './huffman.ts'
 
-/** What a verdict needs of an answer's headers. */
+/** The headers of an answer that a verdict needs. */
 export type AnswerHead = { readonly status: number; readonly retryAfter: string | null }
 
 /**
- * Reads an answer's header block (HPACK, RFC 7541). We allow our peers a table of no entries (`headerTableSize`), so a
- * block says everything itself and there is nothing to keep between two of them. Throws `Http2Violation`.
+ * Reads an answer's header block (HPACK, RFC 7541). Our SETTINGS allow the peer no table (`headerTableSize` 0), so that a
+ * block refers to no other block. Throws `Http2Violation`.
  */
 export function readAnswerHead(block: Uint8Array): AnswerHead {
   const cursor = new Cursor(block)
@@ -34,7 +34,7 @@ class Cursor {
     return this.#at >= this.#bytes.length
   }
 
-  /** The next field; null for one that we do not read, and for a change of the table's size. */
+  /** The next field; null for a field that we do not read, and for a change of the table's size. */
   field(): Field | null {
     const first = this.#bytes[this.#at] ?? 0
     if (first >= 0x80) return entryOf(this.#integer(7))
@@ -43,7 +43,7 @@ class Cursor {
     return this.#literal(this.#integer(4))
   }
 
-  /** Most fields are none of ours, and are passed over unread. */
+  /** Most fields are not needed, and are skipped without decoding. */
   #literal(number: number): Field | null {
     const name = number === 0 ? this.#text().read() : nameOf(number)
     const value = this.#text()
@@ -87,7 +87,7 @@ class Cursor {
 }
 
 const WANTED: ReadonlySet<string> = new Set([':status', 'retry-after'])
-/** Three more bytes hold all that a block of our size can need. */
+/** Three more bytes are enough for every number in a block of our size. */
 const SHIFT_MAX = 14
 /** RFC 7541, appendix A. */
 const STATIC_ENTRIES = 61

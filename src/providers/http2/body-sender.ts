@@ -26,7 +26,7 @@ export class BodySender {
     return this.#streamWindow
   }
 
-  /** Whether somebody waits for the peer to open a window. */
+  /** Whether a body waits for the peer to open a window. */
   get isBlocked(): boolean {
     return this.#waiting.size > 0
   }
@@ -52,7 +52,7 @@ export class BodySender {
     this.#waiting.delete(stream)
   }
 
-  /** An answer came first, or nobody wants one any more. */
+  /** The stream has ended before its body had left. */
   forget(stream: Stream): void {
     this.#waiting.delete(stream)
   }
@@ -67,7 +67,7 @@ export class BodySender {
     if (this.#waiting.has(stream)) this.send(stream)
   }
 
-  /** The peer changed what a stream begins with; those under way change by as much, also below nothing. */
+  /** The peer changed the first window of streams. Streams under way change by as much, even below zero. */
   setStreamWindow(bytes: number, streams: Iterable<Stream>): void {
     const more = bytes - this.#streamWindow
     this.#streamWindow = bytes

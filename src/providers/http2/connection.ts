@@ -47,7 +47,7 @@ export class Http2Connection implements Connection {
   readonly #care: NodeJS.Timeout
   readonly #patience: NodeJS.Timeout
   #pingTimer: NodeJS.Timeout | undefined
-  /** Null until the peer's SETTINGS have told its own limit: APNs starts at one stream. */
+  /** Null until the peer's first SETTINGS, which name its limit: APNs starts at one stream. */
   #streamsMax: number | null = null
   #nextId = 1
   #isRetired = false
@@ -206,7 +206,7 @@ export class Http2Connection implements Connection {
     if (this.#isRetired && this.#streams.size === 0) this.destroy()
   }
 
-  /** All streams have the same time, so the sweep ends at the first that may still wait. */
+  /** All streams have the same timeout, so that the sweep ends at the first stream that may still wait. */
   #giveUpOld(): void {
     const oldest = performance.now() - this.#limits.answerMs
     for (const stream of this.#streams.values()) {

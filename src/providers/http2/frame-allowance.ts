@@ -1,8 +1,8 @@
 import { CODE, Http2Violation } from './frame.ts'
 
 /**
- * How much a peer may say. Every frame costs us time, and some an answer, so a peer that floods us with pings, settings
- * or empty frames would hold up all the others. Each request earns it a few frames, and each minute brings some more.
+ * Limits the frames of a peer. Every frame costs us time, and some cost an answer, so that a peer which floods us with
+ * pings, settings or empty frames would slow down all others. Each request and each minute earn the peer some frames.
  */
 export class FrameAllowance {
   #left = FREE_FRAMES
@@ -13,7 +13,7 @@ export class FrameAllowance {
     this.#left = Math.min(this.#left + FRAMES_PER_REQUEST, FRAMES_MAX)
   }
 
-  /** A frame has come. Throws `Http2Violation` when it is one too many. */
+  /** A frame has come. Throws `Http2Violation` if the peer has no frame left. */
   spend(): void {
     this.#left -= 1
     if (this.#left >= 0) return
@@ -25,8 +25,8 @@ export class FrameAllowance {
 }
 
 const FREE_FRAMES = 10_000
-/** An answer takes two or three, and windows that open a few more. */
+/** An answer takes two or three frames, and window updates take a few more. */
 const FRAMES_PER_REQUEST = 64
-/** As many streams as we open at once, all answered lavishly. */
+/** Enough for as many streams as we open at once, each with many frames. */
 const FRAMES_MAX = 100_000
 const REFILL_MS = 60_000

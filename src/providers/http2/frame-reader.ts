@@ -1,6 +1,6 @@
 import { CODE, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, type Http2Frame, Http2Violation } from './frame.ts'
 
-/** Cuts what arrives into frames, wherever the network has cut it. */
+/** Cuts the bytes that arrive into frames, however the network has split them. */
 export class FrameReader {
   readonly #onFrame: (frame: Http2Frame) => void
   #rest: Buffer | null = null

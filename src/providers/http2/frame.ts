@@ -35,13 +35,13 @@ export const CODE = {
 } as const
 
 export const FRAME_HEAD_BYTES = 9
-/** What every peer takes, and what we take: we never ask for more. */
+/** The largest frame that every peer must accept. We accept no larger one either. */
 export const FRAME_BYTES_MAX = 16_384
-/** The window of a connection, and of a stream, until the peer says otherwise. */
+/** The window of a connection, and of a stream, until the peer changes it. */
 export const WINDOW_BYTES = 65_535
 export const WINDOW_BYTES_MAX = 0x7fff_ffff
 export const STREAM_ID_MAX = 0x7fff_ffff
-/** What a client says before its first frame. */
+/** The bytes that a client sends before its first frame. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
 export type Http2Frame = {
@@ -62,7 +62,7 @@ export class Http2Violation extends Error {
   }
 }
 
-/** What a frame carries, without its padding and without the priority that some peers still send. */
+/** The content of a frame, without its padding and without the priority that some peers still send. */
 export function contentOf({ type, flags, payload }: Http2Frame): Buffer {
   const isPadded = (flags & FLAG.padded) !== 0
   const start = (isPadded ? 1 : 0) + (type === FRAME.headers && (flags & FLAG.priority) !== 0 ? 5 : 0)

@@ -6,9 +6,9 @@ import { type Form, HeaderWriter } from './header-writer.ts'
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 /**
- * Writes header blocks (HPACK, RFC 7541). What is the same for every message of a broadcast, above all the token, goes
- * into the table that both sides keep, and is one or two bytes from then on. What is a message's own, above all a path
- * with a device's address in it, is marked as never to be kept, by nobody on the way.
+ * Writes header blocks (HPACK, RFC 7541). A header that all messages of a broadcast share, above all the token, goes into
+ * the table that both sides keep, and takes one or two bytes from then on. A header of one message, above all the path
+ * with a device's address, is marked so that no proxy on the way keeps it.
  */
 export class HeaderEncoder {
   readonly #numbers = new Map<string, number>()
@@ -18,7 +18,7 @@ export class HeaderEncoder {
   #added = 0
   #isShrunk = false
 
-  /** The peer keeps a smaller table. The next block must tell it that we know; a larger one we never ask for. */
+  /** The peer keeps a smaller table, and our next block must confirm that. We never ask for a larger table. */
   shrink(bytesMax: number): void {
     if (bytesMax >= this.#bytesMax) return
     this.#bytesMax = bytesMax
@@ -26,7 +26,7 @@ export class HeaderEncoder {
     this.#dropDownTo(bytesMax)
   }
 
-  /** Writes the block to the buffer and returns where it ends. `checkHeaders` must have let the list pass. */
+  /** Writes the block to the buffer and returns where it ends. `checkHeaders` must have accepted the list. */
   write(buffer: Buffer, start: number, headers: HeaderList): number {
     const writer = new HeaderWriter(buffer, start)
     if (this.#isShrunk) writer.number(TABLE_SIZE, this.#bytesMax)
@@ -61,7 +61,7 @@ export class HeaderEncoder {
     return true
   }
 
-  /** Drops the oldest, as the peer does by the same rule. */
+  /** Drops the oldest entries; the peer does the same by the same rule. */
   #dropDownTo(bytesMax: number): void {
     while (this.#bytes > bytesMax) {
       const oldest = this.#entries.shift()
@@ -72,7 +72,7 @@ export class HeaderEncoder {
   }
 }
 
-/** Throws for what HTTP/2 cannot carry. Before the table is touched, or both sides would no longer agree on it. */
+/** Throws for headers that HTTP/2 cannot carry. It must run before the table changes, or the two tables would differ. */
 export function checkHeaders(headers: HeaderList): void {
   let bytes = 0
   for (const [name, value] of headers) {
@@ -91,7 +91,7 @@ const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 /** RFC 7541 §2.3.1: new entries are numbered from 62, the newest first. */
 const STATIC_ENTRIES = 61
 const TABLE_BYTES = 4096
-/** RFC 7541 §4.1: what an entry counts beyond its text. */
+/** RFC 7541 §4.1: the size of an entry beyond its text. */
 const ENTRY_BYTES = 32
 
 /** RFC 7541 §6. */

@@ -24,7 +24,7 @@ export class HeaderWriter {
     this.#byte(rest)
   }
 
-  /** Not squeezed by Huffman's code: what is long is sent once and is a number after that. */
+  /** The text is not compressed by Huffman's code: a long text is sent once, and later as a number. */
   text(text: string): void {
     this.number(PLAIN_TEXT, text.length)
     this.#at += this.#buffer.write(text, this.#at, 'latin1')

@@ -1,6 +1,6 @@
 /**
- * Reads a text in HPACK's Huffman code (RFC 7541 §5.2). Null when it holds a character that no header of ours needs:
- * those beyond printable ASCII have codes of 19 bits and more, and are not in the table.
+ * Reads a text in HPACK's Huffman code (RFC 7541 §5.2). Null for a text with a character beyond printable ASCII: no header
+ * that we read has one, and their codes of 19 bits and more are not in the table.
  */
 export function readHuffman(bytes: Uint8Array): string | null {
   let text = ''
@@ -18,7 +18,7 @@ export function readHuffman(bytes: Uint8Array): string | null {
       } else if (bits > BITS_MAX) return null
     }
   }
-  // What is left are at most seven ones: the beginning of the code for the end.
+  // The rest must be at most seven ones: the beginning of the code for the end.
   return bits <= 7 && code === (1 << bits) - 1 ? text : null
 }
 

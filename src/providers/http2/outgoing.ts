@@ -2,13 +2,13 @@ import type { Writable } from 'node:stream'
 import { FRAME_BYTES_MAX, FRAME_HEAD_BYTES, type FrameType } from './frame.ts'
 
 /**
- * Gathers frames and writes them at the end of the turn, so that a hundred messages cost one TLS record and one system
- * call. That, and not HTTP/2 itself, is where the time goes when every frame is written by itself.
+ * Gathers frames and writes them at the end of the event loop's turn, so that a hundred messages cost one TLS record and
+ * one system call. These two, not HTTP/2, are the cost of writing each frame by itself.
  */
 export class Outgoing {
   readonly #socket: Writable
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
-  /** Before `#start` the socket has the bytes, from there to `#end` they wait. */
+  /** The bytes before `#start` were given to the socket; the bytes from there to `#end` wait. */
   #start = 0
   #end = 0
   #isScheduled = false
@@ -17,7 +17,7 @@ export class Outgoing {
     this.#socket = socket
   }
 
-  /** Whether the peer reads so slowly that nothing more should be put behind what waits. */
+  /** Whether so many bytes wait for the peer to read that no more should be added. */
   get isCongested(): boolean {
     return this.#socket.writableLength > CONGESTED_BYTES
   }

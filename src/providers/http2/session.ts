@@ -17,7 +17,7 @@ import { checkHeaders, HeaderEncoder, type HeaderList } from './header-encoder.t
 import { Outgoing } from './outgoing.ts'
 
 /** The frames of the peer, as events. */
-export type SessionEvents = {
+type SessionEvents = {
   readonly onSettings: (settings: PeerSettings) => void
   readonly onHead: (streamId: number, head: AnswerHead) => void
   readonly onData: (streamId: number, chunk: Buffer) => void

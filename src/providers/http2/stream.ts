@@ -4,15 +4,15 @@ import type { ProviderAnswer } from '../transport.ts'
 import type { AnswerHead } from './answer-head.ts'
 
 /**
- * One request under way. As soon as a status has come the outcome is known, whatever happens to the body; without one it
- * depends on whether the peer can have processed the request.
+ * One request under way. Once a status has come, that is the answer, whatever happens to the body. Before that, the
+ * answer depends on whether the peer may have processed the request.
  */
 export class Stream {
   readonly id: number
   readonly since = performance.now()
-  /** What of the request's body has not left yet. */
+  /** The part of the request's body that has not left yet. */
   unsent: Uint8Array
-  /** How much of it the peer takes now. */
+  /** How many bytes of the body the peer accepts now. */
   window: number
   readonly #onAnswer: OnAnswer
   readonly #body: AnswerBody
@@ -26,7 +26,7 @@ export class Stream {
     this.#onAnswer = onAnswer
   }
 
-  /** Trailers come the same way and are nothing to us; an interim answer (1xx) is followed by the real one. */
+  /** Trailers come as a second head and are ignored; an interim answer (1xx) is followed by the real one. */
   takeHead(head: AnswerHead): void {
     if (this.#head === null && head.status >= 200) this.#head = head
   }

@@ -6,14 +6,14 @@ import type { Minted, TokenRecipe } from '../token-cache.ts'
 /** One VAPID key pair (RFC 8292), both halves as base64url: the public point and the private number. */
 export type VapidKey = { readonly publicKey: string; readonly privateKey: string }
 
-/** A brand's keys. The first signs for new subscriptions; older ones serve those that were made with them. */
+/** A brand's keys. The first is for new subscriptions; an older key is for the subscriptions that were made with it. */
 export type WebPushCredential = {
-  /** Whom a push service may write to about us: `mailto:` or `https:`. */
+  /** The contact that a push service may write to, as `mailto:` or `https:`. */
   readonly subject: string
   readonly keys: readonly [VapidKey, ...VapidKey[]]
 }
 
-export type VapidSigner = { readonly key: VapidKey; readonly subject: string; readonly origin: string }
+type VapidSigner = { readonly key: VapidKey; readonly subject: string; readonly origin: string }
 
 /** The `Authorization` header for one push service, good for half a day: the services ask us not to mint hourly. */
 export function vapidRecipe({ key, subject, origin }: VapidSigner, clock: Clock): TokenRecipe {
@@ -24,7 +24,7 @@ export function vapidRecipe({ key, subject, origin }: VapidSigner, clock: Clock)
 }
 
 const HOUR_MS = 3_600_000
-/** A service refuses more than 24 hours; the rest is for clocks that disagree. */
+/** A push service refuses more than 24 hours; 12 leave room for clocks that differ. */
 const EXPIRES_AFTER_MS = 12 * HOUR_MS
 const RENEW_AFTER_MS = 6 * HOUR_MS
 
@@ -50,7 +50,7 @@ function privateKeyOf({ publicKey, privateKey }: VapidKey): KeyObject | null {
       key: { kty: 'EC', crv: 'P-256', d: privateKey, x: x ?? '', y: y ?? '' },
     })
   } catch {
-    // The text is a person's input: a bad one pauses the channel and says so.
+    // The key was typed in by a person: a bad one pauses the channel, with this reason.
     return null
   }
 }

@@ -2,8 +2,8 @@
 export type EncryptJob = { readonly plaintext: string; readonly p256dh: string; readonly auth: string }
 
 /**
- * Many jobs in one buffer. A buffer is handed to another thread without a copy; a thousand little objects would be
- * cloned one by one, and that costs more than it saves.
+ * Packs many jobs into one buffer, because a buffer goes to another thread without a copy. A thousand small objects would
+ * be cloned one by one, which costs more than the threads save.
  */
 export function packJobs(jobs: readonly EncryptJob[]): ArrayBuffer {
   const sizes = jobs.map(({ plaintext }) => Buffer.byteLength(plaintext))
@@ -21,7 +21,7 @@ export function packJobs(jobs: readonly EncryptJob[]): ArrayBuffer {
   return packed
 }
 
-export type PackedJob = {
+type PackedJob = {
   readonly plaintext: Uint8Array
   readonly p256dh: Uint8Array
   readonly auth: Uint8Array
@@ -40,7 +40,7 @@ export function* unpackJobs(packed: ArrayBuffer): Generator<PackedJob> {
   }
 }
 
-/** Results travel the same way; one of no bytes stands for null. */
+/** The results travel in the same way; an empty body stands for null. */
 export function packBodies(bodies: readonly (Uint8Array | null)[]): ArrayBuffer {
   const packed = new ArrayBuffer(bodies.reduce((sum, body) => sum + 4 + (body?.length ?? 0), 0))
   const bytes = Buffer.from(packed)

@@ -22,11 +22,11 @@ export type WebPushAddress = {
 
 export type WebPushDeps = ChannelDeps & { readonly encryptor: Encryptor }
 
-/** A brand's channel to browsers. Every message is encrypted for its one reader. */
+/** A brand's channel to browsers. Every message is encrypted for one browser. */
 export class WebPushChannel implements Channel<WebPushAddress> {
   readonly #deps: WebPushDeps
   readonly #credential: WebPushCredential
-  /** By push service and key: naming a token costs a hash, and a broadcast needs few of them. */
+  /** By push service and key. A recipe's name costs a hash, and a broadcast needs few recipes. */
   readonly #recipes = new BoundedCache<string, TokenRecipe>({ capacity: RECIPES_MAX })
 
   constructor(deps: WebPushDeps, credential: WebPushCredential) {
@@ -98,10 +98,10 @@ const TOPIC = /^[\w-]{1,32}$/
 const TOO_LARGE: Verdict = { kind: 'refused', reason: 'payload_too_large' }
 const BUSY: Verdict = { kind: 'retry', reason: 'encryption_busy', waitMs: 0, scope: 'address' }
 const BAD_KEY: Verdict = { kind: 'gone', reason: 'bad_subscription_key', goneAt: null, isSuspect: false }
-/** Only its own key could write to it, and we no longer have that. */
+/** A subscription takes messages of its own VAPID key only, and the brand no longer has that key. */
 const KEY_UNKNOWN: Verdict = { kind: 'gone', reason: 'vapid_key_unknown', goneAt: null, isSuspect: true }
 
-/** At most 32 characters of the URL-safe alphabet (RFC 8030 §5.4); anything else is replaced by its own hash. */
+/** At most 32 characters of the URL-safe alphabet (RFC 8030 §5.4); any other id is replaced by its hash. */
 function topicOf(collapseId: string): string {
   if (TOPIC.test(collapseId)) return collapseId
   return createHash('sha256').update(collapseId).digest('base64url').slice(0, 32)

@@ -2,15 +2,15 @@ import { Worker } from 'node:worker_threads'
 import { Fifo } from '../fifo.ts'
 import { type EncryptJob, packJobs, unpackBodies } from './batch.ts'
 
-/** The encrypted body; `bad_key` when the subscription's key is none; `busy` when the queue is full or closed. */
-export type Encrypted = Uint8Array | 'bad_key' | 'busy'
+/** The encrypted body; `bad_key` for a key that is not on the curve; `busy` when the queue is full or closed. */
+type Encrypted = Uint8Array | 'bad_key' | 'busy'
 
-/** What a web push client needs of encryption. */
+/** The encryption that a web push client needs. */
 export type Encryptor = { readonly encrypt: (job: EncryptJob) => Promise<Encrypted> }
 
 /**
- * Encrypts in threads, because P-256 is nearly all that a web push costs. Jobs gather while the threads are busy, so
- * that the batches are large when there is much to do and a lone message does not wait.
+ * Encrypts in threads, because P-256 is nearly the whole cost of a web push. Jobs gather while the threads are busy, so
+ * that batches are large under load, and a single message does not wait.
  */
 export class EncryptPool implements Encryptor {
   readonly #waiting = new Fifo<Waiting>()
@@ -37,7 +37,7 @@ export class EncryptPool implements Encryptor {
     await Promise.all(this.#threads.map(async (thread) => thread.close()))
   }
 
-  /** After the current turn, so that what is asked for together travels together. */
+  /** Flushes after the event loop's turn, so that jobs of one turn share a batch. */
   #flushSoon(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -47,7 +47,7 @@ export class EncryptPool implements Encryptor {
     })
   }
 
-  /** Shares what waits among the threads that have room, the least busy first. */
+  /** Gives the waiting jobs to the threads that have room, the least busy first. */
   #flush(): void {
     while (this.#waiting.size > 0) {
       const [thread] = this.#threads.toSorted((one, other) => one.batchCount - other.batchCount)
@@ -68,15 +68,15 @@ export class EncryptPool implements Encryptor {
 
 type Waiting = { readonly job: EncryptJob; readonly resolve: (encrypted: Encrypted) => void }
 
-/** Some 6 ms of work: long enough to forget what the hand-over costs, short enough to wait for. */
+/** About 6 ms of work: long enough to make the cost of the transfer small, short enough to wait for. */
 const BATCH_JOBS_MAX = 32
-/** One under way and one ready, so that a thread never waits for the next. */
+/** One batch under way and one ready, so that a thread never waits for the next. */
 const BATCHES_PER_THREAD = 2
 const WAITING_MAX = 10_000
-/** That `node:ffi` is young is our business (decisions/0011), not news for the log of whoever runs us. */
+/** Node's warning that `node:ffi` is experimental (decisions/0011) is of no use to an operator. */
 const THREAD_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
-/** One thread and the batches it has been given. If it dies its jobs are given back, and a new one takes its place. */
+/** One thread and its batches. If the thread dies, its jobs are answered as busy and a new thread replaces it. */
 class EncryptThread {
   readonly #onFree: () => void
   readonly #batches = new Fifo<readonly Waiting[]>()
@@ -107,7 +107,7 @@ class EncryptThread {
   #start(): Worker {
     const worker = new Worker(new URL('./encrypt-thread.ts', import.meta.url), { execArgv: THREAD_OPTIONS })
     worker.on('message', (packed: ArrayBuffer) => this.#finish([...unpackBodies(packed)]))
-    // An error is always followed by the exit, which puts things right.
+    // An error is always followed by the exit, which starts a new thread.
     worker.on('error', () => undefined)
     worker.on('exit', () => this.#giveBack())
     worker.unref()

@@ -3,15 +3,15 @@ import { openOpenssl } from './openssl.ts'
 import { type Agreement, openNodeCrypto, type Primitives } from './primitives.ts'
 
 /** The keys of a browser's subscription: its public point (65 bytes) and its shared secret (16 bytes). */
-export type SubscriptionKeys = { readonly p256dh: Uint8Array; readonly auth: Uint8Array }
+type SubscriptionKeys = { readonly p256dh: Uint8Array; readonly auth: Uint8Array }
 
-/** What makes each message's encryption its own, and may never serve twice. */
+/** The random parts of one message's encryption, which must never be used twice. */
 export type Chance = {
   readonly agreement: Agreement
   readonly salt: Uint8Array
 }
 
-/** What encryption adds: a header of 86 bytes, a delimiter of one, a tag of 16 (RFC 8188, RFC 8291). */
+/** The bytes that encryption adds: a header of 86, a delimiter of 1, a tag of 16 (RFC 8188, RFC 8291). */
 export const ENCRYPTION_BYTES = 86 + 1 + 16
 
 /** Encrypts messages for browsers (RFC 8291: aes128gcm in one record), each with a key pair of its own. */
@@ -25,14 +25,14 @@ export class PushEncryption {
   }
 
   /**
-   * The cheapest way this Node offers. P-256 is nearly all that a web push costs, and node:crypto makes it twice as
-   * dear as OpenSSL does: it checks the reader's key by a second multiplication, which this curve does not need.
+   * Chooses the fastest primitives of this Node. P-256 is nearly the whole cost of a web push, and node:crypto takes twice
+   * as long as OpenSSL: it checks the reader's key by a second multiplication, which this curve does not need.
    */
   static async open(): Promise<PushEncryption> {
     return new PushEncryption((await openOpenssl()) ?? openNodeCrypto())
   }
 
-  /** Null when the browser's key is no point on the curve: it can never be written to. */
+  /** Null when the browser's key is no point on the curve: no message can be encrypted for it. */
   encrypt(plaintext: Uint8Array, keys: SubscriptionKeys): Buffer | null {
     const agreement = this.#primitives.agree(keys.p256dh)
     const chance = agreement && { agreement, salt: this.#nextSalt() }
@@ -50,7 +50,7 @@ export class PushEncryption {
   }
 }
 
-/** One message, with the chance given: the RFC's own example can be put through it. */
+/** Encrypts one message with given random parts, so that a test can check the RFC's example. */
 export function encryptWith(
   { hmac, seal }: Pick<Primitives, 'hmac' | 'seal'>,
   { plaintext, keys, chance }: Encryption,
@@ -73,7 +73,7 @@ type Encryption = {
 }
 
 const SALT_BYTES = 16
-/** One trip to the random source for many messages. */
+/** One call of the random source serves many messages. */
 const SALTS_AT_ONCE = 512
 
 /** HKDF (RFC 5869) with outputs of at most one hash is HMAC with a one behind the info. */

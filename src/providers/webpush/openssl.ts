@@ -1,8 +1,8 @@
 import type { Agreement, Primitives } from './primitives.ts'
 
 /**
- * On the OpenSSL that is part of Node, called as it is. Null where this Node cannot do that: `node:ffi` is young, and
- * a Node built otherwise may lack it or hide OpenSSL. Every object here is made once and lives as long as the thread.
+ * Primitives that call the OpenSSL inside Node directly. Null if this Node has no `node:ffi`, which is experimental, or
+ * hides its OpenSSL. Every object here is made once and lives as long as the thread.
  */
 export async function openOpenssl(): Promise<Primitives | null> {
   const openssl = await loadOpenssl()
@@ -21,9 +21,9 @@ export async function openOpenssl(): Promise<Primitives | null> {
 
   function agree(readerKey: Uint8Array): Agreement | null {
     if (!isUncompressed(readerKey)) return null
-    // It refuses what is not on the curve; and P-256 has no other points, so that no second check is due.
+    // OpenSSL refuses a point that is not on the curve; on P-256 no second check is needed.
     if (openssl?.EC_POINT_oct2point(group, readerPoint, readerKey, POINT_SIZE, scratch) !== 1) {
-      // A refusal that stays noted would be taken by the next TLS read of this thread for its own failure.
+      // OpenSSL keeps the error, and the next TLS read of this thread would take it for its own.
       openssl?.ERR_clear_error()
       return null
     }
@@ -59,7 +59,7 @@ export async function openOpenssl(): Promise<Primitives | null> {
   return { agree, hmac, seal }
 }
 
-/** Everything but the plain form is turned away before it gets there: the sizes below are promises made to C. */
+/** Only the uncompressed form is passed on: OpenSSL trusts the sizes below and does not check them. */
 function isUncompressed(key: Uint8Array): boolean {
   return key.length === POINT_BYTES && key[0] === UNCOMPRESSED
 }
@@ -76,16 +76,16 @@ async function loadOpenssl() {
 /** OpenSSL's number for the curve (`NID_X9_62_prime256v1`). */
 const P256 = 415
 const POINT_BYTES = 65
-/** Of a SHA-256, and of a secret on the curve. */
+/** The size of a SHA-256, and of a shared secret on the curve. */
 const HASH_BYTES = 32
 const POINT_SIZE = BigInt(POINT_BYTES)
 const HASH_SIZE = BigInt(HASH_BYTES)
 const UNCOMPRESSED = 4
-/** Of AES-128-GCM. */
+/** The sizes of AES-128-GCM. */
 const KEY_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Of C's `int`. */
+/** The size of C's `int`. */
 const INT_BYTES = 4
 /** OpenSSL's number for "give me the tag" (`EVP_CTRL_AEAD_GET_TAG`). */
 const GET_TAG = 16

@@ -4,8 +4,8 @@ import type { MessageContent } from '../channel.ts'
 import { makeTemplate, type PayloadTemplate, slot } from '../payload-template.ts'
 
 /**
- * What the service worker reads (`web/service-worker/`). Hero image and buttons are for Chromium's family only
- * (decisions §3): others would ignore them, and the bytes are scarce.
+ * The fields that the service worker reads (`web/service-worker/`). Hero image and buttons are for Chromium's family only
+ * (decisions §3): other browsers ignore them, and the payload is small.
  */
 export function renderWebPush(content: MessageContent, family: BrowserFamily | null): PayloadTemplate {
   const isChromium = family === 'chromium'

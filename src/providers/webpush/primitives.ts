@@ -1,22 +1,22 @@
 import { createCipheriv, createECDH, createHmac } from 'node:crypto'
 
-/** The pieces that web push encryption is made of, each done once or more for every message. */
+/** The parts of web push encryption, each used at least once for every message. */
 export type Primitives = {
   /**
-   * Makes a new key pair on the curve P-256 and agrees with the reader's key (65 bytes). Null when that is no point on
-   * the curve. What it returns holds until the next call.
+   * Makes a new key pair on the curve P-256 and agrees on a secret with the reader's key (65 bytes). Null when that is no
+   * point on the curve. The result is valid until the next call.
    */
   readonly agree: (readerKey: Uint8Array) => Agreement | null
   /** HMAC with SHA-256. */
   readonly hmac: (key: Uint8Array, data: Uint8Array) => Buffer
-  /** AES-128-GCM: what is encrypted, and the tag of 16 bytes behind it. */
+  /** AES-128-GCM: the encrypted bytes, followed by the tag of 16 bytes. */
   readonly seal: (key: Uint8Array, nonce: Uint8Array, data: Uint8Array) => Buffer
 }
 
 /** The public half of a key pair made for one message, and the secret that it shares with the message's reader. */
 export type Agreement = { readonly publicKey: Uint8Array; readonly secret: Uint8Array }
 
-/** On node:crypto, which every Node has. It keeps one object, because making that costs more than a new pair in it. */
+/** Primitives on node:crypto, which every Node has. One object is kept, because a new one costs more than a new key pair. */
 export function openNodeCrypto(): Primitives {
   const keyPair = createECDH('prime256v1')
   return {

@@ -2,16 +2,15 @@ import type { Verdict } from '../../domain/push/verdict.ts'
 import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
 import type { ProviderAnswer } from '../transport.ts'
-import { unansweredVerdict } from '../unanswered.ts'
-import { VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
+import { unansweredVerdict, VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
 
-/** What a push service's status means, whoever runs it. One not listed is judged by its hundreds. */
+/** The verdict for each status of a push service, for all vendors. Other statuses are judged by their class. */
 export const WEB_PUSH_VERDICTS: ReadonlyMap<number, VerdictRow> = new Map<number, VerdictRow>([
   [400, VERDICT_ROWS.badMessage],
   [401, VERDICT_ROWS.badCredential],
   [403, VERDICT_ROWS.badCredential],
   [404, VERDICT_ROWS.dead],
-  // Windows' way to throttle one browser, from memory: not tried against the real service.
+  // Windows throttles one browser with this status. This was not tried against the real service.
   [406, VERDICT_ROWS.busyAddress],
   [408, VERDICT_ROWS.busyHost],
   [410, VERDICT_ROWS.dead],
@@ -23,8 +22,8 @@ export const WEB_PUSH_VERDICTS: ReadonlyMap<number, VerdictRow> = new Map<number
 ])
 
 /**
- * Signs that a subscription was made with another VAPID key: it can never be revived, while the others are well.
- * Apple names a reason; Google and Mozilla write a sentence. With a wrong key of ours all would say so.
+ * The signs that a subscription was made with another VAPID key, so that it can never be reached again. Apple names a
+ * reason; Google and Mozilla write a sentence. With a wrong key of the brand, every subscription gets this answer.
  */
 const KEY_MISMATCH = /VapidPkHashMismatch|do not correspond to the credentials|key mismatch/i
 
@@ -39,7 +38,7 @@ export function webPushVerdict(answer: ProviderAnswer, now: number): Verdict {
   return verdictOf(row, { reason: reasonOf(answer), waitMs: retryAfterMs(answer.retryAfter, now) })
 }
 
-/** Apple gives a word, Mozilla a number, the others only the status. */
+/** Apple names a reason, Mozilla a number, other vendors only the status. */
 function reasonOf({ status, body }: { readonly status: number; readonly body: string }): string {
   const { reason, errno } = answerJson(body) ?? {}
   if (typeof reason === 'string' && WORD.test(reason)) return reason

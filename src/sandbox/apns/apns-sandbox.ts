@@ -9,7 +9,7 @@ import { type Problem, REASONS } from './problem.ts'
 import { ProviderTokens } from './provider-tokens.ts'
 import { bundleOf, deviceOf, payloadProblem, requestProblem } from './request-checks.ts'
 
-/** What a brand would have been given by Apple. */
+/** The credential that Apple would give to a brand. */
 type ApnsCredential = {
   readonly keyPem: string
   readonly keyId: string
@@ -17,8 +17,8 @@ type ApnsCredential = {
   readonly bundleId: string
 }
 
-/** What has become of a device. One that was never mentioned is well, and has every app. */
-export type ApnsDevice =
+/** The state of a device. A device that was never mentioned is registered, and has every app. */
+type ApnsDevice =
   | { readonly kind: 'unregistered'; readonly since: number }
   | { readonly kind: 'expired'; readonly since: number }
   | { readonly kind: 'unknown' }

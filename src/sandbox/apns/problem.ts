@@ -1,11 +1,11 @@
-/** Why APNs turns a request down: the reason it names, and the status that goes with it. */
+/** Why APNs refuses a request: its reason. `REASONS` has the status of each. */
 export type Problem = {
   readonly reason: Reason
-  /** Milliseconds, only for 410: since when APNs has known the token to be dead. */
+  /** Only for 410: the instant at which APNs learnt that the token is dead. */
   readonly timestamp?: number
 }
 
-export type Reason = keyof typeof REASONS
+type Reason = keyof typeof REASONS
 
 /** Apple's table of reasons ("Handling notification responses from APNs"). */
 export const REASONS = {

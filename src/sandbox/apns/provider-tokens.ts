@@ -6,14 +6,14 @@ import { isSignedBy, type Jwt, parseJwt } from '../jwt.ts'
 import type { Problem } from './problem.ts'
 
 /** A signing key that APNs knows: whose it is, and for which apps. */
-export type ApnsKey = {
+type ApnsKey = {
   readonly keyId: string
   readonly teamId: string
   readonly publicKey: KeyObject
   readonly topics: ReadonlySet<string>
 }
 
-/** Judges the provider tokens of calls, with the memory that APNs has of keys and connections. */
+/** Checks the provider tokens of calls. Like APNs, it remembers keys and connections. */
 export class ProviderTokens {
   readonly #clock: Clock
   readonly #keys = new Map<string, ApnsKey>()
@@ -22,7 +22,7 @@ export class ProviderTokens {
   /** One team per connection, the first one. */
   readonly #teams = new WeakMap<CallConnection, string>()
   readonly #spoilt = new WeakSet<CallConnection>()
-  /** Verifying costs more than all else, and a sender uses one token for an hour. */
+  /** Tokens that were verified: verifying is the most costly step, and a sender uses one token for an hour. */
   readonly #verified = new BoundedCache<string, Jwt>({ capacity: VERIFIED_MAX })
 
   constructor(clock: Clock) {

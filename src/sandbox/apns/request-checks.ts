@@ -2,7 +2,7 @@ import { CALL_BYTES_MAX, type Call } from '../call.ts'
 import { parseObject } from '../jwt.ts'
 import type { Problem } from './problem.ts'
 
-/** The first thing that is wrong with the shape of a request, in the order in which APNs looks. */
+/** The first mistake in the form of a request, in the order in which APNs checks. */
 export function requestProblem(call: Call): Problem | null {
   return pathProblem(call) ?? headerProblem(call) ?? null
 }

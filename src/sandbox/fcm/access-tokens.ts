@@ -7,7 +7,7 @@ import { isSignedBy, parseJwt } from '../jwt.ts'
 /** A service account that the sandbox knows. */
 export type FcmAccount = { readonly projectId: string; readonly email: string; readonly publicKey: KeyObject }
 
-/** Google's token endpoint: takes an assertion that an account has signed, lends an access token for an hour. */
+/** Google's token endpoint: for an assertion that an account has signed, it returns an access token for an hour. */
 export class AccessTokens {
   readonly #clock: Clock
   readonly #accounts = new Map<string, FcmAccount>()
@@ -26,7 +26,7 @@ export class AccessTokens {
     this.#accounts.set(account.email, account)
   }
 
-  /** Takes all access tokens back, as happens when an account's access is changed. */
+  /** Revokes all access tokens, as Google does when the access of an account changes. */
   revokeAll(): void {
     this.#lent.clear()
   }

@@ -1,6 +1,6 @@
 import type { CallReply } from '../call.ts'
 
-/** Why FCM turns a request down, in the words of Google's APIs. */
+/** Why FCM refuses a request, in the terms of Google's APIs. */
 export type Failure = {
   readonly status: number
   readonly rpcStatus: string

@@ -9,19 +9,19 @@ import { AccessTokens, type FcmAccount } from './access-tokens.ts'
 import { type Failure, failureReply, invalid } from './failure.ts'
 import { type FcmMessage, messageFailure } from './message-checks.ts'
 
-/** What a brand would have been given by Google. */
+/** The credential that Google would give to a brand. */
 type FcmCredential = {
   readonly projectId: string
   readonly clientEmail: string
   readonly privateKeyPem: string
 }
 
-/** What has become of a device. One that was never mentioned is well, and belongs to every project. */
-export type FcmDevice =
+/** The state of a device. A device that was never mentioned is registered, in every project. */
+type FcmDevice =
   | { readonly kind: 'unregistered' }
   | { readonly kind: 'of_project'; readonly projectId: string }
 
-/** FCM HTTP v1 and the token endpoint before it, as Google documents them. */
+/** FCM HTTP v1 and Google's token endpoint, as Google documents them. */
 export class FcmSandbox implements Provider {
   readonly settings = { streamsMax: 100, headerBytesMax: 16_384 }
   readonly protocols = ['h2', 'http/1.1'] as const

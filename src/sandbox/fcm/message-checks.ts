@@ -3,7 +3,7 @@ import { type Failure, invalid } from './failure.ts'
 
 export type FcmMessage = Readonly<Record<string, unknown>>
 
-/** The first thing that is wrong with a message, whoever it is for. */
+/** The first mistake in a message, apart from its device. */
 export function messageFailure(message: FcmMessage): Failure | null {
   return (
     targetFailure(message) ?? dataFailure(message['data']) ?? androidFailure(message) ?? sizeFailure(message)
@@ -44,7 +44,7 @@ function androidFailure(message: FcmMessage): Failure | null {
     : invalid('message.android.priority', 'Invalid value at "message.android.priority"')
 }
 
-/** What is shown and what the app reads counts; how it is to be sent does not. */
+/** The notification and the data count towards the limit; the options for sending do not. */
 function sizeFailure({ notification, data, android, topic }: FcmMessage): Failure | null {
   const options = isObject(android) ? android['notification'] : undefined
   const bytes = Buffer.byteLength(JSON.stringify({ notification, data, android: options }))

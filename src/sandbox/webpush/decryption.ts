@@ -2,8 +2,8 @@ import { createDecipheriv, hkdfSync } from 'node:crypto'
 import type { Subscriber } from './subscriptions.ts'
 
 /**
- * What a browser does with a message (RFC 8291 §4). Written from the RFC and not from our own encryption, so that
- * the two prove each other. Null when it cannot be read: a real browser drops such a message without a word.
+ * Decrypts a message as a browser does (RFC 8291 §4). It was written from the RFC and not from our own encryption, so
+ * that each checks the other. Null when it cannot be read: a real browser drops such a message silently.
  */
 export function decryptPush(body: Buffer, { keyPair, auth }: Subscriber): string | null {
   const salt = body.subarray(0, 16)
@@ -22,7 +22,7 @@ export function decryptPush(body: Buffer, { keyPair, auth }: Subscriber): string
     const padded = Buffer.concat([decipher.update(record.subarray(0, -TAG_BYTES)), decipher.final()])
     return withoutPadding(padded)
   } catch {
-    // A wrong key, a changed byte: to the reader they are the same.
+    // The reader cannot tell a wrong key from a changed byte.
     return null
   }
 }

@@ -1,9 +1,9 @@
 import type { Call } from '../call.ts'
 
-/** Why a push service turns a message down, with Mozilla's number for it (autopush-rs, "errno"). */
+/** Why a push service refuses a message, with Mozilla's number for it (autopush-rs, "errno"). */
 export type WebPushProblem = { readonly status: number; readonly errno: number; readonly message: string }
 
-/** The first thing that is wrong with the shape of a message (RFC 8030 §5). */
+/** The first mistake in the form of a message (RFC 8030 §5). */
 export function shapeRefusal({ headers, bytes }: Call): WebPushProblem | null {
   const { ttl, topic, urgency } = headers
   if (bytes > BODY_BYTES_MAX) return { status: 413, errno: 104, message: 'Data payload too large' }

@@ -6,17 +6,17 @@ export type WebSubscription = {
   readonly keys: { readonly p256dh: string; readonly auth: string }
 }
 
-/** What a push service and its browser know about a subscription. */
+/** The keys of a subscription, as its push service and its browser know them. */
 export type Subscriber = {
   readonly keyPair: ECDH
   readonly auth: Buffer
-  /** The start of the hash of the VAPID key it is bound to; zeros when it takes any. */
+  /** The start of the hash of the VAPID key that the subscription is bound to; zeros for none. */
   readonly boundTo: Buffer
 }
 
 /**
- * Subscriptions without a memory: an id carries its own proof and everything about it follows from the id and the
- * seed. A million of them need no room, and with the same seed they outlive a restart.
+ * Subscriptions without storage: an id contains its own proof, and the keys follow from the id and the seed. A million
+ * subscriptions need no memory, and with the same seed they work after a restart.
  */
 export class Subscriptions {
   readonly #seed: Buffer

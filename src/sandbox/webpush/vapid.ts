@@ -2,13 +2,13 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
 import { isSignedBy, type Jwt, parseJwt } from '../jwt.ts'
 
-export type VapidCheck = { readonly audience: string; readonly now: number }
+type VapidCheck = { readonly audience: string; readonly now: number }
 
-/** Reads `vapid t=…, k=…` headers, and remembers those it has verified: a sender uses one for hours. */
+/** Reads `vapid t=…, k=…` headers, and remembers the verified ones: a sender uses one for hours. */
 export class VapidHeaders {
   readonly #verified = new BoundedCache<string, Vapid>({ capacity: VERIFIED_MAX })
 
-  /** The sender's public key, or what is wrong (RFC 8292 §4.2). */
+  /** The sender's public key, or the mistake in the header (RFC 8292 §4.2). */
   judge(header: string | undefined, { audience, now }: VapidCheck): { readonly key: string } | string {
     const vapid = this.#verified.get(header ?? '') ?? parseVapid(header ?? '')
     if (typeof vapid === 'string') return vapid
@@ -45,7 +45,7 @@ function publicKeyOf(text: string): KeyObject | null {
   try {
     return createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x, y } })
   } catch {
-    // Not on the curve: a caller's mistake, answered as such.
+    // A key that is not on the curve is the caller's mistake, and the answer says so.
     return null
   }
 }

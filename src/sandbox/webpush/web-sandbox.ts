@@ -15,15 +15,15 @@ import {
 } from './subscriptions.ts'
 import { VapidHeaders } from './vapid.ts'
 
-export type WebSandboxOptions = {
+type WebSandboxOptions = {
   readonly clock: Clock
   readonly inbox: Inbox
   readonly seed: Buffer
-  /** Where it is reached: endpoints begin with it, and senders must name it as their audience. */
+  /** The origin of the push service: endpoints begin with it, and senders must name it as their audience. */
   readonly origin: () => string
 }
 
-/** A push service in the manner of Mozilla's, and the browser behind it: it can read what it is sent. */
+/** A push service like Mozilla's, together with the browser that decrypts its messages. */
 export class WebSandbox implements Provider {
   readonly settings = { streamsMax: 128, headerBytesMax: 16_384 }
   readonly protocols = ['h2', 'http/1.1'] as const
@@ -108,7 +108,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   413: 'Payload Too Large',
 }
 
-/** JSON where it is JSON: any sender may test with plain text. */
+/** The parsed JSON, or the text itself: a sender may test with plain text. */
 function readable(text: string): unknown {
   try {
     return JSON.parse(text)

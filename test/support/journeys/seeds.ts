@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { renderPayload } from '../../../src/delivery/payloads.ts'
 import { parseDocument } from '../../../src/http/journeys/body.ts'
+import { renderPayload } from '../../../src/providers/payload-bytes.ts'
 import { JOURNEY_LIMITS } from '../../../src/rules/journeys.ts'
 import type { Database } from '../../../src/store/db.ts'
 import type { JourneyRef } from '../../../src/store/journeys/enrolments.ts'
