@@ -8,7 +8,7 @@ import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
 import { HttpServer } from './http/edge/server.ts'
 import { ReadinessProbe } from './http/health/ready.ts'
-import { type Demo, loadDemo } from './http/pages/load-demo.ts'
+import { type DemoTexts, loadDemo } from './http/pages/load-demo.ts'
 import { loadScripts } from './http/pages/load-scripts.ts'
 import type { Scripts } from './http/pages/scripts.ts'
 import { ROUTES } from './http/routes.ts'
@@ -176,7 +176,7 @@ async function followSandbox({ config, host }: App, hosts: Set<string>): Promise
 const SANDBOX_LOOK_MS = 1_000
 
 /** What is served to browsers, made when the process starts. */
-type Pages = { readonly scripts: Scripts; readonly demo: Demo }
+type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts }
 
 function depsOf(
   app: App,

@@ -14,7 +14,7 @@ import type { VisitorSigner } from '../runtime/secrets/visitor-token.ts'
 import type { Database } from '../store/db.ts'
 import type { EndpointRef } from '../store/webhooks/endpoints.ts'
 import type { ReadinessProbe } from './health/ready.ts'
-import type { Demo } from './pages/load-demo.ts'
+import type { DemoTexts } from './pages/load-demo.ts'
 import type { Scripts } from './pages/scripts.ts'
 
 /** What a handler may reach. `app.ts` makes one of these; tests bring their own clock and database. */
@@ -43,7 +43,7 @@ export type Deps = {
   /** What pages load from us. */
   readonly scripts: Scripts
   /** The shop at /demo. */
-  readonly demo: Demo
+  readonly demo: DemoTexts
   /** Sends one message now, to see what the provider says. */
   readonly testSend: TestSend
   /** Private hosts that the operator lets webhooks call, as `host:port`. */

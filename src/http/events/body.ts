@@ -12,10 +12,10 @@ export type EventSettings = {
   readonly isMerging: boolean
 }
 
-export type EventBatch = EntryList<EventEntry>
+export type EventEntries = EntryList<EventEntry>
 
 /** The body of `POST /api/event` (decisions §4). */
-export function parseEventBody(body: unknown, settings: EventSettings): Result<EventBatch> {
+export function parseEventBody(body: unknown, settings: EventSettings): Result<EventEntries> {
   const rules = entryRules(settings)
   return parseEntryList(body, EVENT_LIMITS.entriesMax, (given, index) => parseEventEntry(given, index, rules))
 }

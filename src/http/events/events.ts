@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import { type EventBatch, parseEventBody } from './body.ts'
+import { type EventEntries, parseEventBody } from './body.ts'
 import { keepRefused } from './refused-entry.ts'
 import { lockWarning, replyEntries } from './reply.ts'
 
@@ -32,7 +32,10 @@ function isHandedOn(bytes: Uint8Array): boolean {
   return bytes.length > 0 && bytes[0] !== 0xef
 }
 
-function renderReply({ entries, refused, warnings }: EventBatch, mistyped: readonly MistypedValue[]): Reply {
+function renderReply(
+  { entries, refused, warnings }: EventEntries,
+  mistyped: readonly MistypedValue[],
+): Reply {
   const locked = mistyped.map((one) => lockWarning(one))
   return replyEntries({ processed: entries.length, refused, warnings: [...warnings, ...locked] })
 }

@@ -1,8 +1,9 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import { flawOf, isLonger } from '../../domain/values/text.ts'
 import { RESERVED_DATA_KEYS, RESERVED_DATA_PREFIXES } from '../../rules/push.ts'
-import { type Field, invalid, isObject, wrongType } from './field-type.ts'
+import { type Field, invalid, wrongType } from './field-type.ts'
 import { readText } from './text.ts'
 
 /** A list of texts, each kept once, in the order they came. */
@@ -26,7 +27,7 @@ export function readStrings(
   field: Field,
 ): Result<Readonly<Record<string, string>>> {
   const { path, value } = field
-  if (!isObject(value)) return wrongType(field, 'an object of strings')
+  if (!isJsonObject(value)) return wrongType(field, 'an object of strings')
   const entries = Object.entries(value)
   if (entries.length > shape.keysMax) {
     return reject(fault('field_too_long', path, { max: shape.keysMax, unit: 'keys', actual: entries.length }))

@@ -4,10 +4,6 @@ import { type Result, reject } from '../../domain/result.ts'
 /** A field as it stands in a body. `path` is how the caller wrote it, so that a refusal points at the right place. */
 export type Field = { readonly path: string; readonly value: unknown }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function wrongType({ path }: Field, expected: string): Result<never> {
   return reject(fault('field_type', path, { expected }))
 }

@@ -1,8 +1,9 @@
 import { accept, type Result } from '../../domain/result.ts'
 import { unreachable } from '../../domain/unreachable.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import type { Shape } from '../../rules/fields.ts'
 import { readList, readStrings } from './collection.ts'
-import { type Field, isObject, wrongType } from './field-type.ts'
+import { type Field, wrongType } from './field-type.ts'
 import { readClock, readDate, readLanguage, readZone } from './form.ts'
 import { readInteger } from './integer.ts'
 import { readChoice, readHttpsUrl, readLink, readTemplate, readText } from './text.ts'
@@ -46,7 +47,7 @@ export function readField(shape: Shape, field: Field): Result<FieldValue> {
     case 'strings':
       return readStrings(shape, field)
     case 'object':
-      return isObject(field.value)
+      return isJsonObject(field.value)
         ? accept(new Map(Object.entries(field.value)))
         : wrongType(field, 'an object')
     default:

@@ -4,10 +4,10 @@ import { TEMPLATE_LIMITS } from '../../rules/templates.ts'
 import type { FieldRule, FieldRules } from './fields.ts'
 
 /** A JSON Schema, as far as the OpenAPI document needs one. Integers may be bigints: `encodeJson` writes their digits. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+export type FieldsSchema = Readonly<Record<string, unknown>>
 
 /** The schema of a body, made from the rules it is read by. Spellings beside the first are named in the description. */
-export function bodySchema({ rows }: FieldRules): JsonSchema {
+export function bodySchema({ rows }: FieldRules): FieldsSchema {
   const shown = rows.filter(({ use }) => use === 'required' || use === 'optional')
   return {
     type: 'object',
@@ -16,13 +16,13 @@ export function bodySchema({ rows }: FieldRules): JsonSchema {
   }
 }
 
-function fieldSchema({ shape, description, aliases = [] }: FieldRule): JsonSchema {
+function fieldSchema({ shape, description, aliases = [] }: FieldRule): FieldsSchema {
   const spellings =
     aliases.length === 0 ? '' : ` Also spelled ${aliases.map((name) => `\`${name}\``).join(', ')}.`
   return { ...shapeSchema(shape), description: description + spellings }
 }
 
-function shapeSchema(shape: Shape): JsonSchema {
+function shapeSchema(shape: Shape): FieldsSchema {
   switch (shape.type) {
     case 'text':
       return { type: 'string', minLength: 1, maxLength: shape.charsMax }
@@ -67,7 +67,7 @@ function shapeSchema(shape: Shape): JsonSchema {
 }
 
 /** The limit is for what is shown, so a text that holds Liquid may be longer. */
-function templateSchema(charsMax: number | null): JsonSchema {
+function templateSchema(charsMax: number | null): FieldsSchema {
   if (charsMax === null) return { type: 'string', minLength: 1 }
   const liquid = { pattern: '[{][{%]', maxLength: TEMPLATE_LIMITS.charsMax }
   return { type: 'string', minLength: 1, anyOf: [{ maxLength: charsMax }, liquid] }

@@ -10,13 +10,13 @@ import { instantOf } from '../schema/view.ts'
 export type ReadyDeps = { readonly database: Db }
 
 /** The result of one check. `detail` is for the person who reads the page at night. */
-export type Finding = { readonly isOk: boolean; readonly detail: string }
+export type CheckResult = { readonly isOk: boolean; readonly detail: string }
 
 export type ReadyCheck = {
   readonly name: string
   /** Without it no request can be served. A check that is not vital is an alert: it shows, and readiness stays. */
   readonly isVital: boolean
-  readonly check: (deps: ReadyDeps) => Promise<Finding>
+  readonly check: (deps: ReadyDeps) => Promise<CheckResult>
 }
 
 /** What `/readyz` asks. Whoever adds something that can fail adds its row. */
@@ -28,7 +28,7 @@ const READY_CHECKS: readonly ReadyCheck[] = [
 
 export type Readiness = {
   readonly isReady: boolean
-  readonly checks: Readonly<Record<string, Finding>>
+  readonly checks: Readonly<Record<string, CheckResult>>
 }
 
 /** The readiness of this process. Anybody may ask, so the database is asked at most once a second. */
@@ -60,7 +60,7 @@ export async function findReadiness(deps: ReadyDeps, checks: readonly ReadyCheck
 }
 
 /** The schema's version, which only a database that answers can tell. */
-async function checkDatabase({ database }: ReadyDeps): Promise<Finding> {
+async function checkDatabase({ database }: ReadyDeps): Promise<CheckResult> {
   const found = await schemaVersion(database)
   const wanted = latestVersion()
   if (found === wanted) return { isOk: true, detail: `answers, schema ${found}` }
@@ -68,13 +68,13 @@ async function checkDatabase({ database }: ReadyDeps): Promise<Finding> {
 }
 
 /** Whose they are is not for everybody to read; each brand sees its own under /api/v1/brand/channels. */
-async function checkChannels({ database }: ReadyDeps): Promise<Finding> {
+async function checkChannels({ database }: ReadyDeps): Promise<CheckResult> {
   const paused = await countPausedChannels(database)
   if (paused === 0) return { isOk: true, detail: 'none is paused' }
   return { isOk: false, detail: `${paused} paused: a credential is refused, or a setting is wrong` }
 }
 
-async function checkSending({ database }: ReadyDeps): Promise<Finding> {
+async function checkSending({ database }: ReadyDeps): Promise<CheckResult> {
   const since = await loadHold(database)
   if (since === null) return { isOk: true, detail: 'not held' }
   return { isOk: false, detail: `held since ${instantOf(since)}: beckon resume lets it go on` }
@@ -83,10 +83,10 @@ async function checkSending({ database }: ReadyDeps): Promise<Finding> {
 const CHECK_TIMEOUT_MS = 2_000
 
 /** A check says no by throwing as well as by its finding; whatever it throws is the finding. */
-async function findInTime(deps: ReadyDeps, { check }: ReadyCheck): Promise<Finding> {
+async function findInTime(deps: ReadyDeps, { check }: ReadyCheck): Promise<CheckResult> {
   const stop = new AbortController()
   try {
-    const late = wait<Finding>(CHECK_TIMEOUT_MS, { isOk: false, detail: 'no answer in time' }, stop)
+    const late = wait<CheckResult>(CHECK_TIMEOUT_MS, { isOk: false, detail: 'no answer in time' }, stop)
     return await Promise.race([check(deps), late])
   } catch {
     // The reason may name hosts and users, and anybody may read this page; the log has it from elsewhere.

@@ -3,8 +3,8 @@ import type { ReadMessage, SendPlace } from '../../domain/journeys/step-reading.
 import { payloadFault, type RenderPayload } from '../../domain/push/payload.ts'
 import { sampleMessage, strangerScope } from '../../domain/push/sample.ts'
 import { accept, reject } from '../../domain/result.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { isObject } from '../fields/field-type.ts'
 import { type Fields, missingFaults, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn } from '../fields/value.ts'
 import { contentOf, readContentFaults } from '../push/content.ts'
@@ -17,7 +17,7 @@ import { journeySendRules } from '../push/field-rules.ts'
 export function messageReader(renderPayload: RenderPayload, now: number): ReadMessage {
   return (place) => {
     const { path, value, platforms } = place
-    const entries = isObject(value) ? Object.entries(value).filter(([name]) => name !== 'to') : []
+    const entries = isJsonObject(value) ? Object.entries(value).filter(([name]) => name !== 'to') : []
     const readings = platforms.map((platform) => readFields(journeySendRules(platform), entries, `${path}.`))
     const flaws = readings.flatMap((reading, at) => faultsOf(reading, place, platforms[at]))
     const [first, ...others] = [

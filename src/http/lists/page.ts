@@ -26,13 +26,13 @@ export const ARCHIVED_FIELD = {
 export type PageQuery = { readonly cursor?: string; readonly limit?: number }
 
 /** Where a page begins and how long it is. `after` is null for the first page. */
-export type Page<Key> = { readonly after: Key | null; readonly limit: number }
+export type PageRequest<Key> = { readonly after: Key | null; readonly limit: number }
 
 /** A query that fits its schema, and the page that it asks for. */
 export function parseList<Value extends PageQuery, Key>(
   parsed: Result<Parsed<Value>>,
   parseKey: (text: string) => Key | null,
-): Result<Parsed<Value> & Page<Key>> {
+): Result<Parsed<Value> & PageRequest<Key>> {
   if (!parsed.ok) return parsed
   const page = parsePage(parsed.value.value, parseKey)
   return page.ok ? accept({ ...parsed.value, ...page.value }) : page
@@ -42,7 +42,7 @@ export function parseList<Value extends PageQuery, Key>(
 export function parsePage<Key>(
   { cursor, limit = LIMITS.pageSizeDefault }: PageQuery,
   parseKey: (text: string) => Key | null,
-): Result<Page<Key>> {
+): Result<PageRequest<Key>> {
   if (cursor === undefined) return accept({ after: null, limit })
   const after = parseKey(Buffer.from(cursor, 'base64url').toString())
   if (after === null)

@@ -1,6 +1,6 @@
 import { type Reply, type ReplyHeaders, replyText } from '../reply.ts'
 import type { OpenRoute, Route } from '../route.ts'
-import type { Demo } from './load-demo.ts'
+import type { DemoTexts } from './load-demo.ts'
 
 /** A page of our own, so it may do what a site does: load our SDK, call us, and show notifications. */
 const POLICY = [
@@ -21,13 +21,13 @@ const HEADERS: ReplyHeaders = { 'cache-control': 'no-cache', 'content-security-p
 const WORKER = "importScripts('/sw.js')\n"
 
 const FILES = [
-  { path: '/demo', summary: 'The demo shop', type: 'text/html', text: ({ page }: Demo) => page },
-  { path: '/demo/demo.css', summary: 'Its style', type: 'text/css', text: ({ style }: Demo) => style },
+  { path: '/demo', summary: 'The demo shop', type: 'text/html', text: ({ page }: DemoTexts) => page },
+  { path: '/demo/demo.css', summary: 'Its style', type: 'text/css', text: ({ style }: DemoTexts) => style },
   {
     path: '/demo/demo.js',
     summary: 'Its script',
     type: 'text/javascript',
-    text: ({ script }: Demo) => script,
+    text: ({ script }: DemoTexts) => script,
   },
   { path: '/demo/sw.js', summary: 'Its service worker', type: 'text/javascript', text: () => WORKER },
 ] as const

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { bundleAll } from '../../runtime/bundle.ts'
 
 /** The texts of the demo shop. */
-export type Demo = { readonly page: string; readonly style: string; readonly script: string }
+export type DemoTexts = { readonly page: string; readonly style: string; readonly script: string }
 
 /** Makes the demo shop out of `web/demo/`, once for each process. */
-export async function loadDemo(): Promise<Demo> {
+export async function loadDemo(): Promise<DemoTexts> {
   const scripts = await bundleAll({ script: { entry: join(FOLDER, 'demo.ts'), format: 'esm' } })
   return {
     page: await readFile(join(FOLDER, 'index.html'), 'utf8'),

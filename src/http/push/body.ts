@@ -1,10 +1,10 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import type { Draft, Target } from '../../domain/push/notification.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PLATFORMS } from '../../rules/platforms.ts'
 import type { FieldValue } from '../fields/field.ts'
-import { isObject } from '../fields/field-type.ts'
 import { type Fields, missingFaults, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, numberIn, textIn } from '../fields/value.ts'
 import { contentOf, readContentFaults } from './content.ts'
@@ -15,7 +15,7 @@ export type PushBody = { readonly draft: Draft; readonly warnings: readonly Warn
 
 /** The body of a push endpoint, or everything that is wrong with it. */
 export function parsePushBody(address: PushAddress, body: unknown): Result<PushBody> {
-  if (!isObject(body)) return reject(fault('not_an_object'))
+  if (!isJsonObject(body)) return reject(fault('not_an_object'))
   const fields = readFields(pushRules(address), Object.entries(body))
   const [first, ...others] = [...fields.faults, ...faultsTogether(address, fields)]
   if (first !== undefined) return reject(first, ...others)

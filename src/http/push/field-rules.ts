@@ -2,7 +2,7 @@ import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES, type PushMode } from '../../rules/push.ts'
 import { PUSH_FIELDS, type PushFieldRow } from '../../rules/push-fields.ts'
 import { type FieldRule, type FieldRules, fieldRules } from '../fields/fields.ts'
-import { bodySchema, type JsonSchema } from '../fields/schema.ts'
+import { bodySchema, type FieldsSchema } from '../fields/schema.ts'
 
 /** One of the nine endpoints. */
 export type PushAddress = { readonly platform: Platform; readonly mode: PushMode }
@@ -29,7 +29,7 @@ export function journeySendRules(platform: Platform): FieldRules {
 }
 
 /** The JSON Schema of one of the nine bodies; where one of several identifiers is needed, it says so. */
-export function pushBodySchema(address: PushAddress): JsonSchema {
+export function pushBodySchema(address: PushAddress): FieldsSchema {
   const schema = bodySchema(pushRules(address))
   const identifiers = identifierNames(address)
   if (identifiers.length === 0) return schema

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../domain/values/json.ts'
 import { INT64_MAX } from '../../rules/fields.ts'
-import { fieldsOf, isObject, joinField, type Members, membersOf } from '../schema/walk.ts'
+import { fieldsOf, joinField, type Members, membersOf } from '../schema/walk.ts'
 
 /** One line of a table of fields. */
 export type FieldLine = {
@@ -64,7 +65,7 @@ function limitWords(field: Members): readonly string[] {
   } = { ...membersOf(choices[0]), ...field }
   return [
     ...choiceWords(words),
-    ...(isObject(items) ? choiceWords(membersOf(items)['enum']) : []),
+    ...(isJsonObject(items) ? choiceWords(membersOf(items)['enum']) : []),
     rangeWords(rest),
     maxLength === undefined ? '' : `At most ${say(maxLength)} characters.`,
     maxItems === undefined ? '' : `At most ${say(maxItems)} items.`,

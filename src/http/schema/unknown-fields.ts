@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../domain/values/json.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
-import { fieldsOf, isObject, joinField, membersOf } from './walk.ts'
+import { fieldsOf, joinField, membersOf } from './walk.ts'
 
 export type KnownFields = { readonly value: unknown; readonly warnings: readonly Warning[] }
 
@@ -25,7 +26,7 @@ function keepKnown(schema: unknown, value: unknown, { path, warn }: Place): unkn
     return value.map((item: unknown, index) => keepKnown(items, item, { path: joinField(path, index), warn }))
   }
   const fields = fieldsOf(schema)
-  if (!isObject(value) || fields === null) return value
+  if (!isJsonObject(value) || fields === null) return value
   const entries = Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
     const place = { path: joinField(path, name), warn }
     if (Object.hasOwn(fields, name)) return [[name, keepKnown(fields[name], part, place)] as const]

@@ -1,20 +1,17 @@
+import { isJsonObject } from '../../domain/values/json.ts'
 /** Reading a JSON Schema as plain data, without trusting its shape. */
 export type Members = Readonly<Record<string, unknown>>
 
 /** The members of an object; none for anything else. */
 export function membersOf(value: unknown): Members {
-  return isObject(value) ? Object.fromEntries(Object.entries(value)) : {}
-}
-
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value)) : {}
 }
 
 /** The fields an object schema names, or null when any name is welcome. */
 export function fieldsOf(schema: unknown): Members | null {
   const { type, properties, additionalProperties, patternProperties } = membersOf(schema)
   if (type !== 'object' || additionalProperties !== undefined || patternProperties !== undefined) return null
-  return isObject(properties) ? membersOf(properties) : null
+  return isJsonObject(properties) ? membersOf(properties) : null
 }
 
 /** What a JSON pointer such as `#/properties/name` leads to. */

@@ -2,9 +2,9 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { parseFilter } from '../../domain/segments/filter.ts'
 import type { WrittenFilter } from '../../domain/segments/segment.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { SEGMENT_FIELDS } from '../../rules/segments.ts'
-import { isObject } from '../fields/field-type.ts'
 import { type FieldRules, fieldRules, missingFaults, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, textIn } from '../fields/value.ts'
 
@@ -38,7 +38,7 @@ export const SEGMENT_RULES = {
 
 /** A body about a segment, or everything that is wrong with it, in the filter by the path of the bad node. */
 export function parseSegmentBody(rules: FieldRules, body: unknown): Result<SegmentBody> {
-  if (!isObject(body)) return reject(fault('not_an_object'))
+  if (!isJsonObject(body)) return reject(fault('not_an_object'))
   const fields = readFields(rules, Object.entries(body))
   const filter = fields.values.has('filter') ? parseFilter(body['filter'], 'filter') : accept(null)
   const [first, ...others] = [

@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import { flawOf, isLonger } from '../../domain/values/text.ts'
 import { type CsvRecord, readCsv } from '../../intake/lists/csv.ts'
 import type { ParsedRow } from '../../intake/lists/import.ts'
@@ -7,7 +8,6 @@ import { importPeople, includeListTag } from '../../intake/segments/import.ts'
 import { PROFILE_LIMITS } from '../../rules/people.ts'
 import type { Deps } from '../deps.ts'
 import { readMediaType } from '../edge/media-type.ts'
-import { isObject } from '../fields/field-type.ts'
 import { replyAsItGoes } from '../lists/answer.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { StreamRequest } from '../request.ts'
@@ -33,7 +33,7 @@ function bodyOfCsvRecord(record: CsvRecord): object {
 }
 
 function parseUserId(body: unknown): Result<ParsedRow<string>> {
-  const userId = isObject(body) ? body['userId'] : ''
+  const userId = isJsonObject(body) ? body['userId'] : ''
   if (typeof userId !== 'string' || userId === '') return reject(fault('field_missing', 'user_id'))
   const flaw = flawOf(userId)
   if (flaw !== null) return reject(fault('field_invalid', 'user_id', { detail: flaw }))

@@ -2,10 +2,11 @@ import { fault } from '../../domain/fault.ts'
 import type { ExtraHosts } from '../../domain/push/push-endpoint.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import type { Device, DeviceFacts, Registration } from '../../domain/subscriptions/subscription.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PLATFORM_NAMES, PLATFORMS, type Platform } from '../../rules/platforms.ts'
 import { SUBSCRIPTION_FIELDS, type SubscriptionFieldRow } from '../../rules/subscriptions.ts'
-import { isObject, wrongType } from '../fields/field-type.ts'
+import { wrongType } from '../fields/field-type.ts'
 import { type FieldRules, type Fields, fieldRules, missingFaults, readFields } from '../fields/fields.ts'
 import { listIn, textIn } from '../fields/value.ts'
 import { type DeviceReading, readAppDevice, readWebDevice } from './device.ts'
@@ -14,7 +15,7 @@ export type SubscriptionBody = { readonly registration: Registration; readonly w
 
 /** The body that registers a device, or everything that is wrong with it. */
 export function parseSubscriptionBody(body: unknown, extraHosts: ExtraHosts): Result<SubscriptionBody> {
-  if (!isObject(body)) return reject(fault('not_an_object'))
+  if (!isJsonObject(body)) return reject(fault('not_an_object'))
   const platform = PLATFORM_NAMES.find((name) => name === body['platform'])
   if (platform === undefined) return noPlatform(body['platform'])
 

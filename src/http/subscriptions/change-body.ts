@@ -1,9 +1,9 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import type { DeviceFacts, SubscriptionChange } from '../../domain/subscriptions/subscription.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { SUBSCRIPTION_FIELDS, type SubscriptionFieldRow } from '../../rules/subscriptions.ts'
-import { isObject } from '../fields/field-type.ts'
 import { type Fields, fieldRules, readFields } from '../fields/fields.ts'
 import { objectIn, textIn } from '../fields/value.ts'
 import { readTagChange, type TagReading } from './tag-change.ts'
@@ -12,7 +12,7 @@ export type ChangeBody = { readonly change: SubscriptionChange; readonly warning
 
 /** The body that changes a subscription. Here null is not the same as absent: it takes a value away. */
 export function parseSubscriptionChange(body: unknown): Result<ChangeBody> {
-  if (!isObject(body)) return reject(fault('not_an_object'))
+  if (!isJsonObject(body)) return reject(fault('not_an_object'))
   const fields = readFields(CHANGE_RULES, Object.entries(withTagObject(body)))
   const tags = readTags(fields)
   const [first, ...others] = [...fields.faults, ...tags.faults]

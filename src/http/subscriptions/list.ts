@@ -1,12 +1,12 @@
 import type { ExtraHosts } from '../../domain/push/push-endpoint.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import type { Registration } from '../../domain/subscriptions/subscription.ts'
+import { isJsonObject } from '../../domain/values/json.ts'
 import { readCsv } from '../../intake/lists/csv.ts'
 import type { ParsedRow } from '../../intake/lists/import.ts'
 import { readNdjson } from '../../intake/lists/ndjson.ts'
 import type { SubscriptionImport } from '../../intake/subscriptions/import.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { isObject } from '../fields/field-type.ts'
 import { parseSubscriptionBody } from './body.ts'
 
 export type SubscriptionList = {
@@ -34,7 +34,7 @@ function parseRow(body: unknown, pushHosts: ExtraHosts): Result<ParsedRow<Regist
 }
 
 function withPlatform(body: unknown, platform: Platform | null): unknown {
-  return platform === null || !isObject(body) ? body : { platform, ...body }
+  return platform === null || !isJsonObject(body) ? body : { platform, ...body }
 }
 
 /**

@@ -8,16 +8,16 @@ import {
   WEB_SUBSCRIPTION_FIELDS,
 } from '../../rules/subscriptions.ts'
 import { type FieldRule, fieldRules } from '../fields/fields.ts'
-import { bodySchema, type JsonSchema } from '../fields/schema.ts'
+import { bodySchema, type FieldsSchema } from '../fields/schema.ts'
 import { registrationRules } from './body.ts'
 
 /** The body that registers a device, one form for each platform. */
-export function registrationSchema(): JsonSchema {
+export function registrationSchema(): FieldsSchema {
   return { oneOf: PLATFORM_NAMES.map(platformSchema) }
 }
 
 /** The body that changes one: facts, the person and the tags. Null takes a value away. */
-export function subscriptionChangeSchema(): JsonSchema {
+export function subscriptionChangeSchema(): FieldsSchema {
   const rows: readonly SubscriptionFieldRow[] = SUBSCRIPTION_FIELDS
   const changeable = rows.filter(({ name, isFact }) => name === 'user_id' || isFact === true)
   const fields = Object.entries(propertiesOf(bodySchema(fieldRules(changeable.map(optional)))))
@@ -34,7 +34,7 @@ export function subscriptionChangeSchema(): JsonSchema {
   }
 }
 
-function platformSchema(platform: Platform): JsonSchema {
+function platformSchema(platform: Platform): FieldsSchema {
   const schema = bodySchema(registrationRules(platform))
   const properties = {
     ...propertiesOf(schema),
@@ -45,13 +45,13 @@ function platformSchema(platform: Platform): JsonSchema {
 }
 
 /** What `PushSubscription.toJSON` gives in a browser. */
-function pushSubscriptionSchema(): JsonSchema {
+function pushSubscriptionSchema(): FieldsSchema {
   const schema = bodySchema(fieldRules(WEB_SUBSCRIPTION_FIELDS.map(required)))
   const keys = bodySchema(fieldRules(WEB_KEY_FIELDS.map(required)))
   return { ...schema, properties: { ...propertiesOf(schema), keys } }
 }
 
-function propertiesOf({ properties }: JsonSchema): JsonSchema {
+function propertiesOf({ properties }: FieldsSchema): FieldsSchema {
   return typeof properties === 'object' && properties !== null ? { ...properties } : {}
 }
 

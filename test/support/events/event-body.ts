@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Fault } from '../../../src/domain/fault.ts'
-import { type EventBatch, type EventSettings, parseEventBody } from '../../../src/http/events/body.ts'
+import { type EventEntries, type EventSettings, parseEventBody } from '../../../src/http/events/body.ts'
 
 /** A noon on which all tests of event bodies happen. */
 export const NOON = Date.parse('2026-11-15T12:00:00Z')
 export const SETTINGS: EventSettings = { now: NOON, timeZone: 'UTC', isMerging: false }
 export const GOOD = { userID: 'u1', event_name: 'order placed', attributes: { total: 5 } }
 
-export function parseNv(nv: unknown, settings: EventSettings = SETTINGS): EventBatch {
+export function parseNv(nv: unknown, settings: EventSettings = SETTINGS): EventEntries {
   const batch = parseEventBody({ nv }, settings)
   assert.ok(batch.ok)
   return batch.value
