@@ -89,8 +89,7 @@ export class Database implements Db {
   }
 
   #listening(signal: AbortSignal) {
-    const { url, name } = this.#options
-    const session = sessionOf({ url, name: `${name} listener` }, 'beckon_engine')
+    const session = sessionOf({ ...this.#options, name: `${this.#options.name} listener` }, 'beckon_engine')
     const listenOnce = async (channel: string, listener: Listener): Promise<void> =>
       listenUntilEnd({ session, channel, signal }, listener)
     return { listenOnce, signal }
@@ -150,10 +149,11 @@ const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
 export const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
-function sessionOf({ url, name }: Pick<DatabaseOptions, 'url' | 'name'>, role: string): ClientConfig {
+function sessionOf(options: Omit<DatabaseOptions, 'connectionsMax'>, role: string): ClientConfig {
+  const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
   return {
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     ...PROBED,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
@@ -164,8 +164,7 @@ function sessionOf({ url, name }: Pick<DatabaseOptions, 'url' | 'name'>, role: s
 }
 
 function openPool(options: DatabaseOptions, role: string): Pool {
-  const { connectionsMax: max, connectTimeoutMs: connectionTimeoutMillis = CONNECT_TIMEOUT_MS } = options
-  const pool = new Pool({ ...sessionOf(options, role), max, connectionTimeoutMillis })
+  const pool = new Pool({ ...sessionOf(options, role), max: options.connectionsMax })
   // A connection that breaks while idle is replaced by the pool; the next query tells if the server is gone.
   pool.on('error', () => undefined)
   // One that breaks while lent, between two queries, is told to nobody else; the next query on it fails.

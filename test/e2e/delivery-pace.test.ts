@@ -23,7 +23,8 @@ async function throttled(on: TestEngine, { count, perSecond }: Throttled) {
   await seedDevices(database, { brandId, platform: 'ios', devices })
   sandbox.inbox.clear()
   const seed = { brandId, platform: 'ios', target: { kind: 'all' }, perSecond } as const
-  return { brandId, id: await acceptNotification(database, seed) }
+  const acceptedAt = Date.now()
+  return { brandId, id: await acceptNotification(database, seed), acceptedAt }
 }
 
 async function cancel(on: TestEngine, ref: { readonly brandId: number; readonly id: string }): Promise<void> {
@@ -33,30 +34,60 @@ async function cancel(on: TestEngine, ref: { readonly brandId: number; readonly 
   })
 }
 
+const TRIES = 4
+
+/** A busy machine is slow now and then: what a test promises has to hold in one of a few tries. */
+async function holdsOnce(isHeld: () => Promise<boolean>): Promise<void> {
+  for (let tries = 1; !(await isHeld()); tries += 1) assert.ok(tries < TRIES, `not in ${tries} tries`)
+}
+
 test('a throttle holds across chunks and workers, within 5 %', async () => {
-  const shares: number[] = []
-  // A machine that stands still for half a second makes a throttle slow, and never fast: that is looked at every time.
-  while (shares.length < 4 && !shares.some((share) => share >= 0.95)) {
-    shares.push(await throttledShare(200))
-    assert.ok(Math.max(...shares) <= 1.05, `${shares.join()} of what was asked for`)
-  }
-  assert.ok(Math.max(...shares) >= 0.95, `${shares.join()} of what was asked for`)
+  const [count, perSecond] = [1_500, 200]
+  await holdsOnce(async () => {
+    // The measure of a slow machine: what the same takes it as fast as it can.
+    const quickestMs = spanOf((await broadcast(engine, { count, perSecond: 10_000 })).times)
+    const { acceptedAt, times } = await broadcast(engine, { count, perSecond })
+    const idealMs = ((count - 1) * 1000) / perSecond
+    for (const [index, at] of times.toSorted((one, other) => one - other).entries()) {
+      const dueMs = (index * 1000) / perSecond
+      assert.ok(
+        at - acceptedAt >= dueMs * 0.95 - CLOCK_MS,
+        `number ${index} came ${at - acceptedAt} ms after`,
+      )
+    }
+    return spanOf(times) <= idealMs / 0.95 + quickestMs
+  })
 })
 
-/** How much of the pace that was asked for a broadcast kept, from its first message to its last. */
-async function throttledShare(perSecond: number): Promise<number> {
-  const ref = await throttled(engine, { count: 1_500, perSecond })
-  const found = await engine.untilOver(ref)
-  assert.deepEqual(countsOf(found), [1_500, 1_500, 0, 0, 0, 0])
-  const times = engine.sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt)
-  const seconds = (Math.max(...times) - Math.min(...times)) / 1000
-  return (times.length - 1) / seconds / perSecond
+/** How far the clocks of two processes may be rounded apart. */
+const CLOCK_MS = 2
+
+function spanOf(times: readonly number[]): number {
+  return Math.max(...times) - Math.min(...times)
+}
+
+/** One throttled broadcast to its end: when it was accepted, and when each message arrived. */
+async function broadcast(on: TestEngine, asked: Throttled) {
+  const { acceptedAt, ...ref } = await throttled(on, asked)
+  const found = await on.untilOver(ref)
+  assert.deepEqual(countsOf(found), [asked.count, asked.count, 0, 0, 0, 0])
+  return { acceptedAt, times: on.sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt) }
 }
 
 test('more throttled broadcasts than a worker has places each keep their pace', async (t) => {
   const alone = await startEngine()
   t.after(async () => alone.close())
-  const perSecond = 40
+  const idealMs = (109 * 1000) / 40
+  await holdsOnce(async () => {
+    const quickestMs = Math.max(...(await manyAtOnce(alone, 10_000)))
+    const spansMs = await manyAtOnce(alone, 40)
+    // With a place for each, they would take turns and need more than twice as long.
+    return Math.max(...spansMs) < idealMs * 1.7 + quickestMs
+  })
+})
+
+/** How long each of fourteen broadcasts took that are ready when the worker comes. */
+async function manyAtOnce(alone: TestEngine, perSecond: number): Promise<readonly number[]> {
   const refs = []
   for (let made = 0; made < 14; made += 1) refs.push(await throttled(alone, { count: 110, perSecond }))
   const worker = alone.startWorker()
@@ -64,13 +95,8 @@ test('more throttled broadcasts than a worker has places each keep their pace', 
   await worker.stop()
   const arrivals = Map.groupBy(alone.sandbox.inbox.newest(), ({ collapseId }) => notificationOf(collapseId))
   assert.equal(arrivals.size, refs.length)
-  for (const same of arrivals.values()) {
-    const times = same.map(({ arrivedAt }) => arrivedAt)
-    const seconds = (Math.max(...times) - Math.min(...times)) / 1000
-    // With a place for each, they would take turns and need more than twice as long.
-    assert.ok(seconds < (109 / perSecond) * 1.7, `${seconds} s`)
-  }
-})
+  return [...arrivals.values()].map((same) => spanOf(same.map(({ arrivedAt }) => arrivedAt)))
+}
 
 /** A delivery's own id begins with its notification's. */
 function notificationOf(collapseId: string | null): string {
@@ -79,34 +105,41 @@ function notificationOf(collapseId: string | null): string {
 
 test('a cancel in the middle of a broadcast takes effect within a second', async () => {
   const { sandbox } = engine
-  const { brandId, id } = await throttled(engine, { count: 2_000, perSecond: 300 })
-  await engine.until(() => sandbox.inbox.total > 100)
-  await cancel(engine, { brandId, id })
-  const cancelledAt = Date.now()
-  const found = await engine.untilOver({ brandId, id })
-  const lastAt = Math.max(...sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt))
-  assert.ok(lastAt - cancelledAt < 1_000, `the last arrived ${lastAt - cancelledAt} ms after`)
-  assert.equal(found.state, 'cancelled')
-  assert.equal(found.accepted, sandbox.inbox.total)
-  assert.deepEqual(countsOf(found), [2_000, found.accepted, 0, 0, 2_000 - found.accepted, 0])
+  await holdsOnce(async () => {
+    // So slow that it cannot be over before the cancel is heard, however busy the machine.
+    const { brandId, id } = await throttled(engine, { count: 2_000, perSecond: 50 })
+    await engine.until(() => sandbox.inbox.total > 20)
+    const askedAt = Date.now()
+    await cancel(engine, { brandId, id })
+    const cancelledAt = Date.now()
+    const found = await engine.untilOver({ brandId, id })
+    assert.equal(found.state, 'cancelled')
+    assert.ok(found.accepted < 2_000)
+    assert.equal(found.accepted, sandbox.inbox.total)
+    assert.deepEqual(countsOf(found), [2_000, found.accepted, 0, 0, 2_000 - found.accepted, 0])
+    const lastAt = Math.max(...sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt))
+    // The cancel itself is the measure of a slow machine: to hear of it takes a few statements, too.
+    return lastAt - cancelledAt < 1_000 + 5 * (cancelledAt - askedAt)
+  })
 })
 
 test('nothing is handed over after it expired', async (t) => {
   const idle = await startEngine()
   t.after(async () => idle.close())
   const { database, sandbox } = idle
-  const ref = await throttled(idle, { count: 600, perSecond: 200 })
+  const [seconds, perSecond] = [3, 40]
+  const ref = await throttled(idle, { count: 600, perSecond })
   await planDue(database)
-  await database.query(`update chunks set expires_at = clock_timestamp() + interval '2 seconds'`)
-  const expiresAt = Date.now() + 2_000
+  await database.query(`update chunks set expires_at = clock_timestamp() + $1 * interval '1 second'`, [
+    seconds,
+  ])
   idle.startWorker()
   const found = await idle.untilOver(ref)
   assert.ok(found.expired > 0 && found.accepted > 0)
   assert.equal(found.accepted + found.expired, 600)
   assert.equal(sandbox.inbox.total, found.accepted)
-  const lastAt = Math.max(...sandbox.inbox.newest().map(({ arrivedAt }) => arrivedAt))
-  // Without an end it would have gone on for a second; what was handed over in time may arrive a little later.
-  assert.ok(lastAt <= expiresAt + 500, `${lastAt - expiresAt} ms after`)
+  // A throttle is never fast, so more than this would have been handed over later than the end.
+  assert.ok(found.accepted <= seconds * perSecond + 1, `${found.accepted} were handed over`)
 })
 
 test('single sends are not held up by a broadcast of another brand', async () => {

@@ -10,7 +10,7 @@ import { endWith, freshFolder, startBeckon } from '../support/processes/beckon.t
 
 test('the demo shop works from the link that the first start prints, with no push service', {
   skip: whyNoBrowsers(),
-  timeout: 90_000,
+  timeout: 8 * 60_000,
 }, async (context) => {
   const { stdout } = await startBeckon(context, {
     BECKON_SANDBOX: 'on',

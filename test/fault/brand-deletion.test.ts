@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { deleteBrand } from '../../src/store/brand/deletion.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
-import { emptyDatabase } from '../support/database/database.ts'
+import { emptyDatabase, PATIENT } from '../support/database/database.ts'
 import { crewOf, endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { newDevices, startEngine, type TestEngine } from '../support/push/engine.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
@@ -56,7 +56,7 @@ async function startLarge(context: TestContext) {
   const environment = { DATABASE_URL: databaseUrl, BECKON_DATA_DIR: folder }
   const first = { BECKON_BRAND_ID: BRAND['x-brand-id'], BECKON_API_KEY: BRAND['x-api-key'] }
   const beckon = await startBeckon(context, { ...environment, ...first })
-  const database = new Database({ url: databaseUrl, connectionsMax: 3, name: 'beckon test' })
+  const database = new Database({ ...PATIENT, url: databaseUrl, connectionsMax: 3, name: 'beckon test' })
   endWith(context, async () => database.close())
   const { rows } = await database.query<{ id: number }>('select id from brands')
   const brandId = rows[0]?.id ?? 0

@@ -6,6 +6,7 @@ import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start.ts'
 import { loadBrand, saveBrandSettings } from '../../src/store/brand/brands.ts'
 import { Database } from '../../src/store/db.ts'
+import { PATIENT } from '../support/database/database.ts'
 import { findMiscounts, isDone } from '../support/events/counting.ts'
 import { EventWriters } from '../support/events/writers.ts'
 import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
@@ -76,7 +77,7 @@ type Opened = { readonly database: Database; readonly brandId: number }
 async function openDatabase(folder: string): Promise<Opened> {
   const url = await findPostgres(folder)
   assert.ok(url !== null)
-  const database = new Database({ url, connectionsMax: 3, name: 'kill loop' })
+  const database = new Database({ ...PATIENT, url, connectionsMax: 3, name: 'kill loop' })
   const brand = await loadBrand(database, BRAND['x-brand-id'])
   assert.ok(brand !== null)
   await saveBrandSettings(database, brand.id, { ...brand, profileMerging: true })

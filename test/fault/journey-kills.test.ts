@@ -1,40 +1,15 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { countStates, seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
-import { newDevices, startEngine } from '../support/push/engine.ts'
+import { startKillable } from '../support/processes/killable-worker.ts'
+import { newDevices } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
 
-const engine = await startEngine()
-const folder = mkdtempSync(join(tmpdir(), 'beckon-journey-kills-'))
-const accessFile = join(folder, 'access.json')
-writeFileSync(accessFile, JSON.stringify(engine.access))
-const workers = new Set<ChildProcess>()
-after(async () => {
-  for (const worker of workers) await kill(worker)
-  await engine.close()
-  rmSync(folder, { recursive: true })
-})
+const { engine, workers, close } = await startKillable()
+after(close)
 
-async function startWorker(): Promise<ChildProcess> {
-  const file = join(import.meta.dirname, 'worker-process.ts')
-  const args = [file, '--url', engine.url, '--access', accessFile, '--journeys']
-  const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  workers.add(worker)
-  await once(worker.stdout, 'data')
-  return worker
-}
-
-async function kill(worker: ChildProcess): Promise<void> {
-  workers.delete(worker)
-  if (worker.exitCode !== null || worker.signalCode !== null) return
-  const exited = once(worker, 'exit')
-  worker.kill('SIGKILL')
-  await exited
+async function startWorker() {
+  return workers.start(0, ['--journeys'])
 }
 
 const KILLS = 3
@@ -59,7 +34,7 @@ test('workers killed in the middle leave nobody stuck, and nobody sees a notific
     await until(() => sandbox.inbox.total > arrived + 50 || sandbox.inbox.total >= 2 * PEOPLE, {
       what: 'arrivals',
     })
-    await kill(victim)
+    await workers.kill(victim)
     victim = await startWorker()
   }
   await until(async () => (await countStates(database, ref))['completed'] === PEOPLE, { what: 'the end' })

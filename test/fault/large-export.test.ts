@@ -6,6 +6,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Database } from '../../src/store/db.ts'
+import { PATIENT } from '../support/database/database.ts'
 
 const EVENTS = 120_000
 /** Few enough for the time limit of a statement. */
@@ -47,7 +48,7 @@ test('an export of 140 MB takes the server little memory, also for a caller who 
 })
 
 async function seed(url: string, brandId: number): Promise<void> {
-  const database = new Database({ url, connectionsMax: 1, name: 'export seed' })
+  const database = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'export seed' })
   const startsAt = Date.now() - EVENTS
   for (let first = 0; first < EVENTS; first += PART) {
     await database.query(

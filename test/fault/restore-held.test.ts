@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { findPostgres } from '../../src/runtime/postgres/start.ts'
 import { Database } from '../../src/store/db.ts'
+import { PATIENT } from '../support/database/database.ts'
 import { listIn } from '../support/journeys/runs.ts'
 import { endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { untilLookedAt } from '../support/push/sending-hold.ts'
@@ -56,7 +57,7 @@ async function makeBackup(context: TestContext): Promise<string> {
 async function openCopy(context: TestContext, dataDir: string): Promise<Database> {
   const url = await findPostgres(dataDir)
   assert.ok(url !== null)
-  const database = new Database({ url, connectionsMax: 2, name: 'beckon test' })
+  const database = new Database({ ...PATIENT, url, connectionsMax: 2, name: 'beckon test' })
   endWith(context, async () => database.close())
   return database
 }

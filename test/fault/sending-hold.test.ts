@@ -76,7 +76,8 @@ test('a hold in the middle of a broadcast stops it within seconds, and skipping 
     brandId,
     platform: 'ios',
     target: { kind: 'all' },
-    perSecond: 20,
+    // So slow that it cannot be over before the hold is noticed, however busy the machine.
+    perSecond: 2,
   })
   await until(() => sandbox.inbox.total > 0, { what: 'the first' })
   await holdSending(database)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { saveBrandSettings } from '../../src/store/brand/brands.ts'
 import { Database } from '../../src/store/db.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { freshDatabase, PATIENT } from '../support/database/database.ts'
 
 const { url, database, brand, drop } = await freshDatabase()
 after(drop)
@@ -22,7 +22,7 @@ async function nameOf(brandId: number): Promise<string | undefined> {
 }
 
 test('one connection that serves two brands in turn shows each only its own', async (context) => {
-  const narrow = new Database({ url, connectionsMax: 1, name: 'narrow' })
+  const narrow = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'narrow' })
   context.after(async () => narrow.close())
   for (const { brandId } of [await brand(), await brand()]) {
     const { rows } = await narrow.asBrand(brandId, async (tx) => tx.query('select id from brands'))
@@ -31,7 +31,7 @@ test('one connection that serves two brands in turn shows each only its own', as
 })
 
 test('a transaction whose work throws leaves nothing, and its connection is usable again', async (context) => {
-  const narrow = new Database({ url, connectionsMax: 1, name: 'narrow' })
+  const narrow = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'narrow' })
   context.after(async () => narrow.close())
   const { brandId, externalId } = await brand()
   const broken = narrow.asBrand(brandId, async (tx) => {

@@ -8,6 +8,7 @@ import { EventIntake } from '../../src/intake/events/intake.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { Database } from '../../src/store/db.ts'
 import type { MistypedValue } from '../../src/store/events/intake.ts'
+import { PATIENT } from '../support/database/database.ts'
 
 /** The calls to make, one after the other; each is the `nv` of a body. */
 export type Sending = { readonly brandId: number; readonly calls: readonly (readonly object[])[] }
@@ -16,7 +17,7 @@ export type Sending = { readonly brandId: number; readonly calls: readonly (read
 export type Sent = readonly (readonly MistypedValue[])[]
 
 const [url = ''] = process.argv.slice(2)
-const database = new Database({ url, connectionsMax: 1, name: 'event sender' })
+const database = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'event sender' })
 const intake = new EventIntake({ database, clock: systemClock })
 await database.query('select 1')
 

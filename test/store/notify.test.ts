@@ -5,11 +5,11 @@ import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { Notifier, WORK_KINDS, type WorkKind } from '../../src/store/notify.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { freshDatabase, PATIENT } from '../support/database/database.ts'
 
 const fresh = await freshDatabase()
 const { database } = fresh
-const notifying = new Database({ url: fresh.url, connectionsMax: 2, name: 'beckon notifying' })
+const notifying = new Database({ ...PATIENT, url: fresh.url, connectionsMax: 2, name: 'beckon notifying' })
 after(async () => {
   await notifying.close()
   await fresh.drop()
@@ -78,7 +78,8 @@ test('a listener whose connection is cut listens again, and assumes that it miss
   await end()
 })
 
-test('a listener that is told to stop while it connects stops at once', { timeout: 4_000 }, async (t) => {
+// Long for any machine, and short beside the time that the listener would wait for its connection.
+test('a listener that is told to stop while it connects stops at once', { timeout: 120_000 }, async (t) => {
   await listener().end()
 
   const sockets: Socket[] = []
@@ -92,7 +93,7 @@ test('a listener that is told to stop while it connects stops at once', { timeou
   const address = silent.address()
   assert.ok(address !== null && typeof address === 'object')
   const url = `postgres://nobody@127.0.0.1:${address.port}/none`
-  const unheard = new Database({ url, connectionsMax: 1, name: 'beckon unheard' })
+  const unheard = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'beckon unheard' })
   const stop = new AbortController()
   const listening = unheard.listen(() => undefined, stop.signal)
   await once(silent, 'connection')

@@ -11,14 +11,16 @@ import {
   loadSubscriptionById,
   unsubscribe,
 } from '../../src/store/subscriptions/subscriptions.ts'
-import { freshDatabase } from '../support/database/database.ts'
+import { freshDatabase, PATIENT } from '../support/database/database.ts'
 import { androidDevice, registrationOf } from '../support/subscriptions/registration.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const HOUR_MS = 3_600_000
 
 const store = await freshDatabase()
-const others = [1, 2].map((at) => new Database({ url: store.url, connectionsMax: 10, name: `other ${at}` }))
+const others = [1, 2].map(
+  (at) => new Database({ ...PATIENT, url: store.url, connectionsMax: 10, name: `other ${at}` }),
+)
 const databases = [store.database, ...others]
 after(async () => {
   await Promise.all(others.map(async (other) => other.close()))

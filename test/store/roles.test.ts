@@ -5,7 +5,7 @@ import { StartError } from '../../src/runtime/error-code.ts'
 import { ensureBrand } from '../../src/store/brand/brands.ts'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate } from '../../src/store/migrate.ts'
-import { emptyDatabase, freshDatabase } from '../support/database/database.ts'
+import { emptyDatabase, freshDatabase, PATIENT } from '../support/database/database.ts'
 
 /** A database owned by a user without any special rights, as a hosting company gives it. */
 const { url: adminUrl, drop } = await emptyDatabase()
@@ -39,7 +39,7 @@ test('an ordinary owner migrates and serves, and sees no row itself', async () =
     admin.query(`grant beckon_app, beckon_engine to ${user} with set true, inherit false`),
   )
   assert.equal(await migrate(url), latestVersion())
-  const database = new Database({ url, connectionsMax: 1, name: 'ordinary' })
+  const database = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'ordinary' })
   const brand = await ensureBrand(database, { externalId: 'shop', name: 'Shop', now: 0 })
   const seen = await database.asBrand(brand.id, async (tx) => tx.query('select id from brands'))
   await database.close()

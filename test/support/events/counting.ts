@@ -1,20 +1,21 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { COUNTING_READER, countBrand } from '../../../src/pipeline/events/counting.ts'
 import type { Database } from '../../../src/store/db.ts'
 import { ensureReaders } from '../../../src/store/events/readers.ts'
+import { until } from '../until.ts'
 
 const ROUNDS_MAX = 2_000
 
 /** Lets the pipeline do all there is to do for a brand: count every event, finish every merge and erasure. */
 export async function catchUp(database: Database, brandId: number): Promise<void> {
   await ensureReaders(database, COUNTING_READER)
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const hasWorked = await countBrand(database, brandId)
-    if (!hasWorked && (await isDone(database, brandId))) return
-    // Transactions of other tests on the same server hold the horizon back for a moment.
-    if (!hasWorked) await wait(5)
-  }
-  throw new Error('the pipeline did not catch up')
+  // Transactions of other tests on the same server hold the horizon back for a moment.
+  await until(
+    async () => {
+      for (let round = 0; round < ROUNDS_MAX && (await countBrand(database, brandId)); round++);
+      return isDone(database, brandId)
+    },
+    { what: 'the pipeline to catch up' },
+  )
 }
 
 /** Whether nothing is left to count, to move or to erase. */

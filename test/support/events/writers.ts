@@ -109,7 +109,7 @@ export class EventWriters {
       method: 'POST',
       headers: { ...this.#options.headers, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     }
     return fetch(this.#options.url + path, request).then(
       async (reply) => {

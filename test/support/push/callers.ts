@@ -122,7 +122,7 @@ export class PushCallers {
       const reply = await fetch(`${this.#options.api}/${path}`, {
         ...request,
         headers,
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(60_000),
       })
       const text = await reply.text()
       return reply.status === 200 ? fieldsOf(JSON.parse(text)) : null

@@ -58,7 +58,7 @@ export class FactCallers {
       body: JSON.stringify(body),
     }
     while (true) {
-      const signal = AbortSignal.timeout(5_000)
+      const signal = AbortSignal.timeout(60_000)
       const reply = await fetch(url + path, { ...request, signal }).catch(() => null)
       const text = await reply?.text().catch(() => null)
       if (reply?.status === 200 && typeof text === 'string') return text
