@@ -1,13 +1,13 @@
 export type AttributeTypeRow = {
-  /** As the contract spells it; replies and the schema page show this. */
+  /** The contract's name of the type; replies and the schema page show it. */
   readonly label: string
   /** How many attributes of this type one event may carry (spec §8). */
   readonly perEventMax: number
-  /** Values of these other types fit a lock of this one, because the text alone cannot tell them apart. */
+  /** Values of these other types fit a lock of this type, because a text may look like both. */
   readonly alsoAccepts: readonly string[]
 }
 
-/** What an attribute can be. The first stored value locks an attribute to one of these (spec §8, rule 3). */
+/** The types of attributes. The first stored value locks an attribute to its type (spec §8, rule 3). */
 export const ATTRIBUTE_TYPES = {
   string: { label: 'String', perEventMax: 200, alsoAccepts: ['date'] },
   number: { label: 'Number', perEventMax: 100, alsoAccepts: [] },
@@ -21,19 +21,19 @@ export type AttributeType = keyof typeof ATTRIBUTE_TYPES
 
 /** The bounds of a set of attributes. Characters are code points, bytes are UTF-8. */
 export type AttributeLimits = {
-  /** What the set is called in a request. */
+  /** The name of the set in a request. */
   readonly field: string
   readonly countMax: number
   readonly nameCharsMax: number
   readonly stringCharsMax: number
-  /** Null where only characters are counted. */
+  /** Null when only characters are counted. */
   readonly stringBytesMax: number | null
   readonly objectDepthMax: number
   /** Whether `perEventMax` holds as well. */
   readonly hasTypeMaxima: boolean
 }
 
-/** Those of an event (spec §8). What the contract calls "under N" stands here as N − 1. */
+/** The bounds for an event (spec §8). Where the contract says "under N", this table has N − 1. */
 export const EVENT_ATTRIBUTES: AttributeLimits = {
   field: 'attributes',
   countMax: 255,
@@ -44,7 +44,7 @@ export const EVENT_ATTRIBUTES: AttributeLimits = {
   hasTypeMaxima: true,
 }
 
-/** Those of a profile (decisions §5). */
+/** The bounds for a profile (decisions §5). */
 export const PROFILE_ATTRIBUTES: AttributeLimits = {
   field: 'user_attributes',
   countMax: 255,

@@ -1,4 +1,6 @@
-/** Bounds of what a brand says about itself; the tables check the same lengths. */
+// Brands
+
+/** Bounds of a brand's settings; the tables check the same lengths. */
 export const BRAND_LIMITS = {
   nameCharsMax: 200,
   keyLabelCharsMax: 200,
@@ -6,7 +8,9 @@ export const BRAND_LIMITS = {
   originsMax: 50,
 } as const
 
-/** What an API key may be allowed to do. A publishable key sits in a browser, so it can do only two things. */
+// API keys
+
+/** The scopes of API keys. A publishable key lives in a browser, so it can have only `track` and `subscribe`. */
 export const SCOPES = {
   push: 'send, list and cancel notifications',
   events: 'log and read events',
@@ -31,5 +35,7 @@ export const KEY_KINDS = {
 
 export type KeyKind = keyof typeof KEY_KINDS
 
-/** Whom the demo brand knows from its first start, with a device of the sandbox: what the lines of `/docs` are about. */
+// The demo brand
+
+/** The user that the demo brand has from its first start, with a sandbox device. The examples in `/docs` notify this user. */
 export const DEMO_USER = 'demo-user'

@@ -1,6 +1,6 @@
 import type { Platform } from './platforms.ts'
 
-/** The bounds of what a brand may set for its channels. */
+/** The bounds of a brand's channel settings. */
 export const CHANNEL_LIMITS = {
   pemCharsMax: 8_192,
   nameCharsMax: 255,
@@ -9,18 +9,18 @@ export const CHANNEL_LIMITS = {
   vapidKeysMax: 5,
 } as const
 
-/** Where a machine's sandbox stands in for credentials. A browser is bound to a key of its brand, so it cannot there. */
+/** The platforms that the sandbox serves without credentials. A browser is bound to a key of its brand, so web is not one. */
 export const SANDBOX_PLATFORMS: readonly Platform[] = ['android', 'ios']
 
-/** How many push services that refuse are kept of a channel, for how long, and how often that is written down. */
+/** The push services that refuse a channel: how many are kept, for how long, and how often they are saved. */
 export const REFUSED_HOSTS = { max: 20, keepMs: 7 * 24 * 60 * 60_000, noteEveryMs: 60_000 } as const
 
-/** What a channel's owner is to do. */
+/** Advice to the brand about a channel that does not send, or not everywhere. */
 export const CHANNEL_ADVICE = {
   no_credentials:
-    'Nothing can be sent: there are no credentials, and no sandbox stands in for them. PUT /api/v1/brand/channels/{platform} sets them.',
+    'Nothing can be sent: this brand has no credentials, and no sandbox runs on this machine. Set the credentials with PUT /api/v1/brand/channels/{platform}.',
   paused:
-    'Nothing is handed over until it works again. Look at the reason, and set the credentials anew with PUT /api/v1/brand/channels/{platform}.',
+    'Sending is paused, because the provider refuses the credentials or a setting. See the reason, and set the credentials again with PUT /api/v1/brand/channels/{platform}.',
   partial:
-    'The push services in refused_hosts turn this brand away, so their browsers get nothing. A reason such as http_403 is about the VAPID key or the subject; address_blocked means a private address, which BECKON_PUSH_HOSTS can allow.',
+    'The push services in refused_hosts refuse this brand, so their browsers get nothing. The reason http_403 means a wrong VAPID key or subject. The reason address_blocked means a private address, which the operator can allow with BECKON_PUSH_HOSTS.',
 } as const

@@ -1,7 +1,8 @@
+// Logging events
+
 /**
- * The bounds of one event call and of one entry in it (spec §8, decisions §4); those of its attributes stand in
- * `attributes.ts`. Characters are code points, bytes
- * are UTF-8; what the contract calls "under N" stands here as N − 1.
+ * The bounds of one event call and of one entry in it (spec §8, decisions §4); the bounds of attributes stand in
+ * `attributes.ts`. Characters are code points, bytes are UTF-8. Where the contract says "under N", this table has N − 1.
  */
 export const EVENT_LIMITS = {
   entriesMax: 1000,
@@ -14,22 +15,22 @@ export const EVENT_LIMITS = {
   userIdCharsMax: 100,
   eventIdCharsMax: 64,
   eventNameCharsMax: 254,
-  /** An event may lie this far ahead of our clock, and no further. */
+  /** An event may lie at most this far ahead of our clock. */
   futureMsMax: 24 * 60 * 60 * 1000,
   /** The start of the year 1 in UTC. */
   earliestAt: Date.parse('0001-01-01T00:00:00Z'),
-  /** How long an `event_id` is remembered, and how long a refused entry can be looked at. */
+  /** How long an `event_id` is remembered, and how long a refused entry can be read. */
   eventIdDays: 7,
   rejectedDays: 7,
-  /** What is kept of a refused entry, and how many warnings one reply lists. */
+  /** The first characters of a refused entry that are kept, and the most warnings that one reply lists. */
   rejectedCharsMax: 4096,
   warningsMax: 1000,
 } as const
 
-/** What an event is worth when its entry does not say (spec §2.2). */
+/** The ltv of an event whose entry has none (spec §2.2). */
 export const LTV_DEFAULT = '10'
 
-/** The fields of an entry. Anything else is ignored with a warning. */
+/** The fields of an entry. Any other field is ignored with a warning. */
 export const ENTRY_FIELDS = [
   'userID',
   'email',
@@ -60,12 +61,14 @@ export const CONTEXT_FIELDS = {
   ],
 } as const
 
-/** What `context.platform` may say. */
+/** The values of `context.platform`. */
 export const CONTEXT_PLATFORMS = ['website', 'm-site', 'android app', 'ios app'] as const
 
-/** The bounds of what can be asked about events. */
+// Reading events
+
+/** The bounds of lists, statistics, funnels, retention and the live tail. */
 export const EVENT_READ_LIMITS = {
-  /** What a question about time means when it does not say from when. */
+  /** The time range of a question without `from`. */
   spanDaysDefault: 30,
   statsRowsMax: 1000,
   funnelStepsMax: 10,
@@ -73,16 +76,16 @@ export const EVENT_READ_LIMITS = {
   retentionPeriodsMax: 31,
   retentionPeriodsDefault: 8,
   retentionCohortsMax: 366,
-  /** Rows an export reads at a time; its memory does not grow with what it exports. */
+  /** Rows that an export reads at a time, so that its memory does not grow with the export. */
   exportPageRows: 250,
-  /** How often a live tail looks, how long it stays, how many one process serves and what one look shows. */
+  /** A live tail: its poll interval, its longest life, how many one process serves, and the most events of a poll. */
   tailEveryMs: 500,
   tailStayMs: 10 * 60_000,
   tailsMax: 20,
   tailEventsMax: 500,
 } as const
 
-/** What statistics can be grouped by. */
+/** The groups of statistics. */
 export const STATS_GROUPS = ['hour', 'day', 'name', 'attribute'] as const
 
 export type StatsGroup = (typeof STATS_GROUPS)[number]

@@ -4,7 +4,7 @@
  */
 export type Shape =
   | { readonly type: 'text'; readonly charsMax: number }
-  /** Text that may hold Liquid. The limit is for what is shown; `null` leaves it to the payload's bytes. */
+  /** Text that may hold Liquid. The limit is for the rendered text; `null` leaves it to the payload's bytes. */
   | { readonly type: 'template'; readonly charsMax: number | null }
   /** An address that is opened on a tap. It may hold Liquid. `allowsAppScheme` admits `myapp://…` next to http(s). */
   | { readonly type: 'link'; readonly charsMax: number; readonly allowsAppScheme: boolean }

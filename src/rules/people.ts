@@ -1,12 +1,14 @@
+// Profiles
+
 /**
- * What a profile is known by. Email and mobile count only while the brand merges profiles (spec §4.2, E3); a visitor is
- * a browser, known before the person is (decision 0010).
+ * The kinds of identifiers of a profile. Email and mobile count only while the brand merges profiles (spec §4.2, E3).
+ * A visitor is a browser, which is known before its person is (decision 0010).
  */
 export const IDENTITY_KINDS = ['user_id', 'email', 'mobile', 'visitor'] as const
 
 export type IdentityKind = (typeof IDENTITY_KINDS)[number]
 
-/** The bounds of the profile calls (decisions §5); those of attributes stand in `attributes.ts`. */
+/** The bounds of the profile calls (decisions §5); the bounds of attributes stand in `attributes.ts`. */
 export const PROFILE_LIMITS = {
   entriesMax: 100,
   userIdCharsMax: 100,
@@ -14,12 +16,12 @@ export const PROFILE_LIMITS = {
   /** Profiles in one page of `user/profile`. */
   batchSizeMax: 1000,
   batchSizeDefault: 100,
-  /** What `userData` shows of each kind of thing; the count tells how many there are. */
+  /** The most events, and the most other records of each kind, that `userData` shows; its counts are of all. */
   recentEventsMax: 100,
   recordsMax: 1000,
 } as const
 
-/** Attributes of a profile that mean something to the service, and so have only certain values (decisions §5). */
+/** Attributes of a profile that Beckon itself reads, so their values are checked (decisions §5). */
 export const KNOWN_PROFILE_ATTRIBUTES = {
   birth_date: { form: 'day' },
   gender: { form: 'choice', oneOf: ['male', 'female', 'other'] },
@@ -32,24 +34,26 @@ export type KnownAttribute =
   | { readonly form: 'day' }
   | { readonly form: 'choice'; readonly oneOf: readonly string[] }
 
-/** The fields of an entry of `user/create`. Anything else is ignored with a warning. */
+/** The fields of an entry of `user/create`. Any other field is ignored with a warning. */
 export const PROFILE_ENTRY_FIELDS = ['userID', 'email', 'mobile', 'user_attributes', 'tags'] as const
 
-/** The bounds of what a page may ask for in one call (decision 0010). */
+// Visitors
+
+/** The bounds of one call of a page to `visitors/commands` (decision 0010). */
 export const VISITOR_LIMITS = {
   commandsMax: 100,
-  /** How often one call may change who is logged in: each change holds the brand's identity lock to the call's end. */
+  /** Logins in one call: each one takes the brand's identity lock until the end of the call. */
   loginsMax: 5,
   bodyBytesMax: 512 * 1024,
-  /** 128 bits nobody can guess. */
+  /** 128 random bits, which cannot be guessed. */
   idBytes: 16,
   tokenCharsMax: 64,
   userHashChars: 64,
-  /** A clock that is off by less is believed: what a call took on its way must not turn the order of events around. */
+  /** A browser's clock that differs by less is trusted: the time a call travels must not change the order of events. */
   clockErrorMsMax: 60_000,
-  /** How long a browser may hold what it has to tell; as long as an `event_id` is remembered. */
+  /** How long a browser may keep a command before it sends it; as long as an `event_id` is remembered. */
   heldMsMax: 7 * 24 * 60 * 60 * 1000,
 } as const
 
-/** What a command does. */
+/** The kinds of commands. */
 export const VISITOR_COMMANDS = ['event', 'user', 'subscribe', 'unsubscribe', 'logout'] as const

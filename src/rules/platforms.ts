@@ -1,3 +1,5 @@
+// Platforms
+
 /**
  * The three platforms of the contract and what sets them apart (spec §2.1, §8; decisions §3).
  * `null` as a limit means that the platform sets none; the payload's bytes still bound it.
@@ -41,14 +43,20 @@ type PlatformRules = {
 
 export const PLATFORM_NAMES = ['android', 'ios', 'web'] as const satisfies readonly Platform[]
 
+// Message priority
+
+/** Whether a provider wakes a sleeping device for a message: `high` does. */
 export const PRIORITIES = ['high', 'normal'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
+// Browsers and their push services
+
 /**
- * The push services of browsers. A web subscription may point only at one of them, or at a host that the settings add:
- * an endpoint is an address from outside, and must not lead our requests anywhere else.
- * A host that begins with a dot stands for the names below it, one label deep: some services have a host per region.
- * `family` is the kind of browser behind it; only Chromium's shows hero images and buttons (decisions §3).
+ * The push services of browsers. A web subscription may point only at one of these hosts, or at a host that the
+ * settings add: an endpoint comes from outside, and must not send our requests to any other server.
+ * A host that begins with a dot stands for the names one label below it: some services have a host per region.
+ * `family` is the family of the browsers that use the service; only Chromium shows hero images and buttons
+ * (decisions §3).
  */
 export const PUSH_SERVICES = [
   { host: 'fcm.googleapis.com', family: 'chromium' },
@@ -62,7 +70,7 @@ export const PUSH_SERVICES = [
 
 export type BrowserFamily = (typeof PUSH_SERVICES)[number]['family']
 
-/** Names a caller may give in `browser`; one not listed is known by the push service behind it. */
+/** The family of each name that a caller may give in `browser`. Without a known name, the push service decides. */
 export const BROWSERS = {
   chrome: 'chromium',
   chromium: 'chromium',

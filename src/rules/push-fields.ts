@@ -70,7 +70,7 @@ export const PUSH_FIELDS = [
     aliases: ['user_id / subscription_id', 'user_id /subscription_id', 'user_id/ subscription_id'],
     shape: IDENTIFIER_TEXT,
     modes: IDENTIFIER,
-    description: 'The user or the subscription to notify, under the key that is written with both names.',
+    description: 'The user or the subscription to notify. The contract writes both names in this one key.',
   },
   {
     name: 'android_id',
@@ -104,7 +104,7 @@ export const PUSH_FIELDS = [
     modes: OPTIONAL,
     allowedInJourney: true,
     description:
-      'Your own id. It is returned and reported, and a later notification with the same one replaces this on the device.',
+      'Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device.',
   },
   {
     name: 'title',
@@ -131,7 +131,7 @@ export const PUSH_FIELDS = [
     shapeOn: LINK_ON,
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: 'What a tap opens; without it, the app or the site. It may hold Liquid.',
+    description: 'The link that a tap opens; the app or the site when absent. It may hold Liquid.',
   },
   {
     name: 'image_url',
@@ -162,7 +162,7 @@ export const PUSH_FIELDS = [
     shapeOn: LINK_ON,
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: 'What the first button opens; without it, url. It needs button_one_title.',
+    description: 'The link of the first button; url when absent. It needs button_one_title.',
   },
   {
     name: 'button_two_title',
@@ -177,13 +177,13 @@ export const PUSH_FIELDS = [
     shapeOn: LINK_ON,
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: 'What the second button opens; without it, url. It needs button_two_title.',
+    description: 'The link of the second button; url when absent. It needs button_two_title.',
   },
   {
     name: 'time',
     shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.delaySecondsMax) },
     modes: OPTIONAL,
-    description: 'Seconds from now until it is sent. Not together with schedule_date.',
+    description: 'Seconds from now until the notification is sent. Not together with schedule_date.',
   },
   {
     name: 'schedule_date',
@@ -210,7 +210,7 @@ export const PUSH_FIELDS = [
     shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.ttlSecondsMax) },
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: `How long a device that is offline is waited for; ${PUSH_LIMITS.ttlSecondsDefault} when absent.`,
+    description: `How long the push service keeps the message for a device that is offline; ${PUSH_LIMITS.ttlSecondsDefault} when absent.`,
   },
   {
     name: 'priority',
@@ -218,7 +218,8 @@ export const PUSH_FIELDS = [
     shape: { type: 'choice', oneOf: PRIORITIES },
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: 'Whether a sleeping device is woken for it: high when absent, normal when silent.',
+    description:
+      'Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true.',
   },
   {
     name: 'badge',
@@ -251,7 +252,7 @@ export const PUSH_FIELDS = [
     shape: { type: 'boolean' },
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: 'Shows nothing and only hands the fields to the app.',
+    description: 'True shows nothing; the app gets the fields and decides.',
   },
   {
     name: 'data',
@@ -265,18 +266,19 @@ export const PUSH_FIELDS = [
     name: 'per_second',
     shape: { type: 'integer', min: 1n, max: BigInt(PUSH_LIMITS.perSecondMax) },
     modes: BROADCAST,
-    description: 'At most this many subscriptions a second, so that their taps do not arrive all at once.',
+    description: 'Sends to at most this many subscriptions a second, so that not all taps arrive at once.',
   },
   {
     name: 'ignore_frequency_cap',
     shape: { type: 'boolean' },
     modes: BROADCAST,
-    description: 'True reaches also those who already got as many notifications today as the brand allows.',
+    description: 'True also notifies people who already got as many notifications today as the brand allows.',
   },
   {
     name: 'dry_run',
     shape: { type: 'boolean' },
     modes: OPTIONAL,
-    description: 'Checks everything and answers with the audience and the rendered payload; stores nothing.',
+    description:
+      'True checks the request and returns the audience and the rendered payload. Nothing is stored or sent.',
   },
 ] as const satisfies readonly PushFieldRow[]

@@ -2,11 +2,13 @@ import type { FieldRow } from './fields.ts'
 import { PLATFORM_NAMES, type Platform } from './platforms.ts'
 import { PUSH_LIMITS } from './push.ts'
 
+// Limits
+
 export const APNS_ENVIRONMENTS = ['production', 'sandbox'] as const
 export type ApnsEnvironment = (typeof APNS_ENVIRONMENTS)[number]
 
 export const SUBSCRIPTION_LIMITS = {
-  /** An FCM token has some 160 characters; its makers promise no length. */
+  /** An FCM token has about 160 characters; Google promises no length. */
   tokenCharsMax: 4096,
   /** An APNs token is 32 bytes today; Apple asks for room to grow. */
   iosTokenBytesMin: 32,
@@ -18,10 +20,12 @@ export const SUBSCRIPTION_LIMITS = {
   nameCharsMax: 255,
 } as const
 
+// The bodies that register and change a device
+
 export type SubscriptionFieldRow = FieldRow & {
   readonly platforms: readonly Platform[]
   readonly isRequired?: true
-  /** A fact that can be changed later, and that a change can take away again. */
+  /** A fact about the device. A later call can change it or take it away. */
   readonly isFact?: true
 }
 
@@ -34,14 +38,14 @@ const TAGS = {
   charsMax: PUSH_LIMITS.tagCharsMax,
 } as const
 
-/** The body that registers a device, and by its facts the body that changes one (decisions §6). */
+/** The body that registers a device. The rows with `isFact` are also the body that changes one (decisions §6). */
 export const SUBSCRIPTION_FIELDS = [
   {
     name: 'platform',
     shape: { type: 'choice', oneOf: PLATFORM_NAMES },
     platforms: PLATFORM_NAMES,
     isRequired: true,
-    description: 'What kind of device it is.',
+    description: 'The platform of the device.',
   },
   {
     name: 'token',
@@ -54,7 +58,7 @@ export const SUBSCRIPTION_FIELDS = [
     name: 'environment',
     shape: { type: 'choice', oneOf: APNS_ENVIRONMENTS },
     platforms: ['ios'],
-    description: 'Where the token is valid; production when absent.',
+    description: 'The APNs environment of the token; production when absent.',
   },
   {
     name: 'subscription',
@@ -67,13 +71,13 @@ export const SUBSCRIPTION_FIELDS = [
     name: 'subscription_id',
     shape: IDENTIFIER,
     platforms: PLATFORM_NAMES,
-    description: 'An id of your own, for devices that arrive from another system; made up when absent.',
+    description: 'An id of your own, for devices that come from another system; generated when absent.',
   },
   {
     name: 'user_id',
     shape: IDENTIFIER,
     platforms: PLATFORM_NAMES,
-    description: 'Who is logged in on the device.',
+    description: 'The user who is logged in on the device.',
   },
   {
     name: 'android_id',
@@ -123,17 +127,17 @@ export const SUBSCRIPTION_FIELDS = [
   },
 ] as const satisfies readonly SubscriptionFieldRow[]
 
-/** What a browser's PushSubscription holds, and the keys inside it. */
+/** The fields of a browser's PushSubscription, and the keys inside it. */
 export const WEB_SUBSCRIPTION_FIELDS = [
   {
     name: 'endpoint',
     shape: { type: 'text', charsMax: SUBSCRIPTION_LIMITS.endpointCharsMax },
-    description: 'Where the push service takes messages for this browser.',
+    description: 'The URL to which messages for this browser are sent.',
   },
   {
     name: 'keys',
     shape: { type: 'object' },
-    description: 'What messages are encrypted with.',
+    description: 'The keys that messages are encrypted with.',
   },
 ] as const satisfies readonly FieldRow[]
 
@@ -157,11 +161,13 @@ export const TAG_CHANGE_FIELDS = [
   { name: 'remove', shape: TAGS, description: 'Tags to take away.' },
 ] as const satisfies readonly FieldRow[]
 
-/** What a subscription can be, and who makes it so. Registering again brings back a live one from any of them. */
+// States
+
+/** The states of a subscription. Registering the device again makes it live from any state. */
 export const SUBSCRIPTION_STATES = {
   live: 'can be pushed to',
-  unsubscribed: 'the person, or the brand for them, said no',
-  gone: 'the provider said that nobody is at the address any more',
+  unsubscribed: 'the person unsubscribed, or the brand did it for them',
+  gone: 'the provider reported that the device no longer exists',
 } as const satisfies Record<string, string>
 
 export type SubscriptionState = keyof typeof SUBSCRIPTION_STATES

@@ -1,6 +1,7 @@
 /**
- * The part of Liquid that a notification may use. What reads files, rolls dice, reads the clock, writes to its input
- * or compiles text at run time is left out; a template that uses anything not listed here is refused when it arrives.
+ * The tags and filters of Liquid that a notification may use. Tags and filters that read files or the clock, make
+ * random values, change their input or compile text are left out. A template that uses one that is not listed here is
+ * refused when it arrives.
  */
 export const TEMPLATE_TAGS = [
   '#',
@@ -79,10 +80,10 @@ export const TEMPLATE_FILTERS = [
 ] as const
 
 export const TEMPLATE_LIMITS = {
-  /** Code points of the template itself, whatever it renders to. */
+  /** Code points of the template itself, before it is rendered. */
   charsMax: 4_000,
   /** Work of one rendering: every step of a loop, every character written and every item built costs one. */
   workMax: 50_000,
-  /** A backstop for what the count above does not see. A good template takes well under a millisecond. */
+  /** A second bound, for work that `workMax` does not count. A good template takes well under a millisecond. */
   renderMsMax: 500,
 } as const

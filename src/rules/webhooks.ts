@@ -1,18 +1,19 @@
-/** What an endpoint can ask to be told, and when that happens. Standard Webhooks names them like this. */
+// Events
+
+/** The events that an endpoint can ask for, named as Standard Webhooks does, and when each is sent. */
 export const WEBHOOK_EVENTS = {
-  'notification.sent': 'Nothing of a notification is left to be sent.',
-  'delivery.accepted': 'The push service took a message for one subscription.',
-  'delivery.failed': 'A message for one subscription was refused for good, or ran out of time.',
+  'notification.sent': 'A notification has no pending delivery any more.',
+  'delivery.accepted': 'The push service accepted a message for one subscription.',
+  'delivery.failed': 'A message for one subscription was refused for good, or expired.',
   'delivery.received': 'A device showed a message.',
   'delivery.clicked': 'Somebody clicked a message, or one of its buttons.',
-  'delivery.dismissed': 'Somebody put a message away.',
-  'subscription.created':
-    'A device can be reached that could not be before: a new one, or one that came back.',
+  'delivery.dismissed': 'Somebody dismissed a message.',
+  'subscription.created': 'A subscription became live: a new one, or one that was gone or unsubscribed.',
   'subscription.gone':
-    'A device cannot be reached any more: it unsubscribed, its address died, or another took its place.',
-  'profile.created': 'A person became known.',
-  'profile.merged': 'Two profiles turned out to be one person.',
-  'profile.erased': 'A person was erased.',
+    'A subscription is no longer live: it unsubscribed, its device is gone, or another subscription replaced it.',
+  'profile.created': 'A profile was created.',
+  'profile.merged': 'Two profiles were merged into one.',
+  'profile.erased': 'A profile was erased.',
   'journey.entered': 'A person entered a journey.',
   'journey.goal': 'A person reached the goal of a journey.',
   'journey.exited': 'A person left a journey.',
@@ -21,8 +22,10 @@ export const WEBHOOK_EVENTS = {
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS
 
-/** The endpoint that is tried by hand gets this; nobody can ask for it. */
+/** The type of the message that a test call sends. An endpoint cannot ask for it. */
 export const WEBHOOK_TEST_TYPE = 'webhook.test'
+
+// Calls
 
 /**
  * The waits after each failed attempt, as Standard Webhooks recommends: ten attempts over three days. Jitter of a fifth
@@ -47,26 +50,26 @@ export const WEBHOOK_RULES = {
   batchMax: 100,
   /** How long an endpoint may take to answer; the recommendation is 15 to 30 seconds. */
   answerMs: 20_000,
-  /** Of an answer this much is read, and the rest is not waited for. */
+  /** Only the first part of an answer is read. */
   answerBytesMax: 16 * 1024,
-  /** And this much of it is shown in the log. */
+  /** The characters of an answer that the log shows. */
   answerCharsShown: 500,
   attemptsShown: 20,
-  /** The pause for an endpoint that is overloaded and does not say for how long. */
+  /** The pause of an endpoint that is overloaded and asks for no pause of its own. */
   pauseMs: 10_000,
   /** The longest pause that an endpoint can ask for. */
   pauseMsMax: 24 * 3_600_000,
-  /** An endpoint that failed for this long without one success is disabled. */
+  /** An endpoint that failed for this long without a success is disabled. */
   failingMsMax: 5 * 86_400_000,
-  /** What was delivered is kept for the log this long, and whatever was not, for a redrive, this long. */
+  /** Delivered messages are kept this long for the log, and all others this long for a redrive. */
   deliveredDays: 3,
   keptDays: 30,
   secretBytes: 32,
-  /** How many secrets sign at the same time, so that a rotation interrupts nobody. */
+  /** How many secrets sign at the same time, so that a rotation breaks no receiver. */
   secretsMax: 3,
   secretOverlapHours: 24,
   redriveMax: 10_000,
-  /** Calls to one endpoint at a time, and to one that fails. */
+  /** Calls to one endpoint at a time, and to an endpoint that fails. */
   callsMax: 8,
   failingCallsMax: 1,
 } as const

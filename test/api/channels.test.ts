@@ -142,7 +142,7 @@ test('200: a push service that turns the brand away is named, until there are ne
       },
     },
   })
-  assert.match(partial.text, /"advice":"The push services in refused_hosts turn this brand away/)
+  assert.match(partial.text, /"advice":"The push services in refused_hosts refuse this brand/)
   const mended = await call(server.port, { method: 'PUT', path, headers, body: { rotate: true } })
   assert.partialDeepStrictEqual(mended.body, { channel: { health: { state: 'ok', refused_hosts: [] } } })
 })
@@ -163,7 +163,10 @@ test('200: without credentials a channel says what stands in for them, or that n
     credentials: 'none',
     health: { state: 'unable', reason: 'no_credentials' },
   })
-  assert.match(JSON.stringify(await shown(bare)), /PUT \/api\/v1\/brand\/channels\/android sets them/)
+  assert.match(
+    JSON.stringify(await shown(bare)),
+    /Set the credentials with PUT \/api\/v1\/brand\/channels\/android\./,
+  )
 })
 
 test('200: a push that can only fail is accepted with a warning, until there are credentials', async (context) => {

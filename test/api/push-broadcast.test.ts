@@ -87,7 +87,7 @@ test('404 for a segment that is unknown, archived or another brand’s, with its
   for (const segment_id of [theirs, archived, 9_223_372_036_854_775_807n]) {
     const answer = await push(port, mine, { mode: 'segment', body: { segment_id } })
     assert.deepEqual([answer.status, answer.body['code']], [404, 'segment_not_found'])
-    assert.ok(answer.text.includes(`There is no segment ${segment_id} on this brand.`))
+    assert.ok(answer.text.includes(`This brand has no segment ${segment_id}.`))
   }
 })
 

@@ -121,7 +121,7 @@ test('an unknown subscriber or segment is refused also when the schedule lies ah
     segmentId: 9_223_372_036_854_775_807n,
   })
   assert.ok(!plan.ok)
-  assert.equal(plan.rejection.faults[0].message, 'There is no segment 9223372036854775807 on this brand.')
+  assert.equal(plan.rejection.faults[0].message, 'This brand has no segment 9223372036854775807.')
 })
 
 test('a segment with nobody in it is accepted', () => {

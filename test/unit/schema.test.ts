@@ -62,7 +62,7 @@ const CASES: readonly (readonly [string, unknown, Found])[] = [
     {
       field: 'name',
       code: 'field_too_long',
-      message: 'name may be at most 3 characters long; this one has 4.',
+      message: 'name may have at most 3 characters; this one has 4.',
     },
   ],
   [
@@ -103,7 +103,7 @@ const CASES: readonly (readonly [string, unknown, Found])[] = [
   [
     'a list too long',
     { name: 'a', steps: [{ wait: true }, { wait: true }, { wait: true }] },
-    { field: 'steps', code: 'field_too_long', message: 'steps may be at most 2 items long; this one has 3.' },
+    { field: 'steps', code: 'field_too_long', message: 'steps may have at most 2 items; this one has 3.' },
   ],
   [
     'a NUL deep inside',

@@ -68,6 +68,22 @@ test('what is no filter is refused where it stands', () => {
   assert.deepEqual(badPaths({ constructor: [] }), ['filter'])
 })
 
+test('a refusal of an unknown key says what to write instead', () => {
+  const sentences = [
+    { attribute: 'city', equals: 'Paris' },
+    { event: 'purchase', times: 2 },
+    { tag: 'vip', is: 'eq' },
+  ].map((value) => {
+    const filter = parseFilter(value, 'filter')
+    return filter.ok ? '' : filter.rejection.faults[0].message
+  })
+  assert.deepEqual(sentences, [
+    'The filter is not valid at filter: unknown key `equals`; write `"is": "eq", "value": …`.',
+    'The filter is not valid at filter: unknown key `times`; beside event write count, within_days, where.',
+    'The filter is not valid at filter: unknown key `is`; tag stands alone.',
+  ])
+})
+
 test('a group of nothing is refused: it would mean everybody or nobody', () => {
   assert.deepEqual(badPaths({ all: [] }), ['filter.all'])
   assert.deepEqual(badPaths({ any: [] }), ['filter.any'])

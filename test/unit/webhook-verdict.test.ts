@@ -107,18 +107,18 @@ function flawOf(url: string): string {
 test('an address that the settings could allow says by which setting', () => {
   assert.equal(
     flawOf('http://127.0.0.1:3000/hooks'),
-    'it must begin with https://, unless whoever runs Beckon names 127.0.0.1:3000 in BECKON_WEBHOOK_HOSTS',
+    'it must begin with https://, unless the operator adds 127.0.0.1:3000 to BECKON_WEBHOOK_HOSTS',
   )
   assert.match(
     flawOf('https://10.0.0.1/'),
-    /private network, unless .* names 10\.0\.0\.1:443 in BECKON_WEBHOOK_HOSTS/,
+    /private network, unless .* adds 10\.0\.0\.1:443 to BECKON_WEBHOOK_HOSTS/,
   )
   for (const url of ['ftp://127.0.0.1/', 'hooks']) assert.doesNotMatch(flawOf(url), /BECKON_WEBHOOK_HOSTS/)
 })
 
 test('what the words name is what the setting takes', () => {
   for (const url of ['http://127.0.0.1/', 'https://10.0.0.1/', 'https://[::1]/', 'http://LocalHost:3000/']) {
-    const [, named = ''] = /names (\S+) in/.exec(flawOf(url)) ?? []
+    const [, named = ''] = /adds (\S+) to/.exec(flawOf(url)) ?? []
     const { webhookHosts } = loadConfig({ BECKON_WEBHOOK_HOSTS: named })
     assert.equal(webhookUrlFlaw(url, new Set(webhookHosts)), null, named)
   }

@@ -40,7 +40,7 @@ function zoneFaults(timeZone: string | null): readonly Fault[] {
 
 function zoneFault(): Fault {
   return fault('field_invalid', 'time_zone', {
-    detail: 'it is no IANA name such as Europe/Berlin, and no offset',
+    detail: 'it must be an IANA name such as Europe/Berlin, or an offset',
   })
 }
 

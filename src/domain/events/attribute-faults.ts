@@ -66,7 +66,8 @@ function nestedFault(value: unknown, nest: Nest, depth: number): Fault | null {
 }
 
 function nestedNameFault(name: string, field: string): Fault | null {
-  if (name === '__proto__') return fault('field_invalid', field, { detail: 'it has a reserved name in it' })
+  if (name === '__proto__')
+    return fault('field_invalid', field, { detail: 'it contains the reserved name __proto__' })
   return flawFault(name, field)
 }
 

@@ -59,7 +59,8 @@ export function checkPair(given: Partial<KeyPair>, derived: string | null): Resu
   const { publicKey, privateKey } = given
   if (publicKey === undefined && privateKey === undefined) return accept(null)
   if (privateKey === undefined) return reject(fault('field_missing', 'private_key'))
-  if (derived === null) return reject(badKey('private_key', 'it is no private key on P-256, in base64url'))
+  if (derived === null)
+    return reject(badKey('private_key', 'it must be a private key on P-256, in base64url'))
   if (publicKey !== undefined && publicKey !== derived) {
     return reject(badKey('public_key', 'it does not belong to the private key'))
   }
@@ -72,7 +73,7 @@ export function subjectFault(subject: string): Fault | null {
   const isReachable =
     (url?.protocol === 'mailto:' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(url.pathname)) ||
     (url?.protocol === 'https:' && url.hostname.includes('.'))
-  return isReachable ? null : badKey('subject', 'it must be a mailto: or https: address that can be reached')
+  return isReachable ? null : badKey('subject', 'it must be a mailto: or https: URL with a full domain')
 }
 
 function badKey(field: string, detail: string): Fault {

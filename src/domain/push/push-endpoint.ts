@@ -12,11 +12,11 @@ export function endpointFlaw(text: string, extraHosts: ExtraHosts): string | nul
   const flaw = httpsFlaw(text)
   const url = URL.parse(text)
   if (flaw !== null || url === null) return flaw
-  if (url.username !== '' || url.password !== '') return 'it must not hold a name or a password'
+  if (url.username !== '' || url.password !== '') return 'it must not contain a user name or a password'
   if (extraHosts.has(url.host)) return null
   if (url.port !== '') return 'it must use the standard port of https'
   if (serviceOf(url.hostname) !== undefined || extraHosts.has(url.hostname)) return null
-  return `${url.hostname} is no push service that is known here; whoever runs Beckon can add it in BECKON_PUSH_HOSTS`
+  return `${url.hostname} is not a known push service; the operator can add it to BECKON_PUSH_HOSTS`
 }
 
 /** The family of the browser behind an endpoint: what it calls itself, else what its push service serves. */

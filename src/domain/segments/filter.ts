@@ -60,9 +60,15 @@ function readNode(reading: Reading, { path, value, depth }: Node): WrittenFilter
   const beside: readonly string[] = SEGMENT_CONDITIONS[key].beside
   const stray = Object.keys(whole).find((name) => name !== key && !beside.includes(name))
   if (isJudged && stray !== undefined) {
-    return refuseNode(reading, path, `${key} does not go with ${stray.slice(0, 50)}`)
+    return refuseNode(reading, path, `unknown key \`${stray.slice(0, 50)}\`; ${keysBeside(key, beside)}`)
   }
   return CONDITIONS[key](reading, { path: `${path}.${key}`, value: whole[key], depth }, whole)
+}
+
+/** The keys to write instead of an unknown one. */
+function keysBeside(key: SegmentCondition, beside: readonly string[]): string {
+  if (beside.includes('is')) return 'write `"is": "eq", "value": …`'
+  return beside.length === 0 ? `${key} stands alone` : `beside ${key} write ${beside.join(', ')}`
 }
 
 const KEYS = Object.keys(SEGMENT_CONDITIONS).join(', ')

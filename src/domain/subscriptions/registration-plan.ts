@@ -109,6 +109,6 @@ function addressKey({ platform, address }: { readonly platform: string; readonly
 
 /** A subscription cannot change its platform. */
 export function otherPlatform(platform: string): Fault {
-  const detail = `it is the id of a subscription on ${platform}; leave it out or use another`
+  const detail = `the id belongs to a subscription on ${platform}; leave it out, or use another id`
   return fault('field_conflict', 'subscription_id', { detail })
 }

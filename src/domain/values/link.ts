@@ -6,22 +6,22 @@ import { REFUSED_SCHEMES } from '../../rules/push.ts'
  */
 export function linkFlaw(text: string, rules: { readonly allowsAppScheme: boolean }): string | null {
   const scheme = schemeOf(text)
-  if (scheme === null) return 'it is not a whole address; begin with https://'
+  if (scheme === null) return 'it must be a full URL that begins with https://'
   if (REFUSED.has(scheme)) return `links with ${scheme} are not allowed`
   if (scheme === 'https:' || scheme === 'http:') return WEB_ADDRESS.test(text) ? null : NO_HOST
-  if (!rules.allowsAppScheme) return 'only http and https addresses are allowed'
+  if (!rules.allowsAppScheme) return 'only http and https URLs are allowed'
   return BLANK.test(text) ? 'it contains a space or a control character' : null
 }
 
 /** What is wrong with an address that a device fetches by itself; null when nothing is. */
 export function httpsFlaw(text: string): string | null {
-  if (schemeOf(text) !== 'https:') return 'it must be a whole address that begins with https://'
+  if (schemeOf(text) !== 'https:') return 'it must be a full URL that begins with https://'
   return WEB_ADDRESS.test(text) ? null : NO_HOST
 }
 
 const REFUSED = new Set<string>(REFUSED_SCHEMES)
 const WEB_ADDRESS = /^https?:\/\/[^\s\p{Cc}/?#]+[^\s\p{Cc}]*$/iu
-const NO_HOST = 'it names no host, or contains a space or a control character'
+const NO_HOST = 'it has no host, or it contains a space or a control character'
 const BLANK = /[\s\p{Cc}]/u
 
 function schemeOf(text: string): string | null {

@@ -143,7 +143,7 @@ export function parseAndroid(body: unknown): Result<Parsed<GivenCredential<Andro
   if (!parsed.ok) return parsed
   const { project_id, client_email, private_key } = parsed.value.value.service_account
   if (pemKind(private_key) !== 'rsa') {
-    return reject(badKey('service_account.private_key', 'it is no RSA key in PEM'))
+    return reject(badKey('service_account.private_key', 'it must be an RSA key in PEM'))
   }
   const credential = { projectId: project_id, clientEmail: client_email, privateKeyPem: private_key }
   const { warnings } = parsed.value
@@ -154,7 +154,7 @@ export function parseIos(body: unknown): Result<Parsed<GivenCredential<IosCreden
   const parsed = parseBody(IOS_CHANNEL, body)
   if (!parsed.ok) return parsed
   const { key_p8, key_id, team_id, bundle_id, environment = 'production' } = parsed.value.value
-  if (pemKind(key_p8) !== 'p256') return reject(badKey('key_p8', 'it is no P-256 key in PEM'))
+  if (pemKind(key_p8) !== 'p256') return reject(badKey('key_p8', 'it must be a P-256 key in PEM'))
   const credential = { keyPem: key_p8, keyId: key_id, teamId: team_id, bundleId: bundle_id, environment }
   const { warnings } = parsed.value
   return accept({ value: { credential, facts: { key_id, team_id, bundle_id, environment } }, warnings })
@@ -184,7 +184,7 @@ function pairOf(given: Static<typeof WEB_CHANNEL>): Result<KeyPair | null> {
   )
   if (!pair.ok || !rotate) return pair
   if (pair.value === null) return accept(makeP256Pair())
-  return reject(fault('field_conflict', 'rotate', { detail: 'a pair is given; send one or the other' }))
+  return reject(fault('field_conflict', 'rotate', { detail: 'send either a key pair or rotate' }))
 }
 
 function badKey(field: string, detail: string): Fault {

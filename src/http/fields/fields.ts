@@ -84,5 +84,7 @@ function isOther(known: FieldValue | undefined, value: FieldValue): boolean {
 }
 
 function givenTwice(path: string): Fault {
-  return fault('field_conflict', path, { detail: 'another spelling of it has another value' })
+  return fault('field_conflict', path, {
+    detail: 'the body has this field in two spellings with different values',
+  })
 }

@@ -9,7 +9,7 @@ export function readDate(field: Field): Result<string> {
   const [year = 0, month = 0, day = 0] = value.split('-').map(Number)
   const date = Temporal.PlainDate.from({ year, month: Math.max(1, month), day: Math.max(1, day) })
   // A day past the end of its month comes back as the last one, so a date that is not itself does not exist.
-  return date.toString() === value ? accept(value) : invalid(field, 'there is no such day')
+  return date.toString() === value ? accept(value) : invalid(field, 'this day does not exist')
 }
 
 /** A time of day, given as `HH:mm` or `HH:mm:ss`, always with seconds inside. */
@@ -31,7 +31,7 @@ export function readZone(shape: { readonly allowsSubscriber: boolean }, field: F
   if (zone !== null) return accept(zone)
   return invalid(
     field,
-    'it is no time zone; use a name such as Europe/Paris, an offset such as +05:30, or hours from UTC within 14',
+    'it is not a time zone; use a name such as Europe/Paris, an offset such as +05:30, or the hours from UTC, at most 14',
   )
 }
 

@@ -43,7 +43,7 @@ function faultsOf(fields: Fields, { path }: SendPlace, platform: Platform | unde
   const isSilent = isSetIn(fields.values, 'silent')
   const strays = fields.warnings
     .filter(({ code }) => code === 'unknown_field')
-    .map(({ field }) => fault('journey_invalid', field, { detail: 'a send has no such key' }))
+    .map(({ field }) => fault('journey_invalid', field, { detail: 'unknown key of a send' }))
   const together = readContentFaults(fields).map((flaw) => ({
     ...flaw,
     field: `${path}.${flaw.field ?? ''}`,

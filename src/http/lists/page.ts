@@ -46,7 +46,7 @@ export function parsePage<Key>(
   if (cursor === undefined) return accept({ after: null, limit })
   const after = parseKey(Buffer.from(cursor, 'base64url').toString())
   if (after === null)
-    return reject(fault('field_invalid', 'cursor', { detail: 'it is not one that Beckon gave' }))
+    return reject(fault('field_invalid', 'cursor', { detail: 'it is not a cursor that Beckon returned' }))
   return accept({ after, limit })
 }
 

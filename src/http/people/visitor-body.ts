@@ -55,7 +55,7 @@ export function parseVisitorBody(body: unknown, settings: VisitorSettings): Resu
   if (!commands.ok) return reject(commandsFault(body['commands']))
   const { loginsMax } = VISITOR_LIMITS
   if (countLogins(commands.value.entries) > loginsMax) {
-    const detail = `more than ${loginsMax} people log in, one after the other`
+    const detail = `they log in more than ${loginsMax} people, one after the other`
     return reject(fault('field_invalid', 'commands', { detail }))
   }
   return accept({ token: token.value, endpoint: endpoint.value, commands: commands.value })

@@ -20,19 +20,19 @@ export type PushApi = {
       readonly user_id?: string
       /** The one subscription to notify. */
       readonly subscription_id?: string
-      /** The user or the subscription to notify, under the key that is written with both names. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
+      /** The user or the subscription to notify. The contract writes both names in this one key. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
       readonly 'user_id/subscription_id'?: string
       /** The Android device to notify. */
       readonly android_id?: string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -40,13 +40,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -54,9 +54,9 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
@@ -64,11 +64,11 @@ export type PushApi = {
       readonly sound?: string
       /** The notification channel of the Android app. */
       readonly android_channel?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
@@ -80,13 +80,13 @@ export type PushApi = {
     readonly body: {
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -94,13 +94,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -108,9 +108,9 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
@@ -118,15 +118,15 @@ export type PushApi = {
       readonly sound?: string
       /** The notification channel of the Android app. */
       readonly android_channel?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
       readonly per_second?: (number | bigint) | string
-      /** True reaches also those who already got as many notifications today as the brand allows. */
+      /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
@@ -140,13 +140,13 @@ export type PushApi = {
       readonly segment_id: (number | bigint) | string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -154,13 +154,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -168,9 +168,9 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
@@ -178,15 +178,15 @@ export type PushApi = {
       readonly sound?: string
       /** The notification channel of the Android app. */
       readonly android_channel?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
       readonly per_second?: (number | bigint) | string
-      /** True reaches also those who already got as many notifications today as the brand allows. */
+      /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
@@ -200,19 +200,19 @@ export type PushApi = {
       readonly user_id?: string
       /** The one subscription to notify. */
       readonly subscription_id?: string
-      /** The user or the subscription to notify, under the key that is written with both names. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
+      /** The user or the subscription to notify. The contract writes both names in this one key. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
       readonly 'user_id/subscription_id'?: string
       /** The iOS device to notify, by its identifier for vendors. */
       readonly ios_ifv?: string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -220,13 +220,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -234,19 +234,19 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
       /** The sound to play: a file of the app, or default. */
       readonly sound?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
@@ -258,13 +258,13 @@ export type PushApi = {
     readonly body: {
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -272,13 +272,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -286,23 +286,23 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
       /** The sound to play: a file of the app, or default. */
       readonly sound?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
       readonly per_second?: (number | bigint) | string
-      /** True reaches also those who already got as many notifications today as the brand allows. */
+      /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
@@ -316,13 +316,13 @@ export type PushApi = {
       readonly segment_id: (number | bigint) | string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -330,13 +330,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -344,23 +344,23 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
       /** The sound to play: a file of the app, or default. */
       readonly sound?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
       readonly per_second?: (number | bigint) | string
-      /** True reaches also those who already got as many notifications today as the brand allows. */
+      /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
@@ -374,17 +374,17 @@ export type PushApi = {
       readonly user_id?: string
       /** The one subscription to notify. */
       readonly subscription_id?: string
-      /** The user or the subscription to notify, under the key that is written with both names. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
+      /** The user or the subscription to notify. The contract writes both names in this one key. Also spelled `user_id / subscription_id`, `user_id /subscription_id`, `user_id/ subscription_id`. */
       readonly 'user_id/subscription_id'?: string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -392,13 +392,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -406,19 +406,19 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
       /** The sound to play: a file of the app, or default. */
       readonly sound?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
@@ -430,13 +430,13 @@ export type PushApi = {
     readonly body: {
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -444,13 +444,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -458,23 +458,23 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
       /** The sound to play: a file of the app, or default. */
       readonly sound?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
       readonly per_second?: (number | bigint) | string
-      /** True reaches also those who already got as many notifications today as the brand allows. */
+      /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {
@@ -488,13 +488,13 @@ export type PushApi = {
       readonly segment_id: (number | bigint) | string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
-      /** Your own id. It is returned and reported, and a later notification with the same one replaces this on the device. */
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
       readonly title: string
       /** The text. It may hold Liquid. Optional when silent is true. */
       readonly message: string
-      /** What a tap opens; without it, the app or the site. It may hold Liquid. */
+      /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
       readonly image_url?: string
@@ -502,13 +502,13 @@ export type PushApi = {
       readonly hero_image_url?: string
       /** Text of the first button, shown by browsers of the Chromium family. */
       readonly button_one_title?: string
-      /** What the first button opens; without it, url. It needs button_one_title. */
+      /** The link of the first button; url when absent. It needs button_one_title. */
       readonly button_one_url?: string
       /** Text of the second button. */
       readonly button_two_title?: string
-      /** What the second button opens; without it, url. It needs button_two_title. */
+      /** The link of the second button; url when absent. It needs button_two_title. */
       readonly button_two_url?: string
-      /** Seconds from now until it is sent. Not together with schedule_date. */
+      /** Seconds from now until the notification is sent. Not together with schedule_date. */
       readonly time?: (number | bigint) | string
       /** The day to send on, together with schedule_time. */
       readonly schedule_date?: string
@@ -516,23 +516,23 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long a device that is offline is waited for; 259200 when absent. */
+      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
-      /** Whether a sleeping device is woken for it: high when absent, normal when silent. */
+      /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
       /** The sound to play: a file of the app, or default. */
       readonly sound?: string
-      /** Shows nothing and only hands the fields to the app. */
+      /** True shows nothing; the app gets the fields and decides. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
-      /** At most this many subscriptions a second, so that their taps do not arrive all at once. */
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
       readonly per_second?: (number | bigint) | string
-      /** True reaches also those who already got as many notifications today as the brand allows. */
+      /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
-      /** Checks everything and answers with the audience and the rendered payload; stores nothing. */
+      /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     }
     readonly reply: Success & {

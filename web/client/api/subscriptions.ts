@@ -21,9 +21,9 @@ export type SubscriptionsApi = {
           readonly platform: 'android'
           /** The token that FCM or APNs gave the app. */
           readonly token: string
-          /** An id of your own, for devices that arrive from another system; made up when absent. */
+          /** An id of your own, for devices that come from another system; generated when absent. */
           readonly subscription_id?: string
-          /** Who is logged in on the device. */
+          /** The user who is logged in on the device. */
           readonly user_id?: string
           /** The id of the Android device. */
           readonly android_id?: string
@@ -42,11 +42,11 @@ export type SubscriptionsApi = {
           readonly platform: 'ios'
           /** The token that FCM or APNs gave the app. */
           readonly token: string
-          /** Where the token is valid; production when absent. */
+          /** The APNs environment of the token; production when absent. */
           readonly environment?: 'production' | 'sandbox'
-          /** An id of your own, for devices that arrive from another system; made up when absent. */
+          /** An id of your own, for devices that come from another system; generated when absent. */
           readonly subscription_id?: string
-          /** Who is logged in on the device. */
+          /** The user who is logged in on the device. */
           readonly user_id?: string
           /** The identifier for vendors of the iOS device. */
           readonly ios_ifv?: string
@@ -64,7 +64,7 @@ export type SubscriptionsApi = {
       | {
           readonly platform: 'web'
           readonly subscription: {
-            /** Where the push service takes messages for this browser. */
+            /** The URL to which messages for this browser are sent. */
             readonly endpoint: string
             readonly keys: {
               /** The public key of the browser, as base64url. */
@@ -73,9 +73,9 @@ export type SubscriptionsApi = {
               readonly auth: string
             }
           }
-          /** An id of your own, for devices that arrive from another system; made up when absent. */
+          /** An id of your own, for devices that come from another system; generated when absent. */
           readonly subscription_id?: string
-          /** Who is logged in on the device. */
+          /** The user who is logged in on the device. */
           readonly user_id?: string
           /** Tags of the subscription. */
           readonly tags?: readonly string[]
