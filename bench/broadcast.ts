@@ -11,10 +11,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import { saveSandboxFile } from '../src/delivery/sandbox/file.ts'
 import { findFreePort } from '../src/runtime/postgres/free-port.ts'
-import { startPostgres } from '../src/runtime/postgres/start.ts'
+import { startPostgres } from '../src/runtime/postgres/start-postgres.ts'
 import { makeCertificate } from '../src/sandbox/certificate.ts'
 import { freshDatabase, type TestBrand } from '../test/support/database/database.ts'
-import { crewOf } from '../test/support/processes/beckon.ts'
+import { childrenOf } from '../test/support/processes/beckon.ts'
 import { keyHeaders } from '../test/support/processes/server.ts'
 import { report } from '../test/support/push/notifications.ts'
 import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
@@ -108,8 +108,8 @@ async function prepare(): Promise<Place> {
       BECKON_WORKER_PROCESSES: '1',
     },
   })
-  const crew = await crewOf(pid)
-  const workerPid = crew.find(({ command }) => command.includes(' worker --name'))?.pid ?? 0
+  const children = await childrenOf(pid)
+  const workerPid = children.find(({ command }) => command.includes(' worker --name'))?.pid ?? 0
   const controls = { crowdUrl: crowd.controlUrl, singleUrl: alone.controlUrl }
   return { api: `http://127.0.0.1:${port}/api/v1`, workerPid, large, small, single, ...controls }
 }

@@ -32,11 +32,11 @@ import { EVENT_READ_LIMITS } from './rules/events.ts'
 import { type Clock, systemClock, systemSleep } from './runtime/clock.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
 import { createLog, type Log } from './runtime/log.ts'
-import type { LoopHost } from './runtime/loop/loop.ts'
+import type { LoopContext } from './runtime/loop/loop.ts'
 import { loopMeters } from './runtime/loop/meters.ts'
 import { Wake } from './runtime/loop/wake.ts'
 import type { Metrics } from './runtime/metrics.ts'
-import type { Host } from './runtime/processes/host.ts'
+import type { ProcessLifecycle } from './runtime/processes/lifecycle.ts'
 import { explainListen } from './runtime/processes/listen-error.ts'
 import { DRAIN_MAX_MS } from './runtime/processes/shutdown.ts'
 import { keepHeapSmall } from './runtime/processes/small-heap.ts'
@@ -49,7 +49,7 @@ import { WORK_KINDS } from './store/notify.ts'
 /** Everything one API or worker process stands on. */
 export type App = {
   readonly config: Config
-  readonly host: Host
+  readonly lifecycle: ProcessLifecycle
   readonly log: Log
   readonly metrics: Metrics
   readonly clock: Clock
@@ -63,14 +63,14 @@ export type App = {
 export type AppOptions = {
   /** Which process this is, in the log and in the metrics: `api-1`. */
   readonly name: string
-  readonly host: Host
+  readonly lifecycle: ProcessLifecycle
   readonly metrics: Metrics
   readonly databaseUrl: string
   readonly secret: string
 }
 
 /** The background work, each row a loop of its own. A lane adds its loops here. */
-const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
+const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runHousekeeping,
   runBrandPurge,
   runCounting,
@@ -83,10 +83,10 @@ const LOOPS: readonly ((app: App, host: LoopHost) => Promise<void>)[] = [
 ]
 
 export function createApp(config: Config, options: AppOptions): App {
-  const { name, host, metrics, databaseUrl, secret } = options
+  const { name, lifecycle, metrics, databaseUrl, secret } = options
   return {
     config,
-    host,
+    lifecycle,
     log: createLog({ level: config.logLevel, process: name }),
     metrics,
     clock: systemClock,
@@ -104,7 +104,7 @@ export function createApp(config: Config, options: AppOptions): App {
 
 /** Answers requests until the host says stop, then lets those in flight end. */
 export async function serveApi(app: App): Promise<void> {
-  const { host, config } = app
+  const { lifecycle, config } = app
   const providers = openProviders({ ...app, ...outsideOf(config) })
   const webhookClient = openWebhookClient(config.webhookHosts)
   const pages = { scripts: await loadScripts(), demo: await loadDemo() }
@@ -117,8 +117,8 @@ export async function serveApi(app: App): Promise<void> {
     throw explainListen(cause, place)
   })
   app.log.debug('in service', { port })
-  await host.ready()
-  const listening = app.database.listenForKeysGone(() => server.forgetKeys(), host.signal)
+  await lifecycle.ready()
+  const listening = app.database.listenForKeysGone(() => server.forgetKeys(), lifecycle.signal)
   await followSandbox(app, deps.pushHosts)
   await listening
   await server.stop()
@@ -129,14 +129,15 @@ export async function serveApi(app: App): Promise<void> {
 
 /** Runs every loop until the host says stop; leases are given back before it returns. */
 export async function runWorker(app: App): Promise<void> {
-  const { host, log, metrics } = app
+  const { lifecycle, log, metrics } = app
   keepHeapSmall()
   const wakes = new Map(WORK_KINDS.map((kind) => [kind, new Wake()]))
-  const loopHost = { signal: host.signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS, wakes }
-  const listening = app.database.listen((kind) => wakes.get(kind)?.nudge(), host.signal)
-  const loops = LOOPS.map(async (run) => run(app, loopHost))
+  const { signal } = lifecycle
+  const context = { signal, log, meters: loopMeters(metrics), graceMs: DRAIN_MAX_MS, wakes }
+  const listening = app.database.listen((kind) => wakes.get(kind)?.nudge(), signal)
+  const loops = LOOPS.map(async (run) => run(app, context))
   log.debug('in service', { loops: loops.length })
-  await host.ready()
+  await lifecycle.ready()
   await Promise.all([...loops, listening])
   await app.database.close()
 }
@@ -148,13 +149,13 @@ export function importDeviceList({ database, brandId, ...list }: DeviceList): As
   return importSubscriptions({ database, clock: systemClock, brandId, ...openSubscriptionList(list) })
 }
 
-async function runDelivery(app: App, host: LoopHost): Promise<void> {
-  await runEngine({ ...app, ...outsideOf(app.config) }, host)
+async function runDelivery(app: App, context: LoopContext): Promise<void> {
+  await runEngine({ ...app, ...outsideOf(app.config) }, context)
 }
 
-async function runCalls(app: App, host: LoopHost): Promise<void> {
+async function runCalls(app: App, context: LoopContext): Promise<void> {
   const client = openWebhookClient(app.config.webhookHosts)
-  await runWebhooks({ ...app, client }, host)
+  await runWebhooks({ ...app, client }, context)
   client.close()
 }
 
@@ -164,12 +165,12 @@ function outsideOf(config: Config) {
 }
 
 /** Lets browsers of the sandbox register, wherever it is at the moment, until the process is to stop. */
-async function followSandbox({ config, host }: App, hosts: Set<string>): Promise<void> {
+async function followSandbox({ config, lifecycle }: App, hosts: Set<string>): Promise<void> {
   const { findSandbox } = outsideOf(config)
-  while (!host.signal.aborted) {
+  while (!lifecycle.signal.aborted) {
     const sandbox = await findSandbox()
     if (sandbox !== null) hosts.add(new URL(sandbox.web.origin).host)
-    await systemSleep(SANDBOX_LOOK_MS, host.signal)
+    await systemSleep(SANDBOX_LOOK_MS, lifecycle.signal)
   }
 }
 
@@ -183,7 +184,7 @@ function depsOf(
   { channels, webhookClient: client }: Providers & { readonly webhookClient: WebhookClient },
   pages: Pages,
 ): Deps & { readonly pushHosts: Set<string> } {
-  const { config, database, clock, log, metrics, host, sealer, receipts, visitors } = app
+  const { config, database, clock, log, metrics, lifecycle, sealer, receipts, visitors } = app
   const sandbox = sandboxClient(outsideOf(config).findSandbox)
   return {
     database,
@@ -205,6 +206,6 @@ function depsOf(
     sandbox,
     readiness: new ReadinessProbe({ database, clock }),
     metrics,
-    renderMetrics: host.renderMetrics,
+    renderMetrics: lifecycle.renderMetrics,
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Route } from '../../src/http/route.ts'
-import { startPostgres } from '../../src/runtime/postgres/start.ts'
+import { startPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import type { Database } from '../../src/store/db.ts'
 import { keyHeaders, startServer } from '../../test/support/processes/server.ts'
 

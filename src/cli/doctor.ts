@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../config.ts'
 import { StartError } from '../runtime/error-code.ts'
-import { findPostgres } from '../runtime/postgres/start.ts'
+import { findPostgres } from '../runtime/postgres/start-postgres.ts'
 import { defineCommand } from './command.ts'
 import { bad, type Check, type Finding, type Patient } from './doctor-check.ts'
 import { DATABASE_CHECKS } from './doctor-database.ts'

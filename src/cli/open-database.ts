@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { StartError } from '../runtime/error-code.ts'
-import { findPostgres } from '../runtime/postgres/start.ts'
+import { findPostgres } from '../runtime/postgres/start-postgres.ts'
 import { Database, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { withOwnDatabase } from './own-database.ts'

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import { StartError } from '../runtime/error-code.ts'
-import { databaseFolder } from '../runtime/postgres/bring-up.ts'
 import { isInitialised } from '../runtime/postgres/initialise.ts'
-import { findPostgres, startPostgres } from '../runtime/postgres/start.ts'
+import { findPostgres, startPostgres } from '../runtime/postgres/start-postgres.ts'
+import { databaseFolder } from '../runtime/postgres/start-server.ts'
 import { takeDataLock } from '../store/data-lock.ts'
 
 type Work<Value> = (url: string) => Promise<Value>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
 import { StartError } from '../runtime/error-code.ts'
-import { setAsideDatabase } from '../runtime/postgres/set-aside.ts'
+import { moveDatabaseAside } from '../runtime/postgres/move-database-aside.ts'
 import { loadSecretFile, makeSecretFile } from '../runtime/secrets/secret-file.ts'
 import type { Head } from '../store/backup/notes.ts'
 import { checkBackup, isBlank, loadBackup } from '../store/backup/restore.ts'
@@ -64,5 +64,5 @@ async function makeRoom(dataDir: string, { isForced }: { readonly isForced: bool
     )
   }
   const name = `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
-  say(`What was in ${dataDir} is now in ${await setAsideDatabase(dataDir, name)}.`)
+  say(`What was in ${dataDir} is now in ${await moveDatabaseAside(dataDir, name)}.`)
 }

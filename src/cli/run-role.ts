@@ -2,7 +2,7 @@ import { type App, createApp, runWorker, serveApi } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { StartError } from '../runtime/error-code.ts'
 import { Metrics } from '../runtime/metrics.ts'
-import { joinHost } from '../runtime/processes/join-host.ts'
+import { openLifecycle } from '../runtime/processes/lifecycle.ts'
 import { loadSecretFile } from '../runtime/secrets/secret-file.ts'
 import { checkSchema, findDatabaseUrl } from './open-database.ts'
 
@@ -17,10 +17,10 @@ export async function runWorkers(name: string): Promise<void> {
 /** Everything a role needs before it can begin, checked with a sentence for each thing that may be missing. */
 async function openApp(config: Config, name: string): Promise<App> {
   const metrics = new Metrics(name)
-  const host = joinHost(metrics)
+  const lifecycle = openLifecycle(metrics)
   const databaseUrl = await findDatabaseUrl(config)
   await checkSchema(databaseUrl)
-  const app = createApp(config, { name, host, metrics, databaseUrl, secret: await loadSecret(config) })
+  const app = createApp(config, { name, lifecycle, metrics, databaseUrl, secret: await loadSecret(config) })
   const die = (error: unknown): void => {
     app.log.fatal('this process cannot go on', { error })
     process.exit(1)

@@ -1,5 +1,5 @@
 import { StartError } from '../runtime/error-code.ts'
-import { reportFailure } from '../runtime/processes/join-host.ts'
+import { reportFailure } from '../runtime/processes/lifecycle.ts'
 import { cutKeys } from '../runtime/redact.ts'
 import { dispatch } from './dispatch.ts'
 import { PartlyDone } from './partly-done.ts'

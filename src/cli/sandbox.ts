@@ -4,7 +4,7 @@ import { removeSandboxFile, saveSandboxFile } from '../delivery/sandbox/file.ts'
 import { aborted } from '../runtime/error-code.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openDataFolder } from '../runtime/open-folder.ts'
-import { joinHost } from '../runtime/processes/join-host.ts'
+import { openLifecycle } from '../runtime/processes/lifecycle.ts'
 import { SandboxControl } from '../sandbox/control.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { defineCommand } from './command.ts'
@@ -25,13 +25,13 @@ export const sandboxCommand = defineCommand({
   examples: ['beckon sandbox'],
   run: async ({ name = 'sandbox' }) => {
     const { dataDir } = loadConfig()
-    const host = joinHost(new Metrics(name))
+    const lifecycle = openLifecycle(new Metrics(name))
     await openDataFolder(dataDir)
     const sandbox = await startSandbox()
     const control = new SandboxControl(sandbox)
     await saveSandboxFile(dataDir, accessOf(sandbox, await control.listen()))
-    await host.ready()
-    await aborted(host.signal)
+    await lifecycle.ready()
+    await aborted(lifecycle.signal)
     await removeSandboxFile(dataDir)
     await Promise.all([control.close(), sandbox.close()])
   },

@@ -33,12 +33,12 @@ export const startCommand = defineCommand({
   examples: ['beckon start', 'PORT=9000 BECKON_DATA_DIR=/var/lib/beckon beckon start'],
   run: async () => {
     const shutdown = listenForShutdown()
-    // Until there is a crew to replace, the signal must at least not end the start.
+    // Until there are processes to replace, SIGHUP is ignored, so that it does not end the start.
     if (!hasTerminal()) process.on('SIGHUP', () => undefined)
     const config = loadConfig()
     const log = createLog({ level: config.logLevel, process: 'supervisor' })
     const port = await checkPort(config)
-    await runCrew({ ...config, port }, log, shutdown).catch((cause: unknown) => {
+    await runProcesses({ ...config, port }, log, shutdown).catch((cause: unknown) => {
       // Ctrl-C while it starts takes processes down half-way; that was the wish, not a failure.
       if (!shutdown.signal.aborted) throw cause
     })
@@ -47,7 +47,7 @@ export const startCommand = defineCommand({
   },
 })
 
-async function runCrew(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
+async function runProcesses(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
   const supervisor = createSupervisor(config, log)
   const onMoved = (): void => void roll(supervisor, log)
   // Only a hurry breaks the start of PostgreSQL off: half-way, it would be left running.

@@ -2,10 +2,10 @@ import type { Config } from '../config.ts'
 import { systemSleep } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { type Backoff, backoffMs } from '../runtime/loop/backoff.ts'
-import { databaseFolder } from '../runtime/postgres/bring-up.ts'
 import { isInitialised } from '../runtime/postgres/initialise.ts'
-import type { Postgres } from '../runtime/postgres/offer.ts'
-import { startPostgres } from '../runtime/postgres/start.ts'
+import type { RunningPostgres } from '../runtime/postgres/running-postgres.ts'
+import { startPostgres } from '../runtime/postgres/start-postgres.ts'
+import { databaseFolder } from '../runtime/postgres/start-server.ts'
 import { takeDataLock } from '../store/data-lock.ts'
 
 /** The database of a supervisor. `close` ends the server if it is our own. */
@@ -31,7 +31,7 @@ export async function openStorage(config: Config, options: StorageOptions): Prom
  * The lock is held until the server has ended, and ends with it: nobody else can take over a server that is
  * about to go. If another Beckon has it, the server is theirs and stays.
  */
-async function startOwn(dataDir: string, signal: AbortSignal): Promise<Postgres> {
+async function startOwn(dataDir: string, signal: AbortSignal): Promise<RunningPostgres> {
   const postgres = await startPostgres({ dataDir, signal })
   await takeDataLock(postgres.url, { pid: process.pid })
   return postgres
@@ -44,10 +44,10 @@ class PostgresKeeper {
   readonly #dataDir: string
   readonly #options: StorageOptions
   readonly #closing = new AbortController()
-  #postgres: Postgres
+  #postgres: RunningPostgres
   #running: Promise<void> | null = null
 
-  constructor(postgres: Postgres, dataDir: string, options: StorageOptions) {
+  constructor(postgres: RunningPostgres, dataDir: string, options: StorageOptions) {
     this.#postgres = postgres
     this.#dataDir = dataDir
     this.#options = options

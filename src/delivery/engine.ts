@@ -1,7 +1,7 @@
 import type { Verdict } from '../domain/push/verdict.ts'
 import { MEASURE_PAYLOAD } from '../providers/payload-bytes.ts'
 import type { Platform } from '../rules/platforms.ts'
-import type { LoopHost } from '../runtime/loop/loop.ts'
+import type { LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { newId } from '../runtime/secrets/crypto.ts'
@@ -18,8 +18,8 @@ type EngineDeps = ProvidersOptions & {
   readonly random?: () => number
 }
 
-/** Sends chunks until the host stops it. Each worker process runs one engine. */
-export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void> {
+/** Sends chunks until the signal of the context aborts. Each worker process runs one engine. */
+export async function runEngine(deps: EngineDeps, context: LoopContext): Promise<void> {
   const { database, receipts, metrics, random = Math.random } = deps
   const { clock, channels, close } = openProviders(deps)
   const send = {
@@ -31,12 +31,12 @@ export async function runEngine(deps: EngineDeps, host: LoopHost): Promise<void>
     random,
     onVerdict: verdictMeter(metrics),
   }
-  await Promise.all([runSender(send, host, newId()), watchAlerts(deps, host)])
+  await Promise.all([runSender(send, context, newId()), watchAlerts(deps, context)])
   await close()
 }
 
 /** The metrics for an operator's alerts; a brand sees the reasons at its channels. */
-async function watchAlerts({ database, metrics }: EngineDeps, host: LoopHost): Promise<void> {
+async function watchAlerts({ database, metrics }: EngineDeps, context: LoopContext): Promise<void> {
   const paused = metrics.gauge({
     name: 'beckon_channels_paused',
     help: 'Channels of all brands that hand nothing over, because a credential is refused or a setting is wrong.',
@@ -61,7 +61,7 @@ async function watchAlerts({ database, metrics }: EngineDeps, host: LoopHost): P
       concurrency: 1,
       idle: { minMs: WATCH_MS, maxMs: WATCH_MS },
     },
-    host,
+    context,
   )
 }
 

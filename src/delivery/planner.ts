@@ -1,6 +1,6 @@
 import { planZones } from '../domain/push/zones.ts'
 import type { Backoff } from '../runtime/loop/backoff.ts'
-import type { Loop, LoopHost } from '../runtime/loop/loop.ts'
+import type { Loop, LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Database } from '../store/db.ts'
 import { loadFilter } from '../store/push/audience.ts'
@@ -12,7 +12,7 @@ import { releaseSends } from '../store/push/release.ts'
 /** Releases due notifications by the database's clock: never early, and once each, also after a stop of all processes. */
 export async function runPlanner(
   { database }: { readonly database: Database },
-  host: LoopHost,
+  context: LoopContext,
 ): Promise<void> {
   await Promise.all([
     runLoop(
@@ -21,13 +21,13 @@ export async function runPlanner(
         if (released > 0) database.notify('send')
         return released
       }),
-      host,
+      context,
     ),
     runLoop(
       sweep('expire', EXPIRE_IDLE, async () => expireChunks(database, { rowsMax: ROWS_MAX })),
-      host,
+      context,
     ),
-    runLoop(planLoop(database), host),
+    runLoop(planLoop(database), context),
   ])
 }
 

@@ -1,5 +1,5 @@
 import { unreachable } from '../domain/unreachable.ts'
-import type { Loop, LoopHost, Place } from '../runtime/loop/loop.ts'
+import type { Loop, LoopContext, LoopSlot } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import {
   type ChunkClaim,
@@ -21,11 +21,11 @@ import { SendWindow } from './send-window.ts'
  * Sends the chunks that are ready, in two lanes. One takes chunks of every size, the other only small ones, so that a
  * single send is handed over at once while broadcasts fill the first lane.
  */
-export async function runSender(deps: SendDeps, host: LoopHost, workerId: string): Promise<void> {
+export async function runSender(deps: SendDeps, context: LoopContext, workerId: string): Promise<void> {
   await Promise.all(
     LANES.map(async (lane) => {
       const loop = sendLoop(deps, workerId, { ...lane, window: new SendWindow(lane.inFlightMax) })
-      return runLoop(loop, host)
+      return runLoop(loop, context)
     }),
   )
 }
@@ -51,7 +51,7 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
   return {
     name,
     claim: async (count) => claimChunks(database, { workerId, count, leaseMs: LEASE_MS, sizes }),
-    work: async (claimed, signal, place) => workChunk(deps, { claimed, window, signal, place }),
+    work: async (claimed, signal, slot) => workChunk(deps, { claimed, window, signal, slot }),
     settle: async (_, run) => run?.finish(),
     lease: {
       ms: LEASE_MS,
@@ -73,12 +73,12 @@ type Work = {
   readonly claimed: ClaimedChunk
   readonly window: SendWindow
   readonly signal: AbortSignal
-  readonly place: Place
+  readonly slot: LoopSlot
 }
 
 /** Opens a claimed chunk and hands it over, if its channel may send. Null when nothing is left to settle. */
 async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
-  const { claimed, window, signal, place } = work
+  const { claimed, window, signal, slot } = work
   const { database, channels, clock } = deps
   await clock.sync()
   const chunk = await database.asEngine(async (tx) => openChunk(tx, claimed))
@@ -99,7 +99,7 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
       return null
     case 'ready': {
       const pace = await takePace(deps, claimed, chunk)
-      if (pace !== UNBOUND) place.leave()
+      if (pace !== UNBOUND) slot.leave()
       const run = new ChunkRun(deps, { claimed, chunk, sender, pace, window })
       await run.run(signal)
       return run

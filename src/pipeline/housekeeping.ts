@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import type { LoopHost } from '../runtime/loop/loop.ts'
+import type { LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { Database } from '../store/db.ts'
@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000
  * Forgets what has expired and seals anew what an old secret sealed, in small steps. Every worker process does
  * it: a row is removed once, whoever comes first, so there is nothing to lease.
  */
-export async function runHousekeeping(deps: HousekeepingDeps, host: LoopHost): Promise<void> {
+export async function runHousekeeping(deps: HousekeepingDeps, context: LoopContext): Promise<void> {
   const { clock } = deps
   let ranAt = Number.NEGATIVE_INFINITY
   await runLoop(
@@ -40,7 +40,7 @@ export async function runHousekeeping(deps: HousekeepingDeps, host: LoopHost): P
       concurrency: 1,
       idle: { minMs: EVERY_MS / 10, maxMs: EVERY_MS },
     },
-    host,
+    context,
   )
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFile, readdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findPostgres } from '../../src/runtime/postgres/start.ts'
+import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 
 type Place = { readonly dataDir: string; readonly environment: { readonly BECKON_DATA_DIR: string } }

@@ -3,7 +3,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { deleteBrand } from '../../src/store/brand/deletion.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
 import { emptyDatabase, PATIENT } from '../support/database/database.ts'
-import { crewOf, endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
+import { childrenOf, endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { newDevices, startEngine, type TestEngine } from '../support/push/engine.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
 import { untilLookedAt } from '../support/push/sending-hold.ts'
@@ -134,7 +134,7 @@ test('beckon brand delete wants the id, refuses the keys at once, and clears awa
   assert.match(listed.stdout, new RegExp(`^deleted:${brandId} +acme .* 20.*Z +20.*Z$`, 'm'))
 
   await until(async () => isStopped(databaseUrl), { what: 'the purge' })
-  const workers = (await crewOf(beckon.pid)).filter(({ command }) => command.includes('worker'))
+  const workers = (await childrenOf(beckon.pid)).filter(({ command }) => command.includes('worker'))
   for (const { pid } of workers) process.kill(pid, 'SIGKILL')
   beckon.send('SIGKILL')
   await beckon.ended

@@ -4,7 +4,7 @@ import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { findPostgres, startPostgres } from '../../src/runtime/postgres/start.ts'
+import { findPostgres, startPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { onDataFolder, spawnStart, start, startElsewhere } from '../support/database/data-folder.ts'
 

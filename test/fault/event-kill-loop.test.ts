@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databaseFolder } from '../../src/runtime/postgres/bring-up.ts'
 import { findServer } from '../../src/runtime/postgres/find-server.ts'
 import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
-import { findPostgres } from '../../src/runtime/postgres/start.ts'
+import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
+import { databaseFolder } from '../../src/runtime/postgres/start-server.ts'
 import { loadBrand, saveBrandSettings } from '../../src/store/brand/brands.ts'
 import { Database } from '../../src/store/db.ts'
 import { PATIENT } from '../support/database/database.ts'
 import { findMiscounts, isDone } from '../support/events/counting.ts'
 import { EventWriters } from '../support/events/writers.ts'
-import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
+import {
+  childrenOf,
+  endWith,
+  freshFolder,
+  type RunningBeckon,
+  startBeckon,
+} from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = 40
@@ -44,7 +50,7 @@ test('forty kills during events, merges and erasures lose nothing, double nothin
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const before = writers.total
     await until(() => writers.total >= before + ACKNOWLEDGED_PER_KILL, { what: `writes before kill ${kill}` })
-    const victim = kill % DATABASE_EVERY === 0 ? await findDatabase(folder) : await findCrew(beckon, deaths)
+    const victim = kill % DATABASE_EVERY === 0 ? await findDatabase(folder) : await findChild(beckon, deaths)
     process.kill(victim, 'SIGKILL')
   }
   await writers.stop()
@@ -101,17 +107,17 @@ async function findDatabase(folder: string): Promise<number> {
  * Anybody of those who died least: each death makes the next start come later, and if chance found the same few again
  * and again, they would all be away for half a minute. All may be away for a moment.
  */
-async function findCrew(beckon: RunningBeckon, deaths: Map<string, number>): Promise<number> {
-  let crew: readonly { readonly pid: number; readonly place: string }[] = []
+async function findChild(beckon: RunningBeckon, deaths: Map<string, number>): Promise<number> {
+  let children: readonly { readonly pid: number; readonly place: string }[] = []
   await until(
     async () => {
-      crew = (await crewOf(beckon.pid)).map(({ pid, command }) => ({ pid, place: placeOf(command) }))
-      return crew.length > 0
+      children = (await childrenOf(beckon.pid)).map(({ pid, command }) => ({ pid, place: placeOf(command) }))
+      return children.length > 0
     },
     { what: 'somebody to kill' },
   )
-  const fewest = Math.min(...crew.map(({ place }) => deaths.get(place) ?? 0))
-  const spared = crew.filter(({ place }) => (deaths.get(place) ?? 0) === fewest)
+  const fewest = Math.min(...children.map(({ place }) => deaths.get(place) ?? 0))
+  const spared = children.filter(({ place }) => (deaths.get(place) ?? 0) === fewest)
   const { pid = 0, place = '' } = spared[Math.floor(Math.random() * spared.length)] ?? {}
   deaths.set(place, fewest + 1)
   return pid

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { rename } from 'node:fs/promises'
 import { test } from 'node:test'
-import { databaseFolder } from '../../src/runtime/postgres/bring-up.ts'
 import { findServer } from '../../src/runtime/postgres/find-server.ts'
-import { crewOf, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
+import { databaseFolder } from '../../src/runtime/postgres/start-server.ts'
+import { childrenOf, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
 async function isReady({ url }: RunningBeckon): Promise<boolean> {
@@ -13,16 +13,16 @@ async function isReady({ url }: RunningBeckon): Promise<boolean> {
   )
 }
 
-test('a PostgreSQL that dies under a running Beckon is started again, and the crew never notices', async (context) => {
+test('a PostgreSQL that dies under a running Beckon is started again, and the child processes never notice', async (context) => {
   const folder = await freshFolder(context)
   const beckon = await startBeckon(context, { BECKON_DATA_DIR: folder })
-  const crew = await crewOf(beckon.pid)
+  const children = await childrenOf(beckon.pid)
   const server = await findServer(databaseFolder(folder))
   process.kill(server?.pid ?? 0, 'SIGKILL')
   await until(async () => !(await isReady(beckon)), { what: 'the loss to show' })
   await until(async () => isReady(beckon), { what: 'the database to be back' })
   assert.notEqual((await findServer(databaseFolder(folder)))?.pid, server?.pid)
-  assert.deepEqual(await crewOf(beckon.pid), crew)
+  assert.deepEqual(await childrenOf(beckon.pid), children)
   beckon.send('SIGTERM')
   assert.deepEqual(await beckon.ended, { code: 0, signal: null })
   assert.equal(await findServer(databaseFolder(folder)), null)

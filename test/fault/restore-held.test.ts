@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findPostgres } from '../../src/runtime/postgres/start.ts'
+import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { Database } from '../../src/store/db.ts'
 import { PATIENT } from '../support/database/database.ts'
 import { listIn } from '../support/journeys/runs.ts'

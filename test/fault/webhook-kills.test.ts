@@ -4,10 +4,16 @@ import { type TestContext, test } from 'node:test'
 import { saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
 import type { WebhookEventType } from '../../src/rules/webhooks.ts'
 import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
-import { findPostgres } from '../../src/runtime/postgres/start.ts'
+import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
-import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
+import {
+  childrenOf,
+  endWith,
+  freshFolder,
+  type RunningBeckon,
+  startBeckon,
+} from '../support/processes/beckon.ts'
 import { findKillTarget, type KillTarget } from '../support/processes/kill-targets.ts'
 import { sandboxAccess } from '../support/push/engine.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
@@ -121,8 +127,8 @@ async function killListeningWorkers({ beckon, folder, hooks }: Omit<Place, 'call
   const waiting: ServerResponse[] = []
   hooks.answer((response) => void waiting.push(response))
   await until(() => waiting.length > 0, { what: 'a call to the endpoint' })
-  const crew = await crewOf(beckon.pid)
-  const workers = crew.filter(({ command }) => command.includes(' worker --name'))
+  const children = await childrenOf(beckon.pid)
+  const workers = children.filter(({ command }) => command.includes(' worker --name'))
   for (const { pid } of workers) process.kill(pid, 'SIGKILL')
   hooks.answer((response) => void response.writeHead(204).end())
   for (const response of waiting) response.destroy()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Lease, Loop, LoopHost } from '../../src/runtime/loop/loop.ts'
+import type { Lease, Loop, LoopContext } from '../../src/runtime/loop/loop.ts'
 import { runLoop } from '../../src/runtime/loop/run.ts'
 import { Wake } from '../../src/runtime/loop/wake.ts'
 import { FakeTime, settled } from '../support/fake-time.ts'
@@ -48,7 +48,7 @@ function bench(parts: Partial<Loop<number, string>> & { readonly lease?: Lease<n
     wakeOn: 'work',
     ...parts,
   }
-  const meters: LoopHost['meters'] = {
+  const meters: LoopContext['meters'] = {
     items: ({ outcome }, by) => void counts.set(outcome, (counts.get(outcome) ?? 0) + by),
     seconds: () => undefined,
   }

@@ -6,7 +6,7 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { excessFault } from '../../domain/values/json-bytes.ts'
 import { type JsonBounds, JsonScanner, type LongList } from '../../domain/values/json-scanner.ts'
 import { LIMITS } from '../../rules/limits.ts'
-import { BytePile } from './byte-pile.ts'
+import { BodyBuffer } from './body-buffer.ts'
 
 export type BodyBounds = {
   readonly bytesMax: number
@@ -60,7 +60,7 @@ type Upload = { readonly raw: IncomingMessage; readonly source: Readable; readon
  */
 async function collect({ raw, source, expected }: Upload, bounds: BodyBounds): Promise<Result<ScannedBody>> {
   const { promise, resolve, reject: fail } = Promise.withResolvers<Result<ScannedBody>>()
-  const pile = new BytePile()
+  const buffer = new BodyBuffer()
   const scanner = new JsonScanner(bounds.json)
   const expire = (): void => resolve(reject(fault('request_timeout')))
   let timer = setTimeout(expire, bounds.timeoutMs)
@@ -68,19 +68,19 @@ async function collect({ raw, source, expected }: Upload, bounds: BodyBounds): P
     clearTimeout(timer)
     source.pause()
     await bounds.memory.reserve(expected)
-    pile.expect(expected)
+    buffer.expect(expected)
     timer = setTimeout(expire, bounds.timeoutMs)
     source.resume()
   }
   const take = (chunk: Buffer): void => {
-    const before = pile.size
-    pile.add(chunk)
-    if (pile.size > bounds.bytesMax) return resolve(tooLarge(bounds.bytesMax))
+    const before = buffer.size
+    buffer.add(chunk)
+    if (buffer.size > bounds.bytesMax) return resolve(tooLarge(bounds.bytesMax))
     const excess = scanner.scan(chunk)
     if (excess !== null) return resolve(reject(excessFault(excess, bounds.json)))
-    if (before <= LIMITS.bodyBytesMax && pile.size > LIMITS.bodyBytesMax) makeRoom().catch(fail)
+    if (before <= LIMITS.bodyBytesMax && buffer.size > LIMITS.bodyBytesMax) makeRoom().catch(fail)
   }
-  const end = (): void => resolve(accept({ bytes: pile.takeAll(), longLists: scanner.longLists }))
+  const end = (): void => resolve(accept({ bytes: buffer.takeAll(), longLists: scanner.longLists }))
   const lose = (): void => {
     if (!raw.readableEnded) fail(new CallerGone('the caller hung up'))
   }

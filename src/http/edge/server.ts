@@ -1,26 +1,23 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fault } from '../../domain/fault.ts'
 import { EventLoopDelay } from '../../runtime/limits/event-loop-delay.ts'
 import { Limiter, type Permit } from '../../runtime/limits/limiter.ts'
+import type { ListenAddress } from '../../runtime/processes/listen-error.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'
-import type { Route } from '../route.ts'
-import { methodsAt } from './address.ts'
+import type { Method, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { CallerGone } from './body.ts'
 import { replyBroken } from './client-error.ts'
 import { replyPreflight } from './cors.ts'
-import { drain } from './drain.ts'
 import { type EdgeDeps, type Incoming, openEdge } from './edge-deps.ts'
 import { replyFailure } from './failure.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
 import { SERVER_DEFAULTS, type ServerOptions } from './server-options.ts'
 import { type Exchange, writeReply } from './write.ts'
-
-export type Address = { readonly host: string; readonly port: number }
 
 /** Our API on one port. Fastify finds the row of a request; everything before and after that is ours. */
 export class HttpServer {
@@ -52,7 +49,7 @@ export class HttpServer {
   }
 
   /** Starts to accept connections; port 0 takes a free one. Gives back where it listens. */
-  async listen(address: Address): Promise<Address> {
+  async listen(address: ListenAddress): Promise<ListenAddress> {
     this.#app.server.maxConnections = this.#options.connectionsMax
     await this.#app.listen({ host: address.host, port: address.port })
     const bound = this.#app.server.address()
@@ -71,7 +68,7 @@ export class HttpServer {
    */
   async stop(): Promise<void> {
     this.#isStopping = true
-    await drain(this.#app.server, this.#options)
+    await drainServer(this.#app.server, this.#options)
     await this.#app.close()
     this.#loopDelay.stop()
   }
@@ -189,6 +186,32 @@ export class HttpServer {
       this.#meters.served({ ...facts, status: response.statusCode, tookMs })
     })
   }
+}
+
+/** Takes no new connections, answers requests in flight or on their way, and then closes. */
+async function drainServer(server: Server, { quietMs, stopTimeoutMs }: ServerOptions): Promise<void> {
+  if (!server.listening) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  // Not http's own close: it closes idle connections at once, and a request may be on its way on one of them.
+  NetServer.prototype.close.call(server, () => resolve())
+  const quiet = setInterval(() => server.closeIdleConnections(), quietMs)
+  const bound = setTimeout(() => server.closeAllConnections(), stopTimeoutMs)
+  await promise
+  clearInterval(quiet)
+  clearTimeout(bound)
+}
+
+/** The methods that a path takes, so that a wrong method is told from a wrong path. */
+function methodsAt(routes: readonly Route[], pathname: string): readonly (Method | 'HEAD')[] {
+  const found = routes.filter((route) => patternOf(route.path).test(pathname)).map((route) => route.method)
+  const methods: readonly (Method | 'HEAD')[] = found.includes('GET') ? [...found, 'HEAD'] : found
+  return [...new Set(methods)].toSorted()
+}
+
+/** Letter case and a slash at the end do not matter (decisions §2). */
+function patternOf(path: string): RegExp {
+  const source = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')
+  return new RegExp(`^${source.replace(/\/$/, '')}/?$`, 'i')
 }
 
 function notReached(): never {

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { encodeJson } from '../../domain/values/json.ts'
 import type { Reply } from '../reply.ts'
-import { isUnread, linger } from './linger.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 /** One request and the reply to it, as Node has them. */
@@ -14,13 +13,13 @@ export type Exchange = {
 }
 
 export type WriteOptions = {
-  /** The server is stopping: tell the caller to open a new connection, elsewhere. */
+  /** The server is stopping: the reply tells the caller to open a new connection. */
   readonly isLast: boolean
-  /** How much of an unread body is swallowed to keep the connection. */
+  /** How much of an unread body is discarded to keep the connection open. */
   readonly bodyBytesMax: number
 }
 
-/** Sends a reply. A stream that breaks half way breaks the connection, so that nobody takes a part for the whole. */
+/** Sends a reply. A stream that fails half way breaks the connection, so that the caller sees that the reply is cut. */
 export async function writeReply(exchange: Exchange, reply: Reply, options: WriteOptions): Promise<void> {
   const { id, raw, response } = exchange
   const isCut = isUnread(raw, options.bodyBytesMax)
@@ -40,9 +39,28 @@ export async function writeReply(exchange: Exchange, reply: Reply, options: Writ
     return
   }
   response.write(text)
-  await linger(raw)
+  await drainRequest(raw)
   response.end()
 }
+
+/** True for a body that Node would not discard: one of unknown or large size, or one that was half read. */
+function isUnread(raw: IncomingMessage, bytesMax: number): boolean {
+  if (raw.complete) return false
+  if (raw.readableDidRead || raw.headers['transfer-encoding'] !== undefined) return true
+  return Number(raw.headers['content-length'] ?? 0) > bytesMax
+}
+
+/**
+ * Reads the rest of a request for a moment and discards it. Closing while the caller is still writing would reset the
+ * connection, and the caller might lose the reply.
+ */
+async function drainRequest(raw: IncomingMessage): Promise<void> {
+  raw.resume()
+  // However the request ends, the reply has been sent.
+  await finished(raw, { signal: AbortSignal.timeout(DRAIN_MS) }).catch(() => undefined)
+}
+
+const DRAIN_MS = 2_000
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -61,7 +79,7 @@ function renderBody(reply: Reply, body: object | string | null, id: string): Ren
 
 type Envelope = { readonly message?: unknown; readonly processed?: unknown; readonly status_code?: unknown }
 
-/** `request_id` stands with the rest of the envelope, before the thing the reply carries. */
+/** `request_id` stands with the other fields of the envelope, before the fields of the endpoint. */
 function stamp(body: Envelope, id: string): object {
   const { message, processed, status_code: status, ...rest } = body
   return { message, processed, status_code: status, request_id: id, ...rest }

@@ -1,5 +1,5 @@
 import type { Log } from '../../runtime/log.ts'
-import type { LoopHost } from '../../runtime/loop/loop.ts'
+import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { purgeBrands } from '../../store/brand/purge.ts'
 import type { Database } from '../../store/db.ts'
@@ -12,7 +12,7 @@ const QUIET_MS = 5 * 60_000
 /** Clears away what deleted brands left behind. A worker that dies was in a transaction; the next one goes on. */
 export async function runBrandPurge(
   { database, log }: { readonly database: Database; readonly log: Log },
-  host: LoopHost,
+  context: LoopContext,
 ): Promise<void> {
   await runLoop(
     {
@@ -28,6 +28,6 @@ export async function runBrandPurge(
       concurrency: 1,
       idle: { minMs: 50, maxMs: 5_000 },
     },
-    host,
+    context,
   )
 }

@@ -1,5 +1,5 @@
 import { unreachable } from '../../domain/unreachable.ts'
-import type { LoopHost } from '../../runtime/loop/loop.ts'
+import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { countBatches } from '../../store/events/counting.ts'
@@ -29,7 +29,7 @@ const ROWS_MAX = 5_000
  * follow when profiles were merged, or vanish when one was erased. All of it for one brand is done by one worker at a
  * time, who holds the reader's place.
  */
-export async function runCounting({ database }: CountingDeps, host: LoopHost): Promise<void> {
+export async function runCounting({ database }: CountingDeps, context: LoopContext): Promise<void> {
   await runLoop(
     {
       name: 'counting',
@@ -40,7 +40,7 @@ export async function runCounting({ database }: CountingDeps, host: LoopHost): P
       concurrency: 2,
       idle: { minMs: 100, maxMs: 500 },
     },
-    host,
+    context,
   )
 }
 

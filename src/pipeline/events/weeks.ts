@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { LoopHost } from '../../runtime/loop/loop.ts'
+import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { withOwner } from '../../store/db.ts'
 import { careForWeeks } from '../../store/events/weeks.ts'
@@ -15,7 +15,7 @@ export type EventWeekDeps = {
 const EVERY_MS = 3_600_000
 
 /** Keeps tables for the weeks to come and drops those past their retention: at start, and every hour. */
-export async function runEventWeeks(deps: EventWeekDeps, host: LoopHost): Promise<void> {
+export async function runEventWeeks(deps: EventWeekDeps, context: LoopContext): Promise<void> {
   const { clock, log, config } = deps
   let ranAt = Number.NEGATIVE_INFINITY
   await runLoop(
@@ -35,6 +35,6 @@ export async function runEventWeeks(deps: EventWeekDeps, host: LoopHost): Promis
       concurrency: 1,
       idle: { minMs: 60_000, maxMs: EVERY_MS },
     },
-    host,
+    context,
   )
 }

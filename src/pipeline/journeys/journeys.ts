@@ -1,6 +1,6 @@
 import { systemSleep } from '../../runtime/clock.ts'
 import { BackoffList } from '../../runtime/loop/backoff-list.ts'
-import type { LoopHost } from '../../runtime/loop/loop.ts'
+import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import type { Database } from '../../store/db.ts'
 import { findBehind } from '../../store/events/readers.ts'
@@ -22,10 +22,10 @@ const HELD_MS = 50
  */
 export async function runJourneys(
   { database }: { readonly database: Database },
-  host: LoopHost,
+  context: LoopContext,
 ): Promise<void> {
-  const { sleep } = host.time ?? { sleep: systemSleep }
-  const deps = { database, plans: new JourneyPlans(host.log) }
+  const { sleep } = context.time ?? { sleep: systemSleep }
+  const deps = { database, plans: new JourneyPlans(context.log) }
   const common = { settle: async () => undefined, lease: null, concurrency: 2 } as const
   const brands = new BackoffList<number>({ nameOf: (brandId) => `brand ${brandId}` })
   const walks = new BackoffList<JourneyRef>({ nameOf })
@@ -41,7 +41,7 @@ export async function runJourneys(
         work: async (brandId) => hearEvents(deps, brandId),
         idle: { minMs: 50, maxMs: 300 },
       },
-      host,
+      context,
     ),
     runLoop(
       {
@@ -60,7 +60,7 @@ export async function runJourneys(
         },
         idle: { minMs: 50, maxMs: 200 },
       },
-      host,
+      context,
     ),
     runLoop(
       {
@@ -72,7 +72,7 @@ export async function runJourneys(
         concurrency: 1,
         idle: { minMs: 500, maxMs: 2_000 },
       },
-      host,
+      context,
     ),
   ])
 }

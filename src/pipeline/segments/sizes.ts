@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import type { LoopHost } from '../../runtime/loop/loop.ts'
+import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import type { Database } from '../../store/db.ts'
 import { resolveFilter } from '../../store/segments/filters.ts'
@@ -13,7 +13,7 @@ export type SegmentSizeDeps = { readonly database: Database; readonly clock: Clo
 const LEASE_MS = 10 * 60_000
 
 /** Counts every segment once a day, one after the other, so that its history can be shown. */
-export async function runSegmentSizes(deps: SegmentSizeDeps, host: LoopHost): Promise<void> {
+export async function runSegmentSizes(deps: SegmentSizeDeps, context: LoopContext): Promise<void> {
   await runLoop(
     {
       name: 'segment-sizes',
@@ -24,7 +24,7 @@ export async function runSegmentSizes(deps: SegmentSizeDeps, host: LoopHost): Pr
       concurrency: 1,
       idle: { minMs: 30_000, maxMs: 120_000 },
     },
-    host,
+    context,
   )
 }
 

@@ -1,5 +1,5 @@
 import { judgeEndpoint, settleMessage } from '../../domain/webhooks/verdict.ts'
-import type { Loop, LoopHost } from '../../runtime/loop/loop.ts'
+import type { Loop, LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
 import {
@@ -19,9 +19,9 @@ const LEASE_MS = 15_000
  * Tells endpoints what happened. Two loops share the work: one calls endpoints that are well, the other those whose last
  * call failed, so that whoever hangs or is down waits only behind others like it.
  */
-export async function runWebhooks(deps: WebhookDeps, host: LoopHost): Promise<void> {
+export async function runWebhooks(deps: WebhookDeps, context: LoopContext): Promise<void> {
   const workerId = newId()
-  await Promise.all(LANES.map(async (lane) => runLoop(callLoop(deps, workerId, lane), host)))
+  await Promise.all(LANES.map(async (lane) => runLoop(callLoop(deps, workerId, lane), context)))
 }
 
 const LANES = [

@@ -1,4 +1,4 @@
-/** How long to wait for the n-th time in a row: it doubles from `minMs` up to `maxMs`. */
+/** The wait before the n-th try in a row: it doubles from `minMs` up to `maxMs`. */
 export type Backoff = { readonly minMs: number; readonly maxMs: number }
 
 /** `attempt` counts from 1; `jitter` is in [0, 1) and spreads the wait by ±20 %, so that processes fall out of step. */

@@ -2,10 +2,10 @@ import type { Log } from '../log.ts'
 import type { Lease, LoopTime } from './loop.ts'
 import type { LoopTask } from './task.ts'
 
-/** Renewed at a third of its time, a lease survives two failed renewals. */
+/** A lease that is renewed at a third of its time survives two failed renewals. */
 const RENEWALS_PER_LEASE = 3
 
-/** Keeps the leases of the tasks in flight, and takes from the loop those it could not keep. */
+/** Renews the leases of the tasks in flight. A task whose lease was not renewed is told that it lost its item. */
 export class LeaseKeeper<Item, Outcome> {
   readonly #lease: Lease<Item>
   readonly #time: LoopTime
@@ -18,7 +18,7 @@ export class LeaseKeeper<Item, Outcome> {
     this.#log = log
   }
 
-  /** `leasedAt` is when the claim was asked for, so the end is reckoned early rather than late. */
+  /** `leasedAt` is when the claim was sent, so the end of the lease is estimated early rather than late. */
   keep(task: LoopTask<Item, Outcome>, leasedAt: number): void {
     this.#leasedUntil.set(task, leasedAt + this.#lease.ms)
   }
@@ -49,7 +49,7 @@ export class LeaseKeeper<Item, Outcome> {
     }
   }
 
-  /** Somebody else may have these by now. */
+  /** Another process may have claimed these items. */
   #loseExpired(): void {
     for (const [task, leasedUntil] of this.#leasedUntil) {
       if (leasedUntil <= this.#time.elapsed()) task.lose()

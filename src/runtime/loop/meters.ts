@@ -1,6 +1,6 @@
 import type { Meter, Metrics } from '../metrics.ts'
 
-/** What can become of a claimed item. */
+/** How the claim of an item ended. */
 export type LoopOutcome = 'settled' | 'failed' | 'released' | 'lost'
 
 export type LoopMeters = {
@@ -8,12 +8,12 @@ export type LoopMeters = {
   readonly seconds: Meter<'loop'>
 }
 
-/** The measures every loop shares, told apart by its name. */
+/** The metrics of all loops, labelled by the loop's name. */
 export function loopMeters(metrics: Metrics): LoopMeters {
   return {
     items: metrics.counter({
       name: 'beckon_loop_items_total',
-      help: 'Items a background loop claimed, and what became of them.',
+      help: 'Items that a background loop claimed, by outcome.',
       labels: ['loop', 'outcome'],
     }),
     seconds: metrics.histogram({

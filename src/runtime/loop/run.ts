@@ -2,14 +2,14 @@ import { systemSleep } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { LeaseKeeper } from './lease.ts'
-import type { Loop, LoopHost, LoopTime } from './loop.ts'
+import type { Loop, LoopContext, LoopTime } from './loop.ts'
 import type { LoopOutcome } from './meters.ts'
 import { LoopTask } from './task.ts'
 import { Wake } from './wake.ts'
 
-/** Runs until the host's signal aborts; returns when nothing is in flight any more. It does not throw. */
-export async function runLoop<Item, Outcome>(loop: Loop<Item, Outcome>, host: LoopHost): Promise<void> {
-  await new LoopRun(loop, host).run()
+/** Runs until the context's signal aborts, and returns when no item is in flight. It does not throw. */
+export async function runLoop<Item, Outcome>(loop: Loop<Item, Outcome>, context: LoopContext): Promise<void> {
+  await new LoopRun(loop, context).run()
 }
 
 const FAILING: Backoff = { minMs: 200, maxMs: 30_000 }
@@ -22,7 +22,7 @@ const SYSTEM_TIME: LoopTime = {
 
 class LoopRun<Item, Outcome> {
   readonly #loop: Loop<Item, Outcome>
-  readonly #host: LoopHost
+  readonly #context: LoopContext
   readonly #time: LoopTime
   readonly #wake: Wake
   readonly #log: Log
@@ -34,17 +34,17 @@ class LoopRun<Item, Outcome> {
   #claimFailures = 0
   #workFailures = 0
 
-  constructor(loop: Loop<Item, Outcome>, host: LoopHost) {
+  constructor(loop: Loop<Item, Outcome>, context: LoopContext) {
     this.#loop = loop
-    this.#host = host
-    this.#time = host.time ?? SYSTEM_TIME
-    this.#wake = host.wakes?.get(loop.wakeOn ?? '') ?? new Wake()
-    this.#log = host.log.with({ loop: loop.name })
+    this.#context = context
+    this.#time = context.time ?? SYSTEM_TIME
+    this.#wake = context.wakes?.get(loop.wakeOn ?? '') ?? new Wake()
+    this.#log = context.log.with({ loop: loop.name })
     this.#leases = loop.lease === null ? null : new LeaseKeeper(loop.lease, this.#time, this.#log)
   }
 
   async run(): Promise<void> {
-    const { signal } = this.#host
+    const { signal } = this.#context
     const stop = (): void => {
       for (const task of this.#tasks) task.stop()
       this.#turn.resolve()
@@ -59,14 +59,14 @@ class LoopRun<Item, Outcome> {
   }
 
   async #claimUntilAborted(): Promise<void> {
-    const { signal } = this.#host
+    const { signal } = this.#context
     let idleRounds = 0
     while (!signal.aborted) {
       await this.#pauseAfterFailure()
-      await this.#slotOrAbort()
+      await this.#freeSlotOrAbort()
       if (signal.aborted) return
       const seen = this.#wake.count
-      const claimed = await this.#claim(this.#places)
+      const claimed = await this.#claim(this.#freeSlots)
       if (claimed !== 0) {
         idleRounds = 0
         continue
@@ -77,19 +77,18 @@ class LoopRun<Item, Outcome> {
     }
   }
 
-  /** Whatever is broken, it is asked less and less often. */
+  /** A loop whose claims or work fail claims less and less often. */
   async #pauseAfterFailure(): Promise<void> {
     const failures = Math.max(this.#claimFailures, this.#workFailures)
     if (failures === 0) return
-    await this.#time.sleep(backoffMs(FAILING, failures, this.#time.random()), this.#host.signal)
+    await this.#time.sleep(backoffMs(FAILING, failures, this.#time.random()), this.#context.signal)
   }
 
-  async #slotOrAbort(): Promise<void> {
-    while (this.#places <= 0 && !this.#host.signal.aborted) await this.#nextTurn()
+  async #freeSlotOrAbort(): Promise<void> {
+    while (this.#freeSlots <= 0 && !this.#context.signal.aborted) await this.#nextTurn()
   }
 
-  /** How many are free. */
-  get #places(): number {
+  get #freeSlots(): number {
     return this.#loop.concurrency - (this.#tasks.size - this.#away.size)
   }
 
@@ -105,7 +104,7 @@ class LoopRun<Item, Outcome> {
     this.#turn = Promise.withResolvers()
   }
 
-  /** How many items were claimed and begun; null when the claim itself failed. */
+  /** How many items were claimed; null when the claim failed. */
   async #claim(count: number): Promise<number | null> {
     const leasedAt = this.#time.elapsed()
     try {
@@ -113,7 +112,7 @@ class LoopRun<Item, Outcome> {
       this.#claimFailures = 0
       if (items.length === 0) this.#workFailures = 0
       this.#count('claimed', items.length)
-      if (this.#host.signal.aborted) await this.#release(items)
+      if (this.#context.signal.aborted) await this.#release(items)
       else for (const item of items) this.#begin(item, leasedAt)
       return items.length
     } catch (error) {
@@ -129,20 +128,20 @@ class LoopRun<Item, Outcome> {
       item,
       time: this.#time,
       log: this.#log,
-      place: { leave: () => this.#leave(task) },
+      slot: { leave: () => this.#leave(task) },
     })
     this.#tasks.add(task)
     this.#leases?.keep(task, leasedAt)
     void this.#follow(task)
   }
 
-  /** Sees one task to its end. Neither the task nor the release throws, so nobody has to wait for this. */
+  /** Runs one task to its end. Neither the task nor the release throws, so the caller need not wait. */
   async #follow(task: LoopTask<Item, Outcome>): Promise<void> {
     const beganAt = this.#time.elapsed()
     const outcome = await task.run()
     this.#leases?.drop(task)
-    if (!this.#tasks.has(task)) return // given back over its head when the grace was over
-    this.#host.meters.seconds({ loop: this.#loop.name }, (this.#time.elapsed() - beganAt) / 1_000)
+    if (!this.#tasks.has(task)) return // released when the grace was over
+    this.#context.meters.seconds({ loop: this.#loop.name }, (this.#time.elapsed() - beganAt) / 1_000)
     this.#remember(task.item, outcome)
     if (outcome === 'released') await this.#release([task.item])
     else this.#count(outcome, 1)
@@ -162,7 +161,7 @@ class LoopRun<Item, Outcome> {
     else failed.fail(item)
   }
 
-  /** Lets the tasks end within the grace, then gives back what is still running. */
+  /** Waits for the tasks to end within the grace, then releases the items of those that still run. */
   async #finish(): Promise<void> {
     const over = new AbortController()
     const grace = this.#endGrace(over)
@@ -176,12 +175,12 @@ class LoopRun<Item, Outcome> {
   }
 
   async #endGrace(over: AbortController): Promise<void> {
-    await this.#time.sleep(this.#host.graceMs ?? GRACE_MS, this.#done.signal)
+    await this.#time.sleep(this.#context.graceMs ?? GRACE_MS, this.#done.signal)
     over.abort()
     this.#turn.resolve()
   }
 
-  /** If this fails the lease runs out by itself; a stop is not held up for it. */
+  /** If the release fails, the lease runs out by itself; a stop does not wait for it. */
   async #release(items: readonly Item[]): Promise<void> {
     if (items.length === 0) return
     this.#count('released', items.length)
@@ -193,6 +192,6 @@ class LoopRun<Item, Outcome> {
   }
 
   #count(outcome: LoopOutcome | 'claimed', items: number): void {
-    if (items > 0) this.#host.meters.items({ loop: this.#loop.name, outcome }, items)
+    if (items > 0) this.#context.meters.items({ loop: this.#loop.name, outcome }, items)
   }
 }

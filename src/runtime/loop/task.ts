@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
-import type { Loop, LoopTime, Place } from './loop.ts'
+import type { Loop, LoopSlot, LoopTime } from './loop.ts'
 import type { LoopOutcome } from './meters.ts'
 
 export type LoopTaskOptions<Item, Outcome> = {
@@ -8,13 +8,13 @@ export type LoopTaskOptions<Item, Outcome> = {
   readonly item: Item
   readonly time: LoopTime
   readonly log: Log
-  readonly place: Place
+  readonly slot: LoopSlot
 }
 
 const SETTLING: Backoff = { minMs: 100, maxMs: 2_000 }
 const SETTLE_TRIES_MAX = 8
 
-/** One claimed item on its way through work and settle. */
+/** The work on one claimed item and its settling. The table above `Loop` has the states of the item. */
 export class LoopTask<Item, Outcome> {
   readonly item: Item
   readonly #options: LoopTaskOptions<Item, Outcome>
@@ -31,17 +31,17 @@ export class LoopTask<Item, Outcome> {
     this.#stop.abort()
   }
 
-  /** The item is not ours any more: nothing about it may be written from here on. */
+  /** The lease is lost, so another process may have the item: nothing about it is written from here on. */
   lose(): void {
     this.#lost.abort()
     this.#stop.abort()
   }
 
-  /** Never throws; `released` asks the caller to give the item back. */
+  /** Never throws; `released` asks the caller to release the item. */
   async run(): Promise<LoopOutcome> {
-    const { loop, log, place } = this.#options
+    const { loop, log, slot } = this.#options
     try {
-      const outcome = await loop.work(this.item, this.#stop.signal, place)
+      const outcome = await loop.work(this.item, this.#stop.signal, slot)
       return await this.#settle(outcome)
     } catch (error) {
       if (this.#lost.signal.aborted) return 'lost'

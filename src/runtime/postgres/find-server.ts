@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 import { loadPidFile } from './pid-file.ts'
 
 /** A server that runs on a data folder now. `port` is null until it has opened one. */
-export type Server = { readonly pid: number; readonly port: number | null; readonly isReady: boolean }
+export type PostgresServer = { readonly pid: number; readonly port: number | null; readonly isReady: boolean }
 
 /**
  * The server that runs on this data folder, or null. A number in a file proves nothing, since it may be another
  * process by now; what counts is that the process is a PostgreSQL that stands in this folder.
  */
-export async function findServer(folder: string): Promise<Server | null> {
+export async function findServer(folder: string): Promise<PostgresServer | null> {
   const file = await loadPidFile(folder)
   if (file === null || !(await isServerOf(folder, file.pid))) return null
   return { pid: file.pid, port: file.port, isReady: file.status === 'ready' }

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { StartError } from '../error-code.ts'
-import { type Account, loadAccounts } from './accounts.ts'
+import { loadAccounts, type OsAccount } from './accounts.ts'
 import type { Binaries } from './binaries.ts'
-import { type Launch, type Outcome, runProgram } from './program.ts'
+import { type Launch, type ProgramOutcome, runProgram } from './program.ts'
 import { publicCopy } from './public-copy.ts'
 
 /** A way to run PostgreSQL that may or may not work here; trying it tells. */
 type Candidate = () => Promise<Launch>
-type Owner = Pick<Account, 'uid' | 'gid'>
+type Owner = Pick<OsAccount, 'uid' | 'gid'>
 
 /**
  * Decides as whom PostgreSQL runs. It refuses root, so root borrows a name: in a user namespace, where files stay
@@ -30,7 +30,7 @@ export async function chooseLaunch(binaries: Binaries, dataFolder: string): Prom
   throw noWay(complaints)
 }
 
-async function tryOut(launch: Launch): Promise<Outcome> {
+async function tryOut(launch: Launch): Promise<ProgramOutcome> {
   return runProgram(launch, 'postgres', { folder: '/', args: ['--version'] })
 }
 
@@ -65,7 +65,7 @@ function hasName(): boolean {
 }
 
 /** Inside, we carry some ordinary user's name; outside, processes and files stay our own. */
-function inNamespace(binaries: Binaries, borrowed: Account | undefined): readonly Candidate[] {
+function inNamespace(binaries: Binaries, borrowed: OsAccount | undefined): readonly Candidate[] {
   if (process.platform !== 'linux' || borrowed === undefined) return []
   const maps = [`--map-user=${borrowed.uid}`, `--map-group=${borrowed.gid}`]
   return [async () => ({ home: binaries.home, prefix: ['unshare', '--user', ...maps, '--'], account: null })]

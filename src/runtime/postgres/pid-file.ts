@@ -30,7 +30,7 @@ const UNWRITTEN_MAX_MS = 5_000
  * them it makes sure that no orphan of the dead server still uses the shared memory. A number that nobody has is
  * left to PostgreSQL, which knows what to do. The caller has made sure that no server runs.
  */
-export async function disarmPidFile(folder: string): Promise<void> {
+export async function rewriteStalePidFile(folder: string): Promise<void> {
   const text = await loadText(folder)
   if (text === null) return
   const [first = '', ...rest] = text.split('\n')

@@ -2,17 +2,17 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode } from '../error-code.ts'
-import type { Account } from './accounts.ts'
+import type { OsAccount } from './accounts.ts'
 
 /** How PostgreSQL's programs are run here: from where, behind which command, and as whom (null: as ourselves). */
 export type Launch = {
   readonly home: string
   readonly prefix: readonly string[]
-  readonly account: Pick<Account, 'uid' | 'gid'> | null
+  readonly account: Pick<OsAccount, 'uid' | 'gid'> | null
 }
 
 /** `isBarred`: the program could not even be reached, because a folder on the way is closed. */
-export type Outcome = { readonly isDone: boolean; readonly isBarred: boolean; readonly output: string }
+export type ProgramOutcome = { readonly isDone: boolean; readonly isBarred: boolean; readonly output: string }
 
 const PROGRAM_TIMEOUT_MS = 300_000
 
@@ -21,7 +21,7 @@ export async function runProgram(
   launch: Launch,
   program: string,
   options: { readonly folder: string; readonly args: readonly string[] },
-): Promise<Outcome> {
+): Promise<ProgramOutcome> {
   const [file, args] = commandLine(launch, program, options.args)
   const place = { ...identityOf(launch), cwd: options.folder, env: ENVIRONMENT, timeout: PROGRAM_TIMEOUT_MS }
   try {

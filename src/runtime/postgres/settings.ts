@@ -3,12 +3,12 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 
 /** A PostgreSQL setting by its own name; the value as it would stand in `postgresql.conf`, without quotes. */
-export type Settings = Readonly<Record<string, string>>
+export type PostgresSettings = Readonly<Record<string, string>>
 
 const MIB = 1024 * 1024
 
 /** Safe first, then sensible for a machine that also runs everything else of Beckon. */
-export function planSettings({ memoryBytes }: { readonly memoryBytes: number }): Settings {
+export function planSettings({ memoryBytes }: { readonly memoryBytes: number }): PostgresSettings {
   const memoryMib = Math.floor(memoryBytes / MIB)
   const buffersMib = Math.min(Math.max(Math.floor(memoryMib / 8), 64), 1024)
   return {
@@ -19,7 +19,7 @@ export function planSettings({ memoryBytes }: { readonly memoryBytes: number }):
   }
 }
 
-const SETTINGS: Settings = {
+const SETTINGS: PostgresSettings = {
   // What was acknowledged survives a power cut.
   fsync: 'on',
   synchronous_commit: 'on',
@@ -67,7 +67,7 @@ export function usableMemoryBytes(): number {
 }
 
 /** Writes `postgresql.conf` anew, so that an upgrade brings its settings; the operator's own file has the last word. */
-export async function saveSettings(folder: string, settings: Settings): Promise<void> {
+export async function saveSettings(folder: string, settings: PostgresSettings): Promise<void> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`)
   const file = join(folder, 'postgresql.conf')
   await appendFile(join(folder, 'local.conf'), '') // PostgreSQL complains about a file it cannot include

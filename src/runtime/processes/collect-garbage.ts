@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Lets V8 collect its garbage now. It does so by itself when its heap has grown enough, but a body of 60 MB lies half
- * outside of the heap, and three of them one after the other pile up before it looks. It takes some 50 ms, so it is
- * for after something very large only.
+ * Makes V8 collect garbage now. V8 does so by itself when its heap has grown enough, but half of a 60 MB body lies
+ * outside of the heap, and three such bodies pile up before V8 looks. A collection takes about 50 ms, so it is only for
+ * after very large bodies.
  */
 export function collectGarbage(): void {
   collect()

@@ -2,29 +2,29 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { errorCode, StartError } from '../error-code.ts'
 
-export type Place = { readonly host: string; readonly port: number }
+export type ListenAddress = { readonly host: string; readonly port: number }
 
 /**
- * Stops the start early when the port cannot be had, before anything has been started that would be stopped again.
- * Gives back the port, so that 0 becomes one that every process of a crew can be told.
+ * Throws when the port cannot be used, before anything else is started. Returns the port; 0 becomes a free port, which
+ * all processes then share.
  */
-export async function checkPort(place: Place): Promise<number> {
+export async function checkPort(address: ListenAddress): Promise<number> {
   const server = createServer()
   try {
-    server.listen({ host: place.host, port: place.port })
+    server.listen({ host: address.host, port: address.port })
     await once(server, 'listening')
-    const address = server.address()
-    return typeof address === 'object' && address !== null ? address.port : place.port
+    const bound = server.address()
+    return typeof bound === 'object' && bound !== null ? bound.port : address.port
   } catch (cause) {
-    // A port that cannot be had has known reasons, and whoever starts Beckon can do something about them.
-    throw explainListen(cause, place)
+    // The person who starts Beckon can change the port, so a known reason becomes a sentence.
+    throw explainListen(cause, address)
   } finally {
     server.close()
   }
 }
 
-/** The sentence for a port that cannot be had; an error of another kind comes back as it is. */
-export function explainListen(cause: unknown, { host, port }: Place): unknown {
+/** A `StartError` for a port that cannot be used; any other error comes back as it is. */
+export function explainListen(cause: unknown, { host, port }: ListenAddress): unknown {
   const explain = SENTENCES.get(errorCode(cause) ?? '')
   return explain === undefined ? cause : new StartError(explain(host, port), { cause })
 }

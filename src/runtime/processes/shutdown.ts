@@ -1,19 +1,19 @@
-/** How a process is asked to go: `signal` politely, `hurry` when somebody asked twice. */
+/** `signal` aborts at the first request to stop, `hurry` at the second. */
 export type Shutdown = { readonly signal: AbortSignal; readonly hurry: AbortSignal }
 
 /**
- * A stop takes at most 10 seconds. This much of it belongs to what a process has in flight, the rest to closing
- * connections and to PostgreSQL.
+ * A stop takes at most 10 seconds. The work in flight gets this part of it; the rest is for closing connections and
+ * stopping PostgreSQL.
  */
 export const DRAIN_MAX_MS = 8_000
 
 /**
- * One Ctrl-C can arrive twice: from the terminal, which tells the whole group, and from npm, which passes it on.
- * What comes within this time of the first is taken for its echo.
+ * One Ctrl-C can arrive twice: from the terminal, which signals the whole process group, and from npm, which passes it
+ * on. A second signal within this time is ignored.
  */
 const ECHO_MS = 1_000
 
-/** A closed terminal says SIGHUP and means the end; without a terminal the signal is free to mean something else. */
+/** A closing terminal sends SIGHUP, which means stop. Without a terminal, SIGHUP means a rolling restart. */
 const SIGNALS: readonly NodeJS.Signals[] = [
   'SIGTERM',
   'SIGINT',

@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import { collectGarbage } from './collect-garbage.ts'
 
 /**
- * Keeps this process's heap near what it really holds. V8 lets a heap grow to some 250 MB before it looks for garbage
- * at all, and then to a multiple of what it found alive; a worker that sends holds about 50. Looking once now ends the
- * first allowance, the percentage bounds the later ones. It costs about one collection of 50 ms every few seconds of
- * full load.
+ * Keeps the heap of this process small. V8 lets a heap grow to about 250 MB before its first full collection, and later
+ * to a multiple of the live objects; a worker that sends has about 50 MB of live objects. A collection now ends the
+ * first allowance, and the percentage bounds the later ones. Under full load it costs one collection of 50 ms every few
+ * seconds.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

@@ -1,13 +1,13 @@
 import type { Log } from '../log.ts'
 import { type Metrics, mergeMetrics } from '../metrics.ts'
-import { CrewMember } from './crew-member.ts'
-import { CrewPlace } from './crew-place.ts'
+import { ProcessSlot } from './process-slot.ts'
+import { SupervisedProcess } from './supervised-process.ts'
 
 export type SupervisorOptions = {
-  /** What each process runs; it is started as `script role --name role-1`. */
+  /** The program of every process, started as `script role --name role-1`. */
   readonly script: string
   readonly roles: readonly { readonly role: string; readonly count: number }[]
-  /** What they are told on top of the environment they share. */
+  /** Environment variables of the processes, beside those of the supervisor. */
   readonly environment: Readonly<Record<string, string>>
   readonly log: Log
   readonly metrics: Metrics
@@ -15,12 +15,12 @@ export type SupervisorOptions = {
 }
 
 /**
- * Keeps a crew of API and worker processes. The API processes share one port: the supervisor accepts connections
- * and hands each to one of them, so a process can come and go without the port ever being closed.
+ * Starts, restarts, replaces and stops API and worker processes, one slot for each. The API processes share one port:
+ * the supervisor accepts connections and hands each to one of them, so the port stays open while a process is replaced.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions
-  #places: readonly CrewPlace[] = []
+  #slots: readonly ProcessSlot[] = []
   #measuring: Promise<string> | null = null
   #rolling: Promise<void> | null = null
 
@@ -28,16 +28,16 @@ export class Supervisor {
     this.#options = options
   }
 
-  /** Starts the crew and returns when all are in service; throws why the first one failed. */
+  /** Starts all processes and returns when all are in service; throws the failure of the first that cannot start. */
   async start(): Promise<void> {
     const { roles } = this.#options
-    this.#places = roles.flatMap(({ role, count }) =>
-      Array.from({ length: count }, (_, index) => this.#place(role, `${role}-${index + 1}`)),
+    this.#slots = roles.flatMap(({ role, count }) =>
+      Array.from({ length: count }, (_, index) => this.#slot(role, `${role}-${index + 1}`)),
     )
-    await Promise.all(this.#places.map(async (place) => place.start()))
+    await Promise.all(this.#slots.map(async (slot) => slot.start()))
   }
 
-  /** Replaces every process, one after the other, without a moment in which nobody answers. */
+  /** Replaces every process, one after the other, so that requests are answered all the time. */
   async roll(): Promise<void> {
     this.#rolling ??= this.#replaceAll().finally(() => {
       this.#rolling = null
@@ -45,17 +45,17 @@ export class Supervisor {
     await this.#rolling
   }
 
-  /** Lets every process finish what it has in flight. */
+  /** Drains every process. */
   async stop(): Promise<void> {
-    await Promise.all(this.#places.map(async (place) => place.stop(this.#options.drainMaxMs)))
+    await Promise.all(this.#slots.map(async (slot) => slot.stop(this.#options.drainMaxMs)))
   }
 
-  /** Ends every process now. */
+  /** Kills every process. */
   kill(): void {
-    for (const place of this.#places) place.kill()
+    for (const slot of this.#slots) slot.kill()
   }
 
-  #place(role: string, name: string): CrewPlace {
+  #slot(role: string, name: string): ProcessSlot {
     const { log, metrics, script, environment } = this.#options
     const restarts = metrics.counter({
       name: 'beckon_process_restarts_total',
@@ -63,8 +63,8 @@ export class Supervisor {
       labels: ['name'],
     })
     restarts({ name }, 0)
-    return new CrewPlace({
-      spawn: () => new CrewMember({ role, name, script, environment }, async () => this.#measure()),
+    return new ProcessSlot({
+      spawn: () => new SupervisedProcess({ role, name, script, environment }, async () => this.#measure()),
       log,
       onRestart: () => restarts({ name }, 1),
     })
@@ -73,11 +73,11 @@ export class Supervisor {
   async #replaceAll(): Promise<void> {
     const { log, drainMaxMs } = this.#options
     log.info('rolling restart begins')
-    for (const place of this.#places) await place.replace(drainMaxMs)
+    for (const slot of this.#slots) await slot.replace(drainMaxMs)
     log.info('rolling restart is done')
   }
 
-  /** Scrapes that come at the same time share one round of questions. */
+  /** Scrapes that come at the same time share one round of messages. */
   async #measure(): Promise<string> {
     this.#measuring ??= this.#measureAll().finally(() => {
       this.#measuring = null
@@ -88,7 +88,7 @@ export class Supervisor {
   async #measureAll(): Promise<string> {
     const texts = await Promise.all([
       this.#options.metrics.render(),
-      ...this.#places.map(async ({ current }) => current.measure()),
+      ...this.#slots.map(async ({ current }) => current.measure()),
     ])
     return mergeMetrics(texts.filter((text) => text !== null))
   }

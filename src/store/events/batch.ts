@@ -3,8 +3,8 @@ import { lastMomentOf } from '../../domain/events/event-time.ts'
 import type { AttributesSeen, Fitted } from '../../domain/events/fit-attributes.ts'
 import type { Identifiers } from '../../domain/people/identifiers.ts'
 import { keyOf, type Name, namesOf } from '../../domain/people/identity-plan.ts'
-import { cutBy } from '../../domain/values/cut-by.ts'
 import { encodeJson } from '../../domain/values/json.ts'
+import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { LTV_DEFAULT } from '../../rules/events.ts'
 import type { IdentityKind } from '../../rules/people.ts'
 import type { Db } from '../db.ts'
@@ -173,7 +173,7 @@ const INSERT_BODY = {
 /** In as many statements as it takes, so that neither we nor the server hold all of a very large call twice. */
 async function insertParts(tx: Db, insert: Insert, bytesOf: (row: Row) => number): Promise<number> {
   let stored = 0
-  for (const rows of cutBy(insert.rows, bytesOf, STATEMENT_BYTES_MAX)) {
+  for (const rows of splitByWeight(insert.rows, bytesOf, STATEMENT_BYTES_MAX)) {
     stored += await insertRows(tx, { ...insert, rows })
   }
   return stored

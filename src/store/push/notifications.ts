@@ -1,6 +1,6 @@
 import type { Draft, NotificationPlan, Target } from '../../domain/push/notification.ts'
-import { cutBy } from '../../domain/values/cut-by.ts'
 import { encodeJson } from '../../domain/values/json.ts'
+import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { CHUNK_RULES, type PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 
@@ -73,7 +73,7 @@ const MODE_OF = { one: 'send', person: 'send', all: 'all', segment: 'segment' } 
 
 function toChunkRows({ id, plan }: NewNotification): readonly object[] {
   const recipients = (plan.recipients ?? []).toSorted((a, b) => (a < b ? -1 : 1)).map(String)
-  return cutBy(recipients, () => 1, CHUNK_RULES.recipientsMax).map((listed) => ({
+  return splitByWeight(recipients, () => 1, CHUNK_RULES.recipientsMax).map((listed) => ({
     notification_id: id,
     first_id: listed[0],
     last_id: listed.at(-1),

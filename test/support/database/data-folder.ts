@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Postgres } from '../../../src/runtime/postgres/offer.ts'
-import { startPostgres } from '../../../src/runtime/postgres/start.ts'
+import type { RunningPostgres } from '../../../src/runtime/postgres/running-postgres.ts'
+import { startPostgres } from '../../../src/runtime/postgres/start-postgres.ts'
 import { stopServer } from '../../../src/runtime/postgres/stop-server.ts'
 
 export type Started = { readonly pid: number; readonly url: string; readonly adopted: boolean }
@@ -13,7 +13,7 @@ export type Started = { readonly pid: number; readonly url: string; readonly ado
 export const QUICK = { fsync: 'off' } as const
 
 /** Starts a server from this process. */
-export async function start(dataDir: string): Promise<Postgres> {
+export async function start(dataDir: string): Promise<RunningPostgres> {
   return startPostgres({ dataDir, throwaway: QUICK })
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../../../src/runtime/error-code.ts'
-import { startPostgres } from '../../../src/runtime/postgres/start.ts'
+import { startPostgres } from '../../../src/runtime/postgres/start-postgres.ts'
 import { stopServer } from '../../../src/runtime/postgres/stop-server.ts'
 
 /** A server for one run of tests: fast because a power cut may eat it, and gone after. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { databaseFolder } from '../../../src/runtime/postgres/bring-up.ts'
+import { databaseFolder } from '../../../src/runtime/postgres/start-server.ts'
 import { stopServer } from '../../../src/runtime/postgres/stop-server.ts'
 import { until } from '../until.ts'
 
@@ -127,7 +127,7 @@ export function endWith(context: TestContext, end: () => Promise<void>): void {
 export type ProcessLine = { readonly pid: number; readonly parent: number; readonly command: string }
 
 /** The API and worker processes below a supervisor. */
-export async function crewOf(supervisor: number): Promise<readonly ProcessLine[]> {
+export async function childrenOf(supervisor: number): Promise<readonly ProcessLine[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
   return [...stdout.matchAll(/^ *(\d+) +(\d+) (.*)$/gm)]
     .map(([, pid, parent, command = '']) => ({ pid: Number(pid), parent: Number(parent), command }))

@@ -1,8 +1,8 @@
-import { databaseFolder } from '../../../src/runtime/postgres/bring-up.ts'
 import { findServer } from '../../../src/runtime/postgres/find-server.ts'
+import { databaseFolder } from '../../../src/runtime/postgres/start-server.ts'
 import type { SeededRandom } from '../seeded-random.ts'
 import { until } from '../until.ts'
-import { crewOf, type RunningBeckon } from './beckon.ts'
+import { childrenOf, type RunningBeckon } from './beckon.ts'
 
 /** What a test can kill. A supervisor takes its processes with it, and the machine also the database. */
 export type KillTarget = 'worker' | 'api' | 'database' | 'supervisor' | 'machine'
@@ -31,8 +31,8 @@ export async function findKillTarget(
   return target === 'machine' ? [beckon.pid, ...found] : found
 
   async function findCrew(): Promise<number | undefined> {
-    const crew = await crewOf(beckon.pid)
-    return random.pick(crew.filter(({ command }) => command.includes(` ${target} --name`)))?.pid
+    const children = await childrenOf(beckon.pid)
+    return random.pick(children.filter(({ command }) => command.includes(` ${target} --name`)))?.pid
   }
 
   async function findDatabase(): Promise<number | undefined> {

@@ -1,5 +1,5 @@
 /** Cuts a list into parts whose weights add up to at most that; one item that is heavier stands alone. */
-export function cutBy<Item>(
+export function splitByWeight<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,
   weightMax: number,

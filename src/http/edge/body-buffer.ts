@@ -1,5 +1,5 @@
 /** Bytes that arrive in pieces. Once it is known how many are to come, they go where they will stay. */
-export class BytePile {
+export class BodyBuffer {
   #pieces: Buffer[] = []
   #target: Buffer | null = null
   #size = 0

@@ -1,9 +1,9 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, StartError } from '../error-code.ts'
-import { databaseFolder } from './bring-up.ts'
 import { findServer } from './find-server.ts'
 import { withStartLock } from './start-lock.ts'
+import { databaseFolder } from './start-server.ts'
 
 /** What makes up one database and what its rows are worth nothing without. The rest of the folder may stay. */
 const PARTS = ['postgres', 'postgres-password', 'postgres.log', 'secret'] as const
@@ -12,7 +12,7 @@ const PARTS = ['postgres', 'postgres-password', 'postgres.log', 'secret'] as con
  * Moves a stopped database into a folder below its data folder, and returns that folder. Moving the parts back
  * undoes it. Nothing is deleted, and a data folder that is a mounted disk works too.
  */
-export async function setAsideDatabase(dataDir: string, name: string): Promise<string> {
+export async function moveDatabaseAside(dataDir: string, name: string): Promise<string> {
   return withStartLock({ dataDir, signal: undefined }, async () => {
     if ((await findServer(databaseFolder(dataDir))) !== null) {
       throw new StartError(`A Beckon has just started on ${dataDir}: stop it first.`)

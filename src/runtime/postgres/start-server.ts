@@ -1,22 +1,22 @@
 import { join } from 'node:path'
 import { StartError } from '../error-code.ts'
 import { locateBinaries } from './binaries.ts'
-import type { Server } from './find-server.ts'
-import { handOver } from './hand-over.ts'
+import { chownDataFolder } from './chown-data-folder.ts'
+import type { PostgresServer } from './find-server.ts'
 import { initialise, isInitialised, removeDrafts } from './initialise.ts'
 import { chooseLaunch } from './launch.ts'
 import { loadPassword, makePassword } from './password.ts'
 import { loadPidFile } from './pid-file.ts'
 import type { Launch } from './program.ts'
-import { runServer } from './run-server.ts'
-import { planSettings, type Settings, saveSettings, usableMemoryBytes } from './settings.ts'
+import { type PostgresSettings, planSettings, saveSettings, usableMemoryBytes } from './settings.ts'
+import { spawnUntilReady } from './spawn-until-ready.ts'
 
-export type StartOptions = {
+export type PostgresOptions = {
   /** Everything Beckon keeps; the database lies in `postgres` below it. */
   readonly dataDir: string
   readonly signal?: AbortSignal | undefined
   /** For tests, whose data need not outlive them: settings that differ from the safe ones, and no waiting for disks. */
-  readonly throwaway?: Settings | undefined
+  readonly throwaway?: PostgresSettings | undefined
 }
 
 /** The folder PostgreSQL calls its data directory. */
@@ -25,15 +25,15 @@ export function databaseFolder(dataDir: string): string {
 }
 
 /** Starts a server where none runs, and makes the database first if there is none. The caller holds the start lock. */
-export async function bringUp({ dataDir, signal, throwaway }: StartOptions): Promise<Server> {
+export async function startServer({ dataDir, signal, throwaway }: PostgresOptions): Promise<PostgresServer> {
   const folder = databaseFolder(dataDir)
   const launch = await chooseLaunch(await locateBinaries(), folder)
   await makeDatabase(launch, { dataDir, isThrowaway: throwaway !== undefined })
-  await handOver(launch, folder)
+  await chownDataFolder(launch, folder)
 
   const preferredPort = (await loadPidFile(folder))?.port ?? null
   await saveSettings(folder, { ...planSettings({ memoryBytes: usableMemoryBytes() }), ...throwaway })
-  return runServer(launch, { dataDir, folder, preferredPort, signal })
+  return spawnUntilReady(launch, { dataDir, folder, preferredPort, signal })
 }
 
 async function makeDatabase(

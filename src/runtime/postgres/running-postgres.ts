@@ -1,9 +1,9 @@
-import { findServer, type Server } from './find-server.ts'
+import { findServer, type PostgresServer } from './find-server.ts'
 import { boundLog } from './log-file.ts'
 import { stopServer } from './stop-server.ts'
 
 /** A running server. Only its owner, who holds the data lock, may stop it. */
-export type Postgres = {
+export type RunningPostgres = {
   readonly url: string
   readonly pid: number
   /** It was running already: left by a Beckon that was killed, or started by another process just now. */
@@ -13,18 +13,21 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-export type Origin = {
+export type ServerOrigin = {
   readonly dataDir: string
   readonly folder: string
   readonly password: string | null
   readonly adopted: boolean
 }
 
-export function offer(server: Server, { dataDir, folder, password, adopted }: Origin): Postgres {
+export function watchedServer(
+  server: PostgresServer,
+  { dataDir, folder, password, adopted }: ServerOrigin,
+): RunningPostgres {
   const releaseLog = boundLog(dataDir)
   const watch = watchServer(folder, server.pid)
   return {
-    url: addressOf(server, password ?? ''),
+    url: serverUrl(server, password ?? ''),
     pid: server.pid,
     adopted,
     ended: watch.ended.finally(releaseLog),
@@ -35,7 +38,7 @@ export function offer(server: Server, { dataDir, folder, password, adopted }: Or
   }
 }
 
-export function addressOf(server: Server, password: string): string {
+export function serverUrl(server: PostgresServer, password: string): string {
   return `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`
 }
 

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StartError } from '../error-code.ts'
-import { findServer, type Server } from './find-server.ts'
+import { awaitServer } from './await-server.ts'
+import { findServer, type PostgresServer } from './find-server.ts'
 import { findFreePort } from './free-port.ts'
 import { logFile, readLog } from './log-file.ts'
-import { disarmPidFile } from './pid-file.ts'
+import { rewriteStalePidFile } from './pid-file.ts'
 import { type Launch, spawnServer } from './program.ts'
-import { untilSettled } from './settled-server.ts'
 
-export type Run = {
+export type ServerRun = {
   readonly dataDir: string
   readonly folder: string
   /** The port of the server before, so that those who knew it find the new one there. */
@@ -19,7 +19,7 @@ export type Run = {
 }
 
 type Ended = { readonly kind: 'ended'; readonly words: string }
-type Ready = { readonly kind: 'ready'; readonly server: Server }
+type Ready = { readonly kind: 'ready'; readonly server: PostgresServer }
 
 const ATTEMPTS_MAX = 40
 const RETRY_MS = 250
@@ -28,11 +28,11 @@ const POLL_MS = 20
 const READY_MAX_MS = 10 * 60_000
 
 /** Starts a server on the folder and waits until it takes connections. The caller holds the start lock. */
-export async function runServer(launch: Launch, run: Run): Promise<Server> {
+export async function spawnUntilReady(launch: Launch, run: ServerRun): Promise<PostgresServer> {
   let words = ''
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     // A start that was killed may have left a server behind that only now says it is there.
-    const present = await untilSettled(run.folder, run.signal)
+    const present = await awaitServer(run.folder, run.signal)
     if (present !== null) return present
     const outcome = await tryOnce(launch, run)
     if (outcome.kind === 'ready') return outcome.server
@@ -43,8 +43,8 @@ export async function runServer(launch: Launch, run: Run): Promise<Server> {
   throw new StartError(`PostgreSQL did not start: ${reasonIn(words)} (more in ${logFile(run.dataDir)})`)
 }
 
-async function tryOnce(launch: Launch, run: Run): Promise<Ended | Ready> {
-  await disarmPidFile(run.folder)
+async function tryOnce(launch: Launch, run: ServerRun): Promise<Ended | Ready> {
+  await rewriteStalePidFile(run.folder)
   const port = await findFreePort(run.preferredPort)
   const log = await open(logFile(run.dataDir), 'a', 0o600)
   try {
@@ -59,7 +59,10 @@ async function tryOnce(launch: Launch, run: Run): Promise<Ended | Ready> {
 }
 
 /** Null when the process ended instead. */
-async function untilReady(child: ChildProcess, { folder, signal }: Run): Promise<Server | null> {
+async function untilReady(
+  child: ChildProcess,
+  { folder, signal }: ServerRun,
+): Promise<PostgresServer | null> {
   const ended = new AbortController()
   // A program that could not even be spawned reports an error and never an exit.
   child.once('exit', () => ended.abort()).once('error', () => ended.abort())

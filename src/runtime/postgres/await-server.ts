@@ -1,12 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { StartError } from '../error-code.ts'
-import { findServer, type Server } from './find-server.ts'
+import { findServer, type PostgresServer } from './find-server.ts'
 
 const SETTLE_MAX_MS = 10 * 60_000
 const POLL_MS = 50
 
 /** A server on its way up becomes ready, one on its way down goes; neither is worth a second one beside it. */
-export async function untilSettled(folder: string, signal: AbortSignal | undefined): Promise<Server | null> {
+export async function awaitServer(
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<PostgresServer | null> {
   const giveUpAt = performance.now() + SETTLE_MAX_MS
   while (performance.now() < giveUpAt) {
     const server = await findServer(folder)

@@ -5,7 +5,13 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withOwner } from '../../src/store/db.ts'
 import { emptyDatabase } from '../support/database/database.ts'
-import { crewOf, endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
+import {
+  childrenOf,
+  endWith,
+  freshFolder,
+  type RunningBeckon,
+  startBeckon,
+} from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
 /** A line of the log that says something went wrong. */
@@ -73,8 +79,8 @@ test('SIGTERM lets a request in flight end, takes no new one, and leaves nothing
   const hold = await holdRequests(databaseUrl)
   const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND })
   await until(async () => isWaiting(databaseUrl), { what: 'the request to be in flight' })
-  const crew = await crewOf(beckon.pid)
-  assert.equal(crew.length, 2)
+  const children = await childrenOf(beckon.pid)
+  assert.equal(children.length, 2)
 
   beckon.send('SIGTERM')
   await until(async () => isRefused(beckon), { what: 'new connections to be refused' })
@@ -84,7 +90,7 @@ test('SIGTERM lets a request in flight end, takes no new one, and leaves nothing
   assert.equal(reply.headers.get('connection'), 'close')
   assert.deepEqual(await beckon.ended, { code: 0, signal: null })
   assert.doesNotMatch(beckon.stderr(), TROUBLE)
-  for (const { pid } of crew) assert.throws(() => process.kill(pid, 0), /ESRCH/)
+  for (const { pid } of children) assert.throws(() => process.kill(pid, 0), /ESRCH/)
 })
 
 test('a request that never ends is cut off, and the stop takes at most 10 seconds', async (context) => {
@@ -117,7 +123,7 @@ test('a second signal ends a stop that waits; an echo of the first does not', as
   await until(async () => isRefused(beckon), { what: 'new connections to be refused' })
   const askedAt = performance.now()
   await until(() => performance.now() - askedAt > 1_100, { what: 'the echo to be over' })
-  assert.equal((await crewOf(beckon.pid)).length, 1)
+  assert.equal((await childrenOf(beckon.pid)).length, 1)
   beckon.send('SIGINT')
   await beckon.ended
   assert.ok(performance.now() - askedAt < 5_000)
@@ -139,13 +145,13 @@ test('Ctrl-C reaches every process of the terminal, and still no request is cut 
 
 test('a process that dies is replaced, the others go on, and it is counted', async (context) => {
   const { beckon } = await start(context, { BECKON_API_PROCESSES: '2' })
-  const before = await crewOf(beckon.pid)
+  const before = await childrenOf(beckon.pid)
   assert.equal(before.length, 3)
   for (const { pid } of before) process.kill(pid, 'SIGKILL')
   const known = new Set(before.map(({ pid }) => pid))
   await until(
     async () => {
-      const now = await crewOf(beckon.pid)
+      const now = await childrenOf(beckon.pid)
       return now.length === 3 && now.every(({ pid }) => !known.has(pid))
     },
     { what: 'three new processes' },
@@ -162,7 +168,8 @@ test('a process that dies is replaced, the others go on, and it is counted', asy
 
 test('a process that keeps dying is tried again and again, is told of, and takes nobody with it', async (context) => {
   const { beckon } = await start(context)
-  const worker = async () => (await crewOf(beckon.pid)).find(({ command }) => command.includes('worker-1'))
+  const worker = async () =>
+    (await childrenOf(beckon.pid)).find(({ command }) => command.includes('worker-1'))
   await until(
     async () => {
       const found = await worker()
@@ -182,11 +189,11 @@ async function isAnswered(beckon: RunningBeckon): Promise<boolean> {
   )
 }
 
-test('the crew leaves when its supervisor is killed', async (context) => {
+test('the child processes exit when its supervisor is killed', async (context) => {
   const { beckon } = await start(context)
-  const crew = await crewOf(beckon.pid)
+  const children = await childrenOf(beckon.pid)
   beckon.send('SIGKILL')
-  await until(() => crew.every(({ pid }) => !isAlive(pid)), { what: 'the crew to be gone' })
+  await until(() => children.every(({ pid }) => !isAlive(pid)), { what: 'the child processes to be gone' })
 })
 
 function isAlive(pid: number): boolean {
@@ -205,7 +212,7 @@ test('any API process answers /metrics for all, and a stuck one does not hold it
   for (const name of ['supervisor', 'api-1', 'api-2', 'worker-1']) {
     assert.match(all, new RegExp(`^process_cpu_seconds_total\\{process="${name}"\\}`, 'm'))
   }
-  const worker = (await crewOf(beckon.pid)).find(({ command }) => command.includes('worker-1'))
+  const worker = (await childrenOf(beckon.pid)).find(({ command }) => command.includes('worker-1'))
   process.kill(worker?.pid ?? 0, 'SIGSTOP')
   const askedAt = performance.now()
   const rest = await scrape()
@@ -217,7 +224,7 @@ test('any API process answers /metrics for all, and a stuck one does not hold it
 
 test('a rolling restart under load fails no request', async (context) => {
   const { beckon } = await start(context, { BECKON_API_PROCESSES: '2' })
-  const before = new Set((await crewOf(beckon.pid)).map(({ pid }) => pid))
+  const before = new Set((await childrenOf(beckon.pid)).map(({ pid }) => pid))
   const load = new Load(beckon.url)
   endWith(context, async () => load.stop())
   await until(() => load.answered > 100, { what: 'load' })
@@ -226,7 +233,7 @@ test('a rolling restart under load fails no request', async (context) => {
   const answered = load.answered
   await until(() => load.answered > answered + 100, { what: 'load after it' })
   await load.stop()
-  const after = (await crewOf(beckon.pid)).map(({ pid }) => pid)
+  const after = (await childrenOf(beckon.pid)).map(({ pid }) => pid)
   assert.equal(after.length, 3)
   assert.deepEqual(
     after.filter((pid) => before.has(pid)),
