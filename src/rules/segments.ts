@@ -106,13 +106,13 @@ export const SEGMENT_FIELDS = {
   name: {
     name: 'name',
     shape: { type: 'text', charsMax: SEGMENT_LIMITS.nameCharsMax },
-    description: 'What people call the segment.',
+    description: 'The name of the segment.',
   },
   filter: {
     name: 'filter',
     shape: { type: 'object' },
     description:
-      'Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, ' +
+      'The filter: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, ' +
       '{"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, ' +
       '{"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} ' +
       'and {"segment":42}.',
@@ -120,11 +120,11 @@ export const SEGMENT_FIELDS = {
   exact: {
     name: 'exact',
     shape: { type: 'boolean' },
-    description: 'True counts everybody, however long it takes; otherwise a large number may be an estimate.',
+    description: 'True always counts everybody; otherwise a large number may be an estimate.',
   },
   segment_id: {
     name: 'segment_id',
     shape: { type: 'integer', min: INT64_MIN, max: INT64_MAX },
-    description: 'An id of your own, for a segment that arrives from another system; made up when absent.',
+    description: 'Your own id, for a segment from another system; Beckon makes one if absent.',
   },
 } as const satisfies Record<string, FieldRow>

@@ -14,18 +14,18 @@ export const BRAND_CHANGES = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: BRAND_LIMITS.nameCharsMax,
-      description: 'What people call the brand.',
+      description: 'The name of the brand.',
     }),
   ),
   time_zone: Type.Optional(
     Type.String({
       maxLength: 64,
       description:
-        'An IANA name such as Europe/Berlin, or an offset such as +05:30. Times without a zone are meant in it.',
+        'An IANA name such as Europe/Berlin, or an offset such as +05:30. Times without a zone are in this zone.',
     }),
   ),
   profile_merging: Type.Optional(
-    Type.Boolean({ description: 'Whether email and mobile identify a profile as userID does.' }),
+    Type.Boolean({ description: 'Whether email and mobile identify a profile, like userID.' }),
   ),
   allowed_origins: Type.Optional(
     Type.Array(Type.String({ maxLength: BRAND_LIMITS.originCharsMax }), {
@@ -39,7 +39,7 @@ export const BRAND_CHANGES = Type.Object({
   frequency_cap: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: FREQUENCY_LIMITS.perDayMax }), Type.Null()], {
       description:
-        'How many notifications a person may get on one day of the brand’s zone, over journeys and broadcasts; null for any number.',
+        'The most notifications for a person in a day of the brand’s zone, over journeys and broadcasts; null for no limit.',
     }),
   ),
 })
@@ -69,16 +69,16 @@ export const SCOPE_NAMES = Object.keys(SCOPES).filter((name): name is Scope => n
 
 export const KEY_DRAFT = Type.Object({
   kind: Type.Enum([...KEY_KIND_NAMES], {
-    description: 'A publishable key may be seen by anybody, and can do little.',
+    description: 'A publishable key is for web pages: it is public, and can only track and subscribe.',
   }),
   label: Type.Optional(
-    Type.String({ maxLength: BRAND_LIMITS.keyLabelCharsMax, description: 'What the key is for.' }),
+    Type.String({ maxLength: BRAND_LIMITS.keyLabelCharsMax, description: 'The purpose of the key.' }),
   ),
   scopes: Type.Optional(
     Type.Array(Type.Enum(SCOPE_NAMES), {
       minItems: 1,
       maxItems: SCOPE_NAMES.length,
-      description: 'What the key may do; all that its kind allows, if not given.',
+      description: 'The scopes of the key; all scopes of its kind if absent.',
     }),
   ),
 })
@@ -122,7 +122,9 @@ export const IOS_CHANNEL = Type.Object({
     description: 'The id of the app: letters, digits, dots and dashes.',
   }),
   environment: Type.Optional(
-    Type.Enum(['production', 'sandbox'], { description: 'For devices that do not tell theirs.' }),
+    Type.Enum(['production', 'sandbox'], {
+      description: 'The environment of devices that do not name theirs.',
+    }),
   ),
 })
 
@@ -130,12 +132,14 @@ export const WEB_CHANNEL = Type.Object({
   subject: Type.Optional(
     Type.String({
       maxLength: subjectCharsMax,
-      description: 'Whom push services may write to: mailto: or https:.',
+      description: 'A contact for push services: mailto: or https:.',
     }),
   ),
-  public_key: Type.Optional(Type.String({ maxLength: 100, description: 'An own VAPID pair, in base64url.' })),
+  public_key: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Your own VAPID key pair, in base64url.' }),
+  ),
   private_key: Type.Optional(Type.String({ maxLength: 100 })),
-  rotate: Type.Optional(Type.Boolean({ description: 'Makes a new pair for new subscriptions.' })),
+  rotate: Type.Optional(Type.Boolean({ description: 'True makes a new key pair for new subscriptions.' })),
 })
 
 export function parseAndroid(body: unknown): Result<Parsed<GivenCredential<AndroidCredential>>> {
@@ -192,7 +196,7 @@ function badKey(field: string, detail: string): Fault {
 }
 
 export const CHANNEL_TEST_BODY = Type.Object({
-  subscription_id: Type.String({ minLength: 1, maxLength: 100, description: 'The device to send to.' }),
+  subscription_id: Type.String({ minLength: 1, maxLength: 100, description: 'The subscription to send to.' }),
   title: Type.Optional(Type.String({ minLength: 1, maxLength: 70 })),
   message: Type.Optional(Type.String({ minLength: 1, maxLength: 130 })),
 })

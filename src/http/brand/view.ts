@@ -24,7 +24,7 @@ export function renderBrand(brand: Brand): object {
 
 export const BRAND_REPLY = Type.Object({
   brand: Type.Object({
-    brand_id: Type.String({ description: 'What callers send as x-brand-id.' }),
+    brand_id: Type.String({ description: 'The value of x-brand-id.' }),
     name: Type.String(),
     time_zone: Type.String(),
     profile_merging: Type.Boolean(),
@@ -50,7 +50,7 @@ export function renderKey(key: ApiKey): object {
 export const KEY_FIELDS = {
   id: Type.Integer(),
   kind: Type.Enum([...KEY_KIND_NAMES]),
-  hint: Type.String({ description: 'How the key begins.' }),
+  hint: Type.String({ description: 'The beginning of the key.' }),
   scopes: Type.Array(Type.Enum(SCOPE_NAMES)),
   label: Type.String(),
   created_at: INSTANT,
@@ -58,7 +58,7 @@ export const KEY_FIELDS = {
 }
 
 export const KEY_SHOWN_ONCE = Type.Union([Type.String(), Type.Null()], {
-  description: 'The key itself. It is shown once; a replay of the request has null here.',
+  description: 'The key itself, shown once; null in a replay of the request.',
 })
 
 const TEXT = Type.Optional(Type.String())
@@ -66,7 +66,7 @@ const TEXT = Type.Optional(Type.String())
 export const CHANNEL_VIEW = Type.Object({
   platform: Type.String(),
   credentials: Type.Enum(['own', 'sandbox', 'none'], {
-    description: 'With `sandbox`, that of this machine stands in for them and no real device is reached.',
+    description: '`sandbox`: the simulator of this machine is used, and no real device is reached.',
   }),
   project_id: TEXT,
   client_email: TEXT,
@@ -81,9 +81,9 @@ export const CHANNEL_VIEW = Type.Object({
   health: Type.Object({
     state: Type.Enum(['ok', 'partial', 'paused', 'unable'], {
       description:
-        '`partial` reaches some push services; `paused` keeps what is sent until it works again; `unable` fails it.',
+        '`partial`: some push services are reached. `paused`: messages wait until the channel works again. `unable`: messages fail.',
     }),
-    reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not ok.' }),
+    reason: Type.Union([Type.String(), Type.Null()], { description: 'Why the state is not `ok`.' }),
     since: INSTANT_OR_NULL,
     retry_at: INSTANT_OR_NULL,
     advice: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it.' }),
@@ -154,6 +154,8 @@ function renderHost({ host, reason, since, at }: RefusedHost): object {
 export const CHANNEL_TEST_REPLY = Type.Object({
   test: Type.Object({
     verdict: Type.Enum(['accepted', 'gone', 'refused', 'retry', 'paused', 'unknown']),
-    reason: Type.Union([Type.String(), Type.Null()], { description: 'In the words of the provider.' }),
+    reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'The reason, as the provider names it.',
+    }),
   }),
 })

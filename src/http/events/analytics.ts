@@ -99,7 +99,7 @@ export const STATS_QUERY = Type.Object({
   ...EVENT_FILTER_FIELDS,
   by: Type.Optional(
     Type.Enum([...STATS_GROUPS], {
-      description: 'What is counted apart: hours, days, names or values; day, if absent.',
+      description: 'The groups: hours, days, event names or attribute values; day if absent.',
     }),
   ),
 })
@@ -108,12 +108,12 @@ export const FUNNEL_BODY = Type.Object({
   steps: Type.Array(Type.String({ minLength: 1 }), {
     minItems: 2,
     maxItems: EVENT_READ_LIMITS.funnelStepsMax,
-    description: 'Event names, in the order people should do them.',
+    description: 'Event names, in order.',
   }),
   within: Type.Integer({
     minimum: 1,
     maximum: EVENT_READ_LIMITS.funnelWithinSecondsMax,
-    description: 'Seconds from the first step to the last.',
+    description: 'The most seconds from the first step to the last.',
   }),
   from: EVENT_FILTER_FIELDS.from,
   to: EVENT_FILTER_FIELDS.to,
@@ -121,12 +121,18 @@ export const FUNNEL_BODY = Type.Object({
 
 export const RETENTION_QUERY = Type.Object({
   start_event: Type.Optional(
-    Type.String({ minLength: 1, description: 'What makes people part of a cohort; any event, if absent.' }),
+    Type.String({
+      minLength: 1,
+      description: 'The event that makes a person part of a cohort; any event if absent.',
+    }),
   ),
   return_event: Type.Optional(
-    Type.String({ minLength: 1, description: 'What shows that they came back; any event, if absent.' }),
+    Type.String({
+      minLength: 1,
+      description: 'The event that shows that a person came back; any event if absent.',
+    }),
   ),
-  unit: Type.Optional(Type.Enum(['day', 'week'], { description: 'How long a period is; day, if absent.' })),
+  unit: Type.Optional(Type.Enum(['day', 'week'], { description: 'The length of a period; day if absent.' })),
   periods: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -16,15 +16,13 @@ export const EVENT_FILTER_FIELDS = {
   event_name: Type.Optional(Type.String({ minLength: 1, description: 'Only events of this name.' })),
   from: Type.Optional(
     Type.String({
-      description: 'The first day, or a time; 30 days ago, if absent. In the zone of the brand.',
+      description: 'The first day, or a time, in the zone of the brand; 30 days ago if absent.',
     }),
   ),
-  to: Type.Optional(Type.String({ description: 'The last day, or a time that is no longer part of it.' })),
-  attribute: Type.Optional(
-    Type.String({ minLength: 1, description: 'Only events that show this attribute.' }),
-  ),
+  to: Type.Optional(Type.String({ description: 'The last day, or the time before which events count.' })),
+  attribute: Type.Optional(Type.String({ minLength: 1, description: 'Only events with this attribute.' })),
   value: Type.Optional(
-    Type.String({ description: 'Only events whose attribute has this value: JSON, or else a text.' }),
+    Type.String({ description: 'Only events whose attribute has this value: JSON, otherwise a text.' }),
   ),
 }
 

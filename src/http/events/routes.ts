@@ -31,9 +31,9 @@ export const EVENT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/event',
     group: 'Events',
-    summary: 'Logs up to 1000 events',
+    summary: 'Log events',
     description:
-      'Each entry is judged by itself: the good ones are stored, the others are listed in unprocessed. The reply is sent when the events are committed.',
+      'Up to 1000 entries. Each entry is checked by itself: valid entries are stored, the others are listed in unprocessed. The reply is sent when the events are committed.',
     scopes: ['events'],
     body: 'json',
     bodyBytesMax: EVENT_LIMITS.bodyBytesMax,
@@ -48,9 +48,9 @@ export const EVENT_ROUTES: readonly Route[] = [
   {
     ...READ,
     path: '/api/v1/events',
-    summary: 'Lists events by person, name, time and attribute',
+    summary: 'List events',
     description:
-      'Newest first: by when they happened for one person or one name, by when they were received otherwise.',
+      'Newest first: by event time for one person or one event name, otherwise by the time of receipt.',
     querySchema: EVENT_QUERY,
     reply: Type.Object({ events: Type.Array(EVENT_VIEW), ...NEXT_CURSOR }),
     handler: readEvents,
@@ -58,8 +58,9 @@ export const EVENT_ROUTES: readonly Route[] = [
   {
     ...READ,
     path: '/api/v1/events/schema',
-    summary: 'Shows every event, its attributes and the types they are locked to',
-    description: 'With how often each came, when first and last, and how many values were mistyped.',
+    summary: 'Read the event schema',
+    description:
+      'Every event name and its attributes with their locked types: how often each came, first and last, and how many values were mistyped.',
     querySchema: EVENT_PAGE_QUERY,
     reply: Type.Object({ events: Type.Array(EVENT_SCHEMA_VIEW), ...NEXT_CURSOR }),
     handler: readEventSchema,
@@ -67,7 +68,7 @@ export const EVENT_ROUTES: readonly Route[] = [
   {
     ...READ,
     path: '/api/v1/events/rejected',
-    summary: `Lists the entries that were refused in the last ${EVENT_LIMITS.rejectedDays} days, and why`,
+    summary: `List the entries that were refused in the last ${EVENT_LIMITS.rejectedDays} days`,
     querySchema: EVENT_PAGE_QUERY,
     reply: Type.Object({ rejected: Type.Array(REJECTED_VIEW), ...NEXT_CURSOR }),
     handler: readRejected,
@@ -76,8 +77,8 @@ export const EVENT_ROUTES: readonly Route[] = [
     ...ANALYTICS,
     method: 'GET',
     path: '/api/v1/events/stats',
-    summary: 'Counts events and the people who did them',
-    description: `Each row has what it is counted by, under the name that \`by\` says. Time runs forward; names and values come most frequent first. A warning \`reply_cut\` tells that there are more than ${EVENT_READ_LIMITS.statsRowsMax} rows.`,
+    summary: 'Event statistics',
+    description: `Counts events and people. Each row has its group in the field that \`by\` names. Hours and days are in order; names and values come with the most frequent first. The warning \`reply_cut\` says that there are more than ${EVENT_READ_LIMITS.statsRowsMax} rows.`,
     body: 'none',
     querySchema: STATS_QUERY,
     reply: Type.Object({
@@ -99,8 +100,9 @@ export const EVENT_ROUTES: readonly Route[] = [
     ...ANALYTICS,
     method: 'POST',
     path: '/api/v1/events/funnel',
-    summary: 'Tells how far people come on a way of several events',
-    description: 'From each person’s first start, every step at its first chance after the one before.',
+    summary: 'Funnel',
+    description:
+      'How many people did each step in order. It begins with a person’s first event of the first step; each further step is the first one after the step before.',
     body: 'json',
     bodySchema: FUNNEL_BODY,
     example: { steps: ['signup', 'otp_verified', 'first_purchase'], within: 604_800 },
@@ -111,15 +113,15 @@ export const EVENT_ROUTES: readonly Route[] = [
     ...ANALYTICS,
     method: 'GET',
     path: '/api/v1/events/retention',
-    summary: 'Tells how many of those who started in a period came back later',
+    summary: 'Retention',
     description:
-      'The first number of `returned` is the period they started in; null is one that has not begun.',
+      'How many people who started in a period came back later. The first number of `returned` is the period of the start; null is a period that has not begun.',
     body: 'none',
     querySchema: RETENTION_QUERY,
     reply: Type.Object({
       retention: Type.Array(
         Type.Object({
-          cohort: Type.String({ description: 'The first day of the period they started in.' }),
+          cohort: Type.String({ description: 'The first day of the period of the start.' }),
           users: COUNT,
           returned: Type.Array(Type.Union([COUNT, Type.Null()])),
         }),
@@ -130,9 +132,9 @@ export const EVENT_ROUTES: readonly Route[] = [
   {
     ...READ,
     path: '/api/v1/events/export',
-    summary: 'Streams events as NDJSON or CSV',
+    summary: 'Export events',
     description:
-      'A line for each event, as `/api/v1/events` shows it, in the order they were received. However many there are, memory stays small. In CSV a cell that a spreadsheet would run as a formula begins with a quote; NDJSON is exact.',
+      'A stream of NDJSON or CSV, one line for each event in the form of `/api/v1/events`, in the order of receipt, of any length. In CSV a cell that a spreadsheet would run as a formula begins with a quote; NDJSON is exact.',
     querySchema: EXPORT_QUERY,
     replyType: [EXPORT_FORMS.ndjson.contentType, EXPORT_FORMS.csv.contentType],
     handler: exportAll,
@@ -140,8 +142,8 @@ export const EVENT_ROUTES: readonly Route[] = [
   {
     ...READ,
     path: '/api/v1/events/tail',
-    summary: 'Shows events live, for debugging an integration',
-    description: `Server-sent events, half a second after the commit. Of a flood each look shows ${EVENT_READ_LIMITS.tailEventsMax}, and an event \`skipped\` tells how many more there were. It ends after ten minutes; browsers come back by themselves.`,
+    summary: 'Watch events live',
+    description: `For debugging: server-sent events, half a second after the commit. Each look shows at most ${EVENT_READ_LIMITS.tailEventsMax} events; an event \`skipped\` says how many more there were. The stream ends after ten minutes; browsers reconnect by themselves.`,
     replyType: 'text/event-stream',
     handler: tailEvents,
   },

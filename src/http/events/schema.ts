@@ -3,7 +3,7 @@ import { CONTEXT_FIELDS, CONTEXT_PLATFORMS, EVENT_LIMITS, LTV_DEFAULT } from '..
 import type { JsonSchema } from '../route.ts'
 
 const TEXT = { type: 'string' } as const
-const INDEX = { type: 'integer', description: 'Which entry of nv; the first is 0.' } as const
+const INDEX = { type: 'integer', description: 'The position of the entry in nv; the first is 0.' } as const
 
 function texts(names: readonly string[]): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(names.map((name) => [name, TEXT]))
@@ -12,7 +12,7 @@ function texts(names: readonly string[]): Readonly<Record<string, JsonSchema>> {
 /** `context`, from the same rows that it is read by. */
 const CONTEXT_SCHEMA: JsonSchema = {
   type: 'object',
-  description: 'Where the event happened. Anything else in here is ignored with a warning.',
+  description: 'Where the event happened. Other fields are ignored with a warning.',
   properties: {
     ...texts(CONTEXT_FIELDS['']),
     platform: { type: 'string', enum: CONTEXT_PLATFORMS },
@@ -31,12 +31,12 @@ export const NAME_SCHEMAS: Readonly<Record<'userID' | 'email' | 'mobile', JsonSc
     type: 'string',
     minLength: 1,
     maxLength: EVENT_LIMITS.userIdCharsMax,
-    description: 'Who it is. Required, unless the brand merges profiles and email or mobile is given.',
+    description: 'The person. Required, unless the brand merges profiles and email or mobile is given.',
   },
-  email: { type: 'string', description: 'Identifies the person too, while the brand merges profiles.' },
+  email: { type: 'string', description: 'Also identifies the person if the brand merges profiles.' },
   mobile: {
     type: 'string',
-    description: 'E.164. Identifies the person too, while the brand merges profiles.',
+    description: 'E.164. Also identifies the person if the brand merges profiles.',
   },
 }
 
@@ -46,12 +46,12 @@ export const EVENT_FIELD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   event_name: {
     type: 'string',
     maxLength: EVENT_LIMITS.eventNameCharsMax,
-    description: 'Letters, digits, space, underscore and hyphen; case counts.',
+    description: 'Letters, digits, space, underscore and hyphen; case-sensitive.',
   },
   ltv: {
     type: ['string', 'number'],
     default: LTV_DEFAULT,
-    description: 'What the event is worth; it adds up on the profile.',
+    description: 'The value of the event. The values of a person’s events add up on the profile.',
   },
   attributes: {
     type: 'object',
@@ -61,7 +61,8 @@ export const EVENT_FIELD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   context: CONTEXT_SCHEMA,
   event_time: {
     type: 'string',
-    description: 'yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent.',
+    description:
+      'yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; the present time if absent.',
   },
   event_id: {
     type: 'string',
@@ -115,7 +116,7 @@ export const EVENT_REPLY_SCHEMA: JsonSchema = {
           locked_type: {
             type: 'string',
             enum: Object.values(ATTRIBUTE_TYPES).map(({ label }) => label),
-            description: 'With type_locked: what the attribute must be.',
+            description: 'With type_locked: the type that the attribute must have.',
           },
         },
       },

@@ -112,5 +112,5 @@ function parsePlace(header: string | readonly string[] | undefined): TailPlace |
 
 export const EXPORT_QUERY = Type.Object({
   ...EVENT_FILTER_FIELDS,
-  format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'ndjson, if absent.' })),
+  format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'ndjson by default.' })),
 })

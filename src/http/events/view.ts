@@ -28,7 +28,7 @@ export function renderEvent(event: EventRow): Readonly<Record<string, unknown>> 
 const ANYTHING = Type.Record(Type.String(), Type.Unknown())
 
 export const EVENT_VIEW = Type.Object({
-  id: Type.String({ description: 'Ours; a whole number of 63 bits.' }),
+  id: Type.String({ description: 'Beckon’s id of the event, a whole number of 63 bits.' }),
   userID: TEXT_OR_NULL,
   event_name: Type.String(),
   event_time: INSTANT,
@@ -38,7 +38,7 @@ export const EVENT_VIEW = Type.Object({
   context: Type.Union([ANYTHING, Type.Null()]),
   event_id: TEXT_OR_NULL,
   is_before_creation: Type.Boolean({
-    description: 'Whether it happened before its profile was made; then no journey reacts to it.',
+    description: 'Whether the event is before the creation of its profile; then it starts no journey.',
   }),
 })
 
@@ -80,15 +80,15 @@ export const EVENT_SCHEMA_VIEW = Type.Object({
       name: Type.String(),
       type: Type.Enum(Object.values(ATTRIBUTE_TYPES).map(({ label }) => label)),
       ...SEEN,
-      count: Type.Integer({ description: 'How many values came, the mistyped ones included.' }),
-      mistyped: Type.Integer({ description: 'How many values had another type than the locked one.' }),
+      count: Type.Integer({ description: 'The number of values, with the mistyped ones.' }),
+      mistyped: Type.Integer({ description: 'The number of values of another type than the locked one.' }),
     }),
   ),
 })
 
 export const REJECTED_VIEW = Type.Object({
   id: Type.Integer(),
-  index: Type.Integer({ description: 'Which entry of its call it was.' }),
+  index: Type.Integer({ description: 'The position of the entry in its call.' }),
   code: Type.String(),
   field: TEXT_OR_NULL,
   message: Type.String(),

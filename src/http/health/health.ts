@@ -31,16 +31,15 @@ export const HEALTH_ROUTES: readonly Route[] = [
   {
     ...OPEN,
     path: '/healthz',
-    summary: 'Is the process alive?',
-    description: 'Answers as long as the process can answer at all, also under overload.',
+    summary: 'Liveness',
+    description: '200 as long as the process can answer, even under overload.',
     handler: replyAlive,
   },
   {
     ...OPEN,
     path: '/readyz',
-    summary: 'Can it serve requests?',
-    description:
-      'Asks the database and compares the schema. 503 when a request could not be served; `checks` says why.',
+    summary: 'Readiness',
+    description: 'Checks the database and its schema. 503 if requests cannot be served; `checks` says why.',
     reply: Type.Object({
       ready: Type.Boolean(),
       checks: Type.Record(Type.String(), Type.Object({ ok: Type.Boolean(), detail: Type.String() })),
@@ -50,7 +49,7 @@ export const HEALTH_ROUTES: readonly Route[] = [
   {
     ...OPEN,
     path: '/metrics',
-    summary: 'Measurements for Prometheus',
+    summary: 'Metrics for Prometheus',
     replyType: METRICS_CONTENT_TYPE,
     handler: replyMetrics,
   },

@@ -47,9 +47,9 @@ export const INBOX_ROUTE: Route = {
   method: 'GET',
   path: '/sandbox/inbox',
   scopes: ['push'],
-  summary: 'Reads what arrived at the sandbox',
+  summary: 'Read the inbox of the sandbox',
   description:
-    'The newest thousand messages, as devices would have got them. Only where a sandbox runs: it stands in for the providers of brands without credentials.',
+    'The newest thousand messages, as devices would get them. It exists only if a sandbox runs: the simulator of FCM, APNs and Web Push for brands without credentials.',
   body: 'none',
   reply: Type.Object({
     arrivals: Type.Array(
@@ -73,9 +73,8 @@ export const SANDBOX_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/sandbox/devices',
     scopes: ['subscriptions'],
-    summary: 'Makes a device that the sandbox knows',
-    description:
-      'Register what comes back with POST /api/v1/subscriptions, and its pushes arrive in the inbox.',
+    summary: 'Create a simulated device',
+    description: 'Register the reply with POST /api/v1/subscriptions; its pushes then arrive in the inbox.',
     body: 'json',
     bodySchema: DEVICE,
     reply: Type.Object({ device: Type.Unknown() }),

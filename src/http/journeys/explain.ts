@@ -106,7 +106,7 @@ async function findTriggers({ database }: Deps, { ref, profileId, journey }: Ask
 const TRIGGERS_MAX = 10
 
 export const EXPLAIN_QUERY = Type.Object({
-  user_id: Type.String({ minLength: 1, maxLength: 100, description: 'Whom it is about.' }),
+  user_id: Type.String({ minLength: 1, maxLength: 100, description: 'The person.' }),
   notification: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a notification.' })),
   journey: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a journey.' })),
 })

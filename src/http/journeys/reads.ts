@@ -68,7 +68,7 @@ export const COUNTS_QUERY = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: JOURNEY_LIMITS.versionsMax,
-      description: 'Only this version; else all together.',
+      description: 'Only this version; all versions together if absent.',
     }),
   ),
 })

@@ -74,8 +74,7 @@ function sentenceOf(did: JourneyNote): string {
 const OPEN = { additionalProperties: true } as const
 
 export const IS_READABLE = Type.Boolean({
-  description:
-    'False when what is stored is damaged: then nobody enters, and whoever is inside stands still.',
+  description: 'False if the stored document is damaged: nobody enters, and nobody inside takes a step.',
 })
 
 export const JOURNEY_VIEW = Type.Object(
@@ -83,7 +82,7 @@ export const JOURNEY_VIEW = Type.Object(
     journey_id: Type.Integer({ format: 'int64' }),
     name: Type.String(),
     state: Type.String({ enum: ['draft', 'active', 'paused', 'archived'] }),
-    version: Type.Integer({ description: 'Rises with each change of what it does.' }),
+    version: Type.Integer({ description: 'Grows with each change of the document.' }),
     is_readable: IS_READABLE,
     active_since: INSTANT_OR_NULL,
     created_at: INSTANT,
@@ -94,7 +93,7 @@ export const JOURNEY_VIEW = Type.Object(
 
 export const COUNTS_VIEW = Type.Object(
   {
-    inside: Type.Integer({ description: 'People inside now.' }),
+    inside: Type.Integer({ description: 'The number of people inside at this moment.' }),
     steps: Type.Array(Type.Object({ id: Type.String(), inside: Type.Integer() }, OPEN)),
   },
   OPEN,
@@ -119,7 +118,7 @@ export const ENROLMENT_VIEW = Type.Object({
 
 const REASON = Type.Object(
   {
-    code: Type.String({ description: 'Stable, for programs.' }),
+    code: Type.String({ description: 'A stable code, for programs.' }),
     message: Type.String({ description: 'A sentence, for people.' }),
   },
   { additionalProperties: true },
@@ -130,7 +129,9 @@ export const EXPLANATION_REPLY = Type.Object({
     user_id: Type.String(),
     notification: Type.Optional(Type.String()),
     journey: Type.Optional(Type.Integer({ format: 'int64' })),
-    is_reached: Type.Boolean({ description: 'Whether a push service is known to have taken anything.' }),
+    is_reached: Type.Boolean({
+      description: 'Whether a push service accepted at least one message for the person.',
+    }),
     reasons: Type.Array(REASON),
   }),
 })

@@ -5,22 +5,22 @@ import { type Parsed, Type } from '../schema/schema.ts'
 
 /** What every list takes (decisions §6). Spread it into the query schema of a row. */
 export const PAGE_FIELDS = {
-  cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The next_cursor of the page before.' })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 500, description: 'The next_cursor of the previous page.' }),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: LIMITS.pageSizeMax,
       default: LIMITS.pageSizeDefault,
-      description: 'How many to give at most.',
+      description: 'The most rows in the reply.',
     }),
   ),
 }
 
 /** What a list of things that can be archived takes beside. */
 export const ARCHIVED_FIELD = {
-  archived: Type.Optional(
-    Type.Boolean({ default: false, description: 'True lists what was archived, and only that.' }),
-  ),
+  archived: Type.Optional(Type.Boolean({ default: false, description: 'True lists only archived ones.' })),
 }
 
 export type PageQuery = { readonly cursor?: string; readonly limit?: number }

@@ -22,14 +22,24 @@ const WORKER = "importScripts('/sw.js')\n"
 
 const FILES = [
   { path: '/demo', summary: 'The demo shop', type: 'text/html', text: ({ page }: DemoTexts) => page },
-  { path: '/demo/demo.css', summary: 'Its style', type: 'text/css', text: ({ style }: DemoTexts) => style },
+  {
+    path: '/demo/demo.css',
+    summary: 'The style of the demo shop',
+    type: 'text/css',
+    text: ({ style }: DemoTexts) => style,
+  },
   {
     path: '/demo/demo.js',
-    summary: 'Its script',
+    summary: 'The script of the demo shop',
     type: 'text/javascript',
     text: ({ script }: DemoTexts) => script,
   },
-  { path: '/demo/sw.js', summary: 'Its service worker', type: 'text/javascript', text: () => WORKER },
+  {
+    path: '/demo/sw.js',
+    summary: 'The service worker of the demo shop',
+    type: 'text/javascript',
+    text: () => WORKER,
+  },
 ] as const
 
 export const DEMO_ROUTES: readonly Route[] = FILES.map(({ path, summary, type, text }): OpenRoute => {

@@ -74,7 +74,7 @@ export const SCRIPT_ROUTES: readonly Route[] = SCRIPT_NAMES.flatMap((name): read
     {
       ...ROW,
       path: `/${stem}.{hash}.${rest.join('.')}`,
-      summary: `${summary}, one version for ever`,
+      summary: `${summary}, one fixed version`,
       replyType,
       handler: async (deps, request) => serveHashed(deps, request, name),
     },

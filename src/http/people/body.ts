@@ -186,10 +186,10 @@ export const UNMERGE_BODY = Type.Object({
   userID: Type.Optional(
     Type.String({
       maxLength: PROFILE_LIMITS.userIdCharsMax,
-      description: 'Undoes the latest merge of this person.',
+      description: 'The person whose latest merge is undone.',
     }),
   ),
   merge_id: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Undoes this merge; userData lists them.' }),
+    Type.Integer({ minimum: 1, description: 'The merge to undo; userData lists the merges.' }),
   ),
 })

@@ -86,7 +86,7 @@ async function loadRecord(tx: Db, brandId: number, person: Person): Promise<Pers
 export const PEOPLE_BY_EVENT_BODY = Type.Object({
   event_name: Type.String({ minLength: 1 }),
   from: Type.String({ description: 'The first day, or a time.' }),
-  to: Type.String({ description: 'The last day, or a time that is no longer part of it.' }),
+  to: Type.String({ description: 'The last day, or the time before which events count.' }),
   batch_size: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -94,7 +94,9 @@ export const PEOPLE_BY_EVENT_BODY = Type.Object({
       default: PROFILE_LIMITS.batchSizeDefault,
     }),
   ),
-  cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The next_cursor of the page before.' })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 500, description: 'The next_cursor of the previous page.' }),
+  ),
 })
 
 type EventQuery = {

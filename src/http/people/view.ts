@@ -92,12 +92,12 @@ export const PROFILE_VIEW = Type.Object({
 
 export const PERSON_VIEW = Type.Object({
   ...PROFILE_VIEW.properties,
-  ltv: Type.String({ description: 'What all events are worth together.' }),
+  ltv: Type.String({ description: 'The sum of the ltv of all events.' }),
   event_count: Type.Integer(),
   first_seen: INSTANT,
   last_seen: INSTANT,
   identities: Type.Array(Type.Object({ kind: Type.Enum([...IDENTITY_KINDS]), value: Type.String() }), {
-    description: 'Every name that leads to this profile.',
+    description: 'Every identifier of this profile.',
   }),
   subscriptions: Type.Array(SUBSCRIPTION_VIEW),
   recent_events: Type.Array(EVENT_VIEW, { description: 'Newest first.' }),
@@ -111,10 +111,10 @@ export const PERSON_VIEW = Type.Object({
     }),
   ),
   records: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), {
-    description: 'Every stored row that mentions the person, by table, for a request to see one’s data.',
+    description: 'Every stored row about the person, by table, for a data subject request.',
   }),
 })
 
 export const VISITOR_VIEW = Type.Object({
-  token: Type.String({ description: 'Shows who the browser is. Keep it.' }),
+  token: Type.String({ description: 'The token that identifies the browser. Store it.' }),
 })

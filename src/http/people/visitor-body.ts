@@ -197,14 +197,18 @@ function textIn(given: JsonObject, field: string, max: number): Result<string | 
 export const COMMANDS_BODY = Type.Object({
   visitor: Type.String({ description: 'The token that POST /api/v1/visitors gave this browser.' }),
   sent_at: Type.Optional(
-    Type.Integer({ description: 'The browser’s clock, in milliseconds since 1970, to allow for its error.' }),
+    Type.Integer({
+      description: 'The browser’s clock in milliseconds since 1970, so that Beckon can correct its error.',
+    }),
   ),
   endpoint: Type.Optional(
-    Type.String({ description: 'The push endpoint of the browser, which moves along on login and logout.' }),
+    Type.String({
+      description: 'The push endpoint of the browser; its subscription follows login and logout.',
+    }),
   ),
   commands: Type.Array(Type.Object({ do: Type.Enum([...VISITOR_COMMANDS]) }), {
     minItems: 1,
     maxItems: VISITOR_LIMITS.commandsMax,
-    description: 'What was done, in its order; each is judged by itself. docs/web-sdk.md has their fields.',
+    description: 'The commands, in order. Each is checked by itself.',
   }),
 })

@@ -45,7 +45,9 @@ export async function readReceipts({ database }: Deps, request: TenantRequest): 
 const RECEIPT = Type.Object({
   receipt: Type.String({ maxLength: 128, description: 'The token that came with the message.' }),
   kind: Type.Enum([...RECEIPT_KINDS]),
-  button: Type.Optional(Type.Integer({ minimum: 1, maximum: 2, description: 'Which one, for a button.' })),
+  button: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2, description: 'The number of the button, for the kind `button`.' }),
+  ),
 })
 
 export const RECEIPT_BODY = Type.Object({

@@ -67,12 +67,12 @@ export function renderDelivery(report: DeliveryReport): object {
   }
 }
 
-const Id = Type.String({ format: 'uuid', description: 'Ours; every other address about it takes it.' })
+const Id = Type.String({ format: 'uuid', description: 'Beckon’s id of the notification, used in addresses.' })
 const CallerNotificationId = Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
   description: 'The caller’s own id.',
 })
 const Audience = Type.Union([Type.Integer(), Type.Null()], {
-  description: 'How many subscriptions it addresses; null while that is still to be decided.',
+  description: 'The number of subscriptions that it addresses; null until they are chosen.',
 })
 
 export const ACCEPTED = Type.Object({
@@ -102,12 +102,14 @@ const NOTIFICATION = Type.Object({
   expires_at: INSTANT,
   finished_at: INSTANT_OR_NULL,
   audience: Audience,
-  accepted: Type.Integer({ description: 'Handed over, and accepted by the provider.' }),
+  accepted: Type.Integer({ description: 'Deliveries that the provider accepted.' }),
   failed: Type.Integer(),
   expired: Type.Integer(),
   cancelled: Type.Integer(),
-  pending: Type.Integer({ description: 'The audience less all of the above, at every moment.' }),
-  texts_cut: Type.Integer({ description: 'Texts that grew too long for a person and were cut.' }),
+  pending: Type.Integer({
+    description: 'Deliveries without a final state. All counts add up to `audience`.',
+  }),
+  texts_cut: Type.Integer({ description: 'Texts that became too long for a person and were cut.' }),
 })
 
 export const ONE_NOTIFICATION = Type.Object({ notification: NOTIFICATION })

@@ -2,10 +2,12 @@ import { LIMITS } from '../../rules/limits.ts'
 import { Type } from '../schema/schema.ts'
 
 const ENVELOPE = {
-  processed: Type.Integer({ description: 'How many things were processed; 0 on failure.' }),
+  processed: Type.Integer({ description: 'The number of processed entries; 0 on failure.' }),
   status_code: Type.String({ description: 'The HTTP status, as a string.' }),
 }
-const REQUEST_ID = Type.String({ description: 'Ours, for the log. Also in the header x-request-id.' })
+const REQUEST_ID = Type.String({
+  description: 'The id of the request in the log; also in the header x-request-id.',
+})
 
 const WARNING = Type.Object(
   { field: Type.String(), code: Type.String(), message: Type.String() },
@@ -13,7 +15,7 @@ const WARNING = Type.Object(
 )
 
 const FAULT = Type.Object({
-  field: Type.Union([Type.String(), Type.Null()], { description: 'Where, if it is about one field.' }),
+  field: Type.Union([Type.String(), Type.Null()], { description: 'The field, if the error is about one.' }),
   code: Type.String(),
   message: Type.String(),
 })
@@ -31,11 +33,11 @@ export const COMPONENTS = {
       message: Type.String({ description: 'A sentence for people, about the first error.' }),
       ...ENVELOPE,
       request_id: REQUEST_ID,
-      code: Type.String({ description: 'Stable, for programs: the code of the first error.' }),
-      errors: Type.Array(FAULT, { description: 'Everything that was found.' }),
+      code: Type.String({ description: 'The stable code of the first error, for programs.' }),
+      errors: Type.Array(FAULT, { description: 'All errors that were found.' }),
       unprocessed: Type.Optional(
         Type.Array(Type.Object({ index: Type.Integer(), ...FAULT.properties }), {
-          description: 'Where a call takes entries: each of them, with what is wrong with it.',
+          description: 'In calls with entries: each refused entry, with its error.',
         }),
       ),
     }),
@@ -48,7 +50,7 @@ export const COMPONENTS = {
       name: 'x-brand-id',
       description: 'The brand the key belongs to.',
     },
-    bearer: { type: 'http', scheme: 'bearer', description: 'The API key alone; it knows its brand.' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'The API key alone; it names its brand.' },
   },
   parameters: {
     IdempotencyKey: {
@@ -63,11 +65,11 @@ export const COMPONENTS = {
     RequestId: { description: 'Quote it when you ask for help.', schema: { type: 'string', format: 'uuid' } },
     RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
     RateLimit: {
-      description: 'What is left (r) and when the next place is free, in seconds (t).',
+      description: 'The remaining requests (r), and the seconds until the next one is free (t).',
       schema: { type: 'string', examples: ['"push";r=499;t=60'] },
     },
     RateLimitPolicy: {
-      description: 'How many requests (q) in how many seconds (w).',
+      description: 'The number of requests (q) in a number of seconds (w).',
       schema: { type: 'string', examples: ['"push";q=500;w=60'] },
     },
   },

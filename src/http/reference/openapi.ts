@@ -99,7 +99,7 @@ function success({ reply, replyType, rateLimit }: Route): object {
       ? { 'application/json': { schema } }
       : Object.fromEntries([replyType].flat().map((type) => [type, other]))
   const headers = rateLimit === undefined ? REQUEST_ID : { ...REQUEST_ID, ...RATE_LIMIT }
-  return { 200: { description: 'Done, and durable.', headers, content } }
+  return { 200: { description: 'Done, and stored on disk.', headers, content } }
 }
 
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }

@@ -40,13 +40,13 @@ async function sampleOf({ database }: Deps, query: SegmentQuery, count: number) 
 }
 
 export const PREVIEW_VIEW = Type.Object({
-  count: Type.Integer({ description: 'Live subscriptions.' }),
+  count: Type.Integer({ description: 'The number of live subscriptions.' }),
   margin: Type.Integer({
-    description: 'How far `count` may be off, 19 times of 20; 0 when everybody was counted.',
+    description: 'How far `count` may be off, in 19 of 20 cases; 0 if everybody was counted.',
   }),
   platforms: Type.Object(
     Object.fromEntries(PLATFORM_NAMES.map((name) => [name, Type.Optional(Type.Integer())])),
     { description: '`count`, platform by platform.' },
   ),
-  sample: Type.Array(SUBSCRIPTION_VIEW, { description: 'The first few of them.' }),
+  sample: Type.Array(SUBSCRIPTION_VIEW, { description: 'The first ten of them.' }),
 })

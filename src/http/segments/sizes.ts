@@ -29,12 +29,12 @@ export const SIZE_QUERY = Type.Object({
       minimum: 1,
       maximum: SEGMENT_LIMITS.sizeDaysKept,
       default: DAYS_DEFAULT,
-      description: 'How many days.',
+      description: 'The number of days.',
     }),
   ),
 })
 
 export const SIZE_VIEW = Type.Object({
   day: Type.String({ format: 'date' }),
-  size: Type.Integer({ description: 'Live subscriptions.' }),
+  size: Type.Integer({ description: 'The number of live subscriptions.' }),
 })

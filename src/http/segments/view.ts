@@ -24,7 +24,7 @@ export const SEGMENT_VIEW = Type.Object({
   name: Type.String(),
   filter: Type.Object({}, { additionalProperties: true }),
   size: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Live subscriptions in it when it was last counted; reading one segment counts it.',
+    description: 'The number of live subscriptions at the last count; reading one segment counts it.',
   }),
   sized_at: INSTANT_OR_NULL,
   created_at: INSTANT,

@@ -25,7 +25,7 @@ export async function importDevices(deps: Deps, request: StreamRequest): Promise
 
 export const IMPORT_QUERY = Type.Object({
   platform: Type.Optional(
-    Type.Enum([...PLATFORM_NAMES], { description: 'The platform of rows that name none.' }),
+    Type.Enum([...PLATFORM_NAMES], { description: 'The platform of rows without a platform.' }),
   ),
 })
 

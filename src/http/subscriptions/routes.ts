@@ -24,14 +24,13 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'POST',
     path: `${PATH}/import`,
-    summary: 'Imports a list of devices',
+    summary: 'Import subscriptions',
     description:
       'Send NDJSON, one registration on each line, or CSV with the columns platform, token, endpoint, p256dh, auth, ' +
       'user_id, subscription_id, android_id, ios_ifv, tags (separated by semicolons), time_zone, language, browser, ' +
       'app_version and environment. The reply is NDJSON: a line of progress for every batch, and the report as the ' +
-      'last line. Rows that cannot be are refused one by one; fields and columns that nobody knows are ignored and named. ' +
-      'Importing a list twice changes nothing. A list brings ' +
-      'back neither who unsubscribed nor an address that was found dead.',
+      'last line. Bad rows are refused one by one; unknown fields and columns are ignored and named. Importing a list ' +
+      'twice changes nothing. An import does not make an unsubscribed or dead device live again.',
     body: 'stream',
     bodyTypes: ['text/csv', 'application/x-ndjson'],
     bodyBytesMax: IMPORT_LIMITS.bytesMax,
@@ -46,10 +45,10 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'POST',
     path: PATH,
-    summary: 'Registers a device or browser',
+    summary: 'Register a device or browser',
     description:
-      'One device is one subscription: the same token, endpoint or device id again updates it, moves it to the ' +
-      'user who is named now, and makes it live again. What is left out stays as it was.',
+      'One device is one subscription. A known token, endpoint or device id updates it, moves it to the given user, and ' +
+      'makes it live again. Absent fields do not change.',
     body: 'json',
     bodySchema: registrationSchema(),
     reply: ONE,
@@ -62,8 +61,9 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'GET',
     path: PATH,
-    summary: 'Lists subscriptions',
-    description: 'Oldest first. Tags of the person are not looked at here; a segment looks at both.',
+    summary: 'List subscriptions',
+    description:
+      'Oldest first. The filter by tag sees the tags of the subscription only; a segment also sees those of the person.',
     body: 'none',
     querySchema: SUBSCRIPTION_QUERY,
     reply: Type.Object({
@@ -76,7 +76,7 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'GET',
     path: `${PATH}/{subscription_id}`,
-    summary: 'Reads one subscription',
+    summary: 'Read a subscription',
     body: 'none',
     reply: ONE,
     refusals: ['subscription_not_found'],
@@ -86,8 +86,8 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'PATCH',
     path: `${PATH}/{subscription_id}`,
-    summary: 'Changes tags, facts or the person of a subscription',
-    description: 'Only what is named changes. `user_id` moves the device to that person; null logs it out.',
+    summary: 'Change a subscription',
+    description: 'Only the given fields change. `user_id` moves the device to that person; null logs it out.',
     body: 'json',
     bodySchema: subscriptionChangeSchema(),
     reply: ONE,
@@ -99,8 +99,8 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'POST',
     path: `${PATH}/{subscription_id}/unsubscribe`,
-    summary: 'Stops pushes to a device',
-    description: 'It stays known, and becomes live again when it registers again.',
+    summary: 'Unsubscribe a device',
+    description: 'The device gets no more pushes. It becomes live again when it registers again.',
     body: 'none',
     reply: ONE,
     refusals: ['subscription_not_found'],

@@ -97,17 +97,24 @@ export async function unsubscribeDevice({ database, clock }: Deps, request: Tena
 
 export const SUBSCRIPTION_QUERY = Type.Object({
   ...PAGE_FIELDS,
-  platform: Type.Optional(Type.Enum([...PLATFORM_NAMES], { description: 'Only of this platform.' })),
+  platform: Type.Optional(
+    Type.Enum([...PLATFORM_NAMES], { description: 'Only subscriptions of this platform.' }),
+  ),
   user_id: Type.Optional(
     Type.String({
       maxLength: PUSH_LIMITS.identifierCharsMax,
-      description: 'Only the devices of this person.',
+      description: 'Only subscriptions of this person.',
     }),
   ),
   tag: Type.Optional(
-    Type.String({ maxLength: PUSH_LIMITS.tagCharsMax, description: 'Only what carries this tag itself.' }),
+    Type.String({
+      maxLength: PUSH_LIMITS.tagCharsMax,
+      description: 'Only subscriptions that carry this tag themselves.',
+    }),
   ),
-  state: Type.Optional(Type.Enum([...SUBSCRIPTION_STATE_NAMES], { description: 'Only in this state.' })),
+  state: Type.Optional(
+    Type.Enum([...SUBSCRIPTION_STATE_NAMES], { description: 'Only subscriptions in this state.' }),
+  ),
 })
 
 const NOT_FOUND = { faults: [fault('subscription_not_found')] } as const

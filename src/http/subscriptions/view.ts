@@ -48,7 +48,7 @@ export const SUBSCRIPTION_VIEW = Type.Object({
   state_since: INSTANT,
   created_at: INSTANT,
   registered_at: Type.Union([INSTANT, Type.Null()], {
-    description: 'When the device last registered; null when it was imported and has not been heard of.',
+    description: 'When the device last registered; null if it was only imported.',
   }),
   updated_at: INSTANT,
 })

@@ -8,7 +8,7 @@ const OPTIONS = {
     Type.Integer({
       minimum: 1,
       maximum: WEBHOOK_RULES.batchMax,
-      description: 'How many events one call may carry. Above 1 the body is an array of events.',
+      description: 'The most events in one call. Above 1 the body is an array of events.',
     }),
   ),
 }
@@ -16,7 +16,7 @@ const OPTIONS = {
 const URL_FIELD = Type.String({
   minLength: 1,
   maxLength: WEBHOOK_RULES.urlCharsMax,
-  description: 'Where to call, by https.',
+  description: 'The address to call, with https.',
 })
 
 export const WEBHOOK_DRAFT = Type.Object({ url: URL_FIELD, event_types: EVENT_TYPE_LIST, ...OPTIONS })
@@ -26,7 +26,7 @@ export const WEBHOOK_CHANGE = Type.Object({
   event_types: Type.Optional(EVENT_TYPE_LIST),
   ...OPTIONS,
   enabled: Type.Optional(
-    Type.Boolean({ description: 'True also forgets what disabled it; what waited meanwhile is sent.' }),
+    Type.Boolean({ description: 'True enables the endpoint again and sends the waiting messages.' }),
   ),
 })
 
@@ -36,7 +36,7 @@ export const WEBHOOK_ROTATION = Type.Object({
       minimum: 0,
       maximum: 168,
       default: WEBHOOK_RULES.secretOverlapHours,
-      description: 'How long the old secrets sign too.',
+      description: 'How long the old secrets also sign.',
     }),
   ),
 })

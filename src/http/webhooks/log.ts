@@ -65,12 +65,12 @@ export const MESSAGE_QUERY = Type.Object({
 })
 
 export const REDRIVE_BODY = Type.Object({
-  from: Type.String({ format: 'date-time', description: 'Events from this moment on.' }),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'Up to this one, else up to now.' })),
+  from: Type.String({ format: 'date-time', description: 'The first moment.' }),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'The last moment; now if absent.' })),
   delivered_too: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'True sends again what was delivered, not only what failed.',
+      description: 'True also sends delivered messages again.',
     }),
   ),
 })

@@ -24,7 +24,7 @@ import {
 const FACTS = { group: 'Webhooks', scopes: ['brand'] } as const
 const PATH = '/api/v1/webhooks'
 const SECRETS = Type.Array(Type.Object({ expires_at: INSTANT_OR_NULL }), {
-  description: 'The secrets that sign, newest first, without the secrets.',
+  description: 'The expiry of each active secret, newest first. The secrets are not shown.',
 })
 const ENDPOINT = Type.Object({ ...ENDPOINT_FIELDS, secrets: SECRETS })
 const ONE = Type.Object({ webhook: ENDPOINT })
@@ -33,20 +33,20 @@ const WITH_SECRET = Type.Object({
     ...ENDPOINT_FIELDS,
     secrets: SECRETS,
     secret: Type.Union([Type.String(), Type.Null()], {
-      description: 'Shown once; a replay of the request has null here.',
+      description: 'Shown once; null in a replay of the request.',
     }),
   }),
 })
-const COUNT = { count: Type.Integer({ description: 'How many are sent again.' }) }
+const COUNT = { count: Type.Integer({ description: 'The number of messages that are sent again.' }) }
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
   {
     ...FACTS,
     method: 'POST',
     path: PATH,
-    summary: 'Adds an endpoint that is told what happens',
+    summary: 'Create a webhook endpoint',
     description:
-      'Calls are signed as Standard Webhooks has it. The reply is the only place that shows the secret.',
+      'Beckon calls it when something happens, signed as in Standard Webhooks. Only this reply shows the secret.',
     body: 'json',
     bodySchema: WEBHOOK_DRAFT,
     reply: WITH_SECRET,
@@ -59,7 +59,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'GET',
     path: PATH,
-    summary: 'Lists the endpoints',
+    summary: 'List webhook endpoints',
     body: 'none',
     reply: Type.Object({ webhooks: Type.Array(Type.Object(ENDPOINT_FIELDS)), next_cursor: Type.Null() }),
     handler: listWebhooks,
@@ -68,7 +68,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'GET',
     path: `${PATH}/{id}`,
-    summary: 'Reads one endpoint',
+    summary: 'Read a webhook endpoint',
     body: 'none',
     reply: ONE,
     refusals: ['webhook_not_found'],
@@ -78,7 +78,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'PATCH',
     path: `${PATH}/{id}`,
-    summary: 'Changes, disables or enables an endpoint',
+    summary: 'Change, disable or enable a webhook endpoint',
     body: 'json',
     bodySchema: WEBHOOK_CHANGE,
     reply: ONE,
@@ -90,7 +90,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'DELETE',
     path: `${PATH}/{id}`,
-    summary: 'Deletes an endpoint with its log',
+    summary: 'Delete a webhook endpoint with its log',
     body: 'none',
     reply: Type.Object({}),
     refusals: ['webhook_not_found'],
@@ -100,8 +100,9 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'POST',
     path: `${PATH}/{id}/rotate`,
-    summary: 'Makes a new secret',
-    description: 'The old one signs beside it for a while, so that nothing is refused during the change.',
+    summary: 'Rotate the secret of a webhook endpoint',
+    description:
+      'The old secret also signs for overlap_hours, so that your server can change it without refusing calls.',
     body: 'json',
     bodySchema: WEBHOOK_ROTATION,
     reply: WITH_SECRET,
@@ -114,8 +115,9 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'POST',
     path: `${PATH}/{id}/test`,
     rateLimit: 'trial',
-    summary: 'Calls an endpoint now, and tells what it answered',
-    description: 'With an event of type webhook.test. Nothing is stored or held against the endpoint.',
+    summary: 'Test a webhook endpoint',
+    description:
+      'Calls it at once with an event of type webhook.test, and shows its answer. Nothing is stored, and a failure does not count.',
     body: 'none',
     reply: Type.Object({ attempt: ATTEMPT_VIEW }),
     refusals: ['webhook_not_found'],
@@ -125,7 +127,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'GET',
     path: `${PATH}/{id}/messages`,
-    summary: 'Lists what an endpoint was told, with every attempt',
+    summary: 'List the messages of a webhook endpoint',
     body: 'none',
     querySchema: MESSAGE_QUERY,
     reply: Type.Object({
@@ -139,7 +141,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'GET',
     path: `${PATH}/{id}/messages/{message_id}`,
-    summary: 'Reads one message',
+    summary: 'Read a webhook message',
     body: 'none',
     reply: Type.Object({ message: MESSAGE_VIEW }),
     refusals: ['webhook_not_found', 'webhook_message_not_found'],
@@ -149,7 +151,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'POST',
     path: `${PATH}/{id}/messages/{message_id}/redrive`,
-    summary: 'Sends one message again',
+    summary: 'Send a webhook message again',
     body: 'none',
     reply: Type.Object(COUNT),
     refusals: ['webhook_not_found', 'webhook_message_not_found'],
@@ -159,10 +161,13 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'POST',
     path: `${PATH}/{id}/redrive`,
-    summary: 'Sends again what failed in a span of time',
+    summary: 'Send failed webhook messages again',
     body: 'json',
     bodySchema: REDRIVE_BODY,
-    reply: Type.Object({ ...COUNT, has_more: Type.Boolean({ description: 'Ask again for the rest.' }) }),
+    reply: Type.Object({
+      ...COUNT,
+      has_more: Type.Boolean({ description: 'True if there are more; call again for the rest.' }),
+    }),
     example: { from: '2026-11-15T00:00:00Z' },
     refusals: ['webhook_not_found'],
     handler: redriveWebhook,

@@ -52,7 +52,7 @@ function orNull(at: number | null): string | null {
 export const EVENT_TYPE_LIST = Type.Array(Type.Enum([...EVENT_TYPES]), {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
-  description: 'What the endpoint is told.',
+  description: 'The events that the endpoint gets.',
 })
 
 export const ENDPOINT_FIELDS = {
@@ -60,11 +60,13 @@ export const ENDPOINT_FIELDS = {
   url: Type.String(),
   description: Type.String(),
   event_types: EVENT_TYPE_LIST,
-  batch_max: Type.Integer({ description: '1: each event is a call of its own. More: calls carry an array.' }),
+  batch_max: Type.Integer({
+    description: '1: each event is one call. More: a call carries an array of events.',
+  }),
   enabled: Type.Boolean(),
   disabled_at: INSTANT_OR_NULL,
   disabled_reason: Type.Union([Type.Enum(['asked', 'gone', 'failing']), Type.Null()], {
-    description: 'gone: it answered 410. failing: not one call succeeded for days.',
+    description: 'gone: the endpoint answered 410. failing: no call succeeded for five days.',
   }),
   failing_since: INSTANT_OR_NULL,
   paused_until: Type.Union([INSTANT, Type.Null()], {
@@ -79,7 +81,7 @@ export const ATTEMPT_VIEW = Type.Object({
   took_ms: Type.Integer(),
   status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
   error: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why there was none: timeout, private_address, or the system’s own word for it.',
+    description: 'Why there was no answer: timeout, private_address, or an error code of the system.',
   }),
   answer: Type.String({
     description: `How the answer begins, ${WEBHOOK_RULES.answerCharsShown} characters of it.`,
@@ -87,7 +89,7 @@ export const ATTEMPT_VIEW = Type.Object({
 })
 
 export const MESSAGE_VIEW = Type.Object({
-  id: Type.String({ description: 'The webhook-id it is sent with.' }),
+  id: Type.String({ description: 'The webhook-id of the message.' }),
   type: Type.String(),
   state: Type.Enum(['waiting', 'delivered', 'failed']),
   data: Type.Object({}, { additionalProperties: true }),

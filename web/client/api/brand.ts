@@ -2,7 +2,7 @@
 import type { Success } from './envelope.ts'
 
 export type Brand = {
-  /** What callers send as x-brand-id. */
+  /** The value of x-brand-id. */
   readonly brand_id: string
   readonly name: string
   readonly time_zone: string
@@ -14,33 +14,33 @@ export type Brand = {
 }
 
 export type BrandApi = {
-  /** Reads the brand’s settings */
+  /** Read the settings of the brand */
   readonly 'GET /api/v1/brand': {
     readonly reply: Success & {
       readonly brand: Brand
     }
   }
-  /** Changes the brand’s settings */
+  /** Change the settings of the brand */
   readonly 'PATCH /api/v1/brand': {
     readonly body: {
-      /** What people call the brand. */
+      /** The name of the brand. */
       readonly name?: string
-      /** An IANA name such as Europe/Berlin, or an offset such as +05:30. Times without a zone are meant in it. */
+      /** An IANA name such as Europe/Berlin, or an offset such as +05:30. Times without a zone are in this zone. */
       readonly time_zone?: string
-      /** Whether email and mobile identify a profile as userID does. */
+      /** Whether email and mobile identify a profile, like userID. */
       readonly profile_merging?: boolean
       /** The sites that may use a publishable key, such as https://example.com. */
       readonly allowed_origins?: readonly string[]
       /** Whether a page must prove its userID with user_hash; see identity-key. */
       readonly identity_verification?: boolean
-      /** How many notifications a person may get on one day of the brand’s zone, over journeys and broadcasts; null for any number. */
+      /** The most notifications for a person in a day of the brand’s zone, over journeys and broadcasts; null for no limit. */
       readonly frequency_cap?: number | null
     }
     readonly reply: Success & {
       readonly brand: Brand
     }
   }
-  /** Makes the key with which your server vouches for its users */
+  /** Create the identity key */
   readonly 'POST /api/v1/brand/identity-key': {
     readonly reply: Success & {
       readonly identity_key: string

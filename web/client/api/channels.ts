@@ -3,7 +3,7 @@ import type { Success } from './envelope.ts'
 
 export type Channel = {
   readonly platform: string
-  /** With `sandbox`, that of this machine stands in for them and no real device is reached. */
+  /** `sandbox`: the simulator of this machine is used, and no real device is reached. */
   readonly credentials: 'own' | 'sandbox' | 'none'
   readonly project_id?: string
   readonly client_email?: string
@@ -19,9 +19,9 @@ export type Channel = {
 }
 
 export type Health = {
-  /** `partial` reaches some push services; `paused` keeps what is sent until it works again; `unable` fails it. */
+  /** `partial`: some push services are reached. `paused`: messages wait until the channel works again. `unable`: messages fail. */
   readonly state: State
-  /** Why it is not ok. */
+  /** Why the state is not `ok`. */
   readonly reason: string | null
   readonly since: string | null
   readonly retry_at: string | null
@@ -43,19 +43,19 @@ export type RefusedHost = {
 export type Verdict = 'accepted' | 'gone' | 'refused' | 'retry' | 'paused' | 'unknown'
 
 export type ChannelsApi = {
-  /** Lists the brand’s channels and their health */
+  /** List channels and their state */
   readonly 'GET /api/v1/brand/channels': {
     readonly reply: Success & {
       readonly channels: readonly Channel[]
     }
   }
-  /** Reads the android channel, without its secrets, and its health */
+  /** Read the android channel and its state */
   readonly 'GET /api/v1/brand/channels/android': {
     readonly reply: Success & {
       readonly channel: Channel
     }
   }
-  /** Sets the credentials of the android channel */
+  /** Set the credentials of the android channel */
   readonly 'PUT /api/v1/brand/channels/android': {
     readonly body: {
       readonly service_account: {
@@ -79,16 +79,16 @@ export type ChannelsApi = {
       readonly channel: Channel
     }
   }
-  /** Removes the credentials of the android channel */
+  /** Remove the credentials of the android channel */
   readonly 'DELETE /api/v1/brand/channels/android': {
     readonly reply: Success & {
       readonly channel: Channel
     }
   }
-  /** Sends a test through the android channel */
+  /** Send a test through the android channel */
   readonly 'POST /api/v1/brand/channels/android/test': {
     readonly body: {
-      /** The device to send to. */
+      /** The subscription to send to. */
       readonly subscription_id: string
       readonly title?: string
       readonly message?: string
@@ -96,18 +96,18 @@ export type ChannelsApi = {
     readonly reply: Success & {
       readonly test: {
         readonly verdict: Verdict
-        /** In the words of the provider. */
+        /** The reason, as the provider names it. */
         readonly reason: string | null
       }
     }
   }
-  /** Reads the ios channel, without its secrets, and its health */
+  /** Read the ios channel and its state */
   readonly 'GET /api/v1/brand/channels/ios': {
     readonly reply: Success & {
       readonly channel: Channel
     }
   }
-  /** Sets the credentials of the ios channel */
+  /** Set the credentials of the ios channel */
   readonly 'PUT /api/v1/brand/channels/ios': {
     readonly body: {
       /** The text of the .p8 file from Apple. */
@@ -118,23 +118,23 @@ export type ChannelsApi = {
       readonly team_id: string
       /** The id of the app: letters, digits, dots and dashes. */
       readonly bundle_id: string
-      /** For devices that do not tell theirs. */
+      /** The environment of devices that do not name theirs. */
       readonly environment?: 'production' | 'sandbox'
     }
     readonly reply: Success & {
       readonly channel: Channel
     }
   }
-  /** Removes the credentials of the ios channel */
+  /** Remove the credentials of the ios channel */
   readonly 'DELETE /api/v1/brand/channels/ios': {
     readonly reply: Success & {
       readonly channel: Channel
     }
   }
-  /** Sends a test through the ios channel */
+  /** Send a test through the ios channel */
   readonly 'POST /api/v1/brand/channels/ios/test': {
     readonly body: {
-      /** The device to send to. */
+      /** The subscription to send to. */
       readonly subscription_id: string
       readonly title?: string
       readonly message?: string
@@ -142,42 +142,42 @@ export type ChannelsApi = {
     readonly reply: Success & {
       readonly test: {
         readonly verdict: Verdict
-        /** In the words of the provider. */
+        /** The reason, as the provider names it. */
         readonly reason: string | null
       }
     }
   }
-  /** Reads the web channel, without its secrets, and its health */
+  /** Read the web channel and its state */
   readonly 'GET /api/v1/brand/channels/web': {
     readonly reply: Success & {
       readonly channel: Channel
     }
   }
-  /** Sets the credentials of the web channel */
+  /** Set the credentials of the web channel */
   readonly 'PUT /api/v1/brand/channels/web': {
     readonly body: {
-      /** Whom push services may write to: mailto: or https:. */
+      /** A contact for push services: mailto: or https:. */
       readonly subject?: string
-      /** An own VAPID pair, in base64url. */
+      /** Your own VAPID key pair, in base64url. */
       readonly public_key?: string
       readonly private_key?: string
-      /** Makes a new pair for new subscriptions. */
+      /** True makes a new key pair for new subscriptions. */
       readonly rotate?: boolean
     }
     readonly reply: Success & {
       readonly channel: Channel
     }
   }
-  /** Removes the credentials of the web channel */
+  /** Remove the credentials of the web channel */
   readonly 'DELETE /api/v1/brand/channels/web': {
     readonly reply: Success & {
       readonly channel: Channel
     }
   }
-  /** Sends a test through the web channel */
+  /** Send a test through the web channel */
   readonly 'POST /api/v1/brand/channels/web/test': {
     readonly body: {
-      /** The device to send to. */
+      /** The subscription to send to. */
       readonly subscription_id: string
       readonly title?: string
       readonly message?: string
@@ -185,12 +185,12 @@ export type ChannelsApi = {
     readonly reply: Success & {
       readonly test: {
         readonly verdict: Verdict
-        /** In the words of the provider. */
+        /** The reason, as the provider names it. */
         readonly reason: string | null
       }
     }
   }
-  /** Reads the key a page subscribes its browser with */
+  /** Read the public VAPID key */
   readonly 'GET /api/v1/web-push-key': {
     readonly reply: Success & {
       readonly public_key: string

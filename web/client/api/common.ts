@@ -30,7 +30,7 @@ export type Utm = {
 }
 
 export type Unprocessed = {
-  /** Which entry of nv; the first is 0. */
+  /** The position of the entry in nv; the first is 0. */
   readonly index: number
   readonly field: string | null
   readonly code: string
@@ -38,19 +38,19 @@ export type Unprocessed = {
 }
 
 export type Warning = {
-  /** Which entry of nv; the first is 0. */
+  /** The position of the entry in nv; the first is 0. */
   readonly index?: number
   readonly field: string
   readonly code: string
   readonly message: string
-  /** With type_locked: what the attribute must be. */
+  /** With type_locked: the type that the attribute must have. */
   readonly locked_type?: LockedType
 }
 
 export type LockedType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
 
 export type Event = {
-  /** Ours; a whole number of 63 bits. */
+  /** Beckon’s id of the event, a whole number of 63 bits. */
   readonly id: string
   readonly userID: string | null
   readonly event_name: string
@@ -60,7 +60,7 @@ export type Event = {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly context: Readonly<Record<string, unknown>> | null
   readonly event_id: string | null
-  /** Whether it happened before its profile was made; then no journey reacts to it. */
+  /** Whether the event is before the creation of its profile; then it starts no journey. */
   readonly is_before_creation: boolean
 }
 
@@ -80,7 +80,7 @@ export type Subscription = {
   readonly state_reason: string | null
   readonly state_since: string
   readonly created_at: string
-  /** When the device last registered; null when it was imported and has not been heard of. */
+  /** When the device last registered; null if it was only imported. */
   readonly registered_at: string | null
   readonly updated_at: string
 }

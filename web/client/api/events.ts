@@ -4,25 +4,25 @@ import type { Context, Event, Unprocessed, Warning } from './common.ts'
 import type { Success } from './envelope.ts'
 
 export type EventsApi = {
-  /** Logs up to 1000 events */
+  /** Log events */
   readonly 'POST /api/event': {
     readonly body: {
       readonly nv: readonly {
-        /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+        /** The person. Required, unless the brand merges profiles and email or mobile is given. */
         readonly userID?: string
-        /** Identifies the person too, while the brand merges profiles. */
+        /** Also identifies the person if the brand merges profiles. */
         readonly email?: string
-        /** E.164. Identifies the person too, while the brand merges profiles. */
+        /** E.164. Also identifies the person if the brand merges profiles. */
         readonly mobile?: string
-        /** Letters, digits, space, underscore and hyphen; case counts. */
+        /** Letters, digits, space, underscore and hyphen; case-sensitive. */
         readonly event_name: string
-        /** What the event is worth; it adds up on the profile. */
+        /** The value of the event. The values of a person’s events add up on the profile. */
         readonly ltv?: string | number
         /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
         readonly attributes: Readonly<Record<string, unknown>>
-        /** Where the event happened. Anything else in here is ignored with a warning. */
+        /** Where the event happened. Other fields are ignored with a warning. */
         readonly context?: Context
-        /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
+        /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; the present time if absent. */
         readonly event_time?: string
         /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
         readonly event_id?: string
@@ -39,24 +39,24 @@ export type EventsApi = {
       readonly warnings_omitted?: number
     }
   }
-  /** Lists events by person, name, time and attribute */
+  /** List events */
   readonly 'GET /api/v1/events': {
     readonly query?: {
       /** Only events of this person. */
       readonly userID?: string
       /** Only events of this name. */
       readonly event_name?: string
-      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
       readonly from?: string
-      /** The last day, or a time that is no longer part of it. */
+      /** The last day, or the time before which events count. */
       readonly to?: string
-      /** Only events that show this attribute. */
+      /** Only events with this attribute. */
       readonly attribute?: string
-      /** Only events whose attribute has this value: JSON, or else a text. */
+      /** Only events whose attribute has this value: JSON, otherwise a text. */
       readonly value?: string
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
     }
     readonly reply: Success & {
@@ -64,12 +64,12 @@ export type EventsApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Shows every event, its attributes and the types they are locked to */
+  /** Read the event schema */
   readonly 'GET /api/v1/events/schema': {
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
     }
     readonly reply: Success & {
@@ -83,27 +83,27 @@ export type EventsApi = {
           readonly type: 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
           readonly first_seen: string
           readonly last_seen: string
-          /** How many values came, the mistyped ones included. */
+          /** The number of values, with the mistyped ones. */
           readonly count: number
-          /** How many values had another type than the locked one. */
+          /** The number of values of another type than the locked one. */
           readonly mistyped: number
         }[]
       }[]
       readonly next_cursor: string | null
     }
   }
-  /** Lists the entries that were refused in the last 7 days, and why */
+  /** List the entries that were refused in the last 7 days */
   readonly 'GET /api/v1/events/rejected': {
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
     }
     readonly reply: Success & {
       readonly rejected: readonly {
         readonly id: number
-        /** Which entry of its call it was. */
+        /** The position of the entry in its call. */
         readonly index: number
         readonly code: string
         readonly field: string | null
@@ -115,22 +115,22 @@ export type EventsApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Counts events and the people who did them */
+  /** Event statistics */
   readonly 'GET /api/v1/events/stats': {
     readonly query?: {
       /** Only events of this person. */
       readonly userID?: string
       /** Only events of this name. */
       readonly event_name?: string
-      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
       readonly from?: string
-      /** The last day, or a time that is no longer part of it. */
+      /** The last day, or the time before which events count. */
       readonly to?: string
-      /** Only events that show this attribute. */
+      /** Only events with this attribute. */
       readonly attribute?: string
-      /** Only events whose attribute has this value: JSON, or else a text. */
+      /** Only events whose attribute has this value: JSON, otherwise a text. */
       readonly value?: string
-      /** What is counted apart: hours, days, names or values; day, if absent. */
+      /** The groups: hours, days, event names or attribute values; day if absent. */
       readonly by?: 'hour' | 'day' | 'name' | 'attribute'
     }
     readonly reply: Success & {
@@ -149,16 +149,16 @@ export type EventsApi = {
       }[]
     }
   }
-  /** Tells how far people come on a way of several events */
+  /** Funnel */
   readonly 'POST /api/v1/events/funnel': {
     readonly body: {
-      /** Event names, in the order people should do them. */
+      /** Event names, in order. */
       readonly steps: readonly string[]
-      /** Seconds from the first step to the last. */
+      /** The most seconds from the first step to the last. */
       readonly within: number
-      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
       readonly from?: string
-      /** The last day, or a time that is no longer part of it. */
+      /** The last day, or the time before which events count. */
       readonly to?: string
     }
     readonly reply: Success & {
@@ -168,51 +168,51 @@ export type EventsApi = {
       }[]
     }
   }
-  /** Tells how many of those who started in a period came back later */
+  /** Retention */
   readonly 'GET /api/v1/events/retention': {
     readonly query?: {
-      /** What makes people part of a cohort; any event, if absent. */
+      /** The event that makes a person part of a cohort; any event if absent. */
       readonly start_event?: string
-      /** What shows that they came back; any event, if absent. */
+      /** The event that shows that a person came back; any event if absent. */
       readonly return_event?: string
-      /** How long a period is; day, if absent. */
+      /** The length of a period; day if absent. */
       readonly unit?: 'day' | 'week'
       readonly periods?: number
-      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
       readonly from?: string
-      /** The last day, or a time that is no longer part of it. */
+      /** The last day, or the time before which events count. */
       readonly to?: string
     }
     readonly reply: Success & {
       readonly retention: readonly {
-        /** The first day of the period they started in. */
+        /** The first day of the period of the start. */
         readonly cohort: string
         readonly users: number
         readonly returned: readonly (number | null)[]
       }[]
     }
   }
-  /** Streams events as NDJSON or CSV */
+  /** Export events */
   readonly 'GET /api/v1/events/export': {
     readonly query?: {
       /** Only events of this person. */
       readonly userID?: string
       /** Only events of this name. */
       readonly event_name?: string
-      /** The first day, or a time; 30 days ago, if absent. In the zone of the brand. */
+      /** The first day, or a time, in the zone of the brand; 30 days ago if absent. */
       readonly from?: string
-      /** The last day, or a time that is no longer part of it. */
+      /** The last day, or the time before which events count. */
       readonly to?: string
-      /** Only events that show this attribute. */
+      /** Only events with this attribute. */
       readonly attribute?: string
-      /** Only events whose attribute has this value: JSON, or else a text. */
+      /** Only events whose attribute has this value: JSON, otherwise a text. */
       readonly value?: string
-      /** ndjson, if absent. */
+      /** ndjson by default. */
       readonly format?: 'ndjson' | 'csv'
     }
     readonly reply: Response
   }
-  /** Shows events live, for debugging an integration */
+  /** Watch events live */
   readonly 'GET /api/v1/events/tail': {
     readonly reply: Response
   }

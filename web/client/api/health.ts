@@ -2,11 +2,11 @@
 import type { Success } from './envelope.ts'
 
 export type HealthApi = {
-  /** Is the process alive? */
+  /** Liveness */
   readonly 'GET /healthz': {
     readonly reply: Success
   }
-  /** Can it serve requests? */
+  /** Readiness */
   readonly 'GET /readyz': {
     readonly reply: Success & {
       readonly ready: boolean
@@ -21,7 +21,7 @@ export type HealthApi = {
       >
     }
   }
-  /** Measurements for Prometheus */
+  /** Metrics for Prometheus */
   readonly 'GET /metrics': {
     readonly reply: Response
   }

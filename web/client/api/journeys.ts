@@ -5,9 +5,9 @@ export type Journey = {
   readonly journey_id: number | bigint
   readonly name: string
   readonly state: State
-  /** Rises with each change of what it does. */
+  /** Grows with each change of the document. */
   readonly version: number
-  /** False when what is stored is damaged: then nobody enters, and whoever is inside stands still. */
+  /** False if the stored document is damaged: nobody enters, and nobody inside takes a step. */
   readonly is_readable: boolean
   readonly active_since: string | null
   readonly created_at: string
@@ -17,7 +17,7 @@ export type Journey = {
 export type State = 'draft' | 'active' | 'paused' | 'archived'
 
 export type JourneysApi = {
-  /** Creates a journey */
+  /** Create a journey */
   readonly 'POST /api/v1/journeys': {
     readonly body: {
       /** What people call the journey. */
@@ -39,14 +39,14 @@ export type JourneysApi = {
       readonly journey: Journey
     }
   }
-  /** Lists journeys */
+  /** List journeys */
   readonly 'GET /api/v1/journeys': {
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
-      /** True lists what was archived, and only that. */
+      /** True lists only archived ones. */
       readonly archived?: boolean
     }
     readonly reply: Success & {
@@ -54,7 +54,7 @@ export type JourneysApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Says whether a journey is good, before it is saved */
+  /** Validate a journey */
   readonly 'POST /api/v1/journeys/validate': {
     readonly body: {
       /** What people call the journey. */
@@ -75,11 +75,11 @@ export type JourneysApi = {
     readonly reply: Success & {
       readonly is_valid: boolean
       readonly steps: number
-      /** The events it wants to hear of. */
+      /** The names of the events that the journey listens to. */
       readonly listens_to: readonly string[]
     }
   }
-  /** Reads a journey */
+  /** Read a journey */
   readonly 'GET /api/v1/journeys/{journey_id}': {
     readonly path: {
       readonly journey_id: string
@@ -88,7 +88,7 @@ export type JourneysApi = {
       readonly journey: Journey
     }
   }
-  /** Changes a journey */
+  /** Change a journey */
   readonly 'PATCH /api/v1/journeys/{journey_id}': {
     readonly path: {
       readonly journey_id: string
@@ -113,7 +113,7 @@ export type JourneysApi = {
       readonly journey: Journey
     }
   }
-  /** Lets people in */
+  /** Activate a journey */
   readonly 'POST /api/v1/journeys/{journey_id}/activate': {
     readonly path: {
       readonly journey_id: string
@@ -122,7 +122,7 @@ export type JourneysApi = {
       readonly journey: Journey
     }
   }
-  /** Holds a journey */
+  /** Pause a journey */
   readonly 'POST /api/v1/journeys/{journey_id}/pause': {
     readonly path: {
       readonly journey_id: string
@@ -131,7 +131,7 @@ export type JourneysApi = {
       readonly journey: Journey
     }
   }
-  /** Ends a journey for good */
+  /** Archive a journey */
   readonly 'POST /api/v1/journeys/{journey_id}/archive': {
     readonly path: {
       readonly journey_id: string
@@ -140,39 +140,39 @@ export type JourneysApi = {
       readonly journey: Journey
     }
   }
-  /** Lists the versions of a journey */
+  /** List the versions of a journey */
   readonly 'GET /api/v1/journeys/{journey_id}/versions': {
     readonly path: {
       readonly journey_id: string
     }
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
     }
     readonly reply: Success & {
       readonly versions: readonly {
         readonly version: number
         readonly inside: number
-        /** False when what is stored is damaged: then nobody enters, and whoever is inside stands still. */
+        /** False if the stored document is damaged: nobody enters, and nobody inside takes a step. */
         readonly is_readable: boolean
       }[]
       readonly next_cursor: string | null
     }
   }
-  /** Counts what happened at each step */
+  /** Count what happened at each step */
   readonly 'GET /api/v1/journeys/{journey_id}/counts': {
     readonly path: {
       readonly journey_id: string
     }
     readonly query?: {
-      /** Only this version; else all together. */
+      /** Only this version; all versions together if absent. */
       readonly version?: number
     }
     readonly reply: Success & {
       readonly counts: {
-        /** People inside now. */
+        /** The number of people inside at this moment. */
         readonly inside: number
         readonly steps: readonly {
           readonly id: string
@@ -181,7 +181,7 @@ export type JourneysApi = {
       }
     }
   }
-  /** Shows one person’s path through a journey, with reasons */
+  /** Read a person’s path through a journey */
   readonly 'GET /api/v1/journeys/{journey_id}/people/{user_id}': {
     readonly path: {
       readonly journey_id: string
@@ -204,10 +204,10 @@ export type JourneysApi = {
       }[]
     }
   }
-  /** Says why a person got a notification, or took their way in a journey, or did not */
+  /** Explain why a person did or did not get it */
   readonly 'GET /api/v1/explain': {
     readonly query: {
-      /** Whom it is about. */
+      /** The person. */
       readonly user_id: string
       /** The id of a notification. */
       readonly notification?: string
@@ -219,10 +219,10 @@ export type JourneysApi = {
         readonly user_id: string
         readonly notification?: string
         readonly journey?: number | bigint
-        /** Whether a push service is known to have taken anything. */
+        /** Whether a push service accepted at least one message for the person. */
         readonly is_reached: boolean
         readonly reasons: readonly {
-          /** Stable, for programs. */
+          /** A stable code, for programs. */
           readonly code: string
           /** A sentence, for people. */
           readonly message: string

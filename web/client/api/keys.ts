@@ -4,7 +4,7 @@ import type { Success } from './envelope.ts'
 export type Key = {
   readonly id: number
   readonly kind: 'secret' | 'publishable'
-  /** How the key begins. */
+  /** The beginning of the key. */
   readonly hint: string
   readonly scopes: readonly Scope[]
   readonly label: string
@@ -24,12 +24,12 @@ export type Scope =
   | 'subscribe'
 
 export type KeysApi = {
-  /** Lists the brand’s API keys */
+  /** List API keys */
   readonly 'GET /api/v1/brand/keys': {
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
     }
     readonly reply: Success & {
@@ -37,32 +37,32 @@ export type KeysApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Makes an API key */
+  /** Create an API key */
   readonly 'POST /api/v1/brand/keys': {
     readonly body: {
-      /** A publishable key may be seen by anybody, and can do little. */
+      /** A publishable key is for web pages: it is public, and can only track and subscribe. */
       readonly kind: 'secret' | 'publishable'
-      /** What the key is for. */
+      /** The purpose of the key. */
       readonly label?: string
-      /** What the key may do; all that its kind allows, if not given. */
+      /** The scopes of the key; all scopes of its kind if absent. */
       readonly scopes?: readonly Scope[]
     }
     readonly reply: Success & {
       readonly key: {
         readonly id: number
         readonly kind: 'secret' | 'publishable'
-        /** How the key begins. */
+        /** The beginning of the key. */
         readonly hint: string
         readonly scopes: readonly Scope[]
         readonly label: string
         readonly created_at: string
         readonly revoked_at: string | null
-        /** The key itself. It is shown once; a replay of the request has null here. */
+        /** The key itself, shown once; null in a replay of the request. */
         readonly api_key: string | null
       }
     }
   }
-  /** Revokes an API key */
+  /** Revoke an API key */
   readonly 'POST /api/v1/brand/keys/{id}/revoke': {
     readonly path: {
       readonly id: string

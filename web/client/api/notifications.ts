@@ -2,7 +2,7 @@
 import type { Success } from './envelope.ts'
 
 export type Notification = {
-  /** Ours; every other address about it takes it. */
+  /** Beckon’s id of the notification, used in addresses. */
   readonly id: string
   /** The caller’s own id. */
   readonly notification_id: (number | bigint) | null
@@ -19,26 +19,26 @@ export type Notification = {
   readonly send_at: string
   readonly expires_at: string
   readonly finished_at: string | null
-  /** How many subscriptions it addresses; null while that is still to be decided. */
+  /** The number of subscriptions that it addresses; null until they are chosen. */
   readonly audience: number | null
-  /** Handed over, and accepted by the provider. */
+  /** Deliveries that the provider accepted. */
   readonly accepted: number
   readonly failed: number
   readonly expired: number
   readonly cancelled: number
-  /** The audience less all of the above, at every moment. */
+  /** Deliveries without a final state. All counts add up to `audience`. */
   readonly pending: number
-  /** Texts that grew too long for a person and were cut. */
+  /** Texts that became too long for a person and were cut. */
   readonly texts_cut: number
 }
 
 export type NotificationsApi = {
-  /** Lists notifications, newest first */
+  /** List notifications */
   readonly 'GET /api/v1/notifications': {
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
       readonly state?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'cancelled' | 'failed'
       readonly platform?: 'android' | 'ios' | 'web'
@@ -52,7 +52,7 @@ export type NotificationsApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Reads one notification with its counts as they are now */
+  /** Read a notification with its present counts */
   readonly 'GET /api/v1/notifications/{id}': {
     readonly path: {
       readonly id: string
@@ -61,15 +61,15 @@ export type NotificationsApi = {
       readonly notification: Notification
     }
   }
-  /** Lists what became of each recipient that was tried */
+  /** List the deliveries of a notification */
   readonly 'GET /api/v1/notifications/{id}/deliveries': {
     readonly path: {
       readonly id: string
     }
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
       readonly state?: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
     }
@@ -84,7 +84,7 @@ export type NotificationsApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Cancels what is not handed over yet */
+  /** Cancel a notification */
   readonly 'POST /api/v1/notifications/{id}/cancel': {
     readonly path: {
       readonly id: string

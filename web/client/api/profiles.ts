@@ -10,21 +10,21 @@ export type Tags = {
 }
 
 export type Nv = {
-  /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+  /** The person. Required, unless the brand merges profiles and email or mobile is given. */
   readonly userID?: string
-  /** Identifies the person too, while the brand merges profiles. */
+  /** Also identifies the person if the brand merges profiles. */
   readonly email?: string
-  /** E.164. Identifies the person too, while the brand merges profiles. */
+  /** E.164. Also identifies the person if the brand merges profiles. */
   readonly mobile?: string
-  /** Letters, digits, space, underscore and hyphen; case counts. */
+  /** Letters, digits, space, underscore and hyphen; case-sensitive. */
   readonly event_name: string
-  /** What the event is worth; it adds up on the profile. */
+  /** The value of the event. The values of a person’s events add up on the profile. */
   readonly ltv?: string | number
   /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
   readonly attributes: Readonly<Record<string, unknown>>
-  /** Where the event happened. Anything else in here is ignored with a warning. */
+  /** Where the event happened. Other fields are ignored with a warning. */
   readonly context?: Context
-  /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; now, if absent. */
+  /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; the present time if absent. */
   readonly event_time?: string
   /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
   readonly event_id?: string
@@ -43,12 +43,12 @@ export type Profile = {
   readonly tags: readonly string[]
   readonly created_at: string
   readonly updated_at: string
-  /** What all events are worth together. */
+  /** The sum of the ltv of all events. */
   readonly ltv: string
   readonly event_count: number
   readonly first_seen: string
   readonly last_seen: string
-  /** Every name that leads to this profile. */
+  /** Every identifier of this profile. */
   readonly identities: readonly {
     readonly kind: Kind
     readonly value: string
@@ -57,7 +57,7 @@ export type Profile = {
   /** Newest first. */
   readonly recent_events: readonly Event[]
   readonly merges: readonly Merge[]
-  /** Every stored row that mentions the person, by table, for a request to see one’s data. */
+  /** Every stored row about the person, by table, for a data subject request. */
   readonly records: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }
 
@@ -72,15 +72,15 @@ export type Merge = {
 }
 
 export type ProfilesApi = {
-  /** Makes or changes up to 100 profiles */
+  /** Create or change profiles */
   readonly 'POST /api/v1/user/create': {
     readonly body: {
       readonly nv: readonly {
-        /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+        /** The person. Required, unless the brand merges profiles and email or mobile is given. */
         readonly userID?: string
-        /** Identifies the person too, while the brand merges profiles. */
+        /** Also identifies the person if the brand merges profiles. */
         readonly email?: string
-        /** E.164. Identifies the person too, while the brand merges profiles. */
+        /** E.164. Also identifies the person if the brand merges profiles. */
         readonly mobile?: string
         /** A list that replaces all tags, or an object with add and remove. */
         readonly tags?: readonly string[] | Tags
@@ -99,7 +99,7 @@ export type ProfilesApi = {
       readonly warnings_omitted?: number
     }
   }
-  /** Makes or changes a profile, then logs an event of it */
+  /** Create or change a profile and log an event */
   readonly 'POST /api/v1/user_event/create': {
     readonly body: {
       /** One entry, or a list of at most 100. */
@@ -116,44 +116,44 @@ export type ProfilesApi = {
       readonly warnings_omitted?: number
     }
   }
-  /** Shows all there is about one person */
+  /** Read all data of a person */
   readonly 'GET /api/v1/user/userdata': {
     readonly query?: {
-      /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+      /** The person. Required, unless the brand merges profiles and email or mobile is given. */
       readonly userID?: string
-      /** Identifies the person too, while the brand merges profiles. */
+      /** Also identifies the person if the brand merges profiles. */
       readonly email?: string
-      /** E.164. Identifies the person too, while the brand merges profiles. */
+      /** E.164. Also identifies the person if the brand merges profiles. */
       readonly mobile?: string
     }
     readonly reply: Success & {
       readonly profile: Profile
     }
   }
-  /** The same, with the name in the body */
+  /** Read all data of a person (POST) */
   readonly 'POST /api/v1/user/userdata': {
     readonly body: {
-      /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+      /** The person. Required, unless the brand merges profiles and email or mobile is given. */
       readonly userID?: string
-      /** Identifies the person too, while the brand merges profiles. */
+      /** Also identifies the person if the brand merges profiles. */
       readonly email?: string
-      /** E.164. Identifies the person too, while the brand merges profiles. */
+      /** E.164. Also identifies the person if the brand merges profiles. */
       readonly mobile?: string
     }
     readonly reply: Success & {
       readonly profile: Profile
     }
   }
-  /** Lists the profiles that did an event in a stretch of time */
+  /** List the profiles that did an event */
   readonly 'POST /api/v1/user/profile': {
     readonly body: {
       readonly event_name: string
       /** The first day, or a time. */
       readonly from: string
-      /** The last day, or a time that is no longer part of it. */
+      /** The last day, or the time before which events count. */
       readonly to: string
       readonly batch_size?: number
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
     }
     readonly reply: Success & {
@@ -170,31 +170,31 @@ export type ProfilesApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Counts the profiles that did an event in a stretch of time */
+  /** Count the profiles that did an event */
   readonly 'POST /api/v1/user/count': {
     readonly body: {
       readonly event_name: string
       /** The first day, or a time. */
       readonly from: string
-      /** The last day, or a time that is no longer part of it. */
+      /** The last day, or the time before which events count. */
       readonly to: string
       readonly batch_size?: number
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
     }
     readonly reply: Success & {
       readonly count: number
     }
   }
-  /** Erases up to 100 people */
+  /** Erase people */
   readonly 'POST /api/v1/user/delete': {
     readonly body: {
       readonly nv: readonly {
-        /** Who it is. Required, unless the brand merges profiles and email or mobile is given. */
+        /** The person. Required, unless the brand merges profiles and email or mobile is given. */
         readonly userID?: string
-        /** Identifies the person too, while the brand merges profiles. */
+        /** Also identifies the person if the brand merges profiles. */
         readonly email?: string
-        /** E.164. Identifies the person too, while the brand merges profiles. */
+        /** E.164. Also identifies the person if the brand merges profiles. */
         readonly mobile?: string
       }[]
     }
@@ -209,12 +209,12 @@ export type ProfilesApi = {
       readonly warnings_omitted?: number
     }
   }
-  /** Undoes a merge of two profiles */
+  /** Undo a merge of two profiles */
   readonly 'POST /api/v1/user/unmerge': {
     readonly body: {
-      /** Undoes the latest merge of this person. */
+      /** The person whose latest merge is undone. */
       readonly userID?: string
-      /** Undoes this merge; userData lists them. */
+      /** The merge to undo; userData lists the merges. */
       readonly merge_id?: number
     }
     readonly reply: Success & {

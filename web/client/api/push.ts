@@ -2,13 +2,13 @@
 import type { Success } from './envelope.ts'
 
 export type Notification = {
-  /** Ours; every other address about it takes it. */
+  /** Beckon’s id of the notification, used in addresses. */
   readonly id: string
   /** The caller’s own id. */
   readonly notification_id: (number | bigint) | null
   readonly state: 'queued' | 'scheduled'
   readonly send_at: string
-  /** How many subscriptions it addresses; null while that is still to be decided. */
+  /** The number of subscriptions that it addresses; null until they are chosen. */
   readonly audience: number | null
 }
 

@@ -2,14 +2,14 @@
 import type { Success } from './envelope.ts'
 
 export type ReceiptsApi = {
-  /** Takes what devices tell of their notifications */
+  /** Report receipts */
   readonly 'POST /api/v1/receipts': {
     readonly body: {
       readonly receipts: readonly {
         /** The token that came with the message. */
         readonly receipt: string
         readonly kind: 'received' | 'clicked' | 'dismissed' | 'button'
-        /** Which one, for a button. */
+        /** The number of the button, for the kind `button`. */
         readonly button?: number
       }[]
     }
@@ -18,7 +18,7 @@ export type ReceiptsApi = {
       readonly counted: number
     }
   }
-  /** Counts what devices told of a notification */
+  /** Count the receipts of a notification */
   readonly 'GET /api/v1/notifications/{id}/receipts': {
     readonly path: {
       readonly id: string

@@ -2,7 +2,7 @@
 import type { Success } from './envelope.ts'
 
 export type SandboxApi = {
-  /** Reads what arrived at the sandbox */
+  /** Read the inbox of the sandbox */
   readonly 'GET /sandbox/inbox': {
     readonly reply: Success & {
       readonly arrivals: readonly {
@@ -14,7 +14,7 @@ export type SandboxApi = {
       }[]
     }
   }
-  /** Makes a device that the sandbox knows */
+  /** Create a simulated device */
   readonly 'POST /sandbox/devices': {
     readonly body: {
       readonly platform: 'android' | 'ios' | 'web'

@@ -7,7 +7,7 @@ export type Segment = {
   readonly segment_id: number | bigint
   readonly name: string
   readonly filter: Readonly<Record<string, unknown>>
-  /** Live subscriptions in it when it was last counted; reading one segment counts it. */
+  /** The number of live subscriptions at the last count; reading one segment counts it. */
   readonly size: number | null
   readonly sized_at: string | null
   readonly created_at: string
@@ -16,28 +16,28 @@ export type Segment = {
 }
 
 export type SegmentsApi = {
-  /** Creates a segment */
+  /** Create a segment */
   readonly 'POST /api/v1/segments': {
     readonly body: {
-      /** What people call the segment. */
+      /** The name of the segment. */
       readonly name: string
-      /** Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
+      /** The filter: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
       readonly filter: Readonly<Record<string, unknown>>
-      /** An id of your own, for a segment that arrives from another system; made up when absent. */
+      /** Your own id, for a segment from another system; Beckon makes one if absent. */
       readonly segment_id?: (number | bigint) | string
     }
     readonly reply: Success & {
       readonly segment: Segment
     }
   }
-  /** Lists segments */
+  /** List segments */
   readonly 'GET /api/v1/segments': {
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
-      /** True lists what was archived, and only that. */
+      /** True lists only archived ones. */
       readonly archived?: boolean
     }
     readonly reply: Success & {
@@ -45,18 +45,18 @@ export type SegmentsApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Counts who a filter finds, before it is saved */
+  /** Preview a filter */
   readonly 'POST /api/v1/segments/preview': {
     readonly body: {
-      /** Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
+      /** The filter: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
       readonly filter: Readonly<Record<string, unknown>>
-      /** True counts everybody, however long it takes; otherwise a large number may be an estimate. */
+      /** True always counts everybody; otherwise a large number may be an estimate. */
       readonly exact?: boolean
     }
     readonly reply: Success & {
-      /** Live subscriptions. */
+      /** The number of live subscriptions. */
       readonly count: number
-      /** How far `count` may be off, 19 times of 20; 0 when everybody was counted. */
+      /** How far `count` may be off, in 19 of 20 cases; 0 if everybody was counted. */
       readonly margin: number
       /** `count`, platform by platform. */
       readonly platforms: {
@@ -64,11 +64,11 @@ export type SegmentsApi = {
         readonly ios?: number
         readonly web?: number
       }
-      /** The first few of them. */
+      /** The first ten of them. */
       readonly sample: readonly Subscription[]
     }
   }
-  /** Reads one segment with its present size */
+  /** Read a segment with its present size */
   readonly 'GET /api/v1/segments/{segment_id}': {
     readonly path: {
       readonly segment_id: string
@@ -77,22 +77,22 @@ export type SegmentsApi = {
       readonly segment: Segment
     }
   }
-  /** Changes the name or the filter of a segment */
+  /** Change a segment */
   readonly 'PATCH /api/v1/segments/{segment_id}': {
     readonly path: {
       readonly segment_id: string
     }
     readonly body: {
-      /** What people call the segment. */
+      /** The name of the segment. */
       readonly name?: string
-      /** Who belongs to it: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
+      /** The filter: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
       readonly filter?: Readonly<Record<string, unknown>>
     }
     readonly reply: Success & {
       readonly segment: Segment
     }
   }
-  /** Puts a segment away */
+  /** Archive a segment */
   readonly 'POST /api/v1/segments/{segment_id}/archive': {
     readonly path: {
       readonly segment_id: string
@@ -101,15 +101,15 @@ export type SegmentsApi = {
       readonly segment: Segment
     }
   }
-  /** Lists the live subscriptions in a segment */
+  /** List the live subscriptions of a segment */
   readonly 'GET /api/v1/segments/{segment_id}/members': {
     readonly path: {
       readonly segment_id: string
     }
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
     }
     readonly reply: Success & {
@@ -117,24 +117,24 @@ export type SegmentsApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Shows how large a segment was, day by day */
+  /** Read the size of a segment, day by day */
   readonly 'GET /api/v1/segments/{segment_id}/sizes': {
     readonly path: {
       readonly segment_id: string
     }
     readonly query?: {
-      /** How many days. */
+      /** The number of days. */
       readonly days?: number
     }
     readonly reply: Success & {
       readonly sizes: readonly {
         readonly day: string
-        /** Live subscriptions. */
+        /** The number of live subscriptions. */
         readonly size: number
       }[]
     }
   }
-  /** Puts a list of people into a segment */
+  /** Import a list of people into a segment */
   readonly 'POST /api/v1/segments/{segment_id}/import': {
     readonly path: {
       readonly segment_id: string

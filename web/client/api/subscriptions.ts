@@ -4,17 +4,17 @@ import type { Subscription } from './common.ts'
 import type { Success } from './envelope.ts'
 
 export type SubscriptionsApi = {
-  /** Imports a list of devices */
+  /** Import subscriptions */
   readonly 'POST /api/v1/subscriptions/import': {
     readonly query?: {
-      /** The platform of rows that name none. */
+      /** The platform of rows without a platform. */
       readonly platform?: 'android' | 'ios' | 'web'
     }
     readonly bodyType: 'text/csv' | 'application/x-ndjson'
     readonly body: string | Uint8Array | ReadableStream<Uint8Array>
     readonly reply: Response
   }
-  /** Registers a device or browser */
+  /** Register a device or browser */
   readonly 'POST /api/v1/subscriptions': {
     readonly body:
       | {
@@ -92,20 +92,20 @@ export type SubscriptionsApi = {
       readonly subscription: Subscription
     }
   }
-  /** Lists subscriptions */
+  /** List subscriptions */
   readonly 'GET /api/v1/subscriptions': {
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
-      /** Only of this platform. */
+      /** Only subscriptions of this platform. */
       readonly platform?: 'android' | 'ios' | 'web'
-      /** Only the devices of this person. */
+      /** Only subscriptions of this person. */
       readonly user_id?: string
-      /** Only what carries this tag itself. */
+      /** Only subscriptions that carry this tag themselves. */
       readonly tag?: string
-      /** Only in this state. */
+      /** Only subscriptions in this state. */
       readonly state?: 'live' | 'unsubscribed' | 'gone'
     }
     readonly reply: Success & {
@@ -113,7 +113,7 @@ export type SubscriptionsApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Reads one subscription */
+  /** Read a subscription */
   readonly 'GET /api/v1/subscriptions/{subscription_id}': {
     readonly path: {
       readonly subscription_id: string
@@ -122,7 +122,7 @@ export type SubscriptionsApi = {
       readonly subscription: Subscription
     }
   }
-  /** Changes tags, facts or the person of a subscription */
+  /** Change a subscription */
   readonly 'PATCH /api/v1/subscriptions/{subscription_id}': {
     readonly path: {
       readonly subscription_id: string
@@ -149,7 +149,7 @@ export type SubscriptionsApi = {
       readonly subscription: Subscription
     }
   }
-  /** Stops pushes to a device */
+  /** Unsubscribe a device */
   readonly 'POST /api/v1/subscriptions/{subscription_id}/unsubscribe': {
     readonly path: {
       readonly subscription_id: string

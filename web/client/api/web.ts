@@ -2,7 +2,7 @@
 import type { Success } from './envelope.ts'
 
 export type WebApi = {
-  /** Gives a browser a name */
+  /** Create a visitor */
   readonly 'POST /api/v1/visitors': {
     readonly query?: {
       /** The publishable key, in place of a header. */
@@ -10,13 +10,13 @@ export type WebApi = {
     }
     readonly reply: Success & {
       readonly visitor: {
-        /** Shows who the browser is. Keep it. */
+        /** The token that identifies the browser. Store it. */
         readonly token: string
       }
       readonly push_key: string
     }
   }
-  /** Takes what a browser has to tell */
+  /** Run the commands of a visitor */
   readonly 'POST /api/v1/visitors/commands': {
     readonly query?: {
       /** The publishable key, in place of a header. */
@@ -25,18 +25,18 @@ export type WebApi = {
     readonly body: {
       /** The token that POST /api/v1/visitors gave this browser. */
       readonly visitor: string
-      /** The browser’s clock, in milliseconds since 1970, to allow for its error. */
+      /** The browser’s clock in milliseconds since 1970, so that Beckon can correct its error. */
       readonly sent_at?: number
-      /** The push endpoint of the browser, which moves along on login and logout. */
+      /** The push endpoint of the browser; its subscription follows login and logout. */
       readonly endpoint?: string
-      /** What was done, in its order; each is judged by itself. docs/web-sdk.md has their fields. */
+      /** The commands, in order. Each is checked by itself. */
       readonly commands: readonly {
         readonly do: 'event' | 'user' | 'subscribe' | 'unsubscribe' | 'logout'
       }[]
     }
     readonly reply: Success & {
       readonly visitor?: {
-        /** Shows who the browser is. Keep it. */
+        /** The token that identifies the browser. Store it. */
         readonly token: string
       }
       readonly unprocessed?: readonly {
@@ -49,7 +49,7 @@ export type WebApi = {
   readonly 'GET /sdk.js': {
     readonly reply: Response
   }
-  /** The web SDK, as a script, one version for ever */
+  /** The web SDK, as a script, one fixed version */
   readonly 'GET /sdk.{hash}.js': {
     readonly path: {
       readonly hash: string
@@ -60,7 +60,7 @@ export type WebApi = {
   readonly 'GET /sdk.mjs': {
     readonly reply: Response
   }
-  /** The web SDK, as a module, one version for ever */
+  /** The web SDK, as a module, one fixed version */
   readonly 'GET /sdk.{hash}.mjs': {
     readonly path: {
       readonly hash: string
@@ -71,7 +71,7 @@ export type WebApi = {
   readonly 'GET /sdk.d.ts': {
     readonly reply: Response
   }
-  /** The types of the web SDK, one version for ever */
+  /** The types of the web SDK, one fixed version */
   readonly 'GET /sdk.{hash}.d.ts': {
     readonly path: {
       readonly hash: string
@@ -82,7 +82,7 @@ export type WebApi = {
   readonly 'GET /sw.js': {
     readonly reply: Response
   }
-  /** The service worker, for importScripts, one version for ever */
+  /** The service worker, for importScripts, one fixed version */
   readonly 'GET /sw.{hash}.js': {
     readonly path: {
       readonly hash: string

@@ -22,24 +22,24 @@ export type Webhook = {
   readonly id: string
   readonly url: string
   readonly description: string
-  /** What the endpoint is told. */
+  /** The events that the endpoint gets. */
   readonly event_types: readonly EventType[]
-  /** 1: each event is a call of its own. More: calls carry an array. */
+  /** 1: each event is one call. More: a call carries an array of events. */
   readonly batch_max: number
   readonly enabled: boolean
   readonly disabled_at: string | null
-  /** gone: it answered 410. failing: not one call succeeded for days. */
+  /** gone: the endpoint answered 410. failing: no call succeeded for five days. */
   readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
   readonly failing_since: string | null
   /** The end of the pause that the endpoint asked for. */
   readonly paused_until: string | null
   readonly created_at: string
   readonly updated_at: string
-  /** The secrets that sign, newest first, without the secrets. */
+  /** The expiry of each active secret, newest first. The secrets are not shown. */
   readonly secrets: readonly {
     readonly expires_at: string | null
   }[]
-  /** Shown once; a replay of the request has null here. */
+  /** Shown once; null in a replay of the request. */
   readonly secret: string | null
 }
 
@@ -48,14 +48,14 @@ export type Attempt = {
   readonly took_ms: number
   /** Null when there was no answer. */
   readonly status: number | null
-  /** Why there was none: timeout, private_address, or the system’s own word for it. */
+  /** Why there was no answer: timeout, private_address, or an error code of the system. */
   readonly error: string | null
   /** How the answer begins, 500 characters of it. */
   readonly answer: string
 }
 
 export type Message = {
-  /** The webhook-id it is sent with. */
+  /** The webhook-id of the message. */
   readonly id: string
   readonly type: string
   readonly state: 'waiting' | 'delivered' | 'failed'
@@ -67,35 +67,35 @@ export type Message = {
 }
 
 export type WebhooksApi = {
-  /** Adds an endpoint that is told what happens */
+  /** Create a webhook endpoint */
   readonly 'POST /api/v1/webhooks': {
     readonly body: {
-      /** Where to call, by https. */
+      /** The address to call, with https. */
       readonly url: string
-      /** What the endpoint is told. */
+      /** The events that the endpoint gets. */
       readonly event_types: readonly EventType[]
       readonly description?: string
-      /** How many events one call may carry. Above 1 the body is an array of events. */
+      /** The most events in one call. Above 1 the body is an array of events. */
       readonly batch_max?: number
     }
     readonly reply: Success & {
       readonly webhook: Webhook
     }
   }
-  /** Lists the endpoints */
+  /** List webhook endpoints */
   readonly 'GET /api/v1/webhooks': {
     readonly reply: Success & {
       readonly webhooks: readonly {
         readonly id: string
         readonly url: string
         readonly description: string
-        /** What the endpoint is told. */
+        /** The events that the endpoint gets. */
         readonly event_types: readonly EventType[]
-        /** 1: each event is a call of its own. More: calls carry an array. */
+        /** 1: each event is one call. More: a call carries an array of events. */
         readonly batch_max: number
         readonly enabled: boolean
         readonly disabled_at: string | null
-        /** gone: it answered 410. failing: not one call succeeded for days. */
+        /** gone: the endpoint answered 410. failing: no call succeeded for five days. */
         readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
         readonly failing_since: string | null
         /** The end of the pause that the endpoint asked for. */
@@ -106,7 +106,7 @@ export type WebhooksApi = {
       readonly next_cursor: null
     }
   }
-  /** Reads one endpoint */
+  /** Read a webhook endpoint */
   readonly 'GET /api/v1/webhooks/{id}': {
     readonly path: {
       readonly id: string
@@ -116,40 +116,40 @@ export type WebhooksApi = {
         readonly id: string
         readonly url: string
         readonly description: string
-        /** What the endpoint is told. */
+        /** The events that the endpoint gets. */
         readonly event_types: readonly EventType[]
-        /** 1: each event is a call of its own. More: calls carry an array. */
+        /** 1: each event is one call. More: a call carries an array of events. */
         readonly batch_max: number
         readonly enabled: boolean
         readonly disabled_at: string | null
-        /** gone: it answered 410. failing: not one call succeeded for days. */
+        /** gone: the endpoint answered 410. failing: no call succeeded for five days. */
         readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
         readonly failing_since: string | null
         /** The end of the pause that the endpoint asked for. */
         readonly paused_until: string | null
         readonly created_at: string
         readonly updated_at: string
-        /** The secrets that sign, newest first, without the secrets. */
+        /** The expiry of each active secret, newest first. The secrets are not shown. */
         readonly secrets: readonly {
           readonly expires_at: string | null
         }[]
       }
     }
   }
-  /** Changes, disables or enables an endpoint */
+  /** Change, disable or enable a webhook endpoint */
   readonly 'PATCH /api/v1/webhooks/{id}': {
     readonly path: {
       readonly id: string
     }
     readonly body: {
-      /** Where to call, by https. */
+      /** The address to call, with https. */
       readonly url?: string
-      /** What the endpoint is told. */
+      /** The events that the endpoint gets. */
       readonly event_types?: readonly EventType[]
       readonly description?: string
-      /** How many events one call may carry. Above 1 the body is an array of events. */
+      /** The most events in one call. Above 1 the body is an array of events. */
       readonly batch_max?: number
-      /** True also forgets what disabled it; what waited meanwhile is sent. */
+      /** True enables the endpoint again and sends the waiting messages. */
       readonly enabled?: boolean
     }
     readonly reply: Success & {
@@ -157,47 +157,47 @@ export type WebhooksApi = {
         readonly id: string
         readonly url: string
         readonly description: string
-        /** What the endpoint is told. */
+        /** The events that the endpoint gets. */
         readonly event_types: readonly EventType[]
-        /** 1: each event is a call of its own. More: calls carry an array. */
+        /** 1: each event is one call. More: a call carries an array of events. */
         readonly batch_max: number
         readonly enabled: boolean
         readonly disabled_at: string | null
-        /** gone: it answered 410. failing: not one call succeeded for days. */
+        /** gone: the endpoint answered 410. failing: no call succeeded for five days. */
         readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
         readonly failing_since: string | null
         /** The end of the pause that the endpoint asked for. */
         readonly paused_until: string | null
         readonly created_at: string
         readonly updated_at: string
-        /** The secrets that sign, newest first, without the secrets. */
+        /** The expiry of each active secret, newest first. The secrets are not shown. */
         readonly secrets: readonly {
           readonly expires_at: string | null
         }[]
       }
     }
   }
-  /** Deletes an endpoint with its log */
+  /** Delete a webhook endpoint with its log */
   readonly 'DELETE /api/v1/webhooks/{id}': {
     readonly path: {
       readonly id: string
     }
     readonly reply: Success & Readonly<Record<string, unknown>>
   }
-  /** Makes a new secret */
+  /** Rotate the secret of a webhook endpoint */
   readonly 'POST /api/v1/webhooks/{id}/rotate': {
     readonly path: {
       readonly id: string
     }
     readonly body: {
-      /** How long the old secrets sign too. */
+      /** How long the old secrets also sign. */
       readonly overlap_hours?: number
     }
     readonly reply: Success & {
       readonly webhook: Webhook
     }
   }
-  /** Calls an endpoint now, and tells what it answered */
+  /** Test a webhook endpoint */
   readonly 'POST /api/v1/webhooks/{id}/test': {
     readonly path: {
       readonly id: string
@@ -206,15 +206,15 @@ export type WebhooksApi = {
       readonly attempt: Attempt
     }
   }
-  /** Lists what an endpoint was told, with every attempt */
+  /** List the messages of a webhook endpoint */
   readonly 'GET /api/v1/webhooks/{id}/messages': {
     readonly path: {
       readonly id: string
     }
     readonly query?: {
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** How many to give at most. */
+      /** The most rows in the reply. */
       readonly limit?: number
       readonly state?: 'waiting' | 'delivered' | 'failed'
     }
@@ -223,7 +223,7 @@ export type WebhooksApi = {
       readonly next_cursor: string | null
     }
   }
-  /** Reads one message */
+  /** Read a webhook message */
   readonly 'GET /api/v1/webhooks/{id}/messages/{message_id}': {
     readonly path: {
       readonly id: string
@@ -233,34 +233,34 @@ export type WebhooksApi = {
       readonly message: Message
     }
   }
-  /** Sends one message again */
+  /** Send a webhook message again */
   readonly 'POST /api/v1/webhooks/{id}/messages/{message_id}/redrive': {
     readonly path: {
       readonly id: string
       readonly message_id: string
     }
     readonly reply: Success & {
-      /** How many are sent again. */
+      /** The number of messages that are sent again. */
       readonly count: number
     }
   }
-  /** Sends again what failed in a span of time */
+  /** Send failed webhook messages again */
   readonly 'POST /api/v1/webhooks/{id}/redrive': {
     readonly path: {
       readonly id: string
     }
     readonly body: {
-      /** Events from this moment on. */
+      /** The first moment. */
       readonly from: string
-      /** Up to this one, else up to now. */
+      /** The last moment; now if absent. */
       readonly to?: string
-      /** True sends again what was delivered, not only what failed. */
+      /** True also sends delivered messages again. */
       readonly delivered_too?: boolean
     }
     readonly reply: Success & {
-      /** How many are sent again. */
+      /** The number of messages that are sent again. */
       readonly count: number
-      /** Ask again for the rest. */
+      /** True if there are more; call again for the rest. */
       readonly has_more: boolean
     }
   }
