@@ -15,8 +15,8 @@ import {
 } from 'fast-check'
 import { readAnswerHead } from '../../src/providers/http2/answer-head.ts'
 import { FLAG, FRAME, type Http2Frame, Http2Violation } from '../../src/providers/http2/frame.ts'
+import { FrameBuffer } from '../../src/providers/http2/frame-buffer.ts'
 import { FrameReader } from '../../src/providers/http2/frame-reader.ts'
-import { Outgoing } from '../../src/providers/http2/outgoing.ts'
 import type { Http2Pool } from '../../src/providers/http2-pool.ts'
 import type { ProviderAnswer } from '../../src/providers/transport.ts'
 import { makeCertificate } from '../../src/sandbox/certificate.ts'
@@ -176,7 +176,7 @@ test('a header block of anything is read or refused, and never more', () => {
 })
 
 /** What no peer may send, after a request has reached it. */
-const VIOLATIONS: Readonly<Record<string, (wire: Outgoing) => void>> = {
+const VIOLATIONS: Readonly<Record<string, (wire: FrameBuffer) => void>> = {
   'a frame larger than we allowed': (wire) => wire.bytes(Buffer.of(1, 0, 0, 0, 0, 0, 0, 0, 1)),
   'a push': (wire) => wire.frame(FRAME.pushPromise, FLAG.endHeaders, 1, Buffer.of(0, 0, 0, 2, 0x88)),
   'a continuation of nothing': (wire) => wire.frame(FRAME.continuation, FLAG.endHeaders, 1, Buffer.of(0x88)),
@@ -214,7 +214,7 @@ for (const [name, violate] of Object.entries(VIOLATIONS)) {
     const server = createServer(TLS, (socket) => {
       sockets.push(socket)
       socket.on('error', () => undefined)
-      const wire = new Outgoing(socket)
+      const wire = new FrameBuffer(socket)
       wire.frame(FRAME.settings, 0, 0, Buffer.alloc(0))
       const reader = new FrameReader(({ type }) => type === FRAME.headers && violate(wire))
       socket.once('data', (first: Buffer) => {

@@ -7,17 +7,17 @@ import {
   WINDOW_BYTES,
   WINDOW_BYTES_MAX,
 } from './frame.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { FrameBuffer } from './frame-buffer.ts'
 import type { Stream } from './stream.ts'
 
 /** Sends bodies as far as the peer's windows allow (RFC 9113 §5.2), of the connection and of each stream. */
 export class BodySender {
-  readonly #outgoing: Outgoing
+  readonly #outgoing: FrameBuffer
   readonly #waiting = new Set<Stream>()
   #window = WINDOW_BYTES
   #streamWindow = WINDOW_BYTES
 
-  constructor(outgoing: Outgoing) {
+  constructor(outgoing: FrameBuffer) {
     this.#outgoing = outgoing
   }
 

@@ -12,9 +12,9 @@ import {
   WINDOW_BYTES,
 } from './frame.ts'
 import { FrameAllowance } from './frame-allowance.ts'
+import { FrameBuffer } from './frame-buffer.ts'
 import { FrameReader } from './frame-reader.ts'
 import { checkHeaders, HeaderEncoder, type HeaderList } from './header-encoder.ts'
-import { Outgoing } from './outgoing.ts'
 
 /** The frames of the peer, as events. */
 type SessionEvents = {
@@ -48,7 +48,7 @@ export type PeerSettings = {
  * The preface and SETTINGS leave before any other frame. Nothing is kept between two header blocks of the peer.
  */
 export class Http2Session {
-  readonly outgoing: Outgoing
+  readonly outgoing: FrameBuffer
   readonly #socket: TLSSocket
   readonly #events: SessionEvents
   readonly #encoder = new HeaderEncoder()
@@ -65,7 +65,7 @@ export class Http2Session {
   ) {
     this.#socket = socket
     this.#events = events
-    this.outgoing = new Outgoing(socket)
+    this.outgoing = new FrameBuffer(socket)
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
     // A peer that half-closes does not answer any more.

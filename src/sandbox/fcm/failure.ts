@@ -1,7 +1,7 @@
 import type { CallReply } from '../call.ts'
 
 /** Why FCM refuses a request, in the terms of Google's APIs. */
-export type Failure = {
+export type FcmFailure = {
   readonly status: number
   readonly rpcStatus: string
   readonly errorCode?: string
@@ -11,11 +11,11 @@ export type Failure = {
   readonly retryAfterSeconds?: number
 }
 
-export function invalid(field: string, message: string): Failure {
+export function invalid(field: string, message: string): FcmFailure {
   return { status: 400, rpcStatus: 'INVALID_ARGUMENT', errorCode: 'INVALID_ARGUMENT', message, field }
 }
 
-export function failureReply(failure: Failure): CallReply {
+export function failureReply(failure: FcmFailure): CallReply {
   const { status, rpcStatus, errorCode, message, field, retryAfterSeconds } = failure
   const details = [
     ...(errorCode === undefined ? [] : [{ '@type': FCM_ERROR, errorCode }]),

@@ -6,7 +6,7 @@ import type { Inbox } from '../inbox.ts'
 import { isObject, parseObject } from '../jwt.ts'
 import type { Provider } from '../server.ts'
 import { AccessTokens, type FcmAccount } from './access-tokens.ts'
-import { type Failure, failureReply, invalid } from './failure.ts'
+import { type FcmFailure, failureReply, invalid } from './failure.ts'
 import { type FcmMessage, messageFailure } from './message-checks.ts'
 
 /** The credential that Google would give to a brand. */
@@ -76,7 +76,7 @@ export class FcmSandbox implements Provider {
     return { status: 200, headers: JSON_HEADERS, body: JSON.stringify({ name }) }
   }
 
-  #failure(call: Call, account: FcmAccount | null, message: FcmMessage | null): Failure | null {
+  #failure(call: Call, account: FcmAccount | null, message: FcmMessage | null): FcmFailure | null {
     const [, projectId] = SEND_PATH.exec(call.path) ?? []
     if (call.method !== 'POST' || projectId === undefined) return NOT_FOUND
     if (account === null) return UNAUTHENTICATED
@@ -85,7 +85,7 @@ export class FcmSandbox implements Provider {
     return messageFailure(message) ?? this.#deviceFailure(message['token'], account.projectId)
   }
 
-  #deviceFailure(token: unknown, projectId: string): Failure | null {
+  #deviceFailure(token: unknown, projectId: string): FcmFailure | null {
     if (typeof token !== 'string' || !TOKEN.test(token)) {
       return invalid('message.token', 'The registration token is not a valid FCM registration token')
     }

@@ -1,10 +1,10 @@
 import { isObject } from '../jwt.ts'
-import { type Failure, invalid } from './failure.ts'
+import { type FcmFailure, invalid } from './failure.ts'
 
 export type FcmMessage = Readonly<Record<string, unknown>>
 
 /** The first mistake in a message, apart from its device. */
-export function messageFailure(message: FcmMessage): Failure | null {
+export function messageFailure(message: FcmMessage): FcmFailure | null {
   return (
     targetFailure(message) ?? dataFailure(message['data']) ?? androidFailure(message) ?? sizeFailure(message)
   )
@@ -16,13 +16,13 @@ const TTL_SECONDS_MAX = 2_419_200
 const PAYLOAD_BYTES_MAX = 4096
 const TOPIC_BYTES_MAX = 2048
 
-function targetFailure(message: FcmMessage): Failure | null {
+function targetFailure(message: FcmMessage): FcmFailure | null {
   const targets = ['token', 'topic', 'condition'].filter((name) => message[name] !== undefined)
   if (targets.length === 0) return invalid('message', 'Recipient of the message is not set.')
   return targets.length > 1 ? invalid('message', 'oneof field "target" is already set.') : null
 }
 
-function dataFailure(data: unknown): Failure | null {
+function dataFailure(data: unknown): FcmFailure | null {
   if (data === undefined) return null
   if (!isObject(data)) return invalid('message.data', 'Invalid value at "message.data"')
   for (const [key, value] of Object.entries(data)) {
@@ -32,7 +32,7 @@ function dataFailure(data: unknown): Failure | null {
   return null
 }
 
-function androidFailure(message: FcmMessage): Failure | null {
+function androidFailure(message: FcmMessage): FcmFailure | null {
   const { android } = message
   if (!isObject(android)) return null
   const { ttl, priority } = android
@@ -45,7 +45,7 @@ function androidFailure(message: FcmMessage): Failure | null {
 }
 
 /** The notification and the data count towards the limit; the options for sending do not. */
-function sizeFailure({ notification, data, android, topic }: FcmMessage): Failure | null {
+function sizeFailure({ notification, data, android, topic }: FcmMessage): FcmFailure | null {
   const options = isObject(android) ? android['notification'] : undefined
   const bytes = Buffer.byteLength(JSON.stringify({ notification, data, android: options }))
   if (bytes <= (topic === undefined ? PAYLOAD_BYTES_MAX : TOPIC_BYTES_MAX)) return null

@@ -5,7 +5,7 @@ import { FRAME_BYTES_MAX, FRAME_HEAD_BYTES, type FrameType } from './frame.ts'
  * Gathers frames and writes them at the end of the event loop's turn, so that a hundred messages cost one TLS record and
  * one system call. These two, not HTTP/2, are the cost of writing each frame by itself.
  */
-export class Outgoing {
+export class FrameBuffer {
   readonly #socket: Writable
   #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   /** The bytes before `#start` were given to the socket; the bytes from there to `#end` wait. */
