@@ -1,3 +1,10 @@
+import type {
+  DocumentForms,
+  DocumentKey,
+  DocumentOperators,
+  DocumentRows,
+  DocumentShape,
+} from './documents.ts'
 import { type FieldRow, INT64_MAX, INT64_MIN } from './fields.ts'
 
 /** What a stored filter is written in. A later form gets the next number, and the old ones are still read. */
@@ -29,8 +36,6 @@ export const SEGMENT_LIMITS = {
   sizeDaysKept: 400,
   /** Tags that one person may come to carry through lists. */
   personTagsMax: 1_000,
-  /** A refusal names this many bad places and stops looking. */
-  faultsMax: 20,
 } as const
 
 /**
@@ -39,67 +44,167 @@ export const SEGMENT_LIMITS = {
  */
 export const SEGMENT_ESTIMATE = { shares: 8, foundMin: 500, patienceMs: 250 } as const
 
-/** What a node of a filter may be. Each has exactly one of these keys, and beside it only those that are listed. */
-export const SEGMENT_CONDITIONS = {
-  all: { meaning: 'every one of a list of filters holds', beside: [] },
-  any: { meaning: 'at least one of a list of filters holds', beside: [] },
-  not: { meaning: 'the filter does not hold', beside: [] },
-  tag: { meaning: 'the subscription or its person carries the tag', beside: [] },
-  users: { meaning: 'the person is one of the listed users', beside: [] },
-  attribute: { meaning: 'an attribute of the person compares as asked', beside: ['is', 'value'] },
-  event: { meaning: 'the person did it as often as asked', beside: ['count', 'within_days', 'where'] },
-  field: { meaning: 'something Beckon knows by itself compares as asked', beside: ['is', 'value'] },
-  segment: { meaning: 'another segment holds them', beside: [] },
-} as const satisfies Record<string, { readonly meaning: string; readonly beside: readonly string[] }>
+const { valueCharsMax, valuesMax, daysMax } = SEGMENT_LIMITS
+const TEXT = { type: 'text', charsMin: 0, charsMax: valueCharsMax } as const
+const NUMBER = { type: 'number' } as const
+const SCALAR = { type: 'scalar', charsMax: valueCharsMax } as const
+const DATE = { type: 'date' } as const
+const DAYS = { type: 'integer', min: 1, max: daysMax } as const
+const VALUES = { type: 'list', noun: 'values', itemsMin: 1, itemsMax: valuesMax } as const
+const TEXTS = { ...VALUES, of: TEXT } as const
+const NUMBERS = { ...VALUES, of: NUMBER } as const
+const SCALARS = { ...VALUES, of: SCALAR } as const
 
-export type SegmentCondition = keyof typeof SEGMENT_CONDITIONS
-
-/** How something is compared, and what with. `ne` wants another value, not none; `not` with `eq` takes both. */
+/**
+ * How an attribute is compared, with the shape of what it is compared with. `ne` finds another value, but not a missing
+ * one; `not` around `eq` finds both.
+ */
 export const SEGMENT_OPERATORS = {
-  eq: 'scalar',
-  ne: 'scalar',
-  in: 'scalars',
-  gt: 'number',
-  gte: 'number',
-  lt: 'number',
-  lte: 'number',
-  contains: 'text',
-  starts_with: 'text',
-  before: 'date',
-  after: 'date',
-  within_days: 'days',
-  exists: 'none',
-  missing: 'none',
-} as const satisfies Record<string, string>
+  eq: SCALAR,
+  ne: SCALAR,
+  in: SCALARS,
+  gt: NUMBER,
+  gte: NUMBER,
+  lt: NUMBER,
+  lte: NUMBER,
+  contains: TEXT,
+  starts_with: TEXT,
+  before: DATE,
+  after: DATE,
+  within_days: DAYS,
+  exists: null,
+  missing: null,
+} as const satisfies DocumentOperators
 
 export type SegmentOperator = keyof typeof SEGMENT_OPERATORS
 
-const TEXT = ['eq', 'ne', 'in', 'contains', 'starts_with', 'exists', 'missing'] as const
-const INSTANT = ['before', 'after', 'within_days', 'exists', 'missing'] as const
-const NUMBER = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'exists', 'missing'] as const
+const OF_TEXT = {
+  eq: TEXT,
+  ne: TEXT,
+  in: TEXTS,
+  contains: TEXT,
+  starts_with: TEXT,
+  exists: null,
+  missing: null,
+} as const satisfies Partial<Record<SegmentOperator, DocumentShape | null>>
+const OF_INSTANT = {
+  before: DATE,
+  after: DATE,
+  within_days: DAYS,
+  exists: null,
+  missing: null,
+} as const satisfies Partial<Record<SegmentOperator, DocumentShape | null>>
+const OF_NUMBER = {
+  eq: NUMBER,
+  ne: NUMBER,
+  in: NUMBERS,
+  gt: NUMBER,
+  gte: NUMBER,
+  lt: NUMBER,
+  lte: NUMBER,
+  exists: null,
+  missing: null,
+} as const satisfies Partial<Record<SegmentOperator, DocumentShape | null>>
 
-/** What Beckon knows by itself: of the device, and from `last_seen` on of its person. */
+/** What Beckon knows by itself, with its operators: of the device, and from `last_seen` on of its person. */
 export const SEGMENT_FACTS = {
-  platform: { holds: 'text', operators: TEXT },
-  language: { holds: 'text', operators: TEXT },
-  time_zone: { holds: 'text', operators: TEXT },
-  browser: { holds: 'text', operators: TEXT },
-  app_version: { holds: 'text', operators: TEXT },
-  last_seen: { holds: 'instant', operators: INSTANT },
-  created_at: { holds: 'instant', operators: INSTANT },
-  ltv: { holds: 'number', operators: NUMBER },
-} as const satisfies Record<string, FactRow>
-
-type FactRow = {
-  readonly holds: 'text' | 'instant' | 'number'
-  readonly operators: readonly SegmentOperator[]
-}
+  platform: OF_TEXT,
+  language: OF_TEXT,
+  time_zone: OF_TEXT,
+  browser: OF_TEXT,
+  app_version: OF_TEXT,
+  last_seen: OF_INSTANT,
+  created_at: OF_INSTANT,
+  ltv: OF_NUMBER,
+} as const satisfies Record<string, DocumentOperators>
 
 export type SegmentFact = keyof typeof SEGMENT_FACTS
 
 /** How an event's count is compared. */
 export const SEGMENT_COUNTS = ['eq', 'gt', 'gte', 'lt', 'lte'] as const
 export type SegmentCount = (typeof SEGMENT_COUNTS)[number]
+
+/** Conditions that an event's own attributes must all meet. */
+export const EVENT_WHERE = {
+  use: 'nullable',
+  shape: {
+    type: 'list',
+    of: { type: 'named', name: 'AttributeCondition' },
+    noun: 'conditions on attributes',
+    itemsMin: 0,
+    itemsMax: SEGMENT_LIMITS.whereMax,
+  },
+  meaning: 'Only events whose attributes meet all of these conditions.',
+} as const satisfies DocumentKey
+
+export const EVENT_NAME = { type: 'text', charsMin: 1, charsMax: SEGMENT_LIMITS.eventCharsMax } as const
+
+const FILTER = { type: 'named', name: 'SegmentFilter' } as const
+const FILTERS = { type: 'list', of: FILTER, noun: 'filters', itemsMin: 1, itemsMax: null } as const
+
+/** The forms of a filter, one for each condition. A filter has exactly one of these keys. */
+export const SEGMENT_CONDITIONS = {
+  all: { meaning: 'Every filter of the list holds.', shape: FILTERS },
+  any: { meaning: 'At least one filter of the list holds.', shape: FILTERS },
+  not: { meaning: 'The filter does not hold.', shape: FILTER },
+  tag: {
+    meaning: 'The subscription or its person carries the tag.',
+    shape: { type: 'text', charsMin: 1, charsMax: SEGMENT_LIMITS.tagCharsMax },
+  },
+  users: {
+    meaning: 'The person is one of the users with these ids.',
+    shape: {
+      type: 'list',
+      of: { type: 'text', charsMin: 1, charsMax: SEGMENT_LIMITS.userCharsMax },
+      noun: 'user ids',
+      itemsMin: 0,
+      itemsMax: SEGMENT_LIMITS.usersMax,
+    },
+  },
+  attribute: {
+    meaning: 'The attribute of this name compares as asked.',
+    shape: { type: 'text', charsMin: 1, charsMax: SEGMENT_LIMITS.attributeCharsMax },
+    compares: { '*': SEGMENT_OPERATORS },
+  },
+  event: {
+    meaning: 'The person did the event of this name as often as asked.',
+    shape: EVENT_NAME,
+    beside: {
+      count: {
+        use: 'optional',
+        shape: { type: 'bound', words: SEGMENT_COUNTS, max: SEGMENT_LIMITS.countMax },
+        meaning: 'How often the person did it; at least once when absent.',
+      },
+      within_days: { use: 'optional', shape: DAYS, meaning: 'Only events of the last so many days.' },
+      where: EVENT_WHERE,
+    },
+  },
+  field: {
+    meaning: 'A fact that Beckon knows by itself compares as asked.',
+    shape: { type: 'word', words: Object.keys(SEGMENT_FACTS) },
+    compares: SEGMENT_FACTS,
+  },
+  segment: {
+    meaning: 'The filter of the segment with this id holds.',
+    shape: { type: 'int64', of: 'a segment' },
+  },
+} as const satisfies DocumentForms
+
+export type SegmentCondition = keyof typeof SEGMENT_CONDITIONS
+
+export const SEGMENT_DOCUMENTS = {
+  SegmentFilter: {
+    kind: 'filter',
+    description: 'The people and devices that belong to a segment, as a tree of conditions.',
+    shape: { type: 'forms', forms: SEGMENT_CONDITIONS },
+    limits: { nodesMax: SEGMENT_LIMITS.nodesMax, depthMax: SEGMENT_LIMITS.depthMax },
+  },
+  AttributeCondition: {
+    kind: 'filter',
+    description: 'A condition on one attribute of an event.',
+    shape: { type: 'forms', forms: { attribute: SEGMENT_CONDITIONS.attribute } },
+  },
+} as const satisfies DocumentRows
 
 /** The bodies that make, change and preview a segment. */
 export const SEGMENT_FIELDS = {

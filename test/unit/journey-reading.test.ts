@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DOCUMENT_FAULTS_MAX } from '../../src/rules/documents.ts'
 import { JOURNEY_LIMITS } from '../../src/rules/journeys.ts'
 import { documentOf, flawedPaths, journeyOf, REMIND } from '../support/journeys/journeys.ts'
 
@@ -150,5 +151,5 @@ test('the filters of all branches together have a bound', () => {
 
 test('a refusal names every bad place, up to a bound', () => {
   const steps = Array.from({ length: 30 }, (_, at) => ({ id: `s${at}`, wait: { moons: 1 } }))
-  assert.equal(flawedPaths(documentOf({ steps })).length, JOURNEY_LIMITS.faultsMax)
+  assert.equal(flawedPaths(documentOf({ steps })).length, DOCUMENT_FAULTS_MAX)
 })

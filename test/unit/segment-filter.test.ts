@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encodeFilter } from '../../src/domain/segments/conditions.ts'
 import { parseFilter } from '../../src/domain/segments/filter.ts'
 import { inlineSegments, referenceFaults } from '../../src/domain/segments/references.ts'
 import { type Member, matchFilter, type WrittenFilter } from '../../src/domain/segments/segment.ts'
-import { encodeFilter } from '../../src/domain/segments/writing.ts'
 import { parseJson } from '../../src/domain/values/json.ts'
+import { DOCUMENT_FAULTS_MAX } from '../../src/rules/documents.ts'
 import { SEGMENT_LIMITS } from '../../src/rules/segments.ts'
 
 function parsed(value: unknown) {
@@ -113,7 +114,7 @@ test('a list is as long as allowed and no longer', () => {
 })
 
 test('a refusal of a bad list stays short', () => {
-  assert.equal(badPaths({ users: Array.from({ length: 1_000 }, () => 5) }).length, SEGMENT_LIMITS.faultsMax)
+  assert.equal(badPaths({ users: Array.from({ length: 1_000 }, () => 5) }).length, DOCUMENT_FAULTS_MAX)
 })
 
 test('the stored form is the written form', () => {

@@ -1,4 +1,5 @@
-import { JOURNEY_NOTES, type JourneyNote, type JourneyState } from '../../rules/journeys.ts'
+import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-steps.ts'
+import type { JourneyState } from '../../rules/journeys.ts'
 import {
   type Explained,
   type Explanation,

@@ -1,4 +1,6 @@
-import { type Journey, type Step, type WaitForStep, waysOf } from './plan.ts'
+import { JOURNEY_STEPS } from '../../rules/journey-steps.ts'
+import type { Journey } from './plan.ts'
+import { type SplitWay, type Step, type WaitForStep, type Way, waysOf } from './steps.ts'
 
 export type GraphFlaw = { readonly stepId: string; readonly detail: string }
 
@@ -23,13 +25,27 @@ export function awaitsAgain({ yes, match }: WaitForStep, steps: ReadonlyMap<stri
   })
 }
 
+/**
+ * Which way a person takes at a split. It follows from the names alone, so the same person takes the same way each
+ * time and in every process; `key` tells one split from another, so that two splits do not send the same people left.
+ */
+export function splitWay(ways: readonly SplitWay[], key: string): Way {
+  const percentile = hash(key) % 100
+  let upTo = 0
+  for (const { percent, way } of ways) {
+    upTo += percent
+    if (percentile < upTo) return way
+  }
+  throw new Error('the percentages of a split do not add up to 100')
+}
+
 function reachable(first: string, steps: ReadonlyMap<string, Step>): ReadonlySet<string> {
   return spread([first], steps)
 }
 
 /** Whether a step comes round again through steps that do not wait. */
 function returnsAtOnce(id: string, steps: ReadonlyMap<string, Step>): boolean {
-  const hasty = new Map([...steps].filter(([, step]) => !WAITING.has(step.kind)))
+  const hasty = new Map([...steps].filter(([, step]) => !JOURNEY_STEPS[step.kind].isWait))
   const step = hasty.get(id)
   if (step === undefined) return false
   return spread(
@@ -37,8 +53,6 @@ function returnsAtOnce(id: string, steps: ReadonlyMap<string, Step>): boolean {
     hasty,
   ).has(id)
 }
-
-const WAITING = new Set<Step['kind']>(['wait', 'wait_until', 'wait_for'])
 
 /** Every step that can be come to from these, themselves included. */
 function spread(from: readonly string[], steps: ReadonlyMap<string, Step>): ReadonlySet<string> {
@@ -51,4 +65,13 @@ function spread(from: readonly string[], steps: ReadonlyMap<string, Step>): Read
     left.push(...waysOf(step).filter((way) => way !== null))
   }
   return seen
+}
+
+/** FNV-1a with a final mix, because its lowest digits alone are not even. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
+  return (value ^ (value >>> 16)) >>> 0
 }

@@ -1,11 +1,12 @@
-import { type EnrolmentState, JOURNEY_LIMITS, JOURNEY_NOTES, type JourneyNote } from '../../rules/journeys.ts'
+import { type EnrolmentState, JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-steps.ts'
+import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { compareAttribute } from '../segments/comparison.ts'
 import { unreachable } from '../unreachable.ts'
 import type { JsonObject } from '../values/json.ts'
-import { awaitsAgain } from './graph.ts'
-import type { EventMatch, Journey, PersonChange, SendStep, Step, WaitForStep, Way } from './plan.ts'
-import { splitWay } from './split.ts'
+import { awaitsAgain, splitWay } from './graph.ts'
+import type { Journey } from './plan.ts'
+import type { EventMatch, PersonChange, SendStep, Step, WaitForStep, Way } from './steps.ts'
 import { nextMoment, quietUntil } from './time.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
-import type { Journey, SendMessage } from './plan.ts'
+import type { Journey } from './plan.ts'
 import { parseJourney } from './reading.ts'
+import type { SendMessage } from './steps.ts'
 
 /** The messages of a version's sends, by step, as they are stored. */
 export type StoredMessages = Readonly<

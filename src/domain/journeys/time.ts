@@ -1,6 +1,21 @@
 import { instantOf } from '../push/schedule.ts'
 import { readDate } from '../values/calendar.ts'
-import type { DateTrigger, QuietWindow } from './plan.ts'
+
+/** So many days from a date that is an attribute of the person, at a time of day in their zone. */
+export type DateTrigger = {
+  readonly kind: 'date'
+  readonly attribute: string
+  readonly offsetDays: number
+  readonly at: string
+  readonly isYearly: boolean
+}
+
+/** Begins at `from` on each of the days and ends at the next `to`, which may lie past midnight. */
+export type QuietWindow = {
+  readonly weekdays: readonly number[]
+  readonly from: string
+  readonly to: string
+}
 
 /** The first moment after `now` that has this time of day in the zone, on one of the days; none means any. */
 export function nextMoment(

@@ -1,8 +1,17 @@
+import { SEGMENT_OPERATORS } from '../../rules/segments.ts'
 import { unreachable } from '../unreachable.ts'
 import { readDate } from '../values/calendar.ts'
+import {
+  listAt,
+  namesOf,
+  numberAt,
+  numericAt,
+  type Scalar,
+  scalarAt,
+  textAt,
+  wordAt,
+} from '../values/checked.ts'
 import type { JsonObject } from '../values/json.ts'
-
-export type Scalar = string | number | bigint | boolean
 
 /** What is asked of one value. A value of another type than the one asked for never compares as asked. */
 export type Comparison =
@@ -17,7 +26,62 @@ export type Comparison =
 
 export type Order = 'gt' | 'gte' | 'lt' | 'lte'
 
-/** Whether an attribute compares as asked. Names are the callers' own: what every object has by itself is nobody's attribute. */
+/** The comparison of a condition whose shape was checked: its `is` and its `value`. */
+export function comparisonOf(condition: JsonObject): Comparison {
+  const is = wordAt(condition, 'is', OPERATORS)
+  switch (is) {
+    case 'exists':
+    case 'missing':
+      return { kind: 'presence', is }
+    case 'eq':
+    case 'ne':
+      return { kind: 'equality', is, value: scalarAt(condition, 'value') }
+    case 'in':
+      return {
+        kind: 'choice',
+        values: listAt(condition, 'value').map((value) => scalarAt({ value }, 'value')),
+      }
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return { kind: 'order', is, value: numericAt(condition, 'value') }
+    case 'contains':
+    case 'starts_with':
+      return { kind: 'text', is, value: textAt(condition, 'value') }
+    case 'before':
+    case 'after':
+      return { kind: 'date', is, date: textAt(condition, 'value') }
+    case 'within_days':
+      return { kind: 'recency', days: numberAt(condition, 'value') }
+    default:
+      return unreachable(is)
+  }
+}
+
+const OPERATORS = namesOf(SEGMENT_OPERATORS)
+
+/** The written form of a comparison; `comparisonOf` gives the comparison back. */
+export function encodeComparison(comparison: Comparison): JsonObject {
+  switch (comparison.kind) {
+    case 'presence':
+      return { is: comparison.is }
+    case 'choice':
+      return { is: 'in', value: comparison.values }
+    case 'date':
+      return { is: comparison.is, value: comparison.date }
+    case 'recency':
+      return { is: 'within_days', value: comparison.days }
+    case 'equality':
+    case 'order':
+    case 'text':
+      return { is: comparison.is, value: comparison.value }
+    default:
+      return unreachable(comparison)
+  }
+}
+
+/** Whether an attribute compares as asked. An attribute must be the object's own: inherited keys are ignored. */
 export function compareAttribute(
   { attribute, comparison }: { readonly attribute: string; readonly comparison: Comparison },
   attributes: JsonObject,

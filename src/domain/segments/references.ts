@@ -1,29 +1,17 @@
 import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import { type Fault, fault } from '../fault.ts'
-import { unreachable } from '../unreachable.ts'
+import { type Path, pathTo } from '../values/path.ts'
 import type { Filter, WrittenFilter } from './segment.ts'
 
-export type FoundReference = { readonly id: bigint; readonly path: string }
+export type FoundReference = { readonly id: bigint; readonly path: Path }
 
 /** The segments that a filter refers to, and where. */
-export function referencesIn(filter: WrittenFilter, path = 'filter'): readonly FoundReference[] {
-  switch (filter.kind) {
-    case 'all':
-    case 'any':
-      return filter.of.flatMap((part, at) => referencesIn(part, `${path}.${filter.kind}[${at}]`))
-    case 'not':
-      return referencesIn(filter.of, `${path}.not`)
-    case 'segment':
-      return [{ id: filter.id, path: `${path}.segment` }]
-    case 'tag':
-    case 'users':
-    case 'attribute':
-    case 'event':
-    case 'field':
-      return []
-    default:
-      return unreachable(filter)
-  }
+export function referencesIn(filter: WrittenFilter, path: Path = 'filter'): readonly FoundReference[] {
+  const own = pathTo(path, filter.kind)
+  if (filter.kind === 'segment') return [{ id: filter.id, path: own }]
+  if (filter.kind === 'not') return referencesIn(filter.of, own)
+  if (filter.kind !== 'all' && filter.kind !== 'any') return []
+  return filter.of.flatMap((part, at) => referencesIn(part, pathTo(own, at)))
 }
 
 /** How many nodes a filter has, as it is written. */
@@ -33,28 +21,16 @@ export function nodesIn(filter: WrittenFilter): number {
   return filter.of.reduce((sum, part) => sum + nodesIn(part), 1)
 }
 
-/** The filter with every segment that it refers to put in its place. The others must all be there, and no cycle. */
+/** The filter with every reference replaced by the filter of its segment. All of them must be there, without a cycle. */
 export function inlineSegments(filter: WrittenFilter, others: ReadonlyMap<bigint, WrittenFilter>): Filter {
-  switch (filter.kind) {
-    case 'all':
-    case 'any':
-      return { kind: filter.kind, of: filter.of.map((part) => inlineSegments(part, others)) }
-    case 'not':
-      return { kind: 'not', of: inlineSegments(filter.of, others) }
-    case 'segment': {
-      const other = others.get(filter.id)
-      if (other === undefined) throw new Error(`segment ${filter.id} is referred to and was not loaded`)
-      return inlineSegments(other, others)
-    }
-    case 'tag':
-    case 'users':
-    case 'attribute':
-    case 'event':
-    case 'field':
-      return filter
-    default:
-      return unreachable(filter)
+  if (filter.kind === 'not') return { kind: 'not', of: inlineSegments(filter.of, others) }
+  if (filter.kind === 'all' || filter.kind === 'any') {
+    return { kind: filter.kind, of: filter.of.map((part) => inlineSegments(part, others)) }
   }
+  if (filter.kind !== 'segment') return filter
+  const other = others.get(filter.id)
+  if (other === undefined) throw new Error(`segment ${filter.id} is referred to and was not loaded`)
+  return inlineSegments(other, others)
 }
 
 /** Which segments every other refers to; one that refers to none may be left out. */

@@ -1,5 +1,5 @@
 import { type Fault, fault } from '../../domain/fault.ts'
-import type { ReadMessage, SendPlace } from '../../domain/journeys/step-reading.ts'
+import type { LocatedSend, ReadMessage } from '../../domain/journeys/steps.ts'
 import { payloadFault, type RenderPayload } from '../../domain/push/payload.ts'
 import { sampleMessage, strangerScope } from '../../domain/push/sample.ts'
 import { accept, reject } from '../../domain/result.ts'
@@ -37,7 +37,7 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
   }
 }
 
-function faultsOf(fields: Fields, { path }: SendPlace, platform: Platform | undefined): readonly Fault[] {
+function faultsOf(fields: Fields, { path }: LocatedSend, platform: Platform | undefined): readonly Fault[] {
   const rules = journeySendRules(platform ?? 'web')
   const missing = missingFaults(rules, fields, `${path}.`)
   const isSilent = isSetIn(fields.values, 'silent')

@@ -1,5 +1,5 @@
 import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
-import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journeys.ts'
+import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-steps.ts'
 import type { StoredJourney } from '../../store/journeys/journeys.ts'
 import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../../store/journeys/reads.ts'
 import { Type } from '../schema/schema.ts'

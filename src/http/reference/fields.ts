@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../domain/values/json.ts'
+import { pathTo } from '../../domain/values/path.ts'
 import { INT64_MAX } from '../../rules/fields.ts'
-import { fieldsOf, joinField, type Members, membersOf } from '../schema/walk.ts'
+import { fieldsOf, type Members, membersOf } from '../schema/walk.ts'
 
 /** One line of a table of fields. */
 export type FieldLine = {
@@ -15,7 +16,7 @@ export function fieldLines(schema: unknown, path = ''): readonly FieldLine[] {
   const { required } = membersOf(schema)
   const names: readonly unknown[] = Array.isArray(required) ? required : []
   return Object.entries(membersOf(membersOf(schema)['properties'])).flatMap(([key, field]) => {
-    const name = joinField(path, key)
+    const name = pathTo(path, key)
     const isRequired = names.includes(key)
     return [
       { name, type: typeWords(field), isRequired, about: aboutWords(membersOf(field)) },

@@ -1,6 +1,7 @@
 import { type Fault, fault } from '../../domain/fault.ts'
+import { pathTo } from '../../domain/values/path.ts'
 import { countChars } from '../../domain/values/text.ts'
-import { fieldAt, joinField, membersOf, partAt } from './walk.ts'
+import { fieldAt, membersOf, partAt } from './walk.ts'
 
 /** What a JSON Schema validator says about one mismatch. */
 export type SchemaError = {
@@ -30,9 +31,7 @@ function translate(error: SchemaError, schema: unknown, value: unknown): readonl
   const params = membersOf(error.params)
   switch (error.keyword) {
     case 'required':
-      return namesIn(params['requiredProperties']).map((name) =>
-        fault('field_missing', joinField(field, name)),
-      )
+      return namesIn(params['requiredProperties']).map((name) => fault('field_missing', pathTo(field, name)))
     case 'type':
       return [
         fault('field_type', field, { expected: EXPECTED.get(String(params['type'])) ?? 'of another type' }),

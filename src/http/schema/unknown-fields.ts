@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../domain/values/json.ts'
+import { pathTo } from '../../domain/values/path.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
-import { fieldsOf, joinField, membersOf } from './walk.ts'
+import { fieldsOf, membersOf } from './walk.ts'
 
 export type KnownFields = { readonly value: unknown; readonly warnings: readonly Warning[] }
 
@@ -23,12 +24,12 @@ function keepKnown(schema: unknown, value: unknown, { path, warn }: Place): unkn
   if (Array.isArray(value)) {
     const { items } = membersOf(schema)
     if (items === undefined) return value
-    return value.map((item: unknown, index) => keepKnown(items, item, { path: joinField(path, index), warn }))
+    return value.map((item: unknown, index) => keepKnown(items, item, { path: pathTo(path, index), warn }))
   }
   const fields = fieldsOf(schema)
   if (!isJsonObject(value) || fields === null) return value
   const entries = Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
-    const place = { path: joinField(path, name), warn }
+    const place = { path: pathTo(path, name), warn }
     if (Object.hasOwn(fields, name)) return [[name, keepKnown(fields[name], part, place)] as const]
     warn(place.path)
     return []

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../domain/values/json.ts'
+import { pathTo } from '../../domain/values/path.ts'
 /** Reading a JSON Schema as plain data, without trusting its shape. */
 export type Members = Readonly<Record<string, unknown>>
 
@@ -23,12 +24,7 @@ export function partAt(root: unknown, pointer: string): unknown {
 /** A pointer into a body as people write it: `/steps/0/title` is `steps[0].title`. */
 export function fieldAt(pointer: string): string {
   const steps = pointer.split('/').slice(1).map(unescapeStep)
-  return steps.reduce((path, step) => joinField(path, /^\d+$/.test(step) ? Number(step) : step), '')
-}
-
-export function joinField(path: string, step: string | number): string {
-  if (typeof step === 'number') return `${path}[${step}]`
-  return path === '' ? step : `${path}.${step}`
+  return steps.reduce((path, step) => pathTo(path, /^\d+$/.test(step) ? Number(step) : step), '')
 }
 
 function stepInto(part: unknown, step: string): unknown {

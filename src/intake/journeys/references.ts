@@ -1,13 +1,9 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import type { Journey } from '../../domain/journeys/plan.ts'
+import { type StepReference, stepReferences } from '../../domain/journeys/steps.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import { referencesIn } from '../../domain/segments/references.ts'
 import type { Db } from '../../store/db.ts'
 import { findMissing } from '../../store/journeys/references.ts'
-
-type Reference =
-  | { readonly path: string; readonly segmentId: bigint }
-  | { readonly path: string; readonly endpointId: string }
 
 /** Whether the segments and the webhook endpoints that a journey names are there. */
 export async function checkJourneyReferences(
@@ -35,19 +31,11 @@ function refusal(path: string, detail: string): Fault {
   return fault('journey_invalid', path, { detail })
 }
 
-function referencesOf({ trigger, steps }: Journey): readonly Reference[] {
+function referencesOf({ trigger, steps }: Journey): readonly StepReference[] {
   const started =
     trigger.kind === 'segment'
       ? [{ path: `trigger.segment_${trigger.change}`, segmentId: trigger.segmentId }]
       : []
-  const inSteps = [...steps.values()].flatMap((step, at): readonly Reference[] => {
-    const path = `steps[${at}].${step.kind}`
-    if (step.kind === 'webhook') return [{ path: `${path}.endpoint_id`, endpointId: step.endpointId }]
-    if (step.kind !== 'branch') return []
-    return referencesIn(step.filter, `${path}.filter`).map((found) => ({
-      path: found.path,
-      segmentId: found.id,
-    }))
-  })
+  const inSteps = [...steps.values()].flatMap((step, at) => stepReferences(step, `steps[${at}]`))
   return [...started, ...inSteps]
 }

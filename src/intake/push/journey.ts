@@ -1,4 +1,4 @@
-import type { SendMessage } from '../../domain/journeys/plan.ts'
+import type { SendMessage } from '../../domain/journeys/steps.ts'
 import type { Draft } from '../../domain/push/notification.ts'
 import { planSchedule } from '../../domain/push/schedule.ts'
 import type { Platform } from '../../rules/platforms.ts'

@@ -1,6 +1,7 @@
 import type { PersonEvent } from '../../domain/journeys/fold.ts'
 import { type Facts, isDue, move, type Wish } from '../../domain/journeys/journey.ts'
-import type { Journey, Step } from '../../domain/journeys/plan.ts'
+import type { Journey } from '../../domain/journeys/plan.ts'
+import type { Step } from '../../domain/journeys/steps.ts'
 import { timeZoneOf } from '../../domain/values/time-zone.ts'
 import { acceptJourneyPushes } from '../../intake/push/journey.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'

@@ -1,5 +1,5 @@
 import { attributeTypeOf } from '../../domain/events/attribute.ts'
-import type { PersonChange } from '../../domain/journeys/plan.ts'
+import type { PersonChange } from '../../domain/journeys/steps.ts'
 import { changeProfile } from '../../domain/people/profile-state.ts'
 import type { Db } from '../db.ts'
 import { fitToLocks } from '../events/locked-fit.ts'

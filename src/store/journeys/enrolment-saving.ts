@@ -1,6 +1,7 @@
 import type { Inside } from '../../domain/journeys/fold.ts'
 import { encodeJson } from '../../domain/values/json.ts'
-import { JOURNEY_LIMITS, JOURNEY_NOTES, type JourneyNote } from '../../rules/journeys.ts'
+import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-steps.ts'
+import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import type { WebhookEventType } from '../../rules/webhooks.ts'
 import type { Db } from '../db.ts'
 import { enqueueWebhooks, hasEndpoint } from '../webhooks/outbox.ts'

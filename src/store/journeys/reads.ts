@@ -1,5 +1,5 @@
 import type { StoredMessages } from '../../domain/journeys/stored-journey.ts'
-import type { EnrolmentState, JourneyNote } from '../../rules/journeys.ts'
+import type { EnrolmentState, JourneyNote } from '../../rules/journey-steps.ts'
 import type { Db } from '../db.ts'
 import type { JourneyRef } from './enrolments.ts'
 

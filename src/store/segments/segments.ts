@@ -1,5 +1,5 @@
+import { encodeFilter } from '../../domain/segments/conditions.ts'
 import type { WrittenFilter } from '../../domain/segments/segment.ts'
-import { encodeFilter } from '../../domain/segments/writing.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { SEGMENT_FORMAT } from '../../rules/segments.ts'
 import type { Db } from '../db.ts'

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
-import type { Comparison, Scalar } from '../../../src/domain/segments/comparison.ts'
+import type { Comparison } from '../../../src/domain/segments/comparison.ts'
 import type { Condition, Filter, Member } from '../../../src/domain/segments/segment.ts'
+import type { Scalar } from '../../../src/domain/values/checked.ts'
 import { SEGMENT_COUNTS } from '../../../src/rules/segments.ts'
 import { DATE_FORMS } from '../events/written-dates.ts'
 
