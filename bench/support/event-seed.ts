@@ -1,5 +1,5 @@
 import { type Database, withOwner } from '../../src/store/db.ts'
-import { careForWeeks } from '../../src/store/events/weeks.ts'
+import { maintainWeeks } from '../../src/store/events/weeks.ts'
 import { entryFor } from './event-bodies.ts'
 
 /** What lies in the store before anything is measured. */
@@ -17,7 +17,7 @@ const CONNECTIONS = 2
 export async function makePastWeeks(ownerUrl: string): Promise<void> {
   await withOwner(ownerUrl, async (owner) => {
     for (let ago = WEEKS; ago >= 0; ago -= 1)
-      await careForWeeks(owner, { now: Date.now() - ago * WEEK_MS, retentionDays: 36_500 })
+      await maintainWeeks(owner, { now: Date.now() - ago * WEEK_MS, retentionDays: 36_500 })
   })
 }
 

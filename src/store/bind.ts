@@ -1,9 +1,9 @@
-/** An instant written out, for where a value that a statement may not mention would be one of unknown type. */
+/** An instant as SQL text. A bound value that no part of the statement mentions would have no known type. */
 export function writtenInstant(at: number): string {
   return `timestamptz '${new Date(at).toISOString()}'`
 }
 
-/** Collects the values of a statement that is put together from parts, and names their places in it. */
+/** Collects the values of a statement that is put together from parts, and gives each its number. */
 export class Binds {
   readonly #values: unknown[] = []
 
@@ -11,7 +11,7 @@ export class Binds {
     return this.#values
   }
 
-  /** The place of a value: `$1`, `$2` … */
+  /** Adds a value and gives its number in the statement: `$1`, `$2` … */
   add(value: unknown): string {
     this.#values.push(value)
     return `$${this.#values.length}`

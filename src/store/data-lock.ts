@@ -3,12 +3,15 @@ import { StartError } from '../runtime/error-code.ts'
 import { type Db, withOwner } from './db.ts'
 import { SESSION_LOCKS } from './session-locks.ts'
 
-/** One supervisor's claim on a data folder. It ends with the connection, so no death of a process leaves it behind. */
+/**
+ * The claim of one supervisor on a data folder. It ends with the connection, so a killed process leaves nothing
+ * behind.
+ */
 export type DataLock = { release(): Promise<void> }
 
 /**
- * Claims the database behind a data folder for one supervisor, or says who has it. The claim is a lock of the
- * server's: when its server ends, it is gone, and whoever starts the server again takes it again.
+ * Claims the database of a data folder for one supervisor, or fails and names the process that has it. The claim is a
+ * lock of the PostgreSQL server and ends with it; after a restart of the server it is claimed again.
  */
 export async function takeDataLock(url: string, { pid }: { readonly pid: number }): Promise<DataLock> {
   const taken = Promise.withResolvers<void>()
@@ -18,7 +21,7 @@ export async function takeDataLock(url: string, { pid }: { readonly pid: number 
     taken.resolve()
     await released.promise
   })
-  // Fails when the claim does; once it is taken, the session only waits.
+  // The session fails when the claim fails. Once the lock is taken, it only waits for the release.
   await Promise.race([taken.promise, session])
   return {
     release: async () => {
@@ -43,11 +46,11 @@ async function claim(owner: Db, pid: number): Promise<void> {
     await wait(RETRY_MS)
   }
   throw new StartError(
-    `The data folder is in use by another Beckon (${await nameHolder(owner)}): stop that one first, or choose another BECKON_DATA_DIR.`,
+    `The data folder is in use by another Beckon (${await nameOther(owner)}): stop that one first, or choose another BECKON_DATA_DIR.`,
   )
 }
 
-async function nameHolder(owner: Db): Promise<string> {
+async function nameOther(owner: Db): Promise<string> {
   const { rows } = await owner.query<{ name: string }>(
     `select replace(application_name, 'beckon supervisor', 'process') as name
      from pg_locks join pg_stat_activity using (pid)

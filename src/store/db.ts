@@ -20,7 +20,7 @@ export type Db = {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Rows<Row>>
 }
 
-/** A statement with a name is planned once for each connection: worth it where it runs with every request. */
+/** A statement with a name is planned once for each connection, which pays where it runs with every request. */
 export type Statement = string | { readonly name: string; readonly text: string }
 
 export type Rows<Row> = { readonly rows: readonly Row[]; readonly count: number }
@@ -29,13 +29,13 @@ export type DatabaseOptions = {
   readonly url: string
   readonly connectionsMax: number
   readonly name: string
-  /** How long to wait for a free connection or a new one, in place of the usual time. */
+  /** How long to wait for a connection; without it, the usual time. */
   readonly connectTimeoutMs?: number
 }
 
 /**
- * The one way to the database. Requests work as the role `beckon_app`, which sees the rows of one brand;
- * work that serves all brands (planner, pipeline, key lookup) is done as `beckon_engine`. Neither owns a table.
+ * The only access to the database. Requests use the role `beckon_app`, which sees the rows of one brand. Work for all
+ * brands (planner, pipeline, key lookup) uses `beckon_engine`. Neither role owns a table.
  */
 export class Database implements Db {
   readonly #tenants: Pool
@@ -49,7 +49,7 @@ export class Database implements Db {
     this.#engine = openPool(options, 'beckon_engine')
   }
 
-  /** How many connections each of its two roles may have. */
+  /** The most connections that each of the two roles may have. */
   get connectionsMax(): number {
     return this.#options.connectionsMax
   }
@@ -106,8 +106,8 @@ export type OwnerSession = Db & {
 export type Copied = { readonly rowCount: number }
 
 /**
- * One connection as the user in the URL, who owns the tables: for migrations, backups and the doctor.
- * It is the first to meet the server, so it says in one sentence why it could not.
+ * One connection as the user in the URL, who owns the tables: for migrations, backups and the doctor. A start meets
+ * the server here first, so a failure to connect is explained in one sentence.
  */
 export async function withOwner<Value>(
   url: string,
@@ -121,7 +121,7 @@ export async function withOwner<Value>(
     options: '-c timezone=UTC',
     types: TYPES,
   })
-  // A broken connection also fails the query that waits on it, and that is where it is noticed.
+  // A broken connection also fails the query that waits on it, and that failure is the one to report.
   client.on('error', () => undefined)
   try {
     await client.connect().catch((cause: unknown) => {
@@ -145,7 +145,7 @@ const CONNECT_TIMEOUT_MS = 5_000
  * begin after two hours. With these settings a dead connection is noticed after about half a minute.
  */
 const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
-/** A statement that takes longer is given up. */
+/** A statement that takes longer is cancelled. */
 export const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
@@ -165,9 +165,9 @@ function sessionOf(options: Omit<DatabaseOptions, 'connectionsMax'>, role: strin
 
 function openPool(options: DatabaseOptions, role: string): Pool {
   const pool = new Pool({ ...sessionOf(options, role), max: options.connectionsMax })
-  // A connection that breaks while idle is replaced by the pool; the next query tells if the server is gone.
+  // A connection that breaks while idle is replaced by the pool; the next query reports a server that is gone.
   pool.on('error', () => undefined)
-  // One that breaks while lent, between two queries, is told to nobody else; the next query on it fails.
+  // A connection that breaks between two queries of a transaction reports it only here; the next query on it fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
@@ -181,7 +181,7 @@ async function listenUntilEnd(
   const socket = new Socket()
   const client = new Client({ ...session, stream: () => socket })
   const ended = Promise.withResolvers<void>()
-  // A client that is told to end while it connects never says what became of that; one that loses its socket does.
+  // `end` during a connect never settles; a destroyed socket fails the connect at once.
   const close = (): void => void socket.destroy()
   client.on('notification', ({ payload = '' }) => onMessage(payload))
   client.on('error', () => undefined)
@@ -212,7 +212,8 @@ async function inTransaction<Value>(
     if (command !== 'COMMIT') throw new Error('rolled back: a statement failed and its error was swallowed')
     return value
   } catch (cause) {
-    // The transaction must end before its connection is lent again; if even that fails, the connection is dropped.
+    // The transaction must end before the pool lends its connection again; if the rollback fails, the connection is
+    // dropped.
     await ask(client, { text: 'rollback' }).catch((broken: unknown) => {
       failure = new Error('rollback failed', { cause: broken })
     })
@@ -222,7 +223,9 @@ async function inTransaction<Value>(
   }
 }
 
-/** Node gives a refused connection to several addresses an empty message; the code says more. */
+/**
+ * The message of an error. Node leaves it empty when several addresses refuse the connection; then the code says more.
+ */
 function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   return cause.message === '' ? (errorCode(cause) ?? cause.name) : cause.message
@@ -239,8 +242,8 @@ async function run<Row extends object>(
 }
 
 /**
- * The promise that `pg` itself would give keeps its query, and with it every row, alive until V8 collects the whole
- * heap: reading 140 MB made it grow by 130. With a callback they are gone with the next small collection.
+ * The promise of `pg` keeps its query, and with it every row, alive until V8 collects the whole heap: reading 140 MB
+ * made the heap grow by 130 MB. With a callback the rows are free at the next small collection.
  */
 async function ask<Row extends object>(
   target: Pool | ClientBase,
@@ -254,13 +257,13 @@ async function ask<Row extends object>(
   return promise.catch(throwHere)
 }
 
-/** An error comes from the socket; its stack should lead to whoever asked. */
+/** Gives an error from the socket the stack of the caller. */
 function throwHere(cause: unknown): never {
   if (cause instanceof Error) Error.captureStackTrace(cause)
   throw cause
 }
 
-/** int8 is a bigint, an instant is milliseconds, JSON keeps its integers; the rest as `pg` does it. */
+/** int8 is a bigint, an instant is milliseconds, JSON keeps its integers; every other type is read as `pg` reads it. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [types.builtins.INT8]: BigInt,
   [types.builtins.TIMESTAMPTZ]: (text) => Date.parse(isoOf(text)),
@@ -269,7 +272,10 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [types.builtins.DATE]: (text) => text,
 }
 
-/** Every session is in UTC. As PostgreSQL writes it, `0001-01-01 00:00:00+00` is 2001 to `Date.parse`. */
+/**
+ * Makes PostgreSQL's form of an instant ISO 8601. Sessions are in UTC. `Date.parse` takes `0001-01-01 00:00:00+00` for
+ * 2001.
+ */
 function isoOf(text: string): string {
   return text.replace(' ', 'T').replace('+00', 'Z')
 }

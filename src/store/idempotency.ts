@@ -5,12 +5,12 @@ import type { Db } from './db.ts'
 export type OnceRequest = {
   readonly brandId: number
   readonly key: string
-  /** Of everything that makes two requests the same: method, path and body. */
+  /** A hash of everything that makes two requests equal: method, path and body. */
   readonly requestHash: Uint8Array
   readonly now: number
 }
 
-/** What the work made of the request. A refusal is not kept, so the caller can mend it under the same key. */
+/** The result of the work. A refusal is not kept, so that the caller can correct the request under the same key. */
 export type Answer<Reply> = { readonly reply: Reply; readonly isKept: boolean }
 
 export type OnceOutcome<Reply> =
@@ -19,10 +19,10 @@ export type OnceOutcome<Reply> =
   | { readonly kind: 'mismatch' }
 
 /**
- * Does the work at most once per key in 24 hours. The reply is stored in the work's own transaction, so either
- * both exist or neither; the lock ends with that transaction too, so a killed process leaves nothing behind.
- * The row is read after the lock is tried: a free lock and no row means that nobody has done the work, and a
- * held lock with a row means that somebody is only reading it.
+ * Does the work at most once for a key in 24 hours. The reply is stored in the transaction of the work, so either both
+ * exist or neither. The lock ends with that transaction, so a killed process leaves nothing behind. The row is read
+ * after the attempt to lock: if the lock is free and there is no row, the work was never done; if the lock is taken
+ * and there is a row, the other session only reads it.
  */
 export async function runOnce<Reply>(
   tx: Db,

@@ -15,8 +15,8 @@ export type MigrateOptions = {
 }
 
 /**
- * Brings a database to the newest schema, forward only, and returns the version it stands on. Each file is one
- * transaction, so a kill leaves whole steps; an advisory lock makes processes that start together wait.
+ * Brings a database to the newest schema, forward only, and returns its version. Each file is one transaction, so a
+ * kill leaves whole steps. An advisory lock makes processes that start together wait.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<number> {
   const known = options.migrations ?? readMigrations()
@@ -38,7 +38,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   })
 }
 
-/** The version a database stands on; 0 for one that Beckon never touched. */
+/** The version of a database's schema; 0 for a database without one. */
 export async function schemaVersion(db: Db): Promise<number> {
   return (await loadApplied(db)).length
 }
@@ -61,7 +61,7 @@ async function refuseOldServer(session: Db): Promise<void> {
   )
 }
 
-/** A catch, because a lock that never comes free has one likely cause, and a person can look for it. */
+/** This catches the error because a lock that never comes free has one likely cause, which a person can look for. */
 async function waitForTurn(session: Db): Promise<void> {
   await session.query('select pg_advisory_lock($1, $2)', SESSION_LOCKS.migration).catch((cause: unknown) => {
     if (errorCode(cause) !== LOCK_NOT_AVAILABLE) throw cause
@@ -98,7 +98,7 @@ function refuseStrangers(applied: readonly Applied[], known: readonly Migration[
   )
 }
 
-/** A failure ends the session, and with it the open transaction. */
+/** Applies one step. A failure ends the session, and with it the open transaction. */
 async function apply(session: Db, step: Migration): Promise<void> {
   await session.query('begin')
   await session.query(step.sql)

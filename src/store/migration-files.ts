@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../runtime/secrets/crypto.ts'
 
-/** One step of the schema. The hash proves later that a released file was not edited. */
+/** One step of the schema. The hash shows later whether a released file was edited. */
 export type Migration = {
   readonly version: number
   readonly name: string
@@ -10,7 +10,7 @@ export type Migration = {
   readonly sha256: string
 }
 
-/** All steps this program knows, in order. A gap or a strange name is a mistake in the program, so it throws. */
+/** All steps of this program, in order. A gap or a wrong name is a mistake in the program, so it throws. */
 export function readMigrations(): readonly Migration[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sql'))

@@ -5,21 +5,21 @@ import type { Db } from './db.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Rows that are kept for so long after a moment of their own. `key` tells a row from the others of its brand. */
+/** Tables whose rows are kept for a time after an instant in the row. `key` identifies a row within its brand. */
 const AGED = [
   { table: 'event_ids', key: 'event_id', since: 'seen_at', keptMs: EVENT_LIMITS.eventIdDays * DAY_MS },
   { table: 'rejected_entries', key: 'id', since: 'rejected_at', keptMs: EVENT_LIMITS.rejectedDays * DAY_MS },
   { table: 'idempotency_keys', key: 'key', since: 'created_at', keptMs: LIMITS.idempotencyHours * HOUR_MS },
 ] as const
 
-/** A purge is told the time and how many rows it may delete, so that it never locks rows for long. */
+/** A purge takes the time and the most rows it may delete, so that it never locks rows for long. */
 export type PurgeBounds = { readonly now: number; readonly rowsMax: number }
 
-/** Forgets the oldest of each, brand by brand: only so does the index that begins with the brand find them. */
+/** Deletes the oldest rows of each table, brand by brand, because the index that finds them begins with the brand. */
 export async function purgeAged(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   let removed = 0
   for (const { table, key, since, keptMs } of AGED) {
-    // A row may be renewed while this waits for it, so its age is looked at again.
+    // A row may be renewed while the delete waits for its lock, so the age is checked again.
     const { count } = await db.query(
       `with old as (
          select stale.* from brands

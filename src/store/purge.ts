@@ -7,7 +7,7 @@ import { purgeBuckets } from './rate-limit.ts'
 import { purgeSizes } from './segments/sizes.ts'
 import { purgeDelivered, purgeOrphans, purgeUndelivered } from './webhooks/purge.ts'
 
-/** Everything that goes stale by itself. */
+/** The purges of everything that expires. */
 const PURGES = [
   purgeAged,
   purgeBatches,
@@ -20,7 +20,7 @@ const PURGES = [
   purgeSizes,
 ] as const
 
-/** One round of forgetting, across brands. A round that removed something may have left more behind. */
+/** One round of all purges, across brands. After a round that removed something, there may be more. */
 export async function purgeExpired(db: Db, bounds: PurgeBounds): Promise<number> {
   let removed = 0
   for (const purge of PURGES) removed += await purge(db, bounds)

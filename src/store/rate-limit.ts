@@ -3,9 +3,9 @@ import type { PurgeBounds } from './purge-aged.ts'
 
 export type HitRequest = {
   readonly brandId: number
-  /** What is limited, for example an endpoint's name. */
+  /** The limited thing, for example the name of an endpoint. */
   readonly bucket: string
-  /** How many places are asked for; requests that arrive together may share one question. */
+  /** How many hits are wanted; requests that arrive together may share one call. */
   readonly wanted: number
   readonly limit: number
   readonly windowMs: number
@@ -13,12 +13,12 @@ export type HitRequest = {
   readonly now?: number
 }
 
-/** `freesInMs` says when the next place is free again: the oldest hit that counts leaves the window then. */
+/** `freesInMs`: when the oldest hit leaves the window, so that one more is possible. */
 export type HitsTaken = { readonly granted: number; readonly remaining: number; readonly freesInMs: number }
 
 /**
- * Takes places in a sliding window that is exact over all processes: never more than `limit` in any window, and
- * never fewer than fit. What is not granted leaves no trace. It needs the whole `Database`, because it must not
+ * Takes hits in a sliding window that is exact over all processes: never more than `limit` in any window, and never
+ * fewer than possible. A hit that is not granted leaves no trace. This takes the whole `Database`, because it must not
  * share a transaction with work that has to reach the disk.
  */
 export async function takeHits(database: Database, request: HitRequest): Promise<HitsTaken> {
@@ -37,8 +37,8 @@ export async function takeHits(database: Database, request: HitRequest): Promise
 }
 
 /**
- * Forgets buckets whose every hit has left the window. The lock comes first, as in `take_hits`; and a worker whose
- * clock runs ahead of the database's must not forget a live one, so the earlier clock decides.
+ * Deletes buckets whose hits have all left the window. The bucket is locked first, as in `take_hits`. The earlier of
+ * two clocks decides, so that a worker whose clock is ahead of the database's deletes no live bucket.
  */
 export async function purgeBuckets(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(

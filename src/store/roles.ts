@@ -1,12 +1,12 @@
 import { errorCode, StartError } from '../runtime/error-code.ts'
 import type { Db } from './db.ts'
 
-/** Neither may log in nor owns anything: a session of the owner steps down into one of them. */
+/** The two roles. Neither can log in or owns anything: a session of the owner switches to one of them. */
 export const ROLES = ['beckon_app', 'beckon_engine'] as const
 
 /**
- * Makes the two roles if they are missing and lets the current user step into them. Roles belong to the whole
- * server, so another database may be doing the same at this moment: the statement forgives a lost race.
+ * Makes the two roles if they are missing, and lets the current user switch to them. Roles belong to the whole server,
+ * so another database may do the same at this moment; the statement tolerates that.
  */
 export async function ensureRoles(db: Db): Promise<void> {
   for (const role of ROLES) await db.query(ensureRole(role)).catch(explain)
@@ -22,11 +22,11 @@ export async function ensureRoles(db: Db): Promise<void> {
 }
 
 /**
- * `inherit false` keeps the owner out of the roles' policies; it must step down to see a row.
+ * `inherit false` keeps the roles' policies from the owner, who must switch to a role to see a row.
  *
  * A session remembers the memberships of the role it asked about last. A grant of another session that commits while
  * that list is read leaves the list stale: the role then looks as if it had not been granted. A question about another
- * role drops the list, so the loop asks one, and leaves only when the server says that the membership is there.
+ * role drops the list, so the loop asks one, and ends only when the server says that the membership is there.
  */
 function ensureRole(role: string): string {
   const isGranted = `pg_has_role(current_user, '${role}', 'set')`
@@ -56,7 +56,7 @@ const ATTEMPTS_MAX = 10
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** A catch, because here the server's refusal has one known cure and the person at the terminal should read it. */
+/** This catches the error because the refusal has one known remedy, and the person at the terminal should read it. */
 function explain(cause: unknown): never {
   if (errorCode(cause) !== INSUFFICIENT_PRIVILEGE) throw cause
   const names = ROLES.join(', ')

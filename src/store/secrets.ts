@@ -3,10 +3,10 @@ import type { Db } from './db.ts'
 
 export type SecretDraft = SealPlace & { readonly plaintext: string; readonly now: number }
 
-/** The kind of the secret with which a brand's own server vouches for its users. */
+/** The kind of the secret that a brand's server uses to prove its users' identities. */
 export const IDENTITY_SECRET = 'identity'
 
-/** Keeps a secret, in place of the one before. It takes the sealer so that nobody can store one in the clear. */
+/** Stores a secret, in place of the former one. It takes the sealer, so that no secret can be stored unsealed. */
 export async function saveSecret(db: Db, sealer: Sealer, draft: SecretDraft): Promise<void> {
   const { keyId, nonce, ciphertext } = sealer.seal(draft.plaintext, draft)
   await db.query(
@@ -37,8 +37,8 @@ export async function deleteSecret(db: Db, place: SealPlace): Promise<boolean> {
 }
 
 /**
- * After a change of BECKON_SECRET: seals up to `rowsMax` old rows with the newest key and returns how many. Run it
- * in one transaction, until it returns 0; then the old secret can be thrown away.
+ * Seals up to `rowsMax` old rows with the newest key and returns their number, after a change of BECKON_SECRET. Run it
+ * in one transaction each until it returns 0; then the old secret can be thrown away.
  */
 export async function resealSecrets(tx: Db, sealer: Sealer, rowsMax: number): Promise<number> {
   const { rows } = await tx.query<Sealed & SealPlace>(

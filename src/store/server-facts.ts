@@ -1,6 +1,6 @@
 import type { Db } from './db.ts'
 
-/** What an operator should know about the server behind a database. */
+/** Facts about the database server for the operator. */
 export type ServerFacts = {
   /** `18.4`, and as one number to compare: 180004. */
   readonly version: string

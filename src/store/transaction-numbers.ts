@@ -1,10 +1,11 @@
 import type { Db } from './db.ts'
 
 /**
- * Some rows remember the number of the transaction that wrote them (`xid8`), and readers wait until the server says that
- * everything below a number has ended. Numbers belong to a server: in a database that was restored on a new one, old
- * rows lie in its future, and readers would wait for years and miss everything new. Such rows get small numbers here,
- * in the same order, and the server is brought past them. Says whether that was needed; costs a look at each table.
+ * Gives rows with transaction numbers (`xid8`) new ones after a restore on another server, and returns whether that
+ * was necessary. Readers wait until every transaction below a number has ended. Numbers belong to a server: on a new
+ * server, restored rows have numbers of its future, and readers would wait for years and miss every new row. Such rows
+ * get small numbers in the same order, and the server's own number is moved past them. When nothing has to be done,
+ * this costs a look at each table.
  */
 export async function renumberTransactions(owner: Db): Promise<boolean> {
   const columns = await loadColumns(owner)
@@ -12,7 +13,7 @@ export async function renumberTransactions(owner: Db): Promise<boolean> {
   await owner.query('begin')
   const last = await renumber(owner, columns)
   await owner.query('commit')
-  // Killed before this, the numbers still lie in the future, and the next start does it all again.
+  // After a kill before this line the numbers are still in the future, and the next start does all of it again.
   await passNumber(owner, last)
   return true
 }
@@ -33,7 +34,10 @@ async function loadColumns(owner: Db): Promise<readonly Column[]> {
   return rows
 }
 
-/** A row that its own server wrote is never at or past the end of a snapshot that sees it. */
+/**
+ * Whether a row has a number of the future. A row that this server wrote is always below the end of a snapshot that
+ * sees it.
+ */
 async function hasFuture(owner: Db, columns: readonly Column[]): Promise<boolean> {
   const looks = columns.map(
     ({ table, column }) =>
@@ -45,7 +49,7 @@ async function hasFuture(owner: Db, columns: readonly Column[]): Promise<boolean
   return rows[0]?.future === true
 }
 
-/** Returns the highest number given. 0 means "from the beginning" and stays; 1 and 2 PostgreSQL keeps for itself. */
+/** Returns the highest new number. 0 means "from the beginning" and stays; PostgreSQL reserves 1 and 2. */
 async function renumber(owner: Db, columns: readonly Column[]): Promise<number> {
   const forced = columns.filter(({ isForced }) => isForced)
   const old = columns.map(({ table, column }) => `select ${column} as old from ${table}`).join(' union ')
@@ -63,7 +67,7 @@ async function renumber(owner: Db, columns: readonly Column[]): Promise<number> 
   return count + 2
 }
 
-/** The server counts one further with every transaction: about 100 000 of them in a second. */
+/** Moves the server's number past the last one. Each transaction moves it by one: about 100 000 in a second. */
 async function passNumber(owner: Db, last: number): Promise<void> {
   await owner.query(
     `do $do$ begin while pg_current_xact_id()::text::bigint <= ${last} loop commit; end loop; end $do$`,

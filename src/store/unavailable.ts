@@ -1,8 +1,8 @@
 import { errorCode } from '../runtime/error-code.ts'
 
 /**
- * Whether an error says that the database cannot be asked right now, rather than that we asked for something
- * wrong: it is away, starting, stopping, full, or the pool gave no connection in time.
+ * Whether an error means that the database cannot be used right now, and not that the statement is wrong: the server
+ * is away, starting, stopping or full, or the pool had no connection in time.
  */
 export function isUnavailable(cause: unknown): boolean {
   const code = errorCode(cause)
@@ -10,7 +10,7 @@ export function isUnavailable(cause: unknown): boolean {
   return cause instanceof Error && MESSAGES.some((message) => cause.message.includes(message))
 }
 
-/** Whether a statement was given up because it took too long. */
+/** Whether a statement was cancelled because it took too long. */
 export function isTimedOut(cause: unknown): boolean {
   return errorCode(cause) === TIMED_OUT
 }
@@ -37,5 +37,5 @@ const CODES = new Set([
 /** Connection exceptions, and insufficient resources. */
 const CODE_CLASSES = new Set(['08', '53'])
 
-/** `pg` gives these no code. */
+/** Messages of errors to which `pg` gives no code. */
 const MESSAGES = ['timeout exceeded when trying to connect', 'Connection terminated', 'is not queryable']

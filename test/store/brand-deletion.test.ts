@@ -7,7 +7,7 @@ import { deleteBrand } from '../../src/store/brand/deletion.ts'
 import { purgeBrands } from '../../src/store/brand/purge.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { ensureReaders } from '../../src/store/events/readers.ts'
-import { careForWeeks } from '../../src/store/events/weeks.ts'
+import { maintainWeeks } from '../../src/store/events/weeks.ts'
 import { claimPlans, lockPlan } from '../../src/store/push/planning.ts'
 import { claimWebhooks } from '../../src/store/webhooks/queue.ts'
 import { freshDatabase } from '../support/database/database.ts'
@@ -61,7 +61,7 @@ async function purgeAll(rowsMax: number): Promise<readonly number[]> {
 
 test('nothing is left of a deleted brand in any table, whatever tables there are, and all of another', async () => {
   const [mine, other] = [await brand(), await brand()]
-  await withOwner(url, async (owner) => careForWeeks(owner, { now: Date.now(), retentionDays: 365 }))
+  await withOwner(url, async (owner) => maintainWeeks(owner, { now: Date.now(), retentionDays: 365 }))
   await fillTenantTables(url, [mine.brandId, other.brandId])
   await database.query(
     `insert into events (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Db } from '../../src/store/db.ts'
-import { findTailPlace, readTail } from '../../src/store/events/list.ts'
+import { findTailPosition, readTail } from '../../src/store/events/list.ts'
 import {
   advanceReader,
   ensureReaders,
@@ -50,7 +50,7 @@ test('a live tail goes by the same order', async () => {
   await putBatches(mine.brandId, [100, 99])
   const { brandId } = mine
   const { newest, step } = await database.asBrand(brandId, async (tx) => ({
-    newest: await findTailPlace(tx, brandId),
+    newest: await findTailPosition(tx, brandId),
     step: await readTail(tx, brandId, { place: { tx: '9', batchId: 0n }, limit: 10 }),
   }))
   assert.equal(newest.tx, '100')

@@ -5,7 +5,7 @@ import { parseEventBody } from '../../src/http/events/body.ts'
 import { EventIntake } from '../../src/intake/events/intake.ts'
 import { takeDataLock } from '../../src/store/data-lock.ts'
 import { withOwner } from '../../src/store/db.ts'
-import { careForWeeks } from '../../src/store/events/weeks.ts'
+import { maintainWeeks } from '../../src/store/events/weeks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { entryOf } from '../support/events/events.ts'
 
@@ -29,7 +29,7 @@ async function tablesOf(brandId: number): Promise<readonly string[]> {
 }
 
 async function care(now: number, retentionDays = 365): Promise<unknown> {
-  return withOwner(url, async (owner) => careForWeeks(owner, { now, retentionDays }))
+  return withOwner(url, async (owner) => maintainWeeks(owner, { now, retentionDays }))
 }
 
 test('a week begins on Monday and an id tells when its event was received', () => {

@@ -6,9 +6,9 @@ import { systemSleep } from '../../runtime/clock.ts'
 import type { EventFilter } from '../../store/events/filter.ts'
 import {
   exportEvents,
-  findTailPlace,
+  findTailPosition,
   readTail,
-  type TailPlace,
+  type TailPosition,
   type TailStep,
 } from '../../store/events/list.ts'
 import type { Deps } from '../deps.ts'
@@ -78,7 +78,7 @@ async function* writeTail(
     const endsAt = clock.now() + EVENT_READ_LIMITS.tailStayMs
     let place =
       parsePlace(headers['last-event-id']) ??
-      (await database.asBrand(brandId, async (tx) => findTailPlace(tx, brandId)))
+      (await database.asBrand(brandId, async (tx) => findTailPosition(tx, brandId)))
     yield `retry: ${EVENT_READ_LIMITS.tailEveryMs}\n: what is logged from now on\n\n`
     while (!signal.aborted && clock.now() < endsAt) {
       const look = { place, limit: EVENT_READ_LIMITS.tailEventsMax }
@@ -104,7 +104,7 @@ function renderStep({ events, place, skipped }: TailStep): string {
   return skipped === 0 ? shown : `${shown}id: ${id}\nevent: skipped\ndata: {"skipped":${skipped}}\n\n`
 }
 
-function parsePlace(header: string | readonly string[] | undefined): TailPlace | null {
+function parsePlace(header: string | readonly string[] | undefined): TailPosition | null {
   const [, tx, digits = ''] = (typeof header === 'string' && /^(\d{1,19})-(\d+)$/.exec(header)) || []
   const batchId = parseInt64(digits)
   return tx === undefined || batchId === null ? null : { tx, batchId }

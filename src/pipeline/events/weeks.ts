@@ -3,7 +3,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { withOwner } from '../../store/db.ts'
-import { careForWeeks } from '../../store/events/weeks.ts'
+import { maintainWeeks } from '../../store/events/weeks.ts'
 
 export type EventWeekDeps = {
   readonly databaseUrl: string
@@ -24,7 +24,7 @@ export async function runEventWeeks(deps: EventWeekDeps, context: LoopContext): 
       claim: async () => (Math.abs(clock.now() - ranAt) >= EVERY_MS ? ['round'] : []),
       work: async () =>
         withOwner(deps.databaseUrl, async (owner) =>
-          careForWeeks(owner, { now: clock.now(), retentionDays: config.eventRetentionDays }),
+          maintainWeeks(owner, { now: clock.now(), retentionDays: config.eventRetentionDays }),
         ),
       settle: async (_, { made, dropped }) => {
         ranAt = clock.now()

@@ -14,7 +14,7 @@ export type BackupOptions = {
   readonly onProgress: OnProgress
 }
 
-/** Writes all rows, as they stand at one instant, to a file. Everybody may go on reading and writing meanwhile. */
+/** Writes all rows, as of one instant, to a file. Other sessions may read and write meanwhile. */
 export async function saveBackup(url: string, options: BackupOptions): Promise<void> {
   await withOwner(url, async (session) => {
     const head = await openSnapshot(session, options)
@@ -26,7 +26,7 @@ export async function saveBackup(url: string, options: BackupOptions): Promise<v
 const ATTEMPTS_MAX = 5
 const UNDEFINED_TABLE = '42P01'
 
-/** One instant, and a lock that keeps its tables from being dropped or emptied until they are read. */
+/** Opens a snapshot of one instant, and locks its tables, so that none is dropped or emptied before it is read. */
 async function openSnapshot(session: OwnerSession, { files, now }: BackupOptions): Promise<Head> {
   for (let attempt = 1; ; attempt += 1) {
     await session.query('begin isolation level repeatable read read only; set local row_security = off')
@@ -34,7 +34,7 @@ async function openSnapshot(session: OwnerSession, { files, now }: BackupOptions
     try {
       await lockTables(session, tables)
     } catch (cause) {
-      // An old partition was dropped between the two statements: look again.
+      // An old partition was dropped between the two statements, so the tables are loaded again.
       if (errorCode(cause) !== UNDEFINED_TABLE || attempt === ATTEMPTS_MAX) throw cause
       await session.query('rollback')
       continue

@@ -1,9 +1,12 @@
 import type { Db } from '../db.ts'
 
-/** Names and expressions are SQL as PostgreSQL writes it: quoted where they must be, ready to stand in a statement. */
+/** A table. Names are SQL as PostgreSQL writes it: quoted where necessary, ready for a statement. */
 export type Table = { readonly name: string; readonly columns: readonly string[] }
 
-/** A partition made while Beckon ran, of which no migration knows. `key` is set when it is itself divided. */
+/**
+ * A partition that no migration made: a loop made it while Beckon ran. `key` is set when the partition is itself
+ * divided.
+ */
 export type Partition = {
   readonly name: string
   readonly parent: string
@@ -14,10 +17,13 @@ export type Partition = {
   readonly forceRowSecurity: boolean
 }
 
-/** `value` is the last number given out, in digits; null when none was. */
+/** `value` is the last number that the sequence gave out, in digits; null when it gave out none. */
 export type Sequence = { readonly name: string; readonly value: string | null }
 
-/** Every table that holds rows, leaf partitions included. What the migrations did is told by the schema's version. */
+/**
+ * Every table that has rows, leaf partitions included. The list of migrations is left out: a backup has the schema's
+ * version.
+ */
 export async function loadTables(db: Db): Promise<readonly Table[]> {
   const { rows } = await db.query<Table>(
     `select format('%I.%I', nspname, relname) as name,
@@ -32,7 +38,7 @@ export async function loadTables(db: Db): Promise<readonly Table[]> {
   return rows
 }
 
-/** Parents before their parts. */
+/** The partitions, a parent before its parts. */
 export async function loadPartitions(db: Db): Promise<readonly Partition[]> {
   const { rows } = await db.query<Partition>(
     `select format('%I.%I', nspname, part.relname) as name, parentrelid::regclass::text as parent,
@@ -50,7 +56,7 @@ export async function loadPartitions(db: Db): Promise<readonly Partition[]> {
   return rows
 }
 
-/** Sequences stand outside transactions: read after the rows, they are never behind a number some row carries. */
+/** The sequences. They are outside of transactions: read after the rows, they are never behind a number in a row. */
 export async function loadSequences(db: Db): Promise<readonly Sequence[]> {
   const { rows } = await db.query<Sequence>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value::text as value

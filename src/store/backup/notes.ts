@@ -1,8 +1,8 @@
 import type { Partition, Sequence, Table } from './catalogue.ts'
 
 /**
- * A backup is an archive in this order: the head; for each table its name, its rows as `copy` writes them, and how
- * many they are; the tail.
+ * A backup is an archive in this order: the head; for each table its name, its rows as `copy` writes them, and their
+ * number; the tail.
  */
 export type Note = Head | TableBegin | TableEnd | Tail
 
@@ -12,7 +12,7 @@ export type Head = {
   readonly madeAt: number
   readonly tables: readonly Table[]
   readonly partitions: readonly Partition[]
-  /** Small files of the data folder that the rows are worth nothing without: the secret. */
+  /** Small files of the data folder without which the rows cannot be read: the secret. */
   readonly files: readonly SmallFile[]
 }
 
@@ -21,7 +21,9 @@ export type TableBegin = { readonly kind: 'table'; readonly name: string }
 export type TableEnd = { readonly kind: 'rows'; readonly count: number }
 export type Tail = { readonly kind: 'tail'; readonly sequences: readonly Sequence[] }
 
-/** A note as read back. The archive's seal vouches for its fields, so only its kind is looked at. */
+/**
+ * Whether a value from an archive is a note. The archive's seal vouches for its fields, so only the kind is checked.
+ */
 export function isNote(value: unknown): value is Note {
   return (
     typeof value === 'object' &&

@@ -1,9 +1,9 @@
-/** How far a table is. `rows` is null until its end is reached. */
+/** The progress of one table. `rows` is null until the end of the table. */
 export type Progress = { readonly table: string; readonly bytes: number; readonly rows: number | null }
 
 export type OnProgress = (progress: Progress) => void
 
-/** Counts the bytes of one table; tells of them now and then, and of its rows at the end. */
+/** Counts the bytes of one table; reports them now and then, and the number of rows at the end. */
 export type Meter = { add(bytes: number): void; end(rows: number): void }
 
 const REPORT_BYTES = 32 * 1024 * 1024

@@ -3,17 +3,17 @@ import type { Frame } from '../../runtime/archive/frame.ts'
 import { damaged, readArchive } from '../../runtime/archive/read.ts'
 import { type Head, isNote, type Note, type Tail } from './notes.ts'
 
-/** What a reader does with the parts of a backup, in the order they come. */
+/** The three steps of reading a backup, in the order of the file. */
 export type Reader = {
   head(head: Head): Promise<void>
-  /** Uses up the rows, and returns how many they were. */
+  /** Consumes the rows and returns their number. */
   table(name: string, rows: AsyncIterable<Uint8Array>): Promise<number>
   tail(tail: Tail): Promise<void>
 }
 
 type Backup = { readonly file: string; readonly frames: AsyncGenerator<Frame> }
 
-/** Leads a reader through a backup to its very end, and checks that every table has the rows it had. */
+/** Passes a whole backup to a reader, and checks that every table has as many rows as it had. */
 export async function readBackup(file: string, reader: Reader): Promise<void> {
   const backup = { file, frames: readArchive(file) }
   for (let note = await nextNote(backup); note !== null; note = await nextNote(backup)) {
@@ -21,7 +21,7 @@ export async function readBackup(file: string, reader: Reader): Promise<void> {
   }
 }
 
-/** Null at the end of the file. */
+/** The next note; null at the end of the file. */
 async function nextNote({ file, frames }: Backup): Promise<Note | null> {
   const { value: frame, done } = await frames.next()
   if (done === true) return null

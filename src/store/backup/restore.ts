@@ -9,7 +9,9 @@ import type { Head } from './notes.ts'
 import { type Meter, type OnProgress, startMeter } from './progress.ts'
 import { readBackup } from './reader.ts'
 
-/** Reads a backup to its end without using it, so that a damaged or a newer one is refused while nothing is touched. */
+/**
+ * Reads a backup to its end without using it, so that a damaged or newer backup is refused before anything is changed.
+ */
 export async function checkBackup(file: string): Promise<Head> {
   const heads: Head[] = []
   await readBackup(file, {
@@ -25,7 +27,7 @@ export async function checkBackup(file: string): Promise<Head> {
   )
 }
 
-/** Whether nobody's rows are in the database: every row there is belongs to a brand. */
+/** Whether the database has no brand. Every other row belongs to one. */
 export async function isBlank(url: string): Promise<boolean> {
   return withOwner(url, async (session) => {
     const { rows } = await session.query<{ brands: string | null }>(
@@ -47,8 +49,9 @@ export type RestoreOptions = {
 }
 
 /**
- * Fills a blank database from a checked backup: the schema it was made with, then its rows in one transaction, then
- * the steps to today's schema. Cut off anywhere, it leaves a blank database, and can be run again.
+ * Fills a blank database from a checked backup: first the schema that the backup was made with, then the rows in one
+ * transaction, then the migrations to the newest schema. A kill at any point leaves a blank database, and the restore
+ * can be run again.
  */
 export async function loadBackup(url: string, options: RestoreOptions): Promise<void> {
   const migrations = options.migrations ?? readMigrations()
@@ -64,7 +67,9 @@ export async function loadBackup(url: string, options: RestoreOptions): Promise<
   await migrate(url, { migrations })
 }
 
-/** A migration may have made partitions for today; a backup has those of its own days. Parts go before their parents. */
+/**
+ * Drops partitions that the backup does not have, and makes the missing ones. Parts are dropped before their parents.
+ */
 async function shapePartitions(session: Db, wanted: readonly Partition[]): Promise<void> {
   const present = await loadPartitions(session)
   const known = new Set(present.map(identify))
@@ -103,7 +108,10 @@ async function loadRows(session: OwnerSession, { file, onProgress }: RestoreOpti
   })
 }
 
-/** Rows that migrations put in are in the backup too. Emptied here, tables are filled without a second log of it. */
+/**
+ * Empties all tables: rows that a migration inserted are in the backup too. Tables that were emptied in the same
+ * transaction are filled without a log of every row.
+ */
 async function emptyTables(session: Db): Promise<void> {
   const names = (await loadTables(session)).map(({ name }) => name)
   if (names.length > 0) await session.query(`truncate ${names.join(', ')} restart identity`)
@@ -146,7 +154,7 @@ function unknownTable(name: string): never {
 
 const NEWLINE = 0x0a
 
-/** In the text that `copy` writes, a line break ends a row and occurs nowhere else. */
+/** Counts rows. In the text that `copy` writes, a line break ends a row and occurs nowhere else. */
 async function countLines(chunks: AsyncIterable<Uint8Array>): Promise<number> {
   let lines = 0
   for await (const chunk of chunks) {

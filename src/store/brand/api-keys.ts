@@ -4,7 +4,7 @@ import { sha256 } from '../../runtime/secrets/crypto.ts'
 import type { Db } from '../db.ts'
 import { notifyKeysGone } from '../notify.ts'
 
-/** A key as people may see it: its plaintext exists only at the moment it is made. */
+/** A key as people may see it. Its plaintext exists only at the moment when it is made. */
 export type ApiKey = {
   readonly id: number
   readonly kind: KeyKind
@@ -24,7 +24,7 @@ export type KeyDraft = {
   readonly now: number
 }
 
-/** Keeps a new key as its hash. The plaintext is the caller's to show once and forget. */
+/** Stores a new key as its hash. The caller shows the plaintext once and forgets it. */
 export async function createKey(db: Db, draft: KeyDraft): Promise<ApiKey> {
   const { rows } = await db.query<ApiKey>(`${INSERT} returning ${COLUMNS}`, insertValues(draft))
   const [key] = rows
@@ -36,8 +36,8 @@ export async function createKey(db: Db, draft: KeyDraft): Promise<ApiKey> {
 export type EnsuredKey = 'made' | 'present' | 'revoked' | 'taken'
 
 /**
- * Makes a key whose text was chosen by the operator, if it is not there yet. A revoked key stays revoked:
- * what a person took away, a restart does not give back.
+ * Makes a key whose text the operator chose, if it is not there yet. A revoked key stays revoked: a restart does not
+ * give back what a person took away.
  */
 export async function ensureKey(db: Db, draft: KeyDraft): Promise<EnsuredKey> {
   const { count } = await db.query(`${INSERT} on conflict (hash) do nothing`, insertValues(draft))
@@ -52,7 +52,7 @@ export async function ensureKey(db: Db, draft: KeyDraft): Promise<EnsuredKey> {
   return found.isRevoked ? 'revoked' : 'present'
 }
 
-/** Everything a request needs to know about the key it came with. */
+/** Everything that a request needs to know about its key. */
 export type KeyFacts = {
   readonly keyId: number
   readonly brandId: number
@@ -60,13 +60,13 @@ export type KeyFacts = {
   readonly kind: KeyKind
   readonly scopes: readonly Scope[]
   readonly allowedOrigins: readonly string[]
-  /** The brand's own settings that a request is read by. */
+  /** Settings of the brand that decide how a request is read. */
   readonly timeZone: string
   readonly profileMerging: boolean
   readonly identityVerification: boolean
 }
 
-/** The live key with this hash. Looked up across brands, since the key is what tells us the brand. */
+/** The live key with this hash. The lookup is across brands, because the key is what names the brand. */
 export async function findKey(db: Db, hash: Uint8Array): Promise<KeyFacts | null> {
   const { rows } = await db.query<KeyFacts>(
     `select api_keys.id as "keyId", api_keys.brand_id as "brandId", brands.external_id as "brandExternalId",
@@ -92,7 +92,7 @@ export async function listKeys(
   return rows
 }
 
-/** Revokes a key for good and tells whether there was a live one. The first revocation's time is kept. */
+/** Revokes a key for good, and returns whether it was live. A second call keeps the time of the first. */
 export async function revokeKey(
   db: Db,
   key: { readonly brandId: number; readonly keyId: number; readonly now: number },

@@ -1,20 +1,20 @@
 import type { BrandSettings } from '../../domain/brand/brand.ts'
 import type { Db } from '../db.ts'
 
-/** A tenant. `id` stays inside; `externalId` is what callers send as x-brand-id. */
+/** A tenant. `id` stays inside; callers send `externalId` as x-brand-id. */
 export type Brand = BrandSettings & {
   readonly id: number
   readonly externalId: string
   readonly createdAt: number
-  /** Since when it is being cleared away; null for one that is there. */
+  /** The time of deletion, while rows are left to purge; null for a live brand. */
   readonly deletedAt: number | null
 }
 
 export type BrandDraft = { readonly externalId: string; readonly name: string; readonly now: number }
 
 /**
- * The brand with this external id, made if there is none. Processes that start together may all ask: one makes
- * it, the others wait for its commit and then read it.
+ * The brand with this external id, made if there is none. Processes that start together may all ask: one makes the
+ * brand, the others wait for its commit and read it.
  */
 export async function ensureBrand(db: Db, draft: BrandDraft): Promise<Brand & { readonly isNew: boolean }> {
   const { count } = await db.query(
@@ -35,7 +35,10 @@ export async function loadBrand(db: Db, externalId: string): Promise<Brand | nul
   return rows[0] ?? null
 }
 
-/** A page of brands, deleted ones of which something is left too, in the order they were made; `afterId` is the last one seen. */
+/**
+ * A page of brands by id. A deleted brand is listed until the purge is done. `afterId` is the last one of the page
+ * before.
+ */
 export async function listBrands(
   db: Db,
   page: { readonly afterId: number; readonly limit: number },
@@ -47,7 +50,7 @@ export async function listBrands(
   return rows
 }
 
-/** Replaces what a brand decides about itself. */
+/** Replaces the settings that a brand chooses for itself. */
 export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
   await db.query(
     `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,

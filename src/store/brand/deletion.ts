@@ -2,9 +2,9 @@ import type { Database } from '../db.ts'
 import { notifyKeysGone } from '../notify.ts'
 
 /**
- * Ends a brand, and tells whether there was one. With this commit its keys and credentials are gone, nobody can open a
- * chunk of it any more, whoever holds one hears of that when they next write something down, and its id is free. The
- * rest of its rows is cleared away by `purgeBrands`, however long that takes.
+ * Deletes a brand, and returns whether there was one. After this commit its keys and credentials are gone, its
+ * external id is free, and no worker can open one of its chunks; a worker that has one finds its claim lost at the
+ * next settlement. `purgeBrands` removes the other rows in steps.
  */
 export async function deleteBrand(database: Database, externalId: string): Promise<boolean> {
   return database.asEngine(async (tx) => {
@@ -15,12 +15,12 @@ export async function deleteBrand(database: Database, externalId: string): Promi
     )
     const [brand] = rows
     if (brand === undefined) return false
-    for (const table of DOORS) await tx.query(`delete from ${table} where brand_id = $1`, [brand.id])
+    for (const table of ACCESS_TABLES) await tx.query(`delete from ${table} where brand_id = $1`, [brand.id])
     await tx.query('delete from chunks where brand_id = $1 and leased_by is not null', [brand.id])
     await notifyKeysGone(tx)
     return true
   })
 }
 
-/** What lets anybody in, or anything out. Few rows, so they need not wait for the purge. */
-const DOORS = ['api_keys', 'sealed_secrets', 'webhook_endpoints'] as const
+/** The tables that let a caller in or a message out. They have few rows, so these are deleted at once. */
+const ACCESS_TABLES = ['api_keys', 'sealed_secrets', 'webhook_endpoints'] as const

@@ -1,8 +1,9 @@
 import type { Db } from '../db.ts'
 
 /**
- * Makes those who look at something of a brand before they change it wait for each other, until the transaction ends, and
- * nobody else. The name has a space in it, which no Idempotency-Key has: those are locked in the same way.
+ * Locks one thing of a brand until the transaction ends, so that two transactions that read it before they change it
+ * follow each other. `what` has a space in it, which no Idempotency-Key has: those keys are locked with the same
+ * function.
  */
 export async function lockOfBrand(
   tx: Db,

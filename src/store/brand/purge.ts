@@ -3,27 +3,27 @@ import type { Database, Db } from '../db.ts'
 export type BrandPurge = {
   readonly rowsMax: number
   /**
-   * How long nothing of a brand must have been found before its own row goes. A request or a worker that was under way
-   * when the brand was deleted may still add something, and must end before nobody looks any more.
+   * How long the purge must find no row of a brand before it deletes the brand's own row. A request or a worker that
+   * began before the deletion may still add rows, and has ended by then.
    */
   readonly quietMs: number
 }
 
 export type Purged = {
   readonly removed: number
-  /** The brand of which nothing is left, if there is one. */
+  /** The brand whose last row was removed, if there is one. */
   readonly gone: { readonly id: number; readonly externalId: string } | null
 }
 
 /**
- * Removes some rows of a brand that was deleted, in one transaction; nothing when another worker is at it. Which tables
- * there are is read from the catalogue, so that none can be forgotten.
+ * Removes some rows of one deleted brand, in one transaction, and none when another worker is doing it. The catalogue
+ * names the tables, so none can be forgotten.
  */
 export async function purgeBrands(database: Database, { rowsMax, quietMs }: BrandPurge): Promise<Purged> {
   return database.asEngine(async (tx) => {
     const brandId = await takeDeleted(tx)
     if (brandId === null) return NOTHING
-    for (const way of BAD_WAYS) await tx.query(`set local ${way} = off`)
+    for (const plan of BAD_PLANS) await tx.query(`set local ${plan} = off`)
     let removed = 0
     for (const table of await loadTables(tx)) {
       if (removed < rowsMax) removed += await removeRows(tx, table, { brandId, limit: rowsMax - removed })
@@ -34,12 +34,15 @@ export async function purgeBrands(database: Database, { rowsMax, quietMs }: Bran
   })
 }
 
-/** Each round is a step along an index. Whatever the server believes, none may walk over the whole brand, or all others. */
-const BAD_WAYS = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'] as const
+/**
+ * Plans that are switched off. Each round must be a step along an index; a wrong plan would walk over all rows of the
+ * brand, or of all brands.
+ */
+const BAD_PLANS = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'] as const
 
 const NOTHING: Purged = { removed: 0, gone: null }
 
-/** Those of which rows were found last come first: the others only wait. */
+/** Brands that had rows in the last round are purged first; brands that were empty then only wait. */
 async function takeDeleted(tx: Db): Promise<number | null> {
   const { rows } = await tx.query<{ id: number }>(
     `select id from brands where deleted_at is not null
@@ -48,10 +51,13 @@ async function takeDeleted(tx: Db): Promise<number | null> {
   return rows[0]?.id ?? null
 }
 
-/** `key` is what follows the brand in the primary key, ready to stand in a statement. */
+/** `key` has the columns after the brand in the primary key, ready for a statement. */
 type Table = { readonly name: string; readonly key: string }
 
-/** Every table with a brand. What others refer to comes last, so that it takes nothing uncounted along. */
+/**
+ * Every table with a brand. A table that others refer to comes last, because its rows would take the others along
+ * uncounted.
+ */
 async function loadTables(tx: Db): Promise<readonly Table[]> {
   const { rows } = await tx.query<Table>({
     name: 'load_brand_tables',
@@ -68,7 +74,10 @@ async function loadTables(tx: Db): Promise<readonly Table[]> {
   return rows
 }
 
-/** The first rows of the brand in the order of the key: a range of one index, where a list of keys could be joined badly. */
+/**
+ * Removes the first rows of the brand in the order of the key. A range of one index is safe, where a join with a list
+ * of keys could be planned badly.
+ */
 async function removeRows(
   tx: Db,
   { name, key }: Table,

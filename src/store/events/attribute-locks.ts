@@ -3,15 +3,15 @@ import type { Db } from '../db.ts'
 
 export type LockClaim = {
   readonly brandId: number
-  /** No two for the same attribute. */
+  /** At most one for each attribute. */
   readonly wishes: readonly LockWish[]
   readonly now: number
 }
 
 /**
- * Locks attributes to types, first writer wins across processes, and gives back the lock of every attribute asked
- * for. Whoever comes second waits for the first to commit and is told its type; if the first rolls back, the lock
- * is free again.
+ * Locks attributes to types, and gives the lock of every attribute in the claim. The first writer wins, across
+ * processes: a second one waits for the first to commit and gets its type. After a rollback of the first, the lock is
+ * free again.
  */
 export async function claimLocks(tx: Db, claim: LockClaim): Promise<readonly LockWish[]> {
   const wishes = claim.wishes.toSorted(byName)
@@ -24,7 +24,7 @@ export async function claimLocks(tx: Db, claim: LockClaim): Promise<readonly Loc
     [claim.brandId, ...names, wishes.map((wish) => wish.type), new Date(claim.now)],
   )
   if (count === wishes.length) return wishes
-  // A statement of its own: the insert cannot see a lock that was committed after it began.
+  // This is a statement of its own, because the insert cannot see a lock that was committed after it began.
   const { rows } = await tx.query<LockWish>(
     `select event_name as "eventName", attribute, type from attribute_locks
      where brand_id = $1 and (event_name, attribute) in (select * from unnest($2::text[], $3::text[]))`,
@@ -33,7 +33,7 @@ export async function claimLocks(tx: Db, claim: LockClaim): Promise<readonly Loc
   return rows
 }
 
-/** Claims that meet are made in one order, so that two of them can never wait for each other. */
+/** Claims of the same attributes are made in one order, so that no two of them wait for each other. */
 function byName(a: LockWish, b: LockWish): number {
   return compare(a.eventName, b.eventName) || compare(a.attribute, b.attribute)
 }

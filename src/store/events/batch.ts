@@ -16,16 +16,19 @@ export type EventBatch = {
   /** At most 1000. */
   readonly fitted: readonly Fitted<EventEntry>[]
   readonly seen: AttributesSeen
-  /** Names of people who were made for this very batch; whatever their events' times say, those came first. */
+  /**
+   * Identities (`keyOf`) of people whose profiles were made for this batch. Their events count as before creation,
+   * whatever the times say.
+   */
   readonly newcomers: ReadonlySet<string>
-  /** The body of the call, when it says exactly what the entries say: then it need not be written out again. */
+  /** The body of the call, if it says exactly what the entries say. Then its bytes are stored and not written anew. */
   readonly body: Uint8Array | null
   readonly now: number
 }
 
 /**
- * Stores the events of one transaction. Each finds its profile by the first name it has. For people nobody knew,
- * profiles are made in the same transaction and a moment later than their events (spec §4.2, E2).
+ * Stores the events of one transaction. Each event finds its profile by its first identity. Profiles for unknown
+ * people are made in the same transaction, a moment later than their events (spec §4.2, E2).
  */
 export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
   const { brandId, now } = batch
@@ -46,26 +49,26 @@ export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
   throw new ProfileGone('profiles kept vanishing while their events were stored')
 }
 
-/** A second round makes profiles; only one that is erased at this very moment asks for a third. */
+/** The second round makes profiles. Only a profile that is erased at this very moment needs a third. */
 const ROUNDS_MAX = 4
 
-/** How an event travels to the database. What is undefined is left out of the JSON: most have their usual value. */
+/** An event on its way to the database. A field that is undefined is left out of the JSON; most have their default. */
 type Row = {
-  /** Place in the batch. */
+  /** Position in the batch. */
   readonly i: number
-  /** Kind of the name the profile is found by, and the name. */
+  /** Kind and value of the identity that finds the profile. */
   readonly k: IdentityKind | undefined
   readonly u: string
   readonly n: string
   readonly t: number
-  /** The last moment it may have happened at, if its time stands for longer than a moment. */
+  /** The end of the event's time, if that time is a second or a day and not an instant. */
   readonly z: number | undefined
   readonly l: string | undefined
   readonly a: object
   readonly s: object | undefined
   readonly c: object | undefined
   readonly d: string | undefined
-  /** Set for an event that comes before its profile whatever its time says. */
+  /** Set for an event that counts as before its profile's creation, whatever its time says. */
   readonly b: true | undefined
 }
 
@@ -100,7 +103,10 @@ function firstName(who: Identifiers): Name {
   return name
 }
 
-/** The batch's id begins with the moment; the number after it tells apart batches of one millisecond. */
+/**
+ * Writes the batch and gives its id: the milliseconds of `now`, then a number that tells batches of one millisecond
+ * apart.
+ */
 async function openBatch(tx: Db, { brandId, fitted, seen, now }: EventBatch): Promise<bigint> {
   const { rows } = await tx.query<{ id: bigint }>(
     {
@@ -123,9 +129,9 @@ type Insert = {
 }
 
 /**
- * The one statement that all events pass through; `bench/events.ts` measures it bare. The limit keeps the lookup of
- * profiles what it is, a lookup: a planner without fresh statistics would rather read all the profiles there are. The
- * kind is a `case` and no `coalesce`, because row-level security keeps the latter away from the index.
+ * The statement that stores events; `bench/events.ts` measures it bare. The limit keeps the lookup of profiles a
+ * lookup: without fresh statistics the planner would read all profiles. The kind is a `case` and not a `coalesce`,
+ * because row-level security keeps `coalesce` from the index.
  */
 export const INSERT_EVENTS = {
   name: 'insert_events',
@@ -147,7 +153,9 @@ type InsertBody = Pick<EventBatch, 'brandId' | 'fitted'> & {
   readonly body: Uint8Array
 }
 
-/** The same, with the caller's own bytes: only the times are ours, since the brand's zone decides them. */
+/**
+ * Stores the events from the bytes of the call. Only the times are sent beside, because the brand's zone decides them.
+ */
 async function insertBody(tx: Db, { brandId, batchId, fitted, body }: InsertBody): Promise<number> {
   const times = fitted.map(({ entry }) => entry.at)
   const { count } = await tx.query(INSERT_BODY, [brandId, batchId, body, times, times.map(lastMomentOf)])
@@ -170,7 +178,7 @@ const INSERT_BODY = {
   ) as person`,
 }
 
-/** In as many statements as it takes, so that neither we nor the server hold all of a very large call twice. */
+/** Uses as many statements as necessary, so that neither side has a very large call in memory twice. */
 async function insertParts(tx: Db, insert: Insert, bytesOf: (row: Row) => number): Promise<number> {
   let stored = 0
   for (const rows of splitByWeight(insert.rows, bytesOf, STATEMENT_BYTES_MAX)) {
@@ -181,13 +189,13 @@ async function insertParts(tx: Db, insert: Insert, bytesOf: (row: Row) => number
 
 const STATEMENT_BYTES_MAX = 4 * 1024 * 1024
 
-/** Stores the events whose profile is known, and tells how many that were. */
+/** Stores the events whose profile is known, and returns their number. */
 async function insertRows(tx: Db, { brandId, batchId, rows }: Insert): Promise<number> {
   const { count } = await tx.query(INSERT_EVENTS, [brandId, batchId, encodeJson(rows)])
   return count
 }
 
-/** What is left: events of people nobody knew when they were first tried. */
+/** The events that are not stored yet: those of unknown people. They count as before creation from now on. */
 async function dropStored(tx: Db, { brandId, batchId, rows }: Insert): Promise<readonly Row[]> {
   const { rows: stored } = await tx.query<{ place: number }>(
     `select (id - $2::bigint)::integer as place from events

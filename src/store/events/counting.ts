@@ -2,8 +2,8 @@ import type { Db } from '../db.ts'
 import type { Batch } from './readers.ts'
 
 /**
- * Adds batches to everything that is counted: per profile, per profile and event, per event, per attribute. The
- * caller holds the reader's place and moves it in the same transaction, so each batch is counted once.
+ * Adds batches to all counts: by profile, by profile and event, by event, by attribute. The caller has locked the
+ * reader's row and moves the reader in the same transaction, so each batch is counted once.
  */
 export async function countBatches(tx: Db, brandId: number, batches: readonly Batch[]): Promise<void> {
   await countEvents(
@@ -56,7 +56,7 @@ async function countEvents(tx: Db, brandId: number, batchIds: readonly bigint[])
   )
 }
 
-/** The counts were made when the events were stored; here they only have to be added up. */
+/** Adds up the counts of attribute values that were made when the events were stored. */
 async function countAttributes(tx: Db, brandId: number, batches: readonly Batch[]): Promise<void> {
   const rows = batches.flatMap(({ id, seen }) =>
     Object.entries(seen).flatMap(([eventName, attributes]) =>

@@ -2,14 +2,14 @@ import { firstIdAt } from '../../domain/events/week.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { Binds } from '../bind.ts'
 
-/** Which events are meant. Null leaves a thing open. */
+/** Which events are wanted. A field that is null does not matter. */
 export type EventFilter = {
   readonly brandId: number
   readonly userId: string | null
   readonly eventName: string | null
   readonly fromAt: number
   readonly toAt: number
-  /** An attribute, and the JSON it must be equal to; null when it only has to be there. */
+  /** An attribute, and the JSON that it must equal; null when the attribute only has to be there. */
   readonly attribute: { readonly name: string; readonly equals: string | null } | null
 }
 
@@ -20,7 +20,7 @@ export function filterSql(filter: EventFilter, binds: Binds): string {
     `e.brand_id = ${brand}`,
     `e.event_at >= ${binds.add(new Date(filter.fromAt))}`,
     `e.event_at < ${binds.add(new Date(filter.toAt))}`,
-    // No event is received long before it happens, so older tables need not be looked at.
+    // No event is received long before it happens, so older partitions need not be read.
     `e.id >= ${binds.add(firstIdAt(Math.max(0, filter.fromAt - EVENT_LIMITS.futureMsMax)))}`,
   ]
   if (filter.userId !== null) conditions.push(userSql(brand, binds.add(filter.userId)))
@@ -29,7 +29,7 @@ export function filterSql(filter: EventFilter, binds: Binds): string {
   return conditions.join(' and ')
 }
 
-/** Events of somebody who was merged a moment ago, or into somebody who was, still stand under the old profile. */
+/** The profiles of a user. After a recent merge, events may still be under the absorbed profile. */
 function userSql(brand: string, user: string): string {
   return `e.profile_id = any(array(
     with recursive mine as (select profile_id as id from profile_identities

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 
 export type FunnelQuery = {
   readonly brandId: number
-  /** Event names, in the order people should do them. */
+  /** Event names, in the order that people should do them. */
   readonly steps: readonly string[]
   readonly withinMs: number
   readonly fromAt: number
@@ -11,14 +11,14 @@ export type FunnelQuery = {
 }
 
 /**
- * How many people came how far: each person's first start in the range, and from there each step at its first chance
- * after the one before, all within the time given. One number for each step. Each step reads the events of its name once,
- * from the index: to look them up person by person takes twenty times as long.
+ * How many people reached each step of a funnel. Each person begins at their first start in the range; each step
+ * counts at its first occurrence after the step before, all within the given time. Each step reads the events of its
+ * name once, from the index: a lookup for each person takes twenty times as long.
  */
 export async function loadFunnel(tx: Db, query: FunnelQuery): Promise<readonly bigint[]> {
   const binds = new Binds()
   const brand = binds.add(query.brandId)
-  // Written out, because with one step it is not mentioned.
+  // The interval is text, because with one step no part of the statement mentions it.
   const within = `interval '${Math.trunc(query.withinMs)} milliseconds'`
   const [from, to] = [binds.add(new Date(query.fromAt)), binds.add(new Date(query.toAt))]
   const steps = query.steps.map((step, place) => {

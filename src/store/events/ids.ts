@@ -3,14 +3,14 @@ import type { Db } from '../db.ts'
 
 export type EventIdClaim = {
   readonly brandId: number
-  /** Without repeats and sorted: whoever claims the same ids at the same time waits in the same order. */
+  /** Distinct and sorted, so that claims of the same ids wait in the same order. */
   readonly eventIds: readonly string[]
   readonly now: number
 }
 
 /**
- * Claims callers' event ids and gives back those that were free. A second claim waits for the first to commit and
- * then finds the id taken, in whatever process it is made.
+ * Claims callers' event ids and gives the free ones. A second claim of an id waits for the first to commit and then
+ * finds it taken, in any process.
  */
 export async function claimEventIds(tx: Db, claim: EventIdClaim): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<{ eventId: string }>(

@@ -8,25 +8,28 @@ import { claimEventIds } from './ids.ts'
 import { fitToLocks } from './locked-fit.ts'
 import { type RejectedEntry, saveRejected } from './rejected-entries.ts'
 
-/** What one call brings: at most 1000 good entries, and those that were refused. */
+/** The entries of one call: at most 1000 good ones, and the refused ones. */
 export type EventCall = {
   readonly entries: readonly EventEntry[]
   readonly rejected: readonly RejectedEntry[]
-  /** Whether the brand merges profiles, as the entries were read. */
+  /** Whether the brand merges profiles; read together with the entries. */
   readonly isMerging: boolean
-  /** The call's own bytes, if they say exactly what the entries say. */
+  /** The bytes of the call, if they say exactly what the entries say. */
   readonly body?: Uint8Array | undefined
 }
 
 export type Intake = {
   readonly brandId: number
   readonly calls: readonly EventCall[]
-  /** Locks that are known to be committed. */
+  /** Finds type locks that are known to be committed. */
   readonly findLocks: FindLocks
   readonly now: number
 }
 
-/** A value of another type than the locked one. It is stored, and not shown. `index` is the entry's place in its call. */
+/**
+ * A value of another type than the locked one. It is stored and not shown. `index` is the entry's position in its
+ * call.
+ */
 export type MistypedValue = {
   readonly call: number
   readonly index: number
@@ -36,14 +39,14 @@ export type MistypedValue = {
 
 export type Stored = {
   readonly mistyped: readonly MistypedValue[]
-  /** Locks that are known for good once the transaction has committed. */
+  /** Locks that are certain once the transaction has committed. */
   readonly learned: readonly LockWish[]
 }
 
 /**
- * Stores what one or several calls of a brand brought, in the transaction given. The steps that may wait for another
- * transaction (ids, then locks, then new profiles) come in one order everywhere, each with its keys sorted, so that
- * no two calls can wait for each other.
+ * Stores the entries of one or several calls of a brand, in the given transaction. The steps that may wait for another
+ * transaction (event ids, then type locks, then new profiles) come in the same order everywhere, each with sorted
+ * keys, so that no two calls wait for each other.
  */
 export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
   const { brandId, now, calls } = intake
@@ -78,7 +81,10 @@ async function dropRepeats(tx: Db, { brandId, now, calls }: Intake): Promise<rea
   return arrivals.filter(({ entry }) => entry.eventId === null || free.delete(entry.eventId))
 }
 
-/** Where profiles merge, who is who is settled first. New people come a moment after their events (spec §4.2, E2). */
+/**
+ * Where the brand merges profiles, identities are settled before events are stored. New profiles are created a moment
+ * after their events (spec §4.2, E2).
+ */
 async function settlePeople(
   tx: Db,
   { brandId, now, calls }: Intake,

@@ -15,7 +15,7 @@ export type EventRow = {
   readonly isBeforeCreation: boolean
 }
 
-/** A place in a list: the event that was last. */
+/** A position in a list: the last event of the page before. */
 export type EventMark = { readonly at: number; readonly id: bigint }
 
 const COLUMNS = `e.id, (select value from profile_identities as i
@@ -24,8 +24,8 @@ const COLUMNS = `e.id, (select value from profile_identities as i
   e.is_before_creation as "isBeforeCreation"`
 
 /**
- * A page of events. Those of one person or one name come newest first by when they happened; those of everybody by
- * when they were received, because that is the order they lie in.
+ * A page of events. Events of one person or one name come by the time they happened, newest first; events of everybody
+ * by the time of receipt, which is the order of the primary key.
  */
 export async function listEvents(
   tx: Db,
@@ -52,7 +52,7 @@ export async function listEvents(
 /** An event with its mistyped values, which only the export of the person's own records shows. */
 export type OwnEvent = EventRow & { readonly mistyped: JsonObject | null }
 
-/** A person's events, newest first, under whatever profiles they stand. */
+/** A person's events, newest first, under all profiles of that person. */
 export async function listOwnEvents(
   tx: Db,
   of: { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly limit: number },
@@ -80,12 +80,12 @@ export async function exportEvents(
   return rows
 }
 
-/** Where a live tail stands: everything up to this batch was shown. */
-export type TailPlace = { readonly tx: string; readonly batchId: bigint }
+/** The position of a live tail: all batches up to this one were shown. */
+export type TailPosition = { readonly tx: string; readonly batchId: bigint }
 
-/** The newest batch there is, or the beginning. A tail starts after it. */
-export async function findTailPlace(tx: Db, brandId: number): Promise<TailPlace> {
-  const { rows } = await tx.query<TailPlace>(
+/** The position of the newest batch, or the beginning. A tail starts after it. */
+export async function findTailPosition(tx: Db, brandId: number): Promise<TailPosition> {
+  const { rows } = await tx.query<TailPosition>(
     `select b.tx::text as tx, b.id as "batchId" from event_batches as b
      where brand_id = $1 and b.tx < pg_snapshot_xmin(pg_current_snapshot())
      order by b.tx desc, b.id desc limit 1`,
@@ -94,20 +94,22 @@ export async function findTailPlace(tx: Db, brandId: number): Promise<TailPlace>
   return rows[0] ?? { tx: '0', batchId: 0n }
 }
 
-/** `skipped` counts what a look left out. */
+/** `skipped` is the number of events that one look left out. */
 export type TailStep = {
   readonly events: readonly EventRow[]
-  readonly place: TailPlace
+  readonly place: TailPosition
   readonly skipped: number
 }
 
-/** What was committed since, in order; of a flood only the first of each look is shown, and the others are counted. */
+/**
+ * The events that were committed since, in order. In a flood, each look shows the first events and counts the others.
+ */
 export async function readTail(
   tx: Db,
   brandId: number,
-  { place, limit }: { readonly place: TailPlace; readonly limit: number },
+  { place, limit }: { readonly place: TailPosition; readonly limit: number },
 ): Promise<TailStep> {
-  const { rows: batches } = await tx.query<TailPlace & { readonly entries: number }>(
+  const { rows: batches } = await tx.query<TailPosition & { readonly entries: number }>(
     `select b.tx::text as tx, b.id as "batchId", b.entries from event_batches as b
      where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint)
        and b.tx < pg_snapshot_xmin(pg_current_snapshot())
@@ -123,7 +125,7 @@ export async function readTail(
     [brandId, batches.map(({ batchId }) => batchId), limit],
   )
   const stored = batches.reduce((sum, { entries }) => sum + entries, 0)
-  // Fewer than the limit are all there are: what is missing then was erased, not skipped.
+  // Fewer events than the limit are all there are: missing ones were erased, not skipped.
   const skipped = events.length < limit ? 0 : stored - events.length
   return { events, place: { tx: last.tx, batchId: last.batchId }, skipped }
 }

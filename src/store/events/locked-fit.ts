@@ -12,17 +12,17 @@ import { claimLocks } from './attribute-locks.ts'
 export type FitRequest<Entry> = {
   readonly brandId: number
   readonly entries: readonly Entry[]
-  /** Locks that are known to be committed. */
+  /** Finds type locks that are known to be committed. */
   readonly findLocks: FindLocks
   readonly now: number
 }
 
-/** `learned` are locks that are known for good once the transaction has committed. */
+/** `learned` are locks that are certain once the transaction has committed. */
 export type LockedFit<Entry> = { readonly fit: Fit<Entry>; readonly learned: readonly LockWish[] }
 
 /**
- * Sorts attributes by their locks and locks those that have none. It is done twice only when somebody else locked an
- * attribute first, and to another type than we took it for.
+ * Sorts attributes by their type locks, and locks those that have none. A second pass is necessary only when another
+ * call locked an attribute first, and to another type.
  */
 export async function fitToLocks<Entry extends Fittable>(
   tx: Db,

@@ -1,7 +1,7 @@
 import type { Db } from '../db.ts'
 import type { ProfileFacts } from '../people/person.ts'
 
-/** Who did an event in a stretch of time: from the first instant up to, and not including, the second. */
+/** An event in a span of time: from `fromAt`, and before `toAt`. */
 export type EventSpan = {
   readonly brandId: number
   readonly eventName: string
@@ -11,7 +11,7 @@ export type EventSpan = {
 
 export type PersonRow = ProfileFacts & { readonly id: bigint; readonly userIds: readonly string[] }
 
-/** A page of them, by profile id. */
+/** A page of the people who did the event in the span, by profile id. */
 export async function listPeople(
   tx: Db,
   span: EventSpan & { readonly afterId: bigint; readonly limit: number },

@@ -2,7 +2,7 @@ import type { AttributesSeen } from '../../domain/events/fit-attributes.ts'
 import type { Db } from '../db.ts'
 import type { PurgeBounds } from '../purge-aged.ts'
 
-/** Where a reader of one brand's batches stands: it has read everything up to this batch. */
+/** The position of a reader of one brand's batches: it has read everything up to this batch. */
 export type Reader = {
   readonly brandId: number
   readonly reader: string
@@ -19,12 +19,12 @@ export type Batch = {
 }
 
 /**
- * Below this number every transaction has ended. Batches commit in another order than they are numbered in; who reads
- * no further than this skips none.
+ * Every transaction below this number has ended. Batches commit in another order than their numbers; a reader that
+ * stops here skips none.
  */
 const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())'
 
-/** Gives every brand a place in the books of a reader. */
+/** Gives every brand a position of the reader, at the beginning. */
 export async function ensureReaders(db: Db, reader: string): Promise<void> {
   await db.query(
     `insert into event_readers (brand_id, reader)
@@ -36,7 +36,7 @@ export async function ensureReaders(db: Db, reader: string): Promise<void> {
   )
 }
 
-/** Brands with batches that a reader has not read, those furthest behind first. */
+/** Brands with batches that the reader has not read, the furthest behind first. */
 export async function findBehind(
   db: Db,
   { reader, limit, except = [] }: BehindQuery,
@@ -56,11 +56,14 @@ export async function findBehind(
 export type BehindQuery = {
   readonly reader: string
   readonly limit: number
-  /** Brands that are left alone for now. */
+  /** Brands to leave out for now. */
   readonly except?: readonly number[]
 }
 
-/** Takes a reader's place for the length of the transaction, after whoever has it now; null when there is none yet. */
+/**
+ * Locks a reader's position until the transaction ends, and waits for the worker that has it; null when there is none
+ * yet.
+ */
 export async function takeReader(
   tx: Db,
   { brandId, reader }: Pick<Reader, 'brandId' | 'reader'>,
@@ -73,10 +76,10 @@ export async function takeReader(
   return rows[0] ?? null
 }
 
-/** The next batches in order; none when the reader has caught up. */
+/** The next batches, in order; none when the reader has read all. */
 export async function loadBatches(tx: Db, place: Reader, batchesMax: number): Promise<readonly Batch[]> {
   const { rows } = await tx.query<Batch>(
-    // Ordered by the column, not by the text of it that is given out: there 1000 would come before 999.
+    // Sorted by the column and not by its text, in which 1000 comes before 999.
     `select b.tx::text as tx, b.id, entries, attributes_seen as seen from event_batches as b
      where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint) and b.tx < ${HORIZON}
      order by b.tx, b.id limit $4`,
@@ -85,7 +88,7 @@ export async function loadBatches(tx: Db, place: Reader, batchesMax: number): Pr
   return rows
 }
 
-/** Notes that a reader has read up to this batch, together with what it made of it. */
+/** Moves a reader past this batch; called in the transaction that stores the reader's results. */
 export async function advanceReader(tx: Db, place: Reader, { tx: at, id }: Batch): Promise<void> {
   await tx.query(
     'update event_readers set tx = $3::xid8, batch_id = $4 where brand_id = $1 and reader = $2',
@@ -93,7 +96,7 @@ export async function advanceReader(tx: Db, place: Reader, { tx: at, id }: Batch
   )
 }
 
-/** Forgets batches that are older than that and that every reader of the brand has read. */
+/** Deletes batches that are old and that every reader of the brand has read. */
 export async function purgeBatches(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `with old as (
@@ -115,5 +118,5 @@ export async function purgeBatches(db: Db, { now, rowsMax }: PurgeBounds): Promi
   return count
 }
 
-/** Long enough for a live tail, or a reader that is new, to look back a little. */
+/** Two days, so that a live tail or a new reader can look back a little. */
 const BATCH_KEEP_MS = 2 * 86_400_000

@@ -1,7 +1,7 @@
 import type { Fault } from '../../domain/fault.ts'
 import type { Db } from '../db.ts'
 
-/** An entry that was refused. `entry` is its JSON as text; `identifiers` are the names of the person it is about. */
+/** An entry that was refused. `entry` is its JSON as text; `identifiers` are those of the person in it. */
 export type RejectedEntry = {
   readonly index: number
   readonly fault: Fault
@@ -15,7 +15,7 @@ export type RejectedEntries = {
   readonly now: number
 }
 
-/** Keeps refused entries, so that a brand can see for some days what it lost and why. */
+/** Stores refused entries, so that a brand can see for some days what was lost and why. */
 export async function saveRejected(tx: Db, { brandId, rejected, now }: RejectedEntries): Promise<void> {
   const rows = rejected.map(({ index, fault, entry, identifiers }) => ({
     index,
@@ -35,7 +35,7 @@ export async function saveRejected(tx: Db, { brandId, rejected, now }: RejectedE
   )
 }
 
-/** What made the entry bad may be a character no database holds. */
+/** Removes what no text column can store; that may be the very fault of the entry. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD')
 }

@@ -2,7 +2,7 @@ import type { Db } from '../db.ts'
 
 export type RetentionQuery = {
   readonly brandId: number
-  /** What makes people part of a cohort, and what shows that they came back; null is any event. */
+  /** The event that puts people into a cohort, and the event that shows that they came back; null is any event. */
   readonly startEvent: string | null
   readonly returnEvent: string | null
   readonly unit: 'day' | 'week'
@@ -15,12 +15,12 @@ export type RetentionQuery = {
 export type RetentionRow = {
   /** The first day of the cohort's period. */
   readonly cohort: string
-  /** Counts from 0, the period people started in. */
+  /** Counts from 0: the period in which the people started. */
   readonly period: number
   readonly users: bigint
 }
 
-/** Of those who started in a period, how many came back in each period after it; who started was there in the first. */
+/** Of the people who started in a period, how many came back in each period after it. Period 0 has all of them. */
 export async function loadRetention(tx: Db, query: RetentionQuery): Promise<readonly RetentionRow[]> {
   const bucket = `date_trunc('${query.unit}', event_at at time zone $4)::date`
   const days = query.unit === 'week' ? 7 : 1

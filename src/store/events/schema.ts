@@ -16,7 +16,7 @@ export type EventSchemaRow = {
   }[]
 }
 
-/** A page of the events a brand has logged, by name, each with its attributes and their locks. */
+/** A page of the event names that a brand has logged, each with its attributes and their type locks. */
 export async function listEventSchema(
   tx: Db,
   page: { readonly brandId: number; readonly afterName: string; readonly limit: number },

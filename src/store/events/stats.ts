@@ -8,7 +8,7 @@ export type StatsQuery = {
   readonly by: StatsGroup
   /** For hours and days. */
   readonly timeZone: string
-  /** Whose values are counted, when grouped by attribute. */
+  /** The attribute to count values of, when grouped by attribute. */
   readonly attribute: string
   readonly limit: number
 }
@@ -21,7 +21,10 @@ export type StatsRow = {
   readonly ltv: string
 }
 
-/** How often, and by how many people. Time runs forward; names and values come by how often they occur. */
+/**
+ * How often, and by how many people. Times are in order; names and values come by how often they occur, most frequent
+ * first.
+ */
 export async function loadStats(tx: Db, query: StatsQuery): Promise<readonly StatsRow[]> {
   const { filter, by, timeZone, attribute, limit } = query
   const binds = new Binds()
@@ -48,7 +51,7 @@ function keySql(
   return `date_trunc('${by}', e.event_at at time zone ${binds.add(timeZone)})`
 }
 
-/** Times are counted as times, and written out only once each. */
+/** How a key is shown. Times are grouped as times, and turned into text once each. */
 function shownSql(by: StatsGroup): string {
   if (by === 'name' || by === 'attribute') return 'key'
   return `to_char(key, '${by === 'hour' ? 'YYYY-MM-DD HH24:00' : 'YYYY-MM-DD'}')`

@@ -2,19 +2,20 @@ import { type EventWeek, WEEK_MS, weekOf, weekOfTable } from '../../domain/event
 import type { Db } from '../db.ts'
 import { SESSION_LOCKS } from '../session-locks.ts'
 
-export type WeekCare = { readonly now: number; readonly retentionDays: number }
+export type WeekUpkeep = { readonly now: number; readonly retentionDays: number }
 
-/** What was done, by table. */
+/** The partitions that were made and dropped. */
 export type WeekChanges = { readonly made: readonly string[]; readonly dropped: readonly string[] }
 
 const WEEKS_AHEAD = 4
 const LOCK_WAIT = '5s'
 
 /**
- * Makes the weeks to come and drops those past their retention. Needs the owner of the tables. Two who do it at the
- * same time wait for each other; a lock that cannot be had soon is left for the next round.
+ * Makes the partitions of the weeks to come, and drops those beyond retention. It needs the owner of the tables. Two
+ * processes that do it at the same time wait for each other; when a lock does not come soon, the work is left for the
+ * next round.
  */
-export async function careForWeeks(owner: Db, { now, retentionDays }: WeekCare): Promise<WeekChanges> {
+export async function maintainWeeks(owner: Db, { now, retentionDays }: WeekUpkeep): Promise<WeekChanges> {
   await owner.query(`set lock_timeout = '${LOCK_WAIT}'`)
   await owner.query('select pg_advisory_lock($1, $2)', SESSION_LOCKS.eventWeeks)
   const present = await loadWeeks(owner)
@@ -39,15 +40,15 @@ async function loadWeeks(owner: Db): Promise<readonly EventWeek[]> {
 }
 
 /**
- * Events of the week that came before their table stand in the default one, and are moved. The table is made beside the
- * others and joined to them last, so writers wait only for that.
+ * Makes the partition of a week. Events of that week that came before it are in the default partition, and are moved.
+ * The new table is attached last, so that writers wait only for that.
  */
 async function makeWeek(owner: Db, { table, firstId, endId }: EventWeek): Promise<void> {
   const bounds = `from (${firstId}) to (${endId})`
   await owner.query('begin')
   await owner.query(`create table ${table} (like events including all)`)
   await owner.query('lock table events_default in access exclusive mode')
-  // Row security is forced on the owner too; the default table itself has none.
+  // Row-level security is forced on the owner too; the default partition itself has none.
   await owner.query(
     `with moved as (
        delete from events_default where id >= ${firstId} and id < ${endId} returning *

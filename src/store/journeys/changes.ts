@@ -74,5 +74,5 @@ function entryOf(wished: WishedChange) {
   return { ...common, attributes: { [attribute]: value }, types: [type] }
 }
 
-/** The locks of profiles stand beside those of events, under a name no event can have. */
+/** The event name of the type locks of profile attributes; no event can have it. */
 const PROFILE_LOCKS = ''

@@ -6,7 +6,7 @@ import type { WebhookEventType } from '../../rules/webhooks.ts'
 import type { Db } from '../db.ts'
 import { enqueueWebhooks, hasEndpoint } from '../webhooks/outbox.ts'
 
-/** Writes those who entered and those who moved, with what happened to them, and adds it to the counts. */
+/** Writes new and moved enrolments with their notes, and adds the notes to the counts. */
 export async function saveEnrolments(tx: Db, { brandId, changed, now }: ChangedEnrolments): Promise<void> {
   const rows = changed.map((one) => rowOf(one, now))
   const entered = rows.filter(({ id }) => id === null)
@@ -17,7 +17,7 @@ export async function saveEnrolments(tx: Db, { brandId, changed, now }: ChangedE
   }
   if (moved.length > 0) await updateMoved(tx, brandId, moved)
   await addCounts(tx, brandId, changed)
-  await tellWebhooks(tx, { brandId, changed, now })
+  await enqueueNotes(tx, { brandId, changed, now })
 }
 
 export type ChangedEnrolments = {
@@ -65,8 +65,8 @@ async function insertEntered(tx: Db, brandId: number, rows: readonly Row[]): Pro
 }
 
 /**
- * Whoever enters again and again must not leave more and more behind, since it is read each time they do. What a merge
- * holds is left for the next time: it may be waiting for us.
+ * Deletes the oldest enrolments of people who enter again and again, because all of them are read at each entry. Rows
+ * that a merge has locked are skipped until the next time: the merge may be waiting for us.
  */
 async function forgetOldest(tx: Db, brandId: number, rows: readonly Row[]): Promise<void> {
   await tx.query(
@@ -87,7 +87,7 @@ async function forgetOldest(tx: Db, brandId: number, rows: readonly Row[]): Prom
   )
 }
 
-/** Of the path the newest notes are kept. */
+/** Writes moved enrolments. Of the path the newest notes are kept. */
 async function updateMoved(tx: Db, brandId: number, rows: readonly Row[]): Promise<void> {
   const slim = rows.map(({ id, state, step, is_waiting, step_at, wake_at, visits, path }) => ({
     id,
@@ -110,7 +110,7 @@ async function updateMoved(tx: Db, brandId: number, rows: readonly Row[]): Promi
   )
 }
 
-/** One row for each thing that happened at a step, in one order, so that two workers never wait in a circle. */
+/** Adds one row for each step and note, in one order, so that no two workers wait for each other in a circle. */
 async function addCounts(tx: Db, brandId: number, changed: readonly Inside[]): Promise<void> {
   const rows = changed.flatMap(({ journeyId, version, notes }) =>
     notes.map(({ step, did }) => ({ journey_id: journeyId, version, step: step ?? '', did })),
@@ -126,9 +126,12 @@ async function addCounts(tx: Db, brandId: number, changed: readonly Inside[]): P
   )
 }
 
-/** Whoever asked is told who entered, who reached the goal and who left; where nobody did, nothing is put together. */
-async function tellWebhooks(tx: Db, { brandId, changed, now }: ChangedEnrolments): Promise<void> {
-  const told = changed.flatMap(({ journeyId, version, enrolment, notes }) =>
+/**
+ * Enqueues messages for webhooks about people who entered, reached the goal or left. Nothing is looked up when there
+ * is none.
+ */
+async function enqueueNotes(tx: Db, { brandId, changed, now }: ChangedEnrolments): Promise<void> {
+  const reported = changed.flatMap(({ journeyId, version, enrolment, notes }) =>
     notes.flatMap(({ did }) => {
       const type = webhookOf(did)
       if (type === null) return []
@@ -136,13 +139,13 @@ async function tellWebhooks(tx: Db, { brandId, changed, now }: ChangedEnrolments
       return [{ type, at: now, profileId, data: { journey_id: journeyId, version, reason: did } }]
     }),
   )
-  if (told.length === 0 || !(await hasEndpoint(tx, brandId))) return
+  if (reported.length === 0 || !(await hasEndpoint(tx, brandId))) return
   const userIds = await loadUserIds(
     tx,
     brandId,
-    told.map(({ profileId }) => profileId),
+    reported.map(({ profileId }) => profileId),
   )
-  const events = told.map((event) => ({
+  const events = reported.map((event) => ({
     ...event,
     data: { ...event.data, user_id: userIds.get(event.profileId) ?? null },
   }))

@@ -38,7 +38,7 @@ export async function claimDueEnrolments(tx: Db, query: DueQuery): Promise<reado
   }))
 }
 
-/** Who of these people is inside more than once, and which of their enrolments came first. */
+/** The people who are inside more than once, each with the id of their first enrolment. */
 async function loadFirsts(
   tx: Db,
   { brandId, journeyId }: JourneyRef,
@@ -55,7 +55,7 @@ async function loadFirsts(
 
 type Doubles = { readonly firsts: ReadonlyMap<bigint, bigint>; readonly due: readonly EnrolmentRow[] }
 
-/** Every later enrolment of these people that is not due itself. */
+/** Locks the later enrolments of these people that are not due themselves. */
 async function lockDoubles(
   tx: Db,
   { brandId, journeyId }: JourneyRef,
@@ -71,7 +71,7 @@ async function lockDoubles(
   return rows
 }
 
-/** Leaves people where they are, and has somebody look again at that moment. */
+/** Leaves enrolments at their step and sets the time of the next look. */
 export async function putOffEnrolments(
   tx: Db,
   brandId: number,
@@ -85,7 +85,7 @@ export async function putOffEnrolments(
   ])
 }
 
-/** Everyone of these people who is inside a journey now. */
+/** Locks every active enrolment of these people. */
 export async function lockInside(
   tx: Db,
   brandId: number,
@@ -99,7 +99,7 @@ export async function lockInside(
   return rows.map(lockedOf)
 }
 
-/** Which of these people were ever in which of these journeys. */
+/** Which of these people were ever in which of these journeys, and how often they are inside now. */
 export async function loadKnown(
   tx: Db,
   brandId: number,
@@ -118,10 +118,10 @@ export async function loadKnown(
   return rows
 }
 
-/** A person whom something is about to let in, and the moment it happens. */
+/** A person who is about to enter, and the instant of the trigger. */
 export type Coming = { readonly profileId: bigint; readonly at: number }
 
-/** Those of them whom that moment has not let in already. */
+/** Leaves out people who have already entered at that instant. */
 export async function withoutEntered(
   tx: Db,
   { brandId, journeyId }: JourneyRef,

@@ -10,9 +10,9 @@ export type BatchEvents = {
 }
 
 /**
- * The events of these batches that a journey may care for, in the order they happened. An event from before its
- * profile's creation never counts (spec E2). One that a merged profile did belongs to whoever it was merged into; one
- * of a person who is gone belongs to nobody.
+ * The events of these batches that concern a journey, in the order they happened. An event from before its profile's
+ * creation never counts (spec E2). An event of a merged profile belongs to the survivor; an event of an erased person
+ * to nobody.
  */
 export async function loadJourneyEvents(tx: Db, query: BatchEvents): Promise<readonly PersonEvent[]> {
   const { rows } = await tx.query<EventRow>(
@@ -46,8 +46,8 @@ export type SinceQuery = {
 }
 
 /**
- * What these people did since a moment of their own, whenever it was stored: a goal may have been told before the
- * trigger was. An event is stored at most a day before it happens, which bounds where to look.
+ * The events of these people since an instant for each of them, whenever they were stored: a goal may be stored before
+ * the trigger. An event is stored at most a day before it happens, which bounds the search.
  */
 export async function loadEventsSince(
   tx: Db,

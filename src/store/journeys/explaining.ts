@@ -12,7 +12,7 @@ export type ExplainRef = {
   readonly now: number
 }
 
-/** What there is to know of a notification and one person; null when there is no such notification. Run it as the engine. */
+/** The facts about a notification and one person; null when there is no such notification. Run it as the engine. */
 export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<NotificationFacts | null> {
   const { brandId, id, profileId, now } = ref
   const { rows } = await db.query<Omit<NotificationFacts, 'devices' | 'isInSegment'>>(
@@ -41,7 +41,10 @@ export type JourneySendQuery = {
   readonly moments: readonly number[]
 }
 
-/** What a journey asked for at these moments for one person, as far as it is still kept. Run it as the engine. */
+/**
+ * The notifications that a journey sent to one person at these instants, as far as they are still stored. Run it as
+ * the engine.
+ */
 export async function loadJourneySends(db: Db, query: JourneySendQuery): Promise<readonly JourneySend[]> {
   const { brandId, journeyId, profileId, moments } = query
   if (moments.length === 0) return []
@@ -85,7 +88,7 @@ async function loadDevices(
   return Map.groupBy(rows, ({ id }) => id)
 }
 
-/** The newest times that a person did an event. */
+/** The latest times at which a person did an event. */
 export async function loadTriggers(
   db: Db,
   { brandId, profileId, event, limit }: TriggerQuery,

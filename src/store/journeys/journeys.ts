@@ -5,7 +5,7 @@ import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
 import type { JourneyRef } from './enrolments.ts'
 
-/** A journey with the newest of its documents, in the form it was written. */
+/** A journey with its newest document, in the form it was written. */
 export type StoredJourney = {
   readonly id: bigint
   readonly name: string
@@ -18,7 +18,7 @@ export type StoredJourney = {
   readonly updatedAt: number
 }
 
-/** What one version says. */
+/** The content of one version. */
 export type VersionDraft = {
   readonly document: JsonObject
   readonly messages: StoredMessages
@@ -28,12 +28,12 @@ export type VersionDraft = {
 export type JourneyDraft = VersionDraft & {
   readonly brandId: number
   readonly name: string
-  /** How many the brand may have, those that were archived aside. */
+  /** The most journeys that a brand may have; archived ones do not count. */
   readonly journeysMax: number
   readonly now: number
 }
 
-/** Null when the brand has as many as it may; two who ask at once wait for each other. */
+/** Null when the brand has as many journeys as it may. Two calls at once wait for each other. */
 export async function createJourney(tx: Db, draft: JourneyDraft): Promise<StoredJourney | null> {
   const { brandId, name, journeysMax, now } = draft
   await lockOfBrand(tx, brandId, 'count of journeys')
@@ -50,11 +50,12 @@ export async function createJourney(tx: Db, draft: JourneyDraft): Promise<Stored
 
 export type JourneyEdit = {
   readonly name: string | null
-  /** A new document makes a new version; whoever is inside finishes on theirs. */
+  /** A new document makes a new version; people inside finish on their own version. */
   readonly version: VersionDraft | null
   /**
-   * Who enters by a segment or a date is looked for: on as before (`keep`), not at all, anew by first writing down who
-   * is in the segment (`watch`), or for dates from `now` on, so that an edit repeats none.
+   * What happens to the scan for people who enter by a segment or a date: it goes on (`keep`), ends (`none`), begins
+   * by storing who is in the segment now (`watch`), or takes dates from `now` on, so that an edit repeats none
+   * (`from_now`).
    */
   readonly scan: 'keep' | 'none' | 'watch' | 'from_now'
   readonly now: number
@@ -69,7 +70,7 @@ export async function changeJourney(tx: Db, ref: JourneyRef, edit: JourneyEdit):
     [ref.brandId, ref.journeyId, edit.name, edit.version === null ? 0 : 1, new Date(edit.now), edit.scan],
   )
   const [row] = rows
-  if (row === undefined) throw new Error('a journey vanished while it was held')
+  if (row === undefined) throw new Error('a journey vanished while it was locked')
   if (edit.version !== null) {
     await insertVersion(tx, ref, { ...edit.version, version: row.version, now: edit.now })
   }
@@ -103,7 +104,7 @@ async function insertVersion(
   )
 }
 
-/** The journey, held for a change until the transaction ends. */
+/** The journey, locked until the transaction ends. */
 export async function lockJourney(tx: Db, ref: JourneyRef): Promise<StoredJourney | null> {
   const { count } = await tx.query('select from journeys where brand_id = $1 and id = $2 for update', [
     ref.brandId,
@@ -122,7 +123,7 @@ export async function loadJourney(db: Db, { brandId, journeyId }: JourneyRef): P
 
 async function loadOwn(tx: Db, ref: JourneyRef): Promise<StoredJourney> {
   const journey = await loadJourney(tx, ref)
-  if (journey === null) throw new Error('a journey vanished while it was held')
+  if (journey === null) throw new Error('a journey vanished while it was locked')
   return journey
 }
 
@@ -149,8 +150,8 @@ export type StateChange = {
 }
 
 /**
- * Makes a journey what it is to be. Activating it begins a new count of what happened before; the members of a segment
- * are written down anew, so that nobody enters for what happened while it rested.
+ * Sets the state of a journey. An activation starts at `now`: the members of a segment are stored anew, so nobody
+ * enters because of what happened while the journey was paused.
  */
 export async function saveJourneyState(
   tx: Db,

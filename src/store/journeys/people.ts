@@ -4,12 +4,12 @@ import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { segmentSql } from '../segments/sql.ts'
 
-/** What the steps of a journey need to know of a person who is still there. */
+/** What the steps of a journey need to know about a person who still has a profile. */
 export type JourneyPerson = {
   readonly profileId: bigint
-  /** The name they are known by; a merged person has several, and this is the first. */
+  /** The first user id of the person in the alphabet; a merged person has several. */
   readonly userId: string | null
-  /** The zone of the device that registered last and told one, else the brand's. */
+  /** The zone of the device that registered last with a zone; without one, the brand's. */
   readonly zone: string
   readonly livePlatforms: readonly Platform[]
 }
@@ -19,8 +19,7 @@ export async function loadJourneyPeople(
   brandId: number,
   profileIds: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, JourneyPerson>> {
-  // Joined as sets: looked up person by person, a server that knows little of its tables would walk over all of them
-  // for each.
+  // Joined as sets: with a lookup for each person, a server without statistics would read a whole table for each.
   const { rows } = await tx.query<JourneyPerson>(
     `with reach as materialized (
        select profile_id, array_agg(distinct platform) as platforms,
@@ -47,7 +46,10 @@ export type FilterQuery = {
   readonly now: number
 }
 
-/** Which of these people a filter finds: those of whose live subscriptions at least one it finds. Run it as the engine. */
+/**
+ * Which of these people a filter matches: those with at least one live subscription that matches. Run it as the
+ * engine.
+ */
 export async function findInFilter(tx: Db, query: FilterQuery): Promise<ReadonlySet<bigint>> {
   const binds = new Binds()
   const brand = binds.add(query.brandId)

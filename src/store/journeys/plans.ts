@@ -8,18 +8,18 @@ export type PlanRef = { readonly journeyId: bigint; readonly version: number }
 
 type VersionRow = PlanRef & StoredPlan
 
-/** What a version says; null when it cannot be read. */
+/** The plan of a version; null when its document cannot be read. */
 export type PlanOf = (ref: PlanRef) => Journey | null
 
 const PLANS_MAX = 1_000
-/** How often a journey that cannot be read is looked at again: somebody may mend it. */
+/** How often a journey that cannot be read is looked at again; it may have been repaired. */
 export const UNREADABLE_EVERY_MS = 3_600_000
 
 type KeptPlan = { readonly plan: Journey | null; readonly until: number }
 
 /**
- * Stored journeys, ready to be followed. A version never changes, so a plan that was read is kept. A version that cannot
- * be read is logged, and its people stand still, so that the other journeys need not wait for it.
+ * Loads stored journeys as plans. A version never changes, so its plan is cached. A version that cannot be read is
+ * logged and its people stay at their step, so that no other journey waits for it.
  */
 export class JourneyPlans {
   readonly #plans = new BoundedCache<string, KeptPlan>({ capacity: PLANS_MAX })

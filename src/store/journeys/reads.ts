@@ -11,7 +11,7 @@ export type VersionReport = {
   readonly inside: number
 }
 
-/** Every version there was, the newest first, and who is still inside each. */
+/** All versions, newest first, with the number of people inside each. */
 export async function listVersions(
   tx: Db,
   {
@@ -33,10 +33,10 @@ export async function listVersions(
   return rows
 }
 
-/** `step` is '' for what concerns the journey as a whole. */
+/** `step` is '' for the journey as a whole. */
 export type StepCount = { readonly step: string; readonly did: JourneyNote; readonly count: bigint }
 
-/** The steps of one version, or of the newest, as they stand in its document. */
+/** The steps of one version, or of the newest, in the order of its document. */
 export async function listSteps(
   tx: Db,
   { brandId, journeyId, version }: JourneyRef & { readonly version: number | null },
@@ -51,7 +51,7 @@ export async function listSteps(
   return rows.map(({ id }) => id)
 }
 
-/** How often each thing happened at each step, over all versions or in one. */
+/** How often each note was written at each step, in all versions or in one. */
 export async function loadCounts(
   tx: Db,
   { brandId, journeyId, version }: JourneyRef & { readonly version: number | null },
@@ -65,7 +65,7 @@ export async function loadCounts(
   return rows
 }
 
-/** Who is at each step at this moment. */
+/** How many people are at each step now. */
 export async function countInside(
   tx: Db,
   { brandId, journeyId, version }: JourneyRef & { readonly version: number | null },
@@ -91,7 +91,7 @@ export type EnrolmentReport = {
   readonly path: readonly PathNote[]
 }
 
-/** Each time a person was in a journey, the newest first. */
+/** The enrolments of a person in a journey, newest first. */
 export async function listEnrolments(
   tx: Db,
   {
@@ -109,7 +109,7 @@ export async function listEnrolments(
   return rows
 }
 
-/** The profile that a user id leads to; null when there is none. */
+/** The profile with this user id; null when there is none. */
 export async function findProfileId(
   tx: Db,
   { brandId, userId }: { readonly brandId: number; readonly userId: string },

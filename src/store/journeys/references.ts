@@ -2,7 +2,7 @@ import type { Db } from '../db.ts'
 
 export type References = { readonly segmentIds: readonly bigint[]; readonly endpointIds: readonly string[] }
 
-/** Which of the things that a journey refers to are not there, or were put away. */
+/** The segments and endpoints that a journey refers to and that do not exist, or are archived. */
 export async function findMissing(
   tx: Db,
   brandId: number,

@@ -5,7 +5,7 @@ import { segmentSql } from '../segments/sql.ts'
 import type { JourneyRef } from './enrolments.ts'
 import { type DueWork, refColumns } from './work.ts'
 
-/** Journeys that must be looked at for a segment or a date. */
+/** Journeys whose scan for a segment or a date is due. */
 export async function findScans(
   db: Db,
   { now, limit, except = [] }: DueWork,
@@ -27,7 +27,7 @@ export type Scan = {
   readonly brandZone: string
 }
 
-/** Takes a scan that is due for the length of the transaction; null when somebody else was quicker. */
+/** Locks a due scan until the transaction ends; null when another worker was quicker. */
 export async function takeScan(
   tx: Db,
   { brandId, journeyId }: JourneyRef,
@@ -59,11 +59,11 @@ export async function saveScan(
 export type MemberQuery = JourneyRef & {
   readonly filter: Filter
   readonly now: number
-  /** How many changes at a time. */
+  /** The most changes of one call. */
   readonly limit: number
 }
 
-/** Writes down who is in the segment now, without asking who was before. Run it as the engine. */
+/** Stores the current members of the segment, in place of the former ones. Run it as the engine. */
 export async function writeMembers(tx: Db, query: Omit<MemberQuery, 'limit'>): Promise<void> {
   await tx.query('delete from journey_members where brand_id = $1 and journey_id = $2', [
     query.brandId,
@@ -78,7 +78,7 @@ export async function writeMembers(tx: Db, query: Omit<MemberQuery, 'limit'>): P
   )
 }
 
-/** Those who are in the segment now and were not before; from now on they were. */
+/** People who are in the segment and are not stored as members; this call stores them. */
 export async function takeEntered(tx: Db, query: MemberQuery): Promise<readonly bigint[]> {
   const { binds, brand, journey, isMember } = partsOf(query)
   const { rows } = await tx.query<{ profileId: bigint }>(
@@ -93,7 +93,7 @@ export async function takeEntered(tx: Db, query: MemberQuery): Promise<readonly 
   return rows.map(({ profileId }) => profileId)
 }
 
-/** Those of these people who were in the segment before under the name of somebody they were merged with since. */
+/** The people among these who were members under another profile, which was merged into theirs since. */
 export async function findHeirs(
   tx: Db,
   { brandId, journeyId }: JourneyRef,
@@ -115,7 +115,7 @@ export async function findHeirs(
   return new Set(rows.map(({ profileId }) => profileId))
 }
 
-/** Those who were in the segment before and are not now. */
+/** Stored members who are not in the segment any more; this call removes them. */
 export async function takeLeft(tx: Db, query: MemberQuery): Promise<readonly bigint[]> {
   const { binds, brand, journey, isMember } = partsOf(query)
   const { rows } = await tx.query<{ profileId: bigint }>(
@@ -148,15 +148,15 @@ export type DateQuery = {
   /** Days in the form that is compared: `2026-05-17`, or `05-17` for every year. */
   readonly days: readonly string[]
   readonly isYearly: boolean
-  /** How many at a time. */
+  /** The most people of one page. */
   readonly limit: number
 }
 
 export type DatedPerson = { readonly profileId: bigint; readonly value: unknown }
 
 /**
- * People with a date on one of these days, page by page. It walks over the brand's profiles, because there is no index on
- * attributes; a cursor walks once, however many are found.
+ * People with a date on one of these days, page by page. All profiles of the brand are read, because no index covers
+ * attributes; a cursor reads them once, however many are found.
  */
 export async function* walkDated(tx: Db, query: DateQuery): AsyncGenerator<readonly DatedPerson[]> {
   await tx.query(

@@ -4,12 +4,12 @@ import { journeyFactSql } from '../webhooks/facts.ts'
 import type { JourneyRef } from './enrolments.ts'
 import type { PlanRef } from './plans.ts'
 
-/** The name under which journeys keep their place in the batches of events. */
+/** The name of the reader of event batches for journeys. */
 export const JOURNEY_READER = 'journeys'
 
 /**
- * Gives a brand a place among the readers of events, from this moment on. What was stored before a brand's first
- * journey is nobody's trigger; what may still be committed is not skipped.
+ * Gives a brand a position of the journeys' reader, at this moment. Events that are stored by now start no journey; a
+ * transaction that is still open is not skipped.
  */
 export async function ensureJourneyReader(tx: Db, brandId: number): Promise<void> {
   await tx.query(
@@ -19,15 +19,15 @@ export async function ensureJourneyReader(tx: Db, brandId: number): Promise<void
   )
 }
 
-/** Which journeys of all brands are looked for; the clock is that of the database unless a moment is given. */
+/** A search for journeys of all brands that have work. Without `now`, the database's clock decides. */
 export type DueWork = {
   readonly now: number | null
   readonly limit: number
-  /** Those that are left alone for now. */
+  /** Journeys to leave out for now. */
   readonly except?: readonly JourneyRef[]
 }
 
-/** Journeys with somebody whose time has come, or that were archived with somebody inside; chance decides who is first. */
+/** Journeys with a due enrolment, and archived journeys with somebody inside, in random order. */
 export async function findDueJourneys(
   db: Db,
   { now, limit, except = [] }: DueWork,
@@ -47,7 +47,7 @@ export async function findDueJourneys(
   return rows
 }
 
-/** Holds a journey as it is: whoever pauses it waits until this transaction ends. */
+/** Locks a journey against changes of its state until the transaction ends, and gives the state. */
 export async function shareJourney(tx: Db, { brandId, journeyId }: JourneyRef): Promise<JourneyState | null> {
   const { rows } = await tx.query<{ state: JourneyState }>(
     'select state from journeys where brand_id = $1 and id = $2 for share',
@@ -56,7 +56,7 @@ export async function shareJourney(tx: Db, { brandId, journeyId }: JourneyRef): 
   return rows[0]?.state ?? null
 }
 
-/** Sends everyone out of a journey that was archived, at most so many at a time; the number of them. */
+/** Ends up to `limit` enrolments of an archived journey, and returns their number. */
 export async function closeArchived(
   tx: Db,
   { brandId, journeyId }: JourneyRef,
@@ -71,7 +71,7 @@ export async function closeArchived(
          path = e.path || jsonb_build_array(jsonb_build_object('at', $5::bigint, 'step', null, 'did', 'archived'))
        from part where e.brand_id = $1 and e.id = part.id
        returning e.brand_id, e.journey_id, e.version, e.profile_id
-     ), told as (
+     ), enqueued as (
        ${journeyFactSql({ from: 'gone', type: `'journey.exited'` }, { reason: `'archived'` })}
      ), counted as (
        insert into journey_counts as c (brand_id, journey_id, version, step, did, count)
@@ -84,14 +84,14 @@ export async function closeArchived(
   return count
 }
 
-/** A journey of a brand whose events matter, with the names of those that any of its versions listens to. */
+/** A journey that waits for events, with the names that any of its versions listens to. */
 export type ListeningJourney = PlanRef & {
   readonly state: JourneyState
   readonly activeSince: number
   readonly listens: readonly string[]
 }
 
-/** The brand's journeys that run or rest. Who is inside a resting one still reaches the goal. */
+/** The active and the paused journeys of a brand. A person inside a paused journey can still reach its goal. */
 export async function loadListening(tx: Db, brandId: number): Promise<readonly ListeningJourney[]> {
   const { rows } = await tx.query<ListeningJourney>(
     `select j.id as "journeyId", j.version, j.state, j.active_since as "activeSince",

@@ -919,8 +919,9 @@ create index webhook_messages_profile on webhook_messages (brand_id, profile_id)
 grant select, insert, update on webhook_messages to beckon_app;
 grant select, insert, update, delete on webhook_messages to beckon_engine;
 
--- A notification becomes `sent` in many statements, and one that nobody could be sent becomes `failed` a moment later
--- in the same transaction. So the trigger runs at the end of the transaction, and only for rows that became `sent`.
+-- A notification becomes `sent` in many statements, and one of which nothing could be sent becomes `failed` a moment
+-- later in the same transaction. So the trigger runs at the end of the transaction, and only for rows that became
+-- `sent`.
 create function enqueue_notification_sent() returns trigger language plpgsql as $body$
 begin
   insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)

@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 
-/** What had been counted of the absorbed profile when it was merged. */
+/** The counts of the absorbed profile at the time of the merge. */
 export type CountsBefore = {
   readonly counters?: readonly Counter[]
   readonly activity?: object | null
@@ -21,8 +21,8 @@ export type PartedMerge = {
 }
 
 /**
- * The counts the absorbed profile brought along are its own again. What is left of the survivor's first and last times
- * is read from its events; where retention has dropped those, the times stay as they are.
+ * Gives the absorbed profile the counts that it had. The survivor's first and last times are then read from its own
+ * events; where retention has dropped those, the times stay as they are.
  */
 export async function giveCountsBack(tx: Db, merge: PartedMerge): Promise<void> {
   const { counters, activity } = merge.before

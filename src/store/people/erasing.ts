@@ -3,9 +3,9 @@ import type { Db } from '../db.ts'
 export type Erasing = { readonly brandId: number; readonly profileId: bigint }
 
 /**
- * Deletes what an erased profile left behind, at most `rowsMax` events at a time, and returns whether that was all.
- * A kill in between costs nothing: the row in `erasures` stays until the end. Called while the counting reader's place
- * is held, so that nothing of this person is counted any more.
+ * Deletes the traces of an erased profile, at most `rowsMax` events at a time, and returns whether that was all. A
+ * kill in between does no harm: the row in `erasures` stays until the end. The caller has locked the counting reader,
+ * so that no event of this person is counted any more.
  */
 export async function eraseTraces(
   tx: Db,

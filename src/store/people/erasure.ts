@@ -12,9 +12,9 @@ export type ErasureRequest = {
 }
 
 /**
- * Takes people out of the brand: their profiles, names and devices are gone with this commit, and what waits to be
- * sent to them is cancelled. Their events are deleted by the pipeline when no open transaction can add to them; the
- * rows in `erasures` see to it that this happens, whoever is killed meanwhile. Returns which of the people were known.
+ * Erases people: their profiles, identities and devices are gone with this commit, and notifications that wait for
+ * them are cancelled. The pipeline deletes their events when no open transaction can add to them; the rows in
+ * `erasures` make sure of it after any kill. Returns which of the people were known.
  */
 export async function eraseProfiles(tx: Db, request: ErasureRequest): Promise<readonly boolean[]> {
   const { brandId, people } = request
@@ -54,7 +54,10 @@ async function erase(tx: Db, { brandId, now }: ErasureRequest, profileIds: reado
 
 type Erased = { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly now: number }
 
-/** Events of profiles that were merged a moment ago may still stand under their own ids: those are erased too. */
+/**
+ * Writes the rows in `erasures`. After a recent merge, events may still be under the absorbed profile: that one is
+ * erased too.
+ */
 async function rememberErasures(tx: Db, { brandId, profileIds, now }: Erased): Promise<void> {
   await tx.query(
     `with recursive absorbed as (

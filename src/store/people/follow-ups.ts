@@ -2,8 +2,8 @@ import type { Db } from '../db.ts'
 import type { Reader } from '../events/readers.ts'
 
 /**
- * What a merge or an erasure leaves to be done when no open transaction can write to the old profile any more.
- * `fence` is the next free transaction number at the moment the pipeline first saw it (migration 0008).
+ * The work that a merge or an erasure leaves for the time when no open transaction can write to the old profile any
+ * more. `fence` is the next free transaction number when the pipeline first saw it.
  */
 export type FollowUp =
   | {
@@ -16,7 +16,7 @@ export type FollowUp =
 
 const PASSED = 'fence <= pg_snapshot_xmin(pg_current_snapshot())'
 
-/** Brands that have something to be fenced, or to be done now. */
+/** Brands with a follow-up that needs a fence, or that can be done now. */
 export async function findFollowUps(db: Db, limit: number): Promise<readonly number[]> {
   const { rows } = await db.query<{ brandId: number }>(
     `select id as "brandId" from brands
@@ -29,7 +29,10 @@ export async function findFollowUps(db: Db, limit: number): Promise<readonly num
   return rows.map(({ brandId }) => brandId)
 }
 
-/** Puts up the fences. It runs after the commits that it sees, so whoever may have missed them is below. */
+/**
+ * Sets the fences. A transaction that may have missed a merge or an erasure has a number below, because the fence is
+ * set after their commit.
+ */
 export async function raiseFences(tx: Db, brandId: number): Promise<void> {
   const fence = 'fence = pg_snapshot_xmax(pg_current_snapshot())'
   await tx.query(
@@ -40,8 +43,8 @@ export async function raiseFences(tx: Db, brandId: number): Promise<void> {
 }
 
 /**
- * The first thing whose fence is passed. Merges come in the order they were made, since one may build on another, and
- * only when the reader has counted every batch below the fence, so that the counts move whole.
+ * The first follow-up whose fence is passed. Merges come in the order they were made, because one may build on
+ * another, and only when the reader has counted every batch below the fence, so that the counts move whole.
  */
 export async function nextFollowUp(tx: Db, { brandId, tx: at, batchId }: Reader): Promise<FollowUp | null> {
   const { rows: erasures } = await tx.query<{ profileId: bigint }>(

@@ -14,16 +14,16 @@ import { mergeProfiles } from './merging.ts'
 export type People = {
   readonly brandId: number
   readonly people: readonly Identifiers[]
-  /** When profiles that have to be made come into being. */
+  /** The creation time of profiles that have to be made. */
   readonly createdAt: number
   readonly now: number
 }
 
 /**
- * Sees to it that everybody named has one profile: makes those that are missing, adds names, merges people who turn
- * out to be one. Only while the brand merges profiles. Whatever changes who is who does so under one lock of the
- * brand; when nothing changes, which is nearly always, nobody waits. Gives back the names (`keyOf`) of people who
- * were not known before.
+ * Makes sure that every person in the request has one profile: makes missing profiles, adds identities, and merges
+ * profiles that turn out to be one person. Only for a brand that merges profiles. All changes of identities happen
+ * under one lock of the brand; without a change, which is the usual case, no lock is taken. Gives the identities
+ * (`keyOf`) of people who were not known before.
  */
 export async function settleIdentities(tx: Db, request: People): Promise<ReadonlySet<string>> {
   const { brandId, people } = request
@@ -45,12 +45,12 @@ export async function settleIdentities(tx: Db, request: People): Promise<Readonl
   throw new ProfileGone('identities kept changing under the lock')
 }
 
-/** Held by whoever changes who is who, until the transaction ends. */
+/** Locks the identities of a brand against changes until the transaction ends. */
 export async function lockIdentities(tx: Db, brandId: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1, $2)', [IDENTITY_LOCK, brandId])
 }
 
-/** The taken names among those that are asked for. */
+/** The identities in the request that are taken, with their profiles. */
 export async function loadIdentities(
   tx: Db,
   brandId: number,
@@ -69,7 +69,7 @@ export async function loadIdentities(
   return rows
 }
 
-/** A device that registers at the same moment takes no lock, so a round may have to be done over. */
+/** A device that registers at the same moment takes no lock, so a round may have to be repeated. */
 const ROUNDS_MAX = 5
 const IDENTITY_LOCK = 1_650_815_855
 
@@ -77,7 +77,7 @@ function isSettled(plan: ReturnType<typeof planIdentities>): boolean {
   return plan.newcomers.length === 0 && plan.added.length === 0 && plan.merges.length === 0
 }
 
-/** A profile all of whose names were taken in the meantime is not kept. */
+/** Makes profiles. A profile whose identities were all taken in the meantime is not made. */
 async function makePeople(
   tx: Db,
   { brandId, createdAt }: People,
@@ -98,7 +98,7 @@ async function makePeople(
      ), newcomer as (
        select brand_id, profile_id, jsonb_agg(jsonb_build_object('kind', kind, 'value', value)) as identities
        from named group by brand_id, profile_id
-     ), told as (
+     ), enqueued as (
        ${profileFactSql({ from: 'newcomer', type: `'profile.created'` })}
      )
      insert into profiles (brand_id, id, created_at, updated_at)

@@ -8,8 +8,8 @@ export type Moving = {
 }
 
 /**
- * Lets events and counters follow a merge; called while the counting reader's place is held, so nothing is being
- * counted. Moves at most `rowsMax` events and returns whether that was all; the counters go last, in one step.
+ * Moves events and counters after a merge. The caller has locked the counting reader, so nothing is being counted.
+ * Moves at most `rowsMax` events and returns whether that was all; the counters move last, in one step.
  */
 export async function moveAfterMerge(tx: Db, moving: Moving, rowsMax: number): Promise<boolean> {
   const { count } = await tx.query(
@@ -30,7 +30,7 @@ export async function moveAfterMerge(tx: Db, moving: Moving, rowsMax: number): P
   return true
 }
 
-/** What undoing the merge would give back. */
+/** Stores the counters that an undo of the merge gives back. */
 async function keepCounters(tx: Db, { brandId, mergeId, absorbedId }: Moving): Promise<void> {
   await tx.query(
     `update profile_merges set before = before || jsonb_build_object(

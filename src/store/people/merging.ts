@@ -13,27 +13,27 @@ export type Merge = {
   readonly now: number
 }
 
-/** What undoing a merge needs: both as they were, and what moved. */
+/** What an undo of a merge needs: both profiles as they were, and what moved. */
 export type BeforeMerge = {
   readonly survivor: ProfileState
   readonly absorbed: ProfileState
   readonly joined: ProfileState
   readonly names: readonly { readonly kind: string; readonly value: string }[]
-  /** Ids of rows that went along, by table. */
+  /** Ids of the rows that moved along, by table. */
   readonly followers: Readonly<Record<string, readonly string[]>>
-  /** Profiles whose events the absorbed one had taken over in earlier merges. */
+  /** Profiles whose events the absorbed profile had taken over in earlier merges. */
   readonly sources: readonly string[]
 }
 
 /**
- * Makes two profiles one; the identity lock is held. Names and devices change sides at once, so that from this commit
- * on everything new belongs to the survivor. Events and counters follow later, when no open transaction can still
- * write to the absorbed profile (`pipeline/`).
+ * Merges two profiles; the caller has locked the identities. Identities and devices move at once, so that from this
+ * commit on everything new belongs to the survivor. Events and counters move later, when no open transaction can write
+ * to the absorbed profile (`moveAfterMerge`).
  */
 export async function mergeProfiles(tx: Db, merge: Merge): Promise<void> {
   const { brandId, survivorId, absorbedId, now } = merge
-  // A device may be registering for the absorbed one: wait until it is stored, and let nobody else begin. What came
-  // in after the devices moved would be deleted with the profile.
+  // A device may be registering for the absorbed profile. This lock waits until the device is stored and lets no other
+  // begin: a device that came after the move would be deleted with the profile.
   await tx.query('select from profiles where brand_id = $1 and id = $2 for update', [brandId, absorbedId])
   const survivor = await loadProfileState(tx, brandId, survivorId)
   const absorbed = await loadProfileState(tx, brandId, absorbedId)
@@ -51,11 +51,11 @@ export async function mergeProfiles(tx: Db, merge: Merge): Promise<void> {
      values ($1, $2, $3, $4, $5)`,
     [brandId, survivorId, absorbedId, new Date(now), encodeJson(before)],
   )
-  await tellMerged(tx, merge, names)
+  await enqueueMerged(tx, merge, names)
 }
 
-/** All names of the person now, and those that came with the absorbed profile. */
-async function tellMerged(
+/** Enqueues the message about a merge, with all identities of the person and those of the absorbed profile. */
+async function enqueueMerged(
   tx: Db,
   { brandId, survivorId }: Merge,
   names: BeforeMerge['names'],

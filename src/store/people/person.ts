@@ -7,7 +7,7 @@ import { PERSONAL_TABLES } from './personal-tables.ts'
 
 export type PersonQuery = { readonly brandId: number; readonly who: Identifiers }
 
-/** What a profile itself says. */
+/** The fields of a profile. */
 export type ProfileFacts = {
   readonly email: string | null
   readonly mobile: string | null
@@ -17,12 +17,12 @@ export type ProfileFacts = {
   readonly updatedAt: number
 }
 
-/** A person, as far as there is one truth about them. */
+/** A person: the profile and the sums of its events. */
 export type Person = ProfileFacts & {
-  /** The profile, and those that were merged into it a moment ago, whose events are still on their way. */
+  /** The profile, and profiles that were merged into it and whose events are still being moved. */
   readonly ids: readonly bigint[]
   readonly names: readonly { readonly kind: string; readonly value: string }[]
-  /** Counted to the last committed event. */
+  /** All committed events, counted to the last one. */
   readonly eventCount: bigint
   readonly ltv: string
   readonly firstEventAt: number | null
@@ -30,8 +30,8 @@ export type Person = ProfileFacts & {
 }
 
 /**
- * The profile that a name leads to; null when there is none. What it did is what the pipeline has counted, and what it
- * has yet to count: the events in batches that its reader has not read.
+ * The person with this identity; null when there is none. The counts are those of the pipeline, plus the events in
+ * batches that the pipeline has not read yet.
  */
 export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise<Person | null> {
   const names = namesOf(who)
@@ -74,8 +74,8 @@ export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise
 }
 
 /**
- * Every row that mentions the person, by table, at most so many of each. The columns are as the tables have them; what
- * the API has a form for is left to it.
+ * Every row about the person, by table, up to a limit for each. The columns are as in the tables; rows that the API
+ * has a form for are left to it.
  */
 export async function loadRecords(
   tx: Db,

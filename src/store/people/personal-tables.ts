@@ -1,20 +1,20 @@
 /**
- * How a table speaks of a person. Every table that does must stand here (a test reads the catalogue), so that whoever
- * adds one decides at the same time what an export shows, what a merge moves and what an erasure removes.
+ * How a table refers to a person. Every table that does must be listed (a test reads the catalogue), so that with a
+ * new table one decides what an export shows, what a merge moves and what an erasure removes.
  */
 export type PersonalTable = {
   /**
-   * The SQL that is true for the rows about a person: $2 are the ids of the profile, $3 its names. Null for rows that
-   * are gone by themselves in a moment.
+   * The SQL condition for rows about a person: $2 are the ids of the profile, $3 its identities. Null for rows that
+   * are deleted a moment later anyway.
    */
   readonly about: string | null
-  /** Which come first where not all are shown. */
+  /** The order of rows where not all are shown. */
   readonly order?: string
-  /** An export shows its rows in the form that the API has for them, and not column by column. */
+  /** Whether an export shows the rows in the API's form, and not column by column. */
   readonly isRendered?: true
-  /** Columns whose decimals a number in JSON could not hold. */
+  /** Columns whose decimals do not fit a number in JSON. */
   readonly exact?: readonly string[]
-  /** Rows that change sides at once when profiles merge; they have a `profile_id` and an `id`. */
+  /** Whether the rows move at once when profiles merge; such a table has a `profile_id` and an `id`. */
   readonly isFollowing?: true
 }
 
@@ -45,7 +45,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   webhook_messages: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
 }
 
-/** The tables whose rows go along when profiles merge. */
+/** The tables whose rows move when profiles merge. */
 export const FOLLOWING_TABLES: readonly string[] = Object.entries(PERSONAL_TABLES)
   .filter(([, { isFollowing }]) => isFollowing === true)
   .map(([name]) => name)

@@ -10,15 +10,19 @@ export type NewProfiles = {
 }
 
 /**
- * Makes a profile for each name that has none. The name comes first: whoever inserts it owns the profile, and a
- * second process waits for that one to commit and makes nothing. The foreign key is checked when both are there.
+ * Makes a profile for each identity that has none. The identity is inserted first: the process that inserts it owns
+ * the profile, and a second process waits for the commit of the first and makes nothing. The foreign key is checked at
+ * the end of the statement, when both rows are there.
  */
 export async function makeProfiles(tx: Db, { brandId, kind, values, createdAt }: NewProfiles): Promise<void> {
   const names = [...new Set(values)].toSorted()
   await tx.query(MAKE, [brandId, kind, names, new Date(createdAt)])
 }
 
-/** It has a name because it runs with every event of somebody unknown, and to plan it costs more than to run it. */
+/**
+ * The statement has a name because it runs with every event of an unknown person, and planning it costs more than
+ * running it.
+ */
 const MAKE = {
   name: 'make_profiles',
   text: `with wanted as (
@@ -32,7 +36,7 @@ const MAKE = {
     ), newcomer as (
       select brand_id, profile_id, jsonb_build_array(jsonb_build_object('kind', $2::text, 'value', value)) as identities
       from named
-    ), told as (
+    ), enqueued as (
       ${profileFactSql({ from: 'newcomer', type: `'profile.created'` })}
     )
     insert into profiles (brand_id, id, created_at, updated_at)

@@ -20,15 +20,15 @@ export type ProfileCall = {
 }
 
 export type SavedProfiles = {
-  /** Values whose type does not fit the lock of their attribute, by the entry's index. */
+  /** Values of another type than the locked one, by the index of the entry. */
   readonly mistyped: readonly {
     readonly index: number
     readonly attribute: string
     readonly locked: AttributeType
   }[]
-  /** Entries that turned out to be too much for the profile they change. */
+  /** Entries that would make their profile too large. */
   readonly refused: readonly { readonly index: number; readonly fault: Fault }[]
-  /** When the profile of each entry came into being, by index. */
+  /** The creation time of each entry's profile, by index. */
   readonly createdAt: ReadonlyMap<number, number>
   readonly learned: readonly LockWish[]
 }
@@ -50,10 +50,10 @@ export async function saveProfiles(tx: Db, call: ProfileCall): Promise<SavedProf
   return { mistyped, refused, createdAt, learned }
 }
 
-/** The locks of profiles stand beside those of events, under a name no event can have. */
+/** The event name of the type locks of profile attributes; no event can have it. */
 const PROFILE_LOCKS = ''
 
-/** The profile of each entry, by its index; made where there is none. */
+/** The profile of each entry, by index; made where there is none. */
 async function findProfiles(tx: Db, call: ProfileCall): Promise<ReadonlyMap<number, bigint>> {
   const { brandId, entries, isMerging, now } = call
   const people = entries.map(({ who }) => who)
@@ -94,7 +94,7 @@ function changeStates(
   return { refused, createdAt }
 }
 
-/** An address that is taken away no longer identifies. */
+/** Removes identities whose email or mobile was removed from the profile. */
 async function dropNames(tx: Db, call: ProfileCall, profileIds: ReadonlyMap<number, bigint>): Promise<void> {
   for (const kind of ['email', 'mobile'] as const) {
     const ids = call.entries.flatMap((entry) =>

@@ -4,12 +4,12 @@ import type { Db } from '../db.ts'
 
 type Keyed = ProfileState & { readonly id: bigint }
 
-/** One profile, held for a change until the transaction ends; null when there is none. */
+/** One profile, locked until the transaction ends; null when there is none. */
 export async function loadProfileState(tx: Db, brandId: number, id: bigint): Promise<ProfileState | null> {
   return (await lockProfileStates(tx, brandId, [id])).get(id) ?? null
 }
 
-/** Profiles, held for a change. They are locked in order of their ids, so that no two callers wait in a circle. */
+/** Profiles, locked in order of their ids, so that no two transactions wait for each other in a circle. */
 export async function lockProfileStates(
   tx: Db,
   brandId: number,
@@ -33,7 +33,7 @@ export async function saveProfileState(
   await saveProfileStates(tx, brandId, new Map([[id, state]]))
 }
 
-/** Writes profiles that are held. When they were made does not change. */
+/** Writes locked profiles. Their creation time does not change. */
 export async function saveProfileStates(
   tx: Db,
   brandId: number,

@@ -19,10 +19,10 @@ export type MergeReport = {
   readonly userIds: readonly string[]
 }
 
-/** `built_on`: the survivor was itself merged since then, and that has to be undone first. */
+/** `built_on`: the survivor itself was merged since, and that merge has to be undone first. */
 export type Unmerged = 'undone' | 'not_found' | 'built_on'
 
-/** Undoes a merge, while nothing of the brand is being counted. */
+/** Undoes a merge, while the counting of the brand stands still. */
 export async function undoMerge(database: Database, request: Unmerge): Promise<Unmerged> {
   await ensureReaders(database, 'counting')
   return database.asEngine(async (tx) => {
@@ -32,8 +32,8 @@ export async function undoMerge(database: Database, request: Unmerge): Promise<U
 }
 
 /**
- * Parts two profiles that were merged. What the merge moved goes back; what was written to the survivor since then
- * stays with it. Done by the engine while the counting reader's place is held, so that counts and events agree.
+ * Separates two profiles that were merged. What the merge moved goes back; what was written to the survivor since
+ * stays with it. The caller is the engine and has locked the counting reader, so that counts and events agree.
  */
 async function unmerge(tx: Db, { brandId, mergeId, now }: Unmerge): Promise<Unmerged> {
   await lockIdentities(tx, brandId)
@@ -103,7 +103,7 @@ async function restoreProfile(tx: Db, { brandId, id, state }: Restored): Promise
   await saveProfileState(tx, brandId, id, state)
 }
 
-/** Names and devices that are still where the merge put them. */
+/** Moves back the identities and devices that are still with the survivor. */
 async function moveBack(
   tx: Db,
   brandId: number,
@@ -131,7 +131,7 @@ async function moveBack(
   }
 }
 
-/** Also when the merge is still moving: some of the events may have gone already. */
+/** Moves events back, also while the merge is still moving them: some may have moved already. */
 async function moveEventsBack(tx: Db, brandId: number, merge: MergeRow): Promise<void> {
   const { survivorId, absorbedId, before } = merge
   await tx.query(

@@ -10,7 +10,7 @@ export type WantedUsers = {
 
 /**
  * The profile of every user id, made where there is none; call it in a transaction. The profiles are locked against
- * erasure until it ends, so that what points at them can be stored.
+ * erasure until the transaction ends, so that rows that point at them can be stored.
  */
 export async function ensureProfiles(tx: Db, wanted: WantedUsers): Promise<ReadonlyMap<string, bigint>> {
   const userIds = [...new Set(wanted.userIds)]
@@ -26,7 +26,7 @@ export async function ensureProfiles(tx: Db, wanted: WantedUsers): Promise<Reado
   return all
 }
 
-/** Those there are. A profile that was erased in the meantime is not locked, and so not among them. */
+/** The existing profiles. A profile that was erased in the meantime cannot be locked, and is left out. */
 async function findAndLock(
   tx: Db,
   brandId: number,

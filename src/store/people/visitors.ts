@@ -5,7 +5,10 @@ import { makeProfiles } from './profile-making.ts'
 
 export type VisitorRef = { readonly brandId: number; readonly visitorId: string }
 
-/** When the browser's profile began, or null if it has none: asked by every call, so it takes one trip and no lock. */
+/**
+ * The creation time of the browser's profile; null if it has none. Every call asks this, so it takes one trip and no
+ * lock.
+ */
 export async function visitorSince(db: Db, { brandId, visitorId }: VisitorRef): Promise<number | null> {
   const { rows } = await db.query<{ createdAt: number }>(SINCE, [brandId, visitorId])
   return rows[0]?.createdAt ?? null
@@ -17,7 +20,7 @@ const SINCE = {
     where brand_id = $1 and kind = 'visitor' and value = $2`,
 }
 
-/** Gives a browser its profile, if it has none. It begins with the first thing that the browser tells of. */
+/** Makes the browser's profile if it has none. The profile begins with the first event that the browser reports. */
 export async function ensureVisitor(
   tx: Db,
   { brandId, visitorId, createdAt }: VisitorRef & { readonly createdAt: number },
@@ -29,12 +32,12 @@ export async function ensureVisitor(
 export type Join = VisitorRef & { readonly userId: string; readonly now: number }
 
 /**
- * Makes the browser's profile and the person's one. `taken`: the browser is another person's already, and two known
- * people are never merged by a page, so nothing was done.
+ * Makes the browser's profile and the person's one. `taken`: the browser already belongs to another person. A page never
+ * merges two known people, so nothing is changed then.
  */
 export async function joinVisitor(tx: Db, join: Join): Promise<'joined' | 'taken'> {
   const { brandId, visitorId, userId, now } = join
-  // A page says on every visit who its user is: nobody waits for what is so already.
+  // A page names its user on every visit; a browser that already belongs to that person takes no lock.
   if ((await loadOwners(tx, join)).includes(userId)) return 'joined'
   await lockIdentities(tx, brandId)
   const owners = await loadOwners(tx, join)
@@ -57,7 +60,7 @@ async function loadOwners(tx: Db, { brandId, visitorId }: VisitorRef): Promise<r
   return rows.map(({ userId }) => userId)
 }
 
-/** After this, whoever still holds the browser's token can tell nothing more of the person. */
+/** Separates the browser from its person. Later calls with the same visitor token cannot add to that person. */
 export async function leaveVisitor(tx: Db, { brandId, visitorId }: VisitorRef): Promise<void> {
   if ((await loadOwners(tx, { brandId, visitorId })).length === 0) return
   await lockIdentities(tx, brandId)
@@ -93,7 +96,7 @@ export async function moveDevice(
   )
 }
 
-/** Stops pushes to an endpoint. Who knows it is the browser itself: it is as good as a password. */
+/** Stops pushes to an endpoint. Only the browser itself knows the endpoint, so knowing it is proof enough. */
 export async function dropDevice(
   tx: Db,
   { brandId, endpoint, reason, now }: Omit<VisitorDevice, 'visitorId'> & { readonly reason: string },

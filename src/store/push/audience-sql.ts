@@ -4,22 +4,25 @@ import type { Binds } from '../bind.ts'
 import type { SegmentReach } from '../segments/comparison-sql.ts'
 import { segmentSql } from '../segments/sql.ts'
 
-/** Who a notification is for, before anybody is looked up. */
+/** The audience of a notification, before any subscription is looked up. */
 export type AudienceQuery = {
   readonly brandId: number
   readonly platform: Platform
   readonly tag: string | null
-  /** The segment's; null for everybody. */
+  /** The filter of the segment; null for everybody. */
   readonly filter: Filter | null
-  /** How many are asked about; everybody, if it does not say. */
+  /** How many subscriptions the query is about; `everybody` without it. */
   readonly reach?: SegmentReach
 }
 
-/** The condition that a live subscription `s` belongs to an audience. Run it as the engine, as `segmentSql` wants. */
+/**
+ * The condition that a live subscription `s` belongs to an audience. Run it as the engine, which `segmentSql`
+ * requires.
+ */
 export function audienceSql(query: AudienceQuery, binds: Binds): string {
   const brand = binds.add(query.brandId)
   const scope = { brand, binds, now: 'now()', reach: query.reach ?? 'everybody' }
-  // As one filter: two would each begin at an end of their own.
+  // One filter and not two, because each filter would start from an index of its own.
   const wanted: readonly Filter[] = [
     ...(query.tag === null ? [] : [{ kind: 'tag', tag: query.tag } as const]),
     ...(query.filter === null ? [] : [query.filter]),

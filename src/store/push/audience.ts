@@ -4,7 +4,7 @@ import type { Db } from '../db.ts'
 import { resolveFilter } from '../segments/filters.ts'
 import { type AudienceQuery, audienceSql } from './audience-sql.ts'
 
-/** How many live subscriptions an audience has now. Run it as the engine. */
+/** The number of live subscriptions in an audience now. Run it as the engine. */
 export async function countAudience(db: Db, query: AudienceQuery): Promise<number> {
   const binds = new Binds()
   const { rows } = await db.query<{ count: number }>(
@@ -16,7 +16,7 @@ export async function countAudience(db: Db, query: AudienceQuery): Promise<numbe
 
 export type SegmentRef = { readonly brandId: number; readonly segmentId: bigint }
 
-/** Whether there is such a segment to send to; an archived one is for nothing new. */
+/** Whether the segment exists and can be sent to; an archived one takes no new notifications. */
 export async function hasSegment(db: Db, { brandId, segmentId }: SegmentRef): Promise<boolean> {
   const { count } = await db.query(
     'select from segments where brand_id = $1 and id = $2 and archived_at is null',
@@ -25,7 +25,10 @@ export async function hasSegment(db: Db, { brandId, segmentId }: SegmentRef): Pr
   return count === 1
 }
 
-/** The filter of a segment, archived or not: what was accepted before is still sent. A segment is never deleted. */
+/**
+ * The filter of a segment, archived or not, because notifications that were accepted before are still sent. A segment
+ * is never deleted.
+ */
 export async function loadFilter(db: Db, { brandId, segmentId }: SegmentRef): Promise<Filter> {
   return resolveFilter(db, brandId, { kind: 'segment', id: segmentId })
 }

@@ -2,13 +2,13 @@ import type { AnswerCounts } from '../../domain/push/health.ts'
 import type { Database, Db } from '../db.ts'
 import type { ChannelRef } from './channels.ts'
 
-/** What one worker was answered lately with one version of a brand's credential. */
+/** The answers that one worker got lately with one version of a brand's credential. */
 export type WorkerAnswers = ChannelRef &
   AnswerCounts & { readonly worker: string; readonly version: number; readonly freshMs: number }
 
 /**
- * Adds what one worker knows to what the others do, and gives the sum. One after the other, so that two workers that
- * come at once cannot both be told less than there is.
+ * Stores the counts of one worker and gives the sum over all workers. A lock makes workers follow each other, so that
+ * two at once cannot both get less than the whole.
  */
 export async function poolAnswers(database: Database, answers: WorkerAnswers): Promise<AnswerCounts> {
   const { brandId, platform, worker, version, freshMs } = answers
@@ -38,7 +38,7 @@ export async function poolAnswers(database: Database, answers: WorkerAnswers): P
   })
 }
 
-/** What was answered before a channel was mended counts no more. */
+/** Forgets the answers from before a channel was repaired. */
 export async function forgetAnswers(db: Db, { brandId, platform }: ChannelRef): Promise<void> {
   await db.query('delete from channel_answers where brand_id = $1 and platform = $2', [brandId, platform])
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 import { closeSql } from './delivery-ends.ts'
 import type { NotificationRef } from './notification-reads.ts'
 
-/** The state of a notification, held until the transaction ends; null when there is none. */
+/** The state of a notification, locked until the transaction ends; null when there is none. */
 export async function lockNotification(
   tx: Db,
   { brandId, id }: NotificationRef,
@@ -22,10 +22,10 @@ export async function cancelNotification(tx: Db, { brandId, id }: NotificationRe
 export type NotificationRefs = { readonly brandId: number; readonly ids: readonly string[] }
 
 /**
- * Cancels notifications that are locked. What no worker holds ends here; what one holds stays pending until the
- * worker, who is told at its next settle, gives it up. A chunk that is being settled at this moment is skipped
- * rather than waited for: its worker waits for the lock on the notification. Doing it again ends what a worker gave
- * back since.
+ * Cancels notifications that are locked. Chunks that no worker has claimed end here; a claimed chunk stays pending
+ * until its worker learns of it at the next settlement and ends it. A chunk that is being settled at this moment is
+ * skipped and not waited for, because its worker waits for the lock of the notification. A second call ends chunks
+ * that workers have given back since.
  */
 export async function cancelNotifications(tx: Db, { brandId, ids }: NotificationRefs): Promise<void> {
   await tx.query(
@@ -45,7 +45,9 @@ export async function cancelNotifications(tx: Db, { brandId, ids }: Notification
   )
 }
 
-/** Takes away the chunks of these notifications that no worker holds, and closes what waited for another try. */
+/**
+ * Deletes the chunks of these notifications that no worker has claimed, and closes deliveries that wait for a retry.
+ */
 export const END_FREE = `free as (
     select brand_id, id from chunks
     where brand_id = $1 and notification_id = any($2) and (leased_by is null or ready_at <= clock_timestamp())

@@ -2,23 +2,29 @@ import { REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Db } from '../db.ts'
 
-/** A channel that hands nothing over, or nothing to one of its push services, and whose it is. */
+/** A channel that sends nothing, or nothing to one push host, and its brand. */
 export type ChannelTrouble = {
   readonly brand: string
   readonly platform: Platform
   readonly state: 'paused' | 'unable' | 'partial'
   readonly reason: string
-  /** Who refuses, when it is not all of them. */
+  /** The push host that refuses; null when all do. */
   readonly host: string | null
 }
 
 export type TroubleQuery = {
-  /** Where nothing stands in for credentials, so that a brand with devices but without them reaches nobody. */
+  /**
+   * Platforms on which no sandbox replaces missing credentials: a brand with devices and without a credential reaches
+   * nobody there.
+   */
   readonly needed: readonly Platform[]
   readonly limit: number
 }
 
-/** Of all brands but deleted ones, for whoever keeps Beckon running. A platform on which a brand has no device is no trouble. */
+/**
+ * The channels in trouble, of all live brands, for the operator. A platform on which a brand has no device is left
+ * out.
+ */
 export async function listChannelTroubles(
   db: Db,
   { needed, limit }: TroubleQuery,

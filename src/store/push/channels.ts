@@ -5,23 +5,23 @@ import type { Db } from '../db.ts'
 
 export type ChannelRef = { readonly brandId: number; readonly platform: Platform }
 
-/** A brand's channel as it may be shown: what is known of its credential, and whether it is paused. */
+/** A brand's channel as it may be shown: the facts of its credential, and whether it is paused. */
 export type ChannelRecord = {
-  /** What may be read back; empty as long as the brand brought no credential of its own. */
+  /** The part of the credential that may be read back; empty while the brand has no credential of its own. */
   readonly facts: Readonly<Record<string, unknown>>
   /** Rises with every change of the credential; 0 while there is none. */
   readonly version: number
   readonly updatedAt: number
   readonly pausedReason: string | null
   readonly pausedSince: number | null
-  /** By then something is handed over again, to see whether the channel was mended. */
+  /** When a little is sent again, to see whether the channel works. */
   readonly retryAt: number | null
-  /** Whether `retryAt` is still to come, by the database's clock. */
+  /** Whether `retryAt` is in the future, by the database's clock. */
   readonly isBeforeRetry: boolean
   readonly refusedHosts: readonly RefusedHost[]
 }
 
-/** Where a channel's credential lies in sealed_secrets. */
+/** The key of a channel's credential in sealed_secrets. */
 export function channelSecret({ brandId, platform }: ChannelRef) {
   return { brandId, kind: `channel ${platform}` }
 }
@@ -37,7 +37,10 @@ export async function loadChannel(db: Db, { brandId, platform }: ChannelRef): Pr
   return rows[0] ?? null
 }
 
-/** Holds a channel until the transaction ends, so that two changes follow each other; null as long as it has no credential. */
+/**
+ * The channel, locked until the transaction ends, so that two changes follow each other; null while it has no
+ * credential.
+ */
 export async function lockChannel(tx: Db, { brandId, platform }: ChannelRef): Promise<ChannelRecord | null> {
   await tx.query(
     `insert into channels (brand_id, platform, facts, version, updated_at) values ($1, $2, '{}', 0, clock_timestamp())
@@ -49,7 +52,7 @@ export async function lockChannel(tx: Db, { brandId, platform }: ChannelRef): Pr
   return found === null || found.version === 0 ? null : found
 }
 
-/** The brand has no credential of its own any more. */
+/** Deletes the brand's own credential. */
 export async function deleteChannel(tx: Db, { brandId, platform }: ChannelRef): Promise<void> {
   await tx.query('delete from channels where brand_id = $1 and platform = $2', [brandId, platform])
 }
@@ -59,7 +62,7 @@ export type ChannelChange = ChannelRef & {
   readonly now: number
 }
 
-/** A new credential is a new chance: whatever paused the old one is over. Save the secret in the same transaction. */
+/** Saves a new credential's facts, and ends a pause of the old one. Save the secret in the same transaction. */
 export async function saveChannel(tx: Db, { brandId, platform, facts, now }: ChannelChange): Promise<void> {
   await tx.query(
     `insert into channels (brand_id, platform, facts, updated_at) values ($1, $2, $3, $4)
@@ -71,7 +74,7 @@ export async function saveChannel(tx: Db, { brandId, platform, facts, now }: Cha
 }
 
 export type ChannelPause = ChannelRef & {
-  /** Of the credential that was found bad; a newer one is left alone. */
+  /** The version of the credential that was found bad; a newer one is left alone. */
   readonly version: number
   readonly reason: string
   readonly pauseMs: number
@@ -91,7 +94,7 @@ export async function pauseChannel(db: Db, pause: ChannelPause): Promise<void> {
   )
 }
 
-/** Something was accepted again. */
+/** Ends the pause of a channel after an accepted message. */
 export async function resumeChannel(
   db: Db,
   { brandId, platform, version }: ChannelRef & { readonly version: number },
@@ -103,7 +106,7 @@ export async function resumeChannel(
   )
 }
 
-/** How many channels of all brands are paused: what whoever keeps Beckon running wants to hear of. */
+/** The number of paused channels of all brands, for the operator's metrics. */
 export async function countPausedChannels(db: Db): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::integer as count from channels where paused_reason is not null',

@@ -17,14 +17,14 @@ export type ChunkClaim = {
   readonly workerId: string
   readonly count: number
   readonly leaseMs: number
-  /** `small` leaves the chunks of large audiences alone, for the part of a worker that must stay free for the rest. */
+  /** `small` takes only chunks of small audiences: a part of each worker is reserved for them. */
   readonly sizes: 'any' | 'small'
   /** For tests. Otherwise the database's clock decides, since it is the only one all workers share. */
   readonly now?: number
 }
 
 /**
- * Leases chunks that are ready, in one statement. Small work goes first; then brands take turns: the one with the
+ * Leases chunks that are ready, in one statement. Small chunks go first; then brands take turns: the brand with the
  * fewest chunks in work is next, and chance decides between equals, so that nobody waits behind a large broadcast.
  */
 export async function claimChunks(db: Db, claim: ChunkClaim): Promise<readonly ClaimedChunk[]> {
@@ -36,7 +36,7 @@ export async function claimChunks(db: Db, claim: ChunkClaim): Promise<readonly C
 
 export type ChunkRenewal = { readonly leaseMs: number; readonly now?: number }
 
-/** Makes leases run from now again, and gives the ids of the chunks that are still ours. */
+/** Makes leases run from now again, and gives the ids of the chunks that the worker still has. */
 export async function renewChunks(
   db: Db,
   chunks: readonly ChunkRef[],
@@ -80,7 +80,7 @@ export function momentOf(now: number | undefined): Date | null {
   return now === undefined ? null : new Date(now)
 }
 
-/** The instant in a `moment` table, as a value: a join with it would walk over all that is still to come. */
+/** The instant of the `moment` table, as a scalar: a join with the table would read all rows that are not due yet. */
 export const NOW = '(select now from moment)'
 
 const CLAIMED = 'unnest($1::integer[], $2::bigint[], $3::integer[]) as claimed (brand_id, id, claims)'

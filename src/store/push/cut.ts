@@ -7,7 +7,7 @@ import type { PlannedNotification } from './planning.ts'
 
 export type ZonesQuery = PlannedNotification & { readonly filter: Filter | null }
 
-/** The zones of those a notification is for, the brand's where a subscription tells none. */
+/** The zones of the audience. A subscription without a zone has the brand's. */
 export async function loadZones(tx: Db, query: ZonesQuery): Promise<readonly string[]> {
   const binds = new Binds()
   const zone = `coalesce(s.time_zone, ${binds.add(query.brandZone)})`
@@ -28,8 +28,9 @@ export type Cut = ZonesQuery & {
 }
 
 /**
- * Cuts an audience into chunks, in one statement, and moves the notification on. Chunks are ranges of ids, so that a
- * million recipients are a thousand rows; whoever is for one subscriber is listed. A throttle spreads them in time.
+ * Cuts an audience into chunks, in one statement, and moves the notification on. A chunk is a range of ids, so that a
+ * million recipients are a thousand rows; a push to one subscriber lists its devices. A throttle spreads the chunks in
+ * time.
  */
 export async function cutChunks(tx: Db, cut: Cut): Promise<void> {
   const binds = new Binds()
@@ -64,7 +65,7 @@ export async function cutChunks(tx: Db, cut: Cut): Promise<void> {
   )
 }
 
-/** Without zones the count made at acceptance is replaced; with them each step adds its own. */
+/** Without zones the count replaces the one that was made at acceptance; with zones each step adds its own. */
 const AUDIENCE = 'case when wall is null then 0 else coalesce(audience, 0) end + sized.added'
 const PENDING = '(case when wall is null then 0 else pending end + sized.added)'
 
@@ -72,13 +73,13 @@ function instant(at: number | null): Date | null {
   return at === null ? null : new Date(at)
 }
 
-/** The parts of the audience: zone, first_id, last_id, size, ids, and due_at, the moment of the zone. */
+/** The parts of the audience: zone, first_id, last_id, size, ids, and due_at, the instant of the zone. */
 function partsSql(cut: Cut, binds: Binds): string {
   const isSimple = cut.step === null && cut.mode === 'all' && cut.tag === null
   return isSimple ? steppedSql(cut, binds) : gatheredSql(cut, binds)
 }
 
-/** Everybody: steps through the index a part at a time, which is four times as fast as numbering its rows. */
+/** Everybody: steps through the index one chunk at a time, which is four times as fast as numbering the rows. */
 function steppedSql(cut: Cut, binds: Binds): string {
   const max = sizeOf(cut)
   return `stepped (first_id, last_id, size) as (
@@ -97,7 +98,7 @@ function steppedSql(cut: Cut, binds: Binds): string {
     )`
 }
 
-/** A part of the audience: the planner finds the members its own way, and they are numbered. */
+/** A filtered audience: the members are found first and then numbered. */
 function gatheredSql(cut: Cut, binds: Binds): string {
   const max = sizeOf(cut)
   const ids = cut.mode === 'send' ? 'array_agg(id order by id)' : 'null::bigint[]'
@@ -120,7 +121,7 @@ function dueSql({ step, brandZone }: Cut, binds: Binds): string {
     on due.zone = coalesce(s.time_zone, ${binds.add(brandZone)})`
 }
 
-/** A throttled chunk is a few seconds' worth, since its worker hands it over at that pace. */
+/** A throttled chunk is worth a few seconds, because its worker sends it at the pace of the throttle. */
 function sizeOf({ perSecond }: Cut): number {
   const { recipientsMax, throttledSeconds } = CHUNK_RULES
   return perSecond === null ? recipientsMax : Math.min(recipientsMax, perSecond * throttledSeconds)

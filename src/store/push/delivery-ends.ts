@@ -1,7 +1,7 @@
 import { deliveryFactSql } from '../webhooks/facts.ts'
 
-/** What is told of a delivery that is over, which one that somebody cancelled is not worth. */
-export function tellSql(from: string): string {
+/** Enqueues messages for webhooks about deliveries that ended. A cancelled delivery is not reported. */
+export function deliveryEndedSql(from: string): string {
   const type = `case fact.state when 'accepted' then 'delivery.accepted' when 'failed' then 'delivery.failed'
     when 'expired' then 'delivery.failed' end`
   return deliveryFactSql(
@@ -14,10 +14,10 @@ export function tellSql(from: string): string {
   )
 }
 
-/** What `tellSql` needs of a row of `deliveries`, there called `d`. */
+/** The columns that `deliveryEndedSql` needs of a row of `deliveries`, there called `d`. */
 export const DELIVERY_FACT = 'd.brand_id, d.notification_id, d.subscription_id, d.state, d.reason, d.attempt'
 
-/** Closes the rows of those in `gone` who were waiting for another try; whoever was never tried has none. */
+/** Closes the deliveries of chunks in `gone` that wait for a retry. A subscription that was never tried has no row. */
 export function closeSql(state: string, reason: string): string {
   return `closed as (
     update deliveries as d set state = ${state}, reason = ${reason}, at = clock_timestamp()
@@ -25,5 +25,5 @@ export function closeSql(state: string, reason: string): string {
     where d.brand_id = gone.brand_id and d.notification_id = gone.notification_id
       and d.subscription_id = waiting.id and d.state = 'retrying'
     returning ${DELIVERY_FACT}
-  ), told as (${tellSql('closed')})`
+  ), enqueued as (${deliveryEndedSql('closed')})`
 }

@@ -4,13 +4,16 @@ import { type ChunkRef, momentOf, NOW } from './chunks.ts'
 import { closeSql } from './delivery-ends.ts'
 import { tallySql } from './tally-sql.ts'
 
-/** The end of a chunk whose rest will not be handed over, and why. */
+/** The end of a chunk whose remaining recipients will not be sent to, and the reason. */
 export type ChunkEnd = {
   readonly state: Extract<DeliveryState, 'failed' | 'expired' | 'cancelled'>
   readonly reason: string
 }
 
-/** Counts all that remains of a claimed chunk as one thing; false if the chunk was lost. Nobody untried gets a row. */
+/**
+ * Counts all remaining recipients of a claimed chunk under one state; false if the claim was lost. A recipient that
+ * was never tried gets no row.
+ */
 export async function endChunk(db: Db, chunk: ChunkRef, { state, reason }: ChunkEnd): Promise<boolean> {
   const { count } = await db.query(
     `with gone as (
@@ -28,8 +31,8 @@ export async function endChunk(db: Db, chunk: ChunkRef, { state, reason }: Chunk
 }
 
 /**
- * Ends a claimed chunk that cannot be sent at all. When it was the last of its notification and nothing of that was
- * ever handed over, the notification has failed, not been sent.
+ * Ends a claimed chunk that cannot be sent at all. If it was the last chunk of its notification and nothing was sent,
+ * the notification is `failed` and not `sent`.
  */
 export async function failChunk(database: Database, chunk: ChunkRef, reason: string): Promise<void> {
   await database.asEngine(async (tx) => {
@@ -49,8 +52,8 @@ export async function failChunk(database: Database, chunk: ChunkRef, reason: str
 }
 
 /**
- * Ends chunks that expired before anybody took them. Notifications are locked in order, so that two sweepers never
- * wait for each other. Gives the number of chunks; a full round may have left more behind.
+ * Ends chunks that expired before a worker claimed them. Notifications are locked in order, so that two workers never
+ * wait for each other. Gives the number of chunks; after a full round there may be more.
  */
 export async function expireChunks(
   db: Db,

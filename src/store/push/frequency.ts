@@ -5,17 +5,17 @@ import type { PurgeBounds } from '../purge-aged.ts'
 export type FrequencyQuery = {
   readonly brandId: number
   readonly notification: string
-  /** How many notifications a person may get on one day. */
+  /** How many notifications a person may get in one day. */
   readonly cap: number
   readonly day: string
-  /** The subscriptions that are about to get it. */
+  /** The subscriptions that are about to get the notification. */
   readonly ids: readonly bigint[]
 }
 
 /**
- * Counts a notification for the people of these subscriptions, and gives the subscriptions of those who had enough for
- * the day already. A person counts once however many devices they have, and a notification that is opened again is not
- * counted again. Rows are taken in order, so that two workers never wait in a circle.
+ * Counts a notification for the people of these subscriptions, and gives the subscriptions of people who had already
+ * reached the cap. A person counts once however many devices they have, and a notification that is opened again is not
+ * counted again. Rows are written in order, so that no two workers wait for each other in a circle.
  */
 export async function takeFrequency(tx: Db, query: FrequencyQuery): Promise<ReadonlySet<bigint>> {
   const { brandId, notification, cap, day, ids } = query
@@ -39,7 +39,7 @@ export async function takeFrequency(tx: Db, query: FrequencyQuery): Promise<Read
 
 const PERSON = 'coalesce(s.profile_id, -s.id)'
 
-/** Forgets days that are over. */
+/** Deletes the counts of past days. */
 export async function purgeFrequencyDays(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `with old as (

@@ -2,7 +2,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import type { DeliveryState, NotificationState, PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 
-/** A notification as its brand may read it, with what came of it so far. */
+/** A notification as its brand may read it, with the counts so far. */
 export type NotificationReport = {
   readonly id: string
   readonly platform: Platform
@@ -45,14 +45,17 @@ export type NotificationList = {
   readonly brandId: number
   readonly state: NotificationState | null
   readonly platform: Platform | null
-  /** By the time they were accepted. */
+  /** By the time of acceptance. */
   readonly from: number | null
   readonly to: number | null
   readonly beforeId: string | null
   readonly limit: number
 }
 
-/** Newest first. An id begins with its time of acceptance, so the order and the bounds of time are those of ids. */
+/**
+ * A page of notifications, newest first. An id begins with its time of acceptance, so both the order and the bounds of
+ * time are those of ids.
+ */
 export async function listNotifications(
   db: Db,
   list: NotificationList,
@@ -75,7 +78,7 @@ export async function listNotifications(
   return rows
 }
 
-/** The last instant that fits the 48 bits which a UUID of version 7 begins with. */
+/** The last instant that fits into the first 48 bits of a UUID of version 7. */
 const TIME_MAX = 2 ** 48 - 1
 
 /** The smallest UUID of version 7 that could be made at an instant. */
@@ -102,9 +105,10 @@ export type DeliveryList = NotificationRef & {
   readonly limit: number
 }
 
-/** What became of each recipient that was tried, in the order of subscriptions. */
+/** The deliveries of a notification, in the order of subscriptions. */
 export async function listDeliveries(db: Db, list: DeliveryList): Promise<readonly DeliveryReport[]> {
-  // Said twice, because only a literal lets the planner use the index of the troubled few.
+  // The state is also given as a literal, because only then the planner uses the index of the deliveries that were not
+  // accepted.
   const narrow = list.state === null || list.state === 'accepted' ? '' : `and d.state <> 'accepted'`
   const { rows } = await db.query<DeliveryReport>(
     `select d.subscription_id as id, s.subscription_id as "subscriptionId", d.state, d.reason, d.attempt, d.at

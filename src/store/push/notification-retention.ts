@@ -2,16 +2,16 @@ import type { Db } from '../db.ts'
 import { firstIdAt } from './notification-reads.ts'
 
 export type NotificationRetention = {
-  /** What finished before this instant is forgotten. */
+  /** Notifications that finished before this instant are deleted. */
   readonly before: number
   readonly rowsMax: number
 }
 
 /**
- * Forgets finished notifications, oldest first, with the rows about them: at most `rowsMax` of each kind, so a broadcast
- * to a million goes in as many rounds as it takes. A notification goes in the round that finds nothing about it any
- * more. They are found by their keys, since an id begins with its time: what was accepted early and finished late is
- * passed over, and is rare.
+ * Deletes finished notifications, oldest first, with their rows in other tables: at most `rowsMax` of each kind, so a
+ * broadcast to a million takes many rounds. A notification is deleted in the round that finds no other row about it.
+ * The search goes by id, which begins with the time of acceptance; notifications that were accepted early and finished
+ * late are passed over, and are rare.
  */
 export async function purgeNotifications(
   db: Db,
@@ -25,7 +25,7 @@ export async function purgeNotifications(
          order by id limit $3 for update skip locked
        ) as found
        limit $3
-     ), told as (
+     ), receipts_gone as (
        delete from receipts as r using (
          select listed.* from old cross join lateral (
            select brand_id, notification_id, subscription_id, kind from receipts
@@ -54,7 +54,7 @@ export async function purgeNotifications(
          and not exists (select from deliveries as d where d.brand_id = old.brand_id and d.notification_id = old.id)
        returning 1
      )
-     select ((select count(*) from told) + (select count(*) from tried) + (select count(*) from gone))::integer
+     select ((select count(*) from receipts_gone) + (select count(*) from tried) + (select count(*) from gone))::integer
        as removed`,
     [firstIdAt(before), new Date(before), rowsMax],
   )

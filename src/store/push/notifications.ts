@@ -35,7 +35,10 @@ export async function saveNotifications(
   await tx.query(SAVE, [brandId, encodeJson(rows), encodeJson(notifications.flatMap(toChunkRows))])
 }
 
-/** A row of the table, as far as it is known here. Ids are text, because JSON with a bigint in it is slow to write. */
+/**
+ * A row of the table, with the columns that are known here. Ids are text, because JSON with a bigint in it is slow to
+ * write.
+ */
 function toRow({ id, draft, plan, now, journey }: NewNotification): object {
   const { target, callerNotificationId } = draft
   const isForNobody = plan.recipients?.length === 0

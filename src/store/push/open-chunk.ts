@@ -11,24 +11,24 @@ import { type ChunkAudience, loadRecipients, type Recipient } from './recipients
 import { settleChunk } from './settle.ts'
 import { tallySql } from './tally-sql.ts'
 
-/** What a worker holds in its hands once a claimed chunk is opened. */
+/** A claimed chunk with its message and its recipients. */
 export type OpenChunk = {
   readonly platform: Platform
   readonly content: Content
   readonly callerNotificationId: bigint | null
-  /** The attributes of the event that the text may speak of, when a journey sends it. */
+  /** The attributes of the event that the text may mention, when a journey sends it. */
   readonly event: JsonObject | null
   readonly perSecond: number | null
   readonly attempt: number
-  /** Nothing of it may be handed over any more: end the chunk. */
+  /** Whether the notification is cancelled: nothing more may be sent, and the chunk is to be ended. */
   readonly isCancelled: boolean
   readonly recipients: readonly Recipient[]
 }
 
 /**
- * Looks up who a claimed chunk is for, as of now, without those who have an outcome already. The audience is corrected
- * by how many that are more or fewer than was planned; a chunk that is for nobody any more is gone. Null: it was lost.
- * Run it in a transaction of the engine.
+ * Looks up the recipients of a claimed chunk, as of now, without those that have an outcome already. The audience is
+ * corrected by the difference to the planned number; a chunk without recipients is deleted. Null when the claim was
+ * lost. Run it in a transaction of the engine.
  */
 export async function openChunk(tx: Db, ref: ChunkRef): Promise<OpenChunk | null> {
   const chunk = await lockChunk(tx, ref)
@@ -46,7 +46,7 @@ export async function openChunk(tx: Db, ref: ChunkRef): Promise<OpenChunk | null
   return { ...opened, isCancelled: false, recipients: left }
 }
 
-/** Settles those who had enough for the day, and gives the others. */
+/** Settles the recipients who have reached the frequency cap, and gives the others. */
 async function leaveOutCapped(
   tx: Db,
   ref: ChunkRef,
@@ -72,7 +72,7 @@ type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> &
   ChunkAudience & {
     readonly remaining: number
     readonly state: string
-    /** How many notifications a person may get on one day, if that holds for this one. */
+    /** The frequency cap of a person for one day, if it applies to this notification. */
     readonly cap: number | null
   }
 
@@ -91,7 +91,7 @@ async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<Loc
   return rows[0] ?? null
 }
 
-/** Also marks that sending has begun. */
+/** Corrects the counts, and marks the notification as `sending`. */
 async function correctChunk(tx: Db, { brandId, id }: ChunkRef, found: number): Promise<void> {
   await tx.query(
     `with planned as (

@@ -4,14 +4,14 @@ import type { Db } from '../db.ts'
 import { momentOf, NOW } from './chunks.ts'
 import { UNHELD } from './sending-hold.ts'
 
-/** A notification that one planner may cut into chunks until its lease runs out, which is also its proof. */
+/** A notification that one planner may cut into chunks until its lease ends. `leasedUntil` proves the claim. */
 export type PlanClaim = { readonly brandId: number; readonly id: string; readonly leasedUntil: number }
 
 export type PlanClaims = { readonly count: number; readonly leaseMs: number; readonly now?: number }
 
 /**
- * Leases notifications that are due, but for those to one subscriber, which `releaseSends` takes. If the planner dies,
- * the time to look at them comes again.
+ * Leases notifications that are due, except pushes to one subscriber, which `releaseSends` takes. If the planner dies,
+ * they are due again when the lease ends.
  */
 export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): Promise<readonly PlanClaim[]> {
   const limit = Math.trunc(count)
@@ -29,7 +29,7 @@ export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): P
   return rows
 }
 
-/** What there is to know of a notification before it is cut into chunks. */
+/** The facts of a notification that is to be cut into chunks. */
 export type PlannedNotification = {
   readonly brandId: number
   readonly id: string
@@ -45,7 +45,10 @@ export type PlannedNotification = {
   readonly sendAt: number
 }
 
-/** Holds a claimed notification until the transaction ends; null if it was lost, or cancelled meanwhile. */
+/**
+ * A claimed notification, locked until the transaction ends; null if the claim was lost or the notification cancelled
+ * meanwhile.
+ */
 export async function lockPlan(
   tx: Db,
   { brandId, id, leasedUntil }: PlanClaim,
@@ -61,7 +64,7 @@ export async function lockPlan(
   return rows[0] ?? null
 }
 
-/** The clock that decides what is due. */
+/** The time of the database's clock, which decides what is due. */
 export async function loadMoment(db: Db): Promise<number> {
   const { rows } = await db.query<{ now: number }>('select clock_timestamp() as now')
   const [row] = rows

@@ -2,7 +2,10 @@ import type { Db } from '../db.ts'
 import type { ChannelRef } from './channels.ts'
 import type { ChunkRef } from './chunks.ts'
 
-/** Gives a chunk back for later, with what remains of it and no attempt spent. Nothing happens if it was lost. */
+/**
+ * Gives a chunk back for later, with its remaining recipients and without counting an attempt. Does nothing if the
+ * claim was lost.
+ */
 export async function postponeChunk(
   db: Db,
   { brandId, id, claims }: ChunkRef,
@@ -16,8 +19,8 @@ export async function postponeChunk(
 }
 
 /**
- * Gives a chunk back until its channel may be tried again, or for now if somebody has mended that meanwhile. The lock
- * makes this and `wakeChunks` follow each other: a chunk is never put aside just after all others were woken.
+ * Gives a chunk back until its channel may be tried again, or for now if the channel was repaired meanwhile. The lock
+ * makes this and `wakeChunks` follow each other, so that no chunk is postponed just after all others were woken.
  */
 export async function postponePaused(
   db: Db,
@@ -36,8 +39,8 @@ export async function postponePaused(
 }
 
 /**
- * Makes what waits for a brand's channel ready now: somebody has mended it. Retries keep the time that a provider asked
- * for, and a throttled notification its pace, which is taken anew at every claim.
+ * Makes the chunks that wait for a repaired channel ready now. Retries keep the time that a provider asked for, and a
+ * throttled notification keeps its pace, which is taken anew at every claim.
  */
 export async function wakeChunks(tx: Db, { brandId, platform }: ChannelRef): Promise<void> {
   await tx.query(

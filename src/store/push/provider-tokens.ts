@@ -3,7 +3,7 @@ import type { Sealed, Sealer } from '../../runtime/secrets/sealed.ts'
 import type { Db } from '../db.ts'
 import type { PurgeBounds } from '../purge-aged.ts'
 
-/** A token that proves to a provider who we are, and for how long. */
+/** A token that proves to a provider who we are, with its times. */
 export type ProviderToken = {
   readonly value: string
   readonly mintedAt: number
@@ -11,7 +11,10 @@ export type ProviderToken = {
   readonly expiresAt: number
 }
 
-/** One that was sealed with an older secret counts as none: a new one is minted soon enough. Run it as the engine. */
+/**
+ * A stored token. A token that was sealed with an older secret counts as missing, and a new one is minted. Run it as
+ * the engine.
+ */
 export async function loadToken(db: Db, sealer: Sealer, name: string): Promise<ProviderToken | null> {
   const { rows } = await db.query<SealedToken>(
     `select key_id as "keyId", nonce, ciphertext, minted_at as "mintedAt", renew_at as "renewAt",
@@ -28,11 +31,11 @@ export async function loadToken(db: Db, sealer: Sealer, name: string): Promise<P
 export type TokenChange = {
   readonly name: string
   readonly token: ProviderToken
-  /** The value it takes the place of; null when there was none. */
+  /** The value that the new token replaces; null when there was none. */
   readonly replaced: string | null
 }
 
-/** Keeps a token unless somebody else was first, and gives back whichever is kept. Run it as the engine. */
+/** Stores a token unless another process was first, and gives the stored one. Run it as the engine. */
 export async function saveToken(db: Db, sealer: Sealer, change: TokenChange): Promise<ProviderToken> {
   const { name, token, replaced } = change
   const { keyId, nonce, ciphertext } = sealer.seal(token.value, placeOf(name))
@@ -61,12 +64,12 @@ export async function saveToken(db: Db, sealer: Sealer, change: TokenChange): Pr
 
 type SealedToken = Sealed & Omit<ProviderToken, 'value'>
 
-/** A token belongs to no brand; 0 is none. */
+/** The key of a token among the secrets. A token belongs to no brand: 0. */
 function placeOf(name: string) {
   return { brandId: 0, kind: `token ${name}` }
 }
 
-/** Run it as the engine. */
+/** Deletes expired tokens. Run it as the engine. */
 export async function purgeTokens(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `delete from provider_tokens

@@ -7,7 +7,7 @@ export type ReceiptRow = {
   readonly notificationId: string
   readonly subscriptionId: bigint
   readonly kind: ReceiptKind
-  /** Which of the two, for a button. */
+  /** The number of the button, 1 or 2, for a tap on one. */
   readonly button: number | null
 }
 
@@ -18,8 +18,8 @@ export type ReceiptBatch = {
 }
 
 /**
- * Keeps what devices told, each kind once for a delivery, and gives how many were new. What is told of a notification
- * that is forgotten, or by the device of somebody who was erased, is not kept: nothing would ever remove it.
+ * Stores receipts of devices, each kind once for a delivery, and gives the number of new ones. A receipt for a deleted
+ * notification, or from a device of an erased person, is not stored, because nothing would ever delete it.
  */
 export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBatch): Promise<number> {
   const { rows } = await tx.query<{ kept: number }>(
@@ -27,12 +27,12 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
      insert into receipts (brand_id, notification_id, subscription_id, kind, button, at)
      select $1, notification_id, subscription_id, kind, button, $6
      from unnest($2::uuid[], $3::bigint[], $4::text[], $5::integer[])
-       as told (notification_id, subscription_id, kind, button)
-     where exists (select from notifications as n where n.brand_id = $1 and n.id = told.notification_id)
-       and exists (select from subscriptions as s where s.brand_id = $1 and s.id = told.subscription_id)
+       as given (notification_id, subscription_id, kind, button)
+     where exists (select from notifications as n where n.brand_id = $1 and n.id = given.notification_id)
+       and exists (select from subscriptions as s where s.brand_id = $1 and s.id = given.subscription_id)
      on conflict (brand_id, notification_id, subscription_id, kind) do nothing
      returning brand_id, notification_id, subscription_id, kind, button
-     ), told as (
+     ), enqueued as (
        ${deliveryFactSql({ from: 'kept', type: RECEIPT_TYPE }, { button: 'fact.button' })}
      )
      select count(*)::integer as kept from kept`,
@@ -48,13 +48,13 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
   return rows[0]?.kept ?? 0
 }
 
-/** A button is a click too. A device tells both of one tap; then the one with the number stands for it. */
+/** A tap on a button is a click too. A device reports both; then only the receipt with the number is passed on. */
 const RECEIPT_TYPE = `case when fact.kind = 'button' then 'delivery.clicked'
   when fact.kind = 'clicked' and exists (select from kept where kept.notification_id = fact.notification_id
     and kept.subscription_id = fact.subscription_id and kept.kind = 'button') then null
   else 'delivery.' || fact.kind end`
 
-/** How many deliveries of a notification were told of, by kind; null when there is no such notification. */
+/** The number of deliveries with a receipt, by kind; null when there is no such notification. */
 export async function countReceipts(
   tx: Db,
   { brandId, id }: NotificationRef,

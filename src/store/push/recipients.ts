@@ -8,7 +8,7 @@ import { loadFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql } from './audience-sql.ts'
 import type { ChunkRef } from './chunks.ts'
 
-/** A subscription that a chunk is for, with all that rendering and sending need. */
+/** A subscription of a chunk, with everything that rendering and sending need. */
 export type Recipient = {
   readonly id: bigint
   readonly subscriptionId: string
@@ -24,17 +24,17 @@ export type Recipient = {
   readonly tags: readonly string[]
   readonly createdAt: number
   readonly registeredAt: number
-  /** Why it is not sent to any more, though it was listed: it left, or somebody else uses the device now. */
+  /** Why a listed subscription is not sent to: it unsubscribed, or another person uses the device now. */
   readonly absence: 'unsubscribed' | 'moved' | null
-  /** The person's attributes, when the text speaks of them; null also when nobody is logged in there. */
+  /** The person's attributes, when the text mentions them; null also when the device has no person. */
   readonly user: Readonly<Record<string, unknown>> | null
 }
 
-/** Whom a chunk is for: the members of a range of ids, or those who were listed. */
+/** The recipients of a chunk: the members within a range of ids, or listed subscriptions. */
 export type ChunkAudience = {
   readonly platform: Platform
   readonly content: Content
-  /** The notification that it is a part of. */
+  /** The notification that the chunk is a part of. */
   readonly notification: string
   readonly attempt: number
   readonly firstId: bigint
@@ -44,11 +44,11 @@ export type ChunkAudience = {
   readonly brandZone: string
   readonly segmentId: bigint | null
   readonly tag: string | null
-  /** Whom it is for, when it is for one person. */
+  /** The person, when the notification is for one person. */
   readonly profileId: bigint | null
 }
 
-/** Whom a chunk is for, as of now, without those who have an outcome of this try already. */
+/** The recipients of a chunk, as of now, without those that have an outcome of this attempt already. */
 export async function loadRecipients(
   tx: Db,
   { brandId, id, claims }: ChunkRef,
@@ -70,7 +70,7 @@ export async function loadRecipients(
   return rows
 }
 
-/** The first of an audience, or of the listed ones, with their person: what a dry run is rendered for. */
+/** The first member of an audience, or of a list, with its person: a dry run is rendered for it. */
 export async function loadSampleRecipient(
   db: Db,
   query: AudienceQuery,
@@ -86,7 +86,7 @@ export async function loadSampleRecipient(
   return rows[0] ?? null
 }
 
-/** One subscription as a chunk would have it, by the id its brand knows. Null when there is none on the platform. */
+/** One subscription in the form of a recipient, by its public id. Null when there is none on the platform. */
 export async function loadRecipient(
   db: Db,
   { brandId, platform, subscriptionId }: RecipientRef,
@@ -107,7 +107,7 @@ export type RecipientRef = {
 
 type RangeOf = { readonly brandId: number; readonly filter: Filter | null }
 
-/** Those who were listed by name get an outcome even when they are not live any more. */
+/** Listed subscriptions get an outcome even when they are not live any more. */
 function listedSql(binds: Binds, { brandId, id }: Pick<ChunkRef, 'brandId' | 'id'>): string {
   const brand = binds.add(brandId)
   return `s.brand_id = ${brand} and s.id in (
@@ -122,7 +122,7 @@ function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudien
   return `${members} and ${range} and coalesce(s.time_zone, ${binds.add(brandZone)}) = ${binds.add(zone)}`
 }
 
-/** A delivery that waits for this very try has no outcome of it yet. */
+/** A delivery that waits for this very attempt has no outcome of it yet. */
 function untriedSql(binds: Binds, { notification, attempt }: ChunkAudience): string {
   return `and not exists (select from deliveries as d
     where d.brand_id = s.brand_id and d.notification_id = ${binds.add(notification)} and d.subscription_id = s.id
@@ -134,14 +134,14 @@ const COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.address, s.web_p
   s.browser, s.app_version as "appVersion", s.tags, s.created_at as "createdAt",
   s.registered_at as "registeredAt"`
 
-/** `person`: whom the message is for, where it is for one. A device that they no longer use must not show it. */
+/** `person` is the person whom the message is for. A device that they no longer use must not show it. */
 function absenceSql(person: string): string {
   return `case when s.state <> 'live' then 'unsubscribed'
     when s.profile_id is distinct from coalesce(${person}, s.profile_id) then 'moved' end as absence`
 }
 const PRESENT = 'null::text as absence'
 
-/** A brand may have an attribute named like one of ours; then it means its own. */
+/** The person's attributes for templates. An attribute of the brand goes before ours of the same name. */
 const USER = `(select jsonb_strip_nulls(jsonb_build_object('email', p.email, 'mobile', p.mobile, 'user_id',
     (select min(i.value) from profile_identities as i
      where i.brand_id = p.brand_id and i.profile_id = p.id and i.kind = 'user_id'))) || p.attributes

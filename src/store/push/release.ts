@@ -4,9 +4,9 @@ import { momentOf, NOW } from './chunks.ts'
 import { UNHELD } from './sending-hold.ts'
 
 /**
- * Releases scheduled notifications to one subscriber whose time has come, all of them in one statement, and gives
- * their number. Recipients are looked up now: a person gets it on the devices they have by then. Who is gone by then
- * makes an audience of nobody, and the notification is over.
+ * Releases scheduled notifications to one subscriber that are due, all in one statement, and gives their number.
+ * Recipients are looked up now: a person gets the push on the devices they have by then. A notification without
+ * recipients is finished with an audience of 0.
  */
 export async function releaseSends(
   db: Db,
@@ -23,7 +23,10 @@ const CARRIES = `(due.tag is null or s.tags @> array[due.tag] or exists (
 
 const { recipientsMax, smallMax } = CHUNK_RULES
 
-/** Most looks find nothing, so looking is kept apart: it is planned once, the release for the rows at hand. */
+/**
+ * Most looks find nothing, so the look is a statement of its own with one plan; the release is planned for the rows at
+ * hand.
+ */
 const LOOK = {
   name: 'look_for_due_sends',
   text: `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp()))
@@ -32,7 +35,10 @@ const LOOK = {
     ) and ${UNHELD} as "isDue"`,
 }
 
-/** Recipients are found row by row, by index, so that no plan can go wrong however little the server knows. */
+/**
+ * Recipients are found row by row, by index, so that no plan can go wrong however little the server knows of its
+ * tables.
+ */
 const RELEASE = `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp())
   ), due as materialized (
     select brand_id, id, platform, profile_id, subscription_ids, tag, expires_at from notifications

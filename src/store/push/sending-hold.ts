@@ -1,23 +1,23 @@
 import type { Db } from '../db.ts'
 
 /**
- * The condition of every statement that claims what would leave: a hold is one row, and stands in no process. It does
- * not depend on the rows that are asked for, so PostgreSQL looks once and does not even begin where it is false.
+ * The condition of every statement that claims something to send. A hold is one row, and in no process. The condition
+ * does not depend on the claimed rows, so PostgreSQL checks it once and reads nothing else while it is false.
  */
 export const UNHELD = 'not exists (select from sending_hold)'
 
-/** Since when sending is held; null when it is not. */
+/** Since when sending is on hold; null when it is not. */
 export async function loadHold(db: Db): Promise<number | null> {
   const { rows } = await db.query<{ since: number }>(LOAD)
   return rows[0]?.since ?? null
 }
 
-/** Holds sending from now on. One that is held already keeps its beginning. */
+/** Puts sending on hold. A hold that is already there keeps its beginning. */
 export async function holdSending(db: Db): Promise<void> {
   await db.query('insert into sending_hold (since) values (clock_timestamp()) on conflict do nothing')
 }
 
-/** Lets sending go on, and tells whether it was held. */
+/** Ends the hold, and returns whether there was one. */
 export async function resumeSending(db: Db): Promise<boolean> {
   return (await db.query('delete from sending_hold')).count === 1
 }

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import type { ChunkRef } from './chunks.ts'
-import { DELIVERY_FACT, tellSql } from './delivery-ends.ts'
+import { DELIVERY_FACT, deliveryEndedSql } from './delivery-ends.ts'
 import { tallySql } from './tally-sql.ts'
 
 /** The outcome of one recipient of a chunk. */
@@ -51,7 +51,7 @@ export async function settleChunk(
 }
 
 /**
- * `written` lacks an outcome only where the recipient already has a final one, which a change of zone can cause: it
+ * `written` lacks an outcome only where the recipient already has a final one, which a change of zone can cause. It
  * was counted elsewhere, so the audience was one too large.
  */
 const SETTLE = {
@@ -71,8 +71,8 @@ const SETTLE = {
       at = excluded.at
     where d.state = 'retrying'
     returning ${DELIVERY_FACT}
-  ), told as (
-    ${tellSql('written')}
+  ), enqueued as (
+    ${deliveryEndedSql('written')}
   ), retried as (
     insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, attempt, remaining, is_bulk,
       ready_at, expires_at)

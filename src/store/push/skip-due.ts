@@ -4,7 +4,7 @@ import type { Db } from '../db.ts'
 import { cancelNotifications, END_FREE, type NotificationRefs } from './cancel.ts'
 import { tallySql } from './tally-sql.ts'
 
-/** The states that a notification leaves in this order, and no other. */
+/** The states that a notification passes through, in this order, until it is finished. */
 export const OPEN_STATES = ['scheduled', 'queued', 'sending'] as const satisfies readonly NotificationState[]
 
 export type DuePage = {
@@ -16,8 +16,8 @@ export type DuePage = {
 }
 
 /**
- * Ends a page of the notifications whose time has come by `now`, as cancelled and in one transaction; the ids of those
- * that were looked at. One that is sent by each subscriber's own clock goes on where its time is still to come.
+ * Cancels a page of the notifications that are due by `now`, in one transaction, and gives the ids that it looked at.
+ * A notification that goes by each subscriber's own clock continues in the zones whose time is still to come.
  */
 export async function skipDue(tx: Db, page: DuePage): Promise<readonly string[]> {
   const { brandId, state, afterId, now, limit } = page
@@ -33,7 +33,7 @@ export async function skipDue(tx: Db, page: DuePage): Promise<readonly string[]>
   return rows.map(({ id }) => id)
 }
 
-/** The planner takes it from here: zones up to `now` count as done. */
+/** Counts the zones up to `now` as planned; the planner continues with the others. */
 async function skipZones(tx: Db, { brandId, ids }: NotificationRefs, now: number): Promise<void> {
   if (ids.length === 0) return
   await tx.query(

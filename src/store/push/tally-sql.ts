@@ -1,13 +1,13 @@
-/** What is added to a notification's counts, each as an SQL expression over the rows of a tally; absent means 0. */
+/** What to add to the counts of a notification, each as an SQL expression over the rows of a tally; 0 where absent. */
 export type Tally = Partial<Record<(typeof COUNTS)[number], string>>
 
 const COUNTS = ['accepted', 'failed', 'expired', 'cancelled', 'correction', 'texts_cut'] as const
 
 /**
- * Adds what happened to the counts of notifications, and finishes those of which nothing is left. `from` is a table
- * expression with one row, and the columns brand_id and notification_id, for each notification. A correction is by
- * how much the audience turned out to differ from what was planned; it changes the audience and the pending alike,
- * so the sum stays right whatever happens (decision 0005). A notification that expired as a whole has failed.
+ * Adds to the counts of notifications, and finishes those without pending deliveries. `from` is a table expression
+ * with one row for each notification, and the columns brand_id and notification_id. `correction` is the difference
+ * between the found and the planned audience; it changes the audience and the pending alike, so that the sum always
+ * holds (decision 0005). A notification that expired as a whole has failed.
  */
 export function tallySql(from: string, tally: Tally): string {
   const columns = COUNTS.map((count) => `(${tally[count] ?? '0'})::integer as ${count}`).join(', ')

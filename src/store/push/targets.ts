@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 
 export type TargetQuery = { readonly platform: Platform; readonly keys: TargetKeys }
 
-/** Everything that the keys of each `/send` could mean, in one trip for all of them. */
+/** Everything that the keys of each `/send` could refer to, in one trip for all of them. */
 export async function loadTargetFacts(
   db: Db,
   brandId: number,
@@ -18,7 +18,7 @@ export async function loadTargetFacts(
   return new Map(queries.map(({ keys }, place) => [keys, factsIn(found.get(place) ?? [])]))
 }
 
-/** A left join: `id` is null in the one row of keys that find no subscription. */
+/** `id` is null in the one row of keys that find no subscription, because of the left join. */
 type FactsRow = Omit<Candidate, 'id'> & {
   readonly place: number
   readonly id: bigint | null
@@ -26,7 +26,7 @@ type FactsRow = Omit<Candidate, 'id'> & {
   readonly eitherProfileId: bigint | null
 }
 
-/** Several keys may find one subscription. */
+/** The facts of one send. Several keys may find one subscription. */
 function factsIn(rows: readonly FactsRow[]): TargetFacts {
   const [first] = rows
   const candidates = new Map<bigint, Candidate>()
@@ -39,9 +39,9 @@ function factsIn(rows: readonly FactsRow[]): TargetFacts {
 }
 
 /**
- * One index probe for each way to be found, since the planner does not do that by itself for an `or`. The keys
- * come as JSON, because to the planner that is always the same number of rows: of an array it would count the places,
- * and plan anew with every call.
+ * One index lookup for each key, because the planner does not do that by itself for an `or`. The keys come as JSON,
+ * which has the same estimated number of rows in every call; the planner would count an array's elements and plan anew
+ * each time.
  */
 const LOAD = {
   name: 'load_targets',
@@ -72,7 +72,7 @@ function profileSql(userId: string): string {
     where brand_id = $1 and kind = 'user_id' and value = ${userId})`
 }
 
-/** It asks for null by name, so that a way without a key is not even begun. */
+/** The condition of one key. It asks for null first, so that a key that was not given is not looked up. */
 function foundSql(column: string, key: string): string {
   return `select id, subscription_id, profile_id, platform, device_id, state, tags from subscriptions
     where brand_id = $1 and ${key} is not null and ${column} = ${key}`

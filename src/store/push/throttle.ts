@@ -2,25 +2,26 @@ import type { Db } from '../db.ts'
 import type { NotificationRef } from './notification-reads.ts'
 
 export type ThrottleShare = {
-  /** How many may be handed over. */
+  /** How many messages may be sent. */
   readonly count: number
-  /** When the first of them is due, in milliseconds from now; negative when that has passed. */
+  /** When the first of them is due, in milliseconds from now; negative when that is past. */
   readonly startMs: number
 }
 
 export type ThrottleAsk = NotificationRef & {
   readonly wanted: number
-  /** The longest stretch that is given out at once: what a worker that dies leaves as a gap. */
+  /** The longest time that one share covers: the gap that a worker leaves when it dies. */
   readonly stretchMs: number
-  /** How far ahead shares are given out. Whoever comes when they are further than this gets none and waits. */
+  /** How far ahead shares are given out. A worker that asks when they are further ahead gets none and waits. */
   readonly aheadMs: number
-  /** How much of a pause may be made up for. */
+  /** How much of a delay may be caught up. */
   readonly behindMs: number
 }
 
 /**
  * Gives a worker its share of a throttled notification. The shares follow each other in time without gap or overlap,
- * whichever worker asks, so that the pace of all of them together is exact. A count of 0 says to come back then.
+ * whichever worker asks, so that the pace of all workers together is exact. With a count of 0, the worker asks again
+ * at `startMs`.
  */
 export async function takeThrottleShare(db: Db, ask: ThrottleAsk): Promise<ThrottleShare> {
   const { rows } = await db.query<ThrottleShare>(

@@ -5,24 +5,25 @@ import { SEGMENT_ESTIMATE } from '../../rules/segments.ts'
 import type { Binds } from '../bind.ts'
 
 /**
- * Where a condition is used: `brand` is the place of the brand's id among the values, `now` an instant in SQL. `reach`
- * says how many subscriptions are asked about: `few` looks each of them up, `everybody` begins at the other end.
+ * Where a condition is used: `brand` is the number of the brand's id among the values, `now` an instant in SQL.
+ * `reach` says how many subscriptions the query is about: with `few`, each is looked up; with `everybody`, the search
+ * begins at tags, users and events.
  */
 export type SegmentScope = {
   readonly brand: string
   readonly binds: Binds
   readonly now: string
   readonly reach: SegmentReach
-  /** Whoever asks about a share also says so of `s`: it only saves work on what others are compared with. */
+  /** The query must limit `s` to the same share; here it only saves work. */
   readonly share?: SegmentShare | undefined
 }
 
 export type SegmentReach = 'few' | 'everybody'
 
-/** What is compared, in SQL, and what it is there. */
+/** The SQL of the compared value, and its type. */
 export type Operand = { readonly kind: 'json' | 'instant' | 'number'; readonly sql: string }
 
-/** What `compare` says, in SQL; it may be null where that says no. */
+/** The SQL of `compare`; it may be null where `compare` is false. */
 export function comparisonSql(comparison: Comparison, operand: Operand, scope: SegmentScope): string {
   const { binds, now } = scope
   switch (comparison.kind) {
@@ -30,7 +31,7 @@ export function comparisonSql(comparison: Comparison, operand: Operand, scope: S
       return `${comparison.is === 'missing' ? 'not ' : ''}${presentSql(operand)}`
     case 'equality': {
       const value = `${binds.add(encodeJson(comparison.value))}::jsonb`
-      // What is asked for is never null, so what equals it is there.
+      // The given value is never null, so an equal one is present.
       if (comparison.is === 'eq') return `${jsonSql(operand)} = ${value}`
       return `(${presentSql(operand)} and ${jsonSql(operand)} <> ${value})`
     }
@@ -85,12 +86,12 @@ function instantSql(operand: Operand): string {
 }
 
 /**
- * Whom a count asks about, if not everybody: the people whom chance picked, for good, or the others. A device that nobody
- * logged in to stands for itself.
+ * The share of people that a count is about, if not everybody: the sampled people, who are always the same, or the
+ * others. A device without a person stands for itself.
  */
 export type SegmentShare = 'picked' | 'others'
 
-/** What narrows the rows with these ids to a share of them; nothing if all are asked about. */
+/** The condition that limits rows with these ids to a share; empty without a share. */
 export function shareSql(share: SegmentShare | undefined, id: string): string {
   if (share === undefined) return ''
   return ` and hashint8(${id}) & ${SEGMENT_ESTIMATE.shares - 1} ${share === 'picked' ? '=' : '<>'} 0`

@@ -5,11 +5,11 @@ import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
 
-/** A filter with the segments that it refers to, as they are now, archived or not. They must all be there. */
+/** A filter with the segments that it refers to, as they are now, archived or not. All of them must exist. */
 export async function resolveFilter(db: Db, brandId: number, filter: WrittenFilter): Promise<Filter> {
   const others = new Map<bigint, WrittenFilter>()
   let wanted = idsIn([filter], others)
-  // What is saved never leads further than this, the segment that is asked for included.
+  // No saved filter has references that are deeper than this, itself included.
   for (let step = 0; wanted.length > 0 && step <= SEGMENT_LIMITS.referenceDepthMax; step++) {
     const loaded = await loadFilters(db, brandId, wanted)
     for (const [id, other] of loaded) others.set(id, other)
@@ -38,7 +38,7 @@ async function loadFilters(
   return new Map(rows.map(({ id, filter }) => [id, parsed(id, filter)]))
 }
 
-/** What was stored was judged before and is only read now; if it cannot be, the mistake is ours. */
+/** A stored filter was checked before it was saved. If it cannot be read, the mistake is ours. */
 function parsed(id: bigint, stored: unknown): WrittenFilter {
   const filter = parseFilter(stored, 'filter', { isJudged: false })
   if (!filter.ok) throw new Error(`the stored filter of segment ${id} does not parse`)
@@ -48,8 +48,8 @@ function parsed(id: bigint, stored: unknown): WrittenFilter {
 export type ReferenceFacts = { readonly graph: ReferenceGraph; readonly known: ReadonlySet<bigint> }
 
 /**
- * How the segments of a brand refer to each other, and which of `ids` are there. It holds off whoever else changes
- * references until the transaction ends, so that two changes cannot close a circle between them.
+ * How the segments of a brand refer to each other, and which of `ids` exist. Changes of references wait for each other
+ * until the transaction ends, so that no two of them close a circle.
  */
 export async function lockReferences(
   tx: Db,

@@ -8,10 +8,16 @@ export type ListBatch = {
   readonly now: number
 }
 
-/** What became of a user id: `new` carries the tag from now on, `known` did before. Whoever is not here is not known. */
+/**
+ * The result for a user id: `new` has the tag from now on, `known` had it before, `full` has no room for it. An
+ * unknown user id is not listed.
+ */
 export type Listed = { readonly userId: string; readonly kind: 'new' | 'known' | 'full' }
 
-/** Puts a tag on people, all of them in one statement, and locks them in order so that two lists never wait in a circle. */
+/**
+ * Puts a tag on people, in one statement. Profiles are locked in order, so that no two lists wait for each other in a
+ * circle.
+ */
 export async function tagPeople(
   tx: Db,
   { brandId, tag, userIds, now }: ListBatch,

@@ -16,7 +16,7 @@ export type SegmentQuery = {
 
 export type PlatformCount = { readonly platform: Platform; readonly count: number }
 
-/** How many live subscriptions a filter finds now, platform by platform. Run it as the engine. */
+/** The number of live subscriptions that a filter matches now, by platform. Run it as the engine. */
 export async function countMembers(db: Db, query: SegmentQuery): Promise<readonly PlatformCount[]> {
   const binds = new Binds()
   const { rows } = await db.query<PlatformCount>(
@@ -34,9 +34,9 @@ export function totalOf(counts: readonly PlatformCount[]): number {
 export type MemberPage = SegmentQuery & { readonly afterId: bigint; readonly limit: number }
 
 /**
- * A page of the live subscriptions a filter finds now, in the order they came. Run it as the engine. To find all who did
- * something takes as long as to count them; so those who come next are looked at first, one by one: unless few belong
- * to the segment, the page is among them.
+ * A page of the live subscriptions that a filter matches now, by id. Run it as the engine. Finding all people who did
+ * an event takes as long as counting them. So the next subscriptions are checked one by one first: unless the segment
+ * is small, the page is among them.
  */
 export async function listMembers(db: Db, page: MemberPage): Promise<readonly Subscription[]> {
   if (page.reach !== undefined || !isOfDoers(page.filter)) return listReached(db, page)
@@ -44,10 +44,10 @@ export async function listMembers(db: Db, page: MemberPage): Promise<readonly Su
   return near.length === page.limit ? near : listReached(db, page)
 }
 
-/** About a tenth of a second, if it was in vain. */
+/** Checking these takes about a tenth of a second, when it was in vain. */
 const LOOKED_AT_MAX = 10_000
 
-/** Whether only people who did something can belong to it. */
+/** Whether only people who did an event can be in the segment. */
 function isOfDoers(filter: Filter): boolean {
   return conjunctsOf(filter).some((part) => part.kind === 'event' && !isCount(part.count, 0))
 }

@@ -4,7 +4,7 @@ import { encodeJson } from '../../domain/values/json.ts'
 import { SEGMENT_FORMAT } from '../../rules/segments.ts'
 import type { Db } from '../db.ts'
 
-/** A saved filter, in the form it was written. `size` is how many live subscriptions it had when last counted. */
+/** A saved filter, in the form it was written. `size` is the number of live subscriptions at the last count. */
 export type Segment = {
   readonly id: bigint
   readonly name: string
@@ -18,7 +18,7 @@ export type Segment = {
 
 export type SegmentDraft = {
   readonly brandId: number
-  /** Given for a segment that arrives from another service under an id its callers know. */
+  /** Given for a segment that comes from another service, under the id that its callers know. */
   readonly id: bigint | null
   readonly name: string
   readonly filter: WrittenFilter
@@ -29,7 +29,7 @@ export type SegmentDraft = {
 /** Null when the given id is taken. */
 export async function createSegment(tx: Db, draft: SegmentDraft): Promise<Segment | null> {
   if (draft.id !== null) return insertSegment(tx, draft)
-  // An id that the sequence gives may have been given by a caller before; the sequence goes on to the next.
+  // A caller may have given this id to a segment before; then the sequence goes on to the next.
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const segment = await insertSegment(tx, draft)
     if (segment !== null) return segment
@@ -62,7 +62,7 @@ export async function loadSegment(db: Db, { brandId, id }: SegmentKey): Promise<
   return rows[0] ?? null
 }
 
-/** The same, held still until the transaction ends. */
+/** The segment, locked until the transaction ends. */
 export async function lockSegment(tx: Db, { brandId, id }: SegmentKey): Promise<Segment | null> {
   await tx.query('select from segments where brand_id = $1 and id = $2 for update', [brandId, id])
   return loadSegment(tx, { brandId, id })
@@ -75,7 +75,7 @@ export type SegmentPage = {
   readonly isArchived: boolean
 }
 
-/** A page of a brand's segments by id, either those in use or those put away. */
+/** A page of a brand's segments by id, either the active or the archived ones. */
 export async function listSegments(db: Db, page: SegmentPage): Promise<readonly Segment[]> {
   const { rows } = await db.query<Segment>(
     `select ${COLUMNS} from segments
@@ -88,12 +88,12 @@ export async function listSegments(db: Db, page: SegmentPage): Promise<readonly 
 
 export type SegmentChange = {
   readonly name: string | null
-  /** A new filter comes with the size it has. */
+  /** A new filter, with its size. */
   readonly filter: { readonly filter: WrittenFilter; readonly size: number } | null
   readonly now: number
 }
 
-/** Changes what is not null. Null when there is no such segment. */
+/** Changes the fields that are not null. Null when there is no such segment. */
 export async function changeSegment(
   tx: Db,
   { brandId, id }: SegmentKey,
@@ -116,7 +116,7 @@ export async function changeSegment(
   return rows[0] ?? null
 }
 
-/** Notes how large a segment is now. */
+/** Stores the size of a segment now. */
 export async function saveSize(
   tx: Db,
   { brandId, id }: SegmentKey,
@@ -130,7 +130,7 @@ export async function saveSize(
   ])
 }
 
-/** Puts a segment away: nothing new can be sent to it. Asking twice keeps the time of the first. */
+/** Archives a segment: it takes no new notifications. A second call keeps the time of the first. */
 export async function archiveSegment(
   tx: Db,
   { brandId, id, now }: SegmentKey & { readonly now: number },

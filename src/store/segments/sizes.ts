@@ -5,15 +5,12 @@ import type { SegmentKey } from './segments.ts'
 
 const DAY_MS = 86_400_000
 
-/** One number of the history of a segment. */
+/** The size of a segment on one day. */
 export type SegmentSize = { readonly day: string; readonly size: number }
 
 export type SizeClaim = { readonly now: number; readonly count: number; readonly leaseMs: number }
 
-/**
- * Segments that nobody has counted today, for the one who asks. Whoever takes one and dies leaves it to others after
- * the lease.
- */
+/** Claims segments that have no size for today. A count that is not done when the lease ends can be claimed again. */
 export async function claimSizes(db: Db, { now, count, leaseMs }: SizeClaim): Promise<readonly SegmentKey[]> {
   const { rows } = await db.query<SegmentKey>(
     `insert into segment_sizes as z (brand_id, segment_id, day, begun_at)
@@ -32,7 +29,7 @@ export async function claimSizes(db: Db, { now, count, leaseMs }: SizeClaim): Pr
 
 export type SizeNote = SegmentKey & { readonly size: number; readonly now: number }
 
-/** Notes the size for its day. */
+/** Stores the size for the day. */
 export async function noteSize(db: Db, { brandId, id, size, now }: SizeNote): Promise<void> {
   await db.query(
     'update segment_sizes set size = $4 where brand_id = $1 and segment_id = $2 and day = $3::date',
@@ -40,7 +37,7 @@ export async function noteSize(db: Db, { brandId, id, size, now }: SizeNote): Pr
   )
 }
 
-/** The last days for which there is a number, oldest first. */
+/** The last days that have a size, oldest first. */
 export async function listSizes(
   tx: Db,
   { brandId, id, limit }: SegmentKey & { readonly limit: number },
@@ -53,7 +50,7 @@ export async function listSizes(
   return rows.toReversed()
 }
 
-/** Forgets what is older than the history is long. */
+/** Deletes sizes that are older than the history is long. */
 export async function purgeSizes(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `with old as (

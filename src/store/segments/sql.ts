@@ -11,10 +11,10 @@ import type { SegmentFact } from '../../rules/segments.ts'
 import { comparisonSql, type SegmentScope, shareSql } from './comparison-sql.ts'
 
 /**
- * The condition that a live subscription `s` belongs to a segment: what `matchFilter` says, in SQL. It is never null,
- * so that `not` turns it round. Asked about everybody, tags, users and events are looked up from their own end, through
- * an index, so that a small segment does not cost a walk over all; asked about a few, such as those of one chunk, each is
- * looked up. Run it as the engine: row-level security would keep it from the indexes (decision 0003).
+ * The condition that a live subscription `s` belongs to a segment. It is never null, so that `not` inverts it. For
+ * everybody, the search begins at tags, users and events, through their indexes, so that a small segment does not cost
+ * a walk over all subscriptions; for a few, such as those of one chunk, each is looked up. Run it as the engine:
+ * row-level security would keep it from the indexes (decision 0003).
  */
 export function segmentSql(filter: Filter, scope: SegmentScope): string {
   const parts = conjunctsOf(filter)
@@ -43,12 +43,12 @@ export function segmentSql(filter: Filter, scope: SegmentScope): string {
   }
 }
 
-/** A subscription carries its own tags and those of its person. */
+/** A subscription has its own tags and those of its person. */
 function tagSql(tag: string, scope: SegmentScope): string {
   const { brand, binds, reach, share } = scope
   const tags = binds.add([tag])
   if (reach === 'few') {
-    // Few people carry tags of their own: the index holds only those, and may be read once instead of person by person.
+    // Few people have tags, and only those are in the index: it may be read once, instead of once for each person.
     return `(s.tags @> ${tags} or exists (select from profiles as p
       where p.brand_id = ${brand} and p.id = s.profile_id and p.tags @> ${tags} and p.tags <> '{}'))`
   }
@@ -65,9 +65,9 @@ function groupSql(filters: readonly Filter[], word: 'and' | 'or', scope: Segment
 }
 
 /**
- * Of several conditions that all must hold, the one that is met by the fewest goes first, and an index answers it: who is
- * listed by name, then who did something, then who carries a tag. Only that one hands an array of ids to an index of `s`,
- * and nothing is joined to `s` that could go before it: PostgreSQL would search the whole array for each row.
+ * Several conditions that must all be true. The one that the fewest meet comes first, and an index answers it: users
+ * by id, then people who did an event, then tags. Only that one passes an array of ids to an index of `s`, and nothing
+ * is joined to `s` before it: PostgreSQL would search the whole array for each row.
  */
 function everyoneSql(filters: readonly Filter[], scope: SegmentScope): string {
   const few = { ...scope, reach: 'few' } as const
@@ -89,14 +89,14 @@ function without(filters: readonly Filter[], one: Filter): readonly Filter[] {
   return filters.filter((filter) => filter !== one)
 }
 
-/** What else must hold. */
+/** The other conditions. */
 function andSql(filters: readonly Filter[], scope: SegmentScope): string {
   return filters.map((filter) => ` and ${segmentSql(filter, scope)}`).join('')
 }
 
 /**
- * Begins with those who did it, goes on with the attributes of these, and looks at the devices of whoever remains. Each
- * step hands an array to the next, because one walk along an index finds all of its ids.
+ * Begins with the people who did the event, keeps those with the right attributes, and looks up their devices. Each
+ * step passes an array to the next, because one walk along an index finds all of its ids.
  */
 function doersSql(condition: EventCondition, others: readonly Filter[], scope: SegmentScope): string {
   const attributes = others.filter((filter) => filter.kind === 'attribute')
@@ -106,7 +106,7 @@ function doersSql(condition: EventCondition, others: readonly Filter[], scope: S
     and s.profile_id = any(array(${people}))${andSql(rest, { ...scope, reach: 'few' })})`
 }
 
-/** Those of the people whose attributes are as asked. */
+/** The people among these whose attributes meet the conditions. */
 function suchPeopleSql(
   attributes: readonly AttributeCondition[],
   people: string,
@@ -129,7 +129,7 @@ function usersSql(userIds: readonly string[], { brand, binds, reach }: SegmentSc
     where i.brand_id = ${brand} and i.kind = 'user_id' and i.value = any(${binds.add(userIds)}))`
 }
 
-/** The attribute of a row `x`, which is a person or an event. */
+/** An attribute of a row `x`, which is a profile or an event. */
 function attributeSql({ attribute, comparison }: AttributeCondition, scope: SegmentScope): string {
   const sql = `(x.attributes -> ${scope.binds.add(attribute)}::text)`
   return comparisonSql(comparison, { kind: 'json', sql }, scope)
@@ -137,7 +137,7 @@ function attributeSql({ attribute, comparison }: AttributeCondition, scope: Segm
 
 const PERSON = { profiles: 'id', profile_activity: 'profile_id' } as const
 
-/** Something of the person. Who is nobody lacks everything, so that what is missing is what is not there. */
+/** A condition about the person. A device without a person matches `missing` conditions. */
 function ofPersonSql(
   { table, scope }: { readonly table: keyof typeof PERSON; readonly scope: SegmentScope },
   comparison: Comparison,
@@ -148,7 +148,7 @@ function ofPersonSql(
   const id = `x.${PERSON[table]}`
   const ofPerson = `x.brand_id = s.brand_id and ${id} = s.profile_id`
   const condition = conditionSql(asked)
-  // A value is looked up row by row; what exists may be turned into a walk over all the people there are.
+  // A scalar subquery is looked up row by row; the planner may turn `exists` into a walk over all profiles.
   if (scope.reach === 'few')
     return `${isMissing ? 'not ' : ''}coalesce((select ${condition} from ${table} as x where ${ofPerson}), false)`
   const shared = `${ofPerson}${shareSql(scope.share, id)}`
@@ -182,7 +182,7 @@ function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScop
 
 const SIGNS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-/** Who did nothing has no row, so when zero is as asked the others are taken away. */
+/** A person who did nothing has no row. So when a count of zero matches, people with another count are excluded. */
 function eventSql(condition: EventCondition, scope: SegmentScope): string {
   if (scope.reach === 'few') {
     const { from, where, times } = doingsSql(condition, scope)
@@ -190,14 +190,14 @@ function eventSql(condition: EventCondition, scope: SegmentScope): string {
     return `coalesce((${done}), 0) ${wantedSql(condition, scope)}`
   }
   if (!isCount(condition.count, 0)) return doersSql(condition, [], scope)
-  // Put aside once: several workers of one query would each count for themselves.
+  // Materialised, because parallel workers of one query would each count for themselves.
   const people = `with counted as materialized (${countedSql(condition, scope)}) select profile_id from counted`
   return `not (s.profile_id is not null and s.profile_id in (${people}))`
 }
 
 /**
- * The people who did it as often as asked; or, when zero is as asked, those who did it and not as often. Events are sorted
- * before they are counted, which takes half the time and a third of the memory of a table of everybody who did it once.
+ * The people whose count of the event matches; when a count of zero matches, the people whose count does not. Events
+ * are sorted before they are counted, which takes half the time and a third of the memory of a hash of all people.
  */
 function countedSql(condition: EventCondition, scope: SegmentScope): string {
   const { from, where, times } = doingsSql(condition, scope)
@@ -213,7 +213,7 @@ function wantedSql({ count }: EventCondition, { binds }: SegmentScope): string {
   return `${SIGNS[count.is]} ${binds.add(count.value)}::integer`
 }
 
-/** How often it was done ever, the pipeline counts, and it outlives the events; the rest is asked of the events. */
+/** Counts over all time come from the pipeline's counters, which outlive the events; all others from the events. */
 function doingsSql({ event, withinDays, where }: EventCondition, scope: SegmentScope) {
   const { brand, binds, now } = scope
   const named = `x.brand_id = ${brand} and x.event_name = ${binds.add(event)}`

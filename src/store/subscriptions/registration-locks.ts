@@ -2,10 +2,13 @@ import { addressOf, type KnownDevice, keysOf } from '../../domain/subscriptions/
 import type { Registration } from '../../domain/subscriptions/subscription.ts'
 import type { Db } from '../db.ts'
 
-/** What is about to be stored, and for whom. */
+/** Registrations that are about to be stored, and their brand. */
 export type Named = { readonly brandId: number; readonly registrations: readonly Registration[] }
 
-/** A few names are locked each for itself; a list locks the brand's registrations as a whole, for one batch. */
+/**
+ * Locks the names of registrations. A few names are locked one by one; a long list locks all registrations of the
+ * brand.
+ */
 export async function lockNames(tx: Db, { brandId, registrations }: Named): Promise<void> {
   const names = registrations.flatMap(keysOf)
   if (names.length > NAMES_LOCKED_MAX) {
@@ -22,11 +25,11 @@ export async function lockNames(tx: Db, { brandId, registrations }: Named): Prom
   )
 }
 
-/** More names than this are not locked one by one: the server's table of locks is small, and shared by all. */
+/** The most names that are locked one by one: the server's lock table is small, and shared by all. */
 const NAMES_LOCKED_MAX = 16
 const BRAND_LOCK = `hashtextextended('registrations', $1)`
 
-/** The rows that any of the registrations names, locked in order, as they are once the locks are held. */
+/** The rows that any of the registrations names, locked in order, and read after the locks. */
 export async function lockDevices(tx: Db, named: Named): Promise<readonly KnownDevice[]> {
   const ids = await findDevices(tx, named)
   if (ids.length === 0) return []
@@ -38,7 +41,7 @@ export async function lockDevices(tx: Db, named: Named): Promise<readonly KnownD
   return rows
 }
 
-/** Looks each name up in its index by itself: a join would rather read the whole table when a list is long. */
+/** Looks up each name in its own index: for a long list, a join would read the whole table. */
 async function findDevices(tx: Db, { brandId, registrations }: Named): Promise<readonly bigint[]> {
   const { rows } = await tx.query<{ id: bigint }>(
     `select distinct found.id

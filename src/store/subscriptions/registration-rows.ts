@@ -4,13 +4,13 @@ import { encodeJson } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
 import { SUBSCRIPTION_FACT, subscriptionFactSql } from '../webhooks/facts.ts'
 
-/** Placements of one round, each of which has its row to itself. */
+/** Placements of one round; no two have the same row. */
 export type DeviceSave = {
   readonly brandId: number
   readonly now: number
   readonly source: 'device' | 'list'
   readonly placed: readonly Placement[]
-  /** The profile of every user id among them. */
+  /** The profile of every user id in them. */
   readonly profiles: ReadonlyMap<string, bigint>
 }
 
@@ -28,9 +28,9 @@ export async function removeDevices(tx: Db, brandId: number, ids: readonly bigin
 }
 
 /**
- * Writes the placements that have a row. What a registration does not say stays as it was. A list tells nothing about
- * when a device was last heard; but a new address from it must not be taken for the one that a verdict still under
- * way is about, and `retireSubscriptions` tells them apart by the time: so that moves by as little as it can.
+ * Writes placements that have a row. A field that a registration lacks stays as it was. A list does not say when a
+ * device last registered. But `retireSubscriptions` compares that time to tell a new address from the one that a late
+ * verdict is about: so a new address from a list moves the time by the smallest step.
  */
 export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly SavedDevice[]> {
   const placed = save.placed.filter(({ id }) => id !== null)
@@ -60,7 +60,7 @@ export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly 
      from ${GIVEN}
      where kept.brand_id = $1 and kept.id = given.id
      returning given.at, kept.*, old.state as state_before
-     ), told as (
+     ), enqueued as (
        ${subscriptionFactSql({
          from: 'changed',
          type: `case when fact.state = 'live' and fact.state_before <> 'live' then 'subscription.created' end`,
@@ -72,7 +72,7 @@ export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly 
   return rows
 }
 
-/** Writes the placements that are new. A device that only a list speaks of was never heard: it registered at 0. */
+/** Writes placements without a row. A device that only a list names has never registered: its time is 0. */
 export async function insertDevices(tx: Db, save: DeviceSave): Promise<readonly SavedDevice[]> {
   const placed = save.placed.filter(({ id }) => id === null)
   if (placed.length === 0) return []
@@ -87,21 +87,21 @@ export async function insertDevices(tx: Db, save: DeviceSave): Promise<readonly 
        $3, $3, case when $4 then $3 else to_timestamp(0) end, $3
      from ${GIVEN} order by at
      returning s.id, s.address, ${SUBSCRIPTION_FACT}
-     ), told as (
+     ), enqueued as (
        ${subscriptionFactSql({ from: 'fresh', type: `'subscription.created'` })}
      )
      select platform, address, id from fresh`,
     valuesOf(save, placed),
   )
-  // An insert cannot return what it did not store, so the row is known again by its address.
+  // An insert returns only stored columns, so a row is matched with its placement by its address.
   const places = new Map(placed.map(({ at, registration }) => [nameOf(registration.device), at]))
   return rows.map(({ platform, address, id }) => ({ at: placeOf(places, `${platform} ${address}`), id }))
 }
 
-/** A list brings back only a device that was gone and has a new address since. */
+/** A list revives only a device that was gone and has a new address now. */
 const REVIVES = `($4 or kept.state = 'gone' and kept.address <> given.address)`
 
-/** A browser is bound for life to the key it was subscribed with, which is the one that the brand gives out now. */
+/** A browser is bound to the key that it subscribed with, which is the brand's current one. */
 const VAPID_KEY = `case given.platform when 'web' then (
   select facts ->> 'public_key' from channels where channels.brand_id = $1 and channels.platform = 'web') end`
 

@@ -10,7 +10,7 @@ import { ensureProfiles } from '../people/user-profiles.ts'
 import { lockDevices, lockNames } from './registration-locks.ts'
 import { insertDevices, removeDevices, updateDevices } from './registration-rows.ts'
 
-/** Who says that the device can be reached. */
+/** Where the registration comes from. */
 export type RegistrationSource = 'device' | 'list'
 
 export type RegistrationBatch = {
@@ -18,8 +18,8 @@ export type RegistrationBatch = {
   readonly registrations: readonly Registration[]
   readonly now: number
   /**
-   * `device`: the device itself speaks, so it is alive, whatever we believed. `list`: somebody else's list says so,
-   * which brings back neither a person who unsubscribed nor an address that was found dead.
+   * `device`: the device itself registers, so it is live, whatever its state was. `list`: an imported list names it; a
+   * list revives neither a person who unsubscribed nor an address that was found dead.
    */
   readonly source: RegistrationSource
 }
@@ -29,11 +29,11 @@ export type RegistrationOutcome =
   | { readonly kind: 'refused'; readonly fault: Fault }
 
 /**
- * Stores registrations so that one device stays one row, whoever else registers it at the same time; call it in a
- * transaction. The outcomes stand in the order of the registrations.
+ * Stores registrations so that one device stays one row, even when others register it at the same time; call it in a
+ * transaction. The outcomes are in the order of the registrations.
  *
- * The locks on the names are what makes it safe: a row gets a name only from someone who holds that name's lock, so
- * what is found after locking is all there is.
+ * The locks on names make this safe: a transaction writes a name only while it has locked that name, so the rows that
+ * are found after locking are all there are.
  */
 export async function saveRegistrations(
   tx: Db,
@@ -43,13 +43,14 @@ export async function saveRegistrations(
   let waiting: readonly Waiting[] = batch.registrations.flatMap((registration, at) =>
     outcomes.has(at) ? [] : [{ at, registration }],
   )
-  // Profiles come before rows here and wherever both are written, so that two transactions never wait in a circle.
+  // Profiles are locked before devices, here and wherever both are written, so that no two transactions wait for each
+  // other in a circle.
   const profiles = await ensureProfiles(tx, { ...batch, userIds: userIdsOf(waiting) })
   await lockNames(tx, batch)
 
   let turn = waiting
-  // Every pass settles at least the first of those that wait. After the first pass only those are left that meet one
-  // another, often all over one device, so only so many are looked at in one go.
+  // Every pass settles at least the first waiting registration. After the first pass only registrations that meet each
+  // other are left, often all of one device, so only a limited number is looked at in each pass.
   while (turn.length > 0) {
     const registrations = turn.map(({ registration }) => registration)
     const plan = planRegistrations(turn, await lockDevices(tx, { ...batch, registrations }))
@@ -73,8 +74,8 @@ function outcomeAt(outcomes: ReadonlyMap<number, RegistrationOutcome>, at: numbe
 }
 
 /**
- * Those that name a subscription on another platform, before anything is made for them: nobody should become known by
- * a request that was refused. One that is stored at this very moment is met later, by the plan.
+ * Refuses registrations that name a subscription on another platform, before profiles are made: a refused request must
+ * make nobody known. A subscription that is stored at this very moment is found later, by the plan.
  */
 async function refuseStrangers(
   tx: Db,

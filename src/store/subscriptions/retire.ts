@@ -1,19 +1,19 @@
 import type { Db } from '../db.ts'
 import { SUBSCRIPTION_FACT, subscriptionFactSql } from '../webhooks/facts.ts'
 
-/** A subscription that a provider called dead. */
+/** A subscription that a provider reported dead. */
 export type DeadSubscription = {
   readonly id: bigint
   readonly reason: string
-  /** The registration we sent to. */
+  /** The time of the registration that was sent to. */
   readonly registeredAt: number
-  /** When the provider learnt of the death; null when it did not say. */
+  /** When the provider learnt that the device is gone; null when it did not say. */
   readonly goneAt: number | null
 }
 
 /**
- * Retires dead subscriptions, all in one statement, which locks them in the order everybody does. A device that has registered again since we read it, or since the
- * provider's news, is alive whatever the answer was.
+ * Retires dead subscriptions, in one statement that locks them in order. A device that registered again after it was
+ * read, or after the time that the provider gave, is live whatever the answer was.
  */
 export async function retireSubscriptions(
   db: Db,
@@ -33,7 +33,7 @@ export async function retireSubscriptions(
        and date_trunc('milliseconds', s.registered_at) <= dead.registered_at
        and (dead.gone_at is null or s.registered_at < dead.gone_at)
      returning ${SUBSCRIPTION_FACT}
-     ), told as (
+     ), enqueued as (
        ${subscriptionFactSql({ from: 'retired', type: `'subscription.gone'` })}
      )
      select count(*)::integer as retired from retired`,

@@ -4,7 +4,7 @@ import type { ApnsEnvironment, SubscriptionState } from '../../rules/subscriptio
 import type { Db } from '../db.ts'
 import { SUBSCRIPTION_FACT, subscriptionFactSql } from '../webhooks/facts.ts'
 
-/** One device or browser as it is stored, with the name of the person it belongs to. */
+/** One device or browser, with the user id of its person. */
 export type Subscription = DeviceFacts & {
   readonly id: bigint
   readonly subscriptionId: string
@@ -17,7 +17,7 @@ export type Subscription = DeviceFacts & {
   readonly stateReason: string | null
   readonly stateSince: number
   readonly createdAt: number
-  /** In 1970 when the device itself was never heard and only a list speaks of it. */
+  /** In 1970 when the device has never registered and only a list names it. */
   readonly registeredAt: number
   readonly updatedAt: number
 }
@@ -32,7 +32,7 @@ export async function loadSubscription(db: Db, key: SubscriptionKey): Promise<Su
   return rows[0] ?? null
 }
 
-/** The same, by the id that stays inside. */
+/** The same, by the internal id. */
 export async function loadSubscriptionById(
   db: Db,
   key: { readonly brandId: number; readonly id: bigint },
@@ -44,7 +44,7 @@ export async function loadSubscriptionById(
   return rows[0] ?? null
 }
 
-/** The tags of a subscription, held still until the transaction ends; null when there is no such subscription. */
+/** The tags of a subscription, locked until the transaction ends; null when there is no such subscription. */
 export async function lockTags(tx: Db, key: SubscriptionKey): Promise<readonly string[] | null> {
   const { rows } = await tx.query<{ tags: readonly string[] }>(
     'select tags from subscriptions where brand_id = $1 and subscription_id = $2 for no key update',
@@ -64,8 +64,8 @@ export type SubscriptionQuery = {
 }
 
 /**
- * A page of a brand's subscriptions in the order they came. A filter that is null is left out of the plan. Run it as
- * the engine: row-level security would keep it from the index over tags (decision 0003).
+ * A page of a brand's subscriptions by id. A filter that is null is left out of the statement. Run it as the engine:
+ * row-level security would keep it from the index over tags (decision 0003).
  */
 export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promise<readonly Subscription[]> {
   const { brandId, platform, userId, tag, state, afterId, limit } = query
@@ -83,8 +83,7 @@ export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promi
   return rows
 }
 
-/** What changes; a field that is absent stays, null clears it. */
-/** A person's devices, in the order they came. */
+/** A person's devices, by id. */
 export async function listDevicesOf(
   tx: Db,
   of: { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly limit: number },
@@ -97,12 +96,13 @@ export async function listDevicesOf(
   return rows
 }
 
+/** The fields to change; an absent field stays as it is, null clears it. */
 export type SubscriptionUpdate = Partial<DeviceFacts> & {
   readonly tags?: readonly string[]
   readonly profileId?: bigint | null
 }
 
-/** Changes what is known about a device, not how it is reached: that is `saveRegistrations`. */
+/** Changes the facts of a device, not its address: that is `saveRegistrations`. */
 export async function saveSubscription(
   tx: Db,
   key: SubscriptionKey & { readonly now: number },
@@ -126,7 +126,7 @@ const CHANGEABLE = [
   { name: 'appVersion', column: 'app_version' },
 ] as const satisfies readonly { readonly name: keyof SubscriptionUpdate; readonly column: string }[]
 
-/** Stops all pushes to a device until it registers again. Asking twice keeps the time of the first. */
+/** Stops all pushes to a device until it registers again. A second call keeps the time of the first. */
 export async function unsubscribe(
   tx: Db,
   key: SubscriptionKey & { readonly now: number; readonly reason: string },
@@ -145,7 +145,7 @@ export async function unsubscribe(
   )
 }
 
-/** Of a subscription `s`. A merged person has several user ids; the first in the alphabet stands for them. */
+/** Columns of a subscription `s`. A merged person has several user ids; the first in the alphabet is shown. */
 export const SUBSCRIPTION_COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.platform,
   s.device_id as "deviceId", s.environment, s.tags, s.time_zone as "timeZone", s.language, s.browser,
   s.app_version as "appVersion", s.state, s.state_reason as "stateReason", s.state_since as "stateSince",

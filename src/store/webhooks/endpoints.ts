@@ -8,13 +8,13 @@ import { deleteSecret, loadSecret, saveSecret } from '../secrets.ts'
 
 export type EndpointRef = { readonly brandId: number; readonly id: string }
 
-/** Where a brand is told of what happens. */
+/** An address of the brand that Beckon calls when something happens. */
 export type WebhookEndpoint = {
   readonly id: string
   readonly url: string
   readonly description: string
   readonly eventTypes: readonly WebhookEventType[]
-  /** How many events one call may carry; 1 is the plain way, one event and no array. */
+  /** The most events in one call; with 1, a call has one event and no array. */
   readonly batchMax: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -32,7 +32,7 @@ export type NewEndpoint = EndpointDraft & {
   readonly now: number
 }
 
-/** Null when the brand has as many as it may; two who ask at once wait for each other. */
+/** Null when the brand has as many endpoints as it may. Two calls at once wait for each other. */
 export async function createEndpoint(tx: Db, draft: NewEndpoint): Promise<WebhookEndpoint | null> {
   const { brandId, url, description, eventTypes, batchMax, now } = draft
   await lockOfBrand(tx, brandId, 'webhook endpoints')
@@ -45,7 +45,7 @@ export async function createEndpoint(tx: Db, draft: NewEndpoint): Promise<Webhoo
   return rows[0] ?? null
 }
 
-/** A brand has few, so they come all at once. */
+/** All endpoints of a brand; there are few. */
 export async function listEndpoints(db: Db, brandId: number): Promise<readonly WebhookEndpoint[]> {
   const { rows } = await db.query<WebhookEndpoint>(
     `select ${COLUMNS} from webhook_endpoints where brand_id = $1 order by id`,
@@ -62,7 +62,7 @@ export async function loadEndpoint(db: Db, { brandId, id }: EndpointRef): Promis
   return rows[0] ?? null
 }
 
-/** Which of these endpoints are there and enabled, in the spelling they were asked for. */
+/** Which of these endpoints exist and are enabled, in the spelling of the request. */
 export async function findEnabled(
   tx: Db,
   brandId: number,
@@ -77,7 +77,7 @@ export async function findEnabled(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Holds an endpoint until the transaction ends, for whoever changes its secrets; false when it is gone. */
+/** Locks an endpoint until the transaction ends, for a change of its secrets; false when there is none. */
 export async function lockEndpoint(tx: Db, { brandId, id }: EndpointRef): Promise<boolean> {
   const { count } = await tx.query(
     'select from webhook_endpoints where brand_id = $1 and id = $2 for update',
@@ -86,7 +86,7 @@ export async function lockEndpoint(tx: Db, { brandId, id }: EndpointRef): Promis
   return count === 1
 }
 
-/** What changes; null stays. Enabling is a new chance: whatever was held against the endpoint is forgotten. */
+/** The fields to change; null leaves one as it is. Enabling an endpoint forgets its failures and its pause. */
 export type EndpointChange = { readonly [Name in keyof EndpointDraft]: EndpointDraft[Name] | null } & {
   readonly isEnabled: boolean | null
   readonly now: number
@@ -121,7 +121,7 @@ export async function changeEndpoint(
   return rows[0] ?? null
 }
 
-/** Its messages are cleared away in steps; none of them is sent from here on. */
+/** Deletes an endpoint. Its messages are never sent from now on, and are purged in steps. */
 export async function deleteEndpoint(tx: Db, ref: EndpointRef): Promise<boolean> {
   const { count } = await tx.query('delete from webhook_endpoints where brand_id = $1 and id = $2', [
     ref.brandId,
@@ -131,7 +131,7 @@ export async function deleteEndpoint(tx: Db, ref: EndpointRef): Promise<boolean>
   return count === 1
 }
 
-/** The newest first; empty when there is no such endpoint. */
+/** The secrets of an endpoint, newest first; empty when there is no such endpoint. */
 export async function loadSecrets(
   db: Db,
   sealer: Sealer,

@@ -1,9 +1,15 @@
 import { outboxSql } from './outbox.ts'
 
-/** Parts of a `with` that tell what their statement has just written. `from` names the part that wrote it. */
+/**
+ * A part of a `with` that enqueues messages about rows that the same statement has just written. `from` names the part
+ * that wrote them.
+ */
 export type FactRows = { readonly from: string; readonly type: string }
 
-/** Of rows with brand_id, notification_id and subscription_id. `more` is what else is told, each an expression. */
+/**
+ * For rows with brand_id, notification_id and subscription_id. `more` has further fields of the message, as
+ * expressions.
+ */
 export function deliveryFactSql({ from, type }: FactRows, more: Readonly<Record<string, string>>): string {
   const device = 'from subscriptions as s where s.brand_id = fact.brand_id and s.id = fact.subscription_id'
   return outboxSql({
@@ -22,7 +28,7 @@ export function deliveryFactSql({ from, type }: FactRows, more: Readonly<Record<
   })
 }
 
-/** Of rows with the columns in SUBSCRIPTION_FACT. */
+/** For rows with the columns in SUBSCRIPTION_FACT. */
 export function subscriptionFactSql({ from, type }: FactRows): string {
   return outboxSql({
     from: `${from} as fact`,
@@ -38,11 +44,11 @@ export function subscriptionFactSql({ from, type }: FactRows): string {
   })
 }
 
-/** What a statement returns of a subscription `s` for somebody to be told. */
+/** The columns of a subscription `s` that a message about it needs. */
 export const SUBSCRIPTION_FACT =
   's.brand_id, s.subscription_id, s.platform, s.state, s.state_reason, s.profile_id'
 
-/** Of rows with brand_id, profile_id, and `identities`, an array of {kind, value}. */
+/** For rows with brand_id, profile_id, and `identities`, an array of {kind, value}. */
 export function profileFactSql(
   { from, type }: FactRows,
   more: Readonly<Record<string, string>> = {},
@@ -50,7 +56,7 @@ export function profileFactSql(
   return outboxSql({
     from: `${from} as fact`,
     type,
-    // What is told of somebody who was erased must outlive the erasure; it is emptied when it was delivered.
+    // A message about an erasure must outlive the erasure; its data is emptied after delivery.
     profileId: type === ERASED ? 'null::bigint' : 'fact.profile_id',
     data: {
       user_id: `(select min(name ->> 'value') from jsonb_array_elements(fact.identities) as name
@@ -61,7 +67,7 @@ export function profileFactSql(
   })
 }
 
-/** Of rows with brand_id, journey_id, version and profile_id. */
+/** For rows with brand_id, journey_id, version and profile_id. */
 export function journeyFactSql({ from, type }: FactRows, more: Readonly<Record<string, string>>): string {
   return outboxSql({
     from: `${from} as fact`,
@@ -78,13 +84,13 @@ export function journeyFactSql({ from, type }: FactRows, more: Readonly<Record<s
 
 export const ERASED = `'profile.erased'`
 
-/** Names as they stand now, of the profile whose id the expression gives. */
+/** The identities of the profile whose id the expression gives, as they are now. */
 export function identitiesSql(profileId: string): string {
   return `(select coalesce(jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value) order by i.kind desc, i.value), '[]')
     from profile_identities as i where i.brand_id = $1 and i.profile_id = ${profileId})`
 }
 
-/** A merged person has several user ids; the first in the alphabet stands for them. */
+/** A merged person has several user ids; the first in the alphabet is used. */
 function userIdSql(profileId: string): string {
   return `(select min(i.value) from profile_identities as i
     where i.brand_id = fact.brand_id and i.profile_id = ${profileId} and i.kind = 'user_id')`

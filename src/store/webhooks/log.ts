@@ -4,7 +4,7 @@ import type { EndpointRef } from './endpoints.ts'
 
 export type MessageState = 'waiting' | 'delivered' | 'failed'
 
-/** One event for one endpoint, and what came of every try. */
+/** One message for one endpoint, with the result of every attempt. */
 export type MessageReport = {
   readonly id: string
   readonly type: string
@@ -22,7 +22,7 @@ export type MessageQuery = EndpointRef & {
   readonly limit: number
 }
 
-/** A page of an endpoint's messages, newest first: ids begin with their time. */
+/** A page of an endpoint's messages, newest first: an id begins with its time. */
 export async function listMessages(tx: Db, query: MessageQuery): Promise<readonly MessageReport[]> {
   const { brandId, id, state, beforeId, limit } = query
   const { rows } = await tx.query<MessageReport>(
@@ -36,7 +36,7 @@ export async function listMessages(tx: Db, query: MessageQuery): Promise<readonl
 
 export type MessageRef = EndpointRef & { readonly messageId: string }
 
-/** Null when the endpoint has no such message, or has it no more. */
+/** One message; null when the endpoint has no such message, or it was purged. */
 export async function loadMessage(
   tx: Db,
   { brandId, id, messageId }: MessageRef,
@@ -49,7 +49,7 @@ export async function loadMessage(
 }
 
 export type Redrive = EndpointRef & {
-  /** One message, whatever came of it; or all of a state that were made in a span of time. */
+  /** One message, in any state; or all messages of a state from a span of time. */
   readonly what:
     | { readonly messageId: string }
     | { readonly fromAt: number; readonly toAt: number; readonly isDeliveredToo: boolean }
@@ -57,8 +57,8 @@ export type Redrive = EndpointRef & {
 }
 
 /**
- * Sends messages once more, with all attempts before them. What failed and waits for its next attempt is among them, unless
- * somebody has it in hand. Gives how many; a full round may have left some.
+ * Sends messages once more, with all attempts anew. A message that failed and waits for its next attempt is among
+ * them, unless a worker has claimed it. Gives the number; after a full round there may be more.
  */
 export async function redriveMessages(tx: Db, { brandId, id, what, rowsMax }: Redrive): Promise<number> {
   const one = 'messageId' in what ? what.messageId : null

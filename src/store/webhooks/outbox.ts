@@ -2,22 +2,24 @@ import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
 import type { WebhookEventType } from '../../rules/webhooks.ts'
 import type { Db } from '../db.ts'
 
-/** Something that happened, as the endpoints of the brand are told. */
+/** Something that happened, in the form of a message to the brand's endpoints. */
 export type WebhookEvent = {
   readonly type: WebhookEventType
   /** When it happened. */
   readonly at: number
-  /** Whom it is about, so that an erasure finds it; null when it is about nobody. */
+  /** The person it is about, so that an erasure finds the message; null when it is about no person. */
   readonly profileId: bigint | null
   readonly data: JsonObject
-  /** One endpoint that is told whether it asked or not, as a step of a journey does; otherwise whoever asked. */
+  /**
+   * One endpoint that gets the message whether it asked or not, as a journey step does; without it, all endpoints that
+   * asked.
+   */
   readonly endpointId?: string
 }
 
 /**
- * Writes events into the outbox: `enqueueWebhooks(tx, brandId, events)`. Call it in the transaction that writes the
- * facts, with all of them at once; it is one statement, and next to nothing when no endpoint of the brand asked. The
- * number of rows written comes back.
+ * Writes messages into the outbox. Call it in the transaction that writes the facts, with all of them at once: it is
+ * one statement, and costs next to nothing when no endpoint asked. Gives the number of rows.
  */
 export async function enqueueWebhooks(
   tx: Db,
@@ -32,15 +34,15 @@ export async function enqueueWebhooks(
 const ENQUEUE = {
   name: 'enqueue_webhooks',
   text: `insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)
-    select e.brand_id, e.id, told.type, told."profileId", told.data, to_timestamp(told.at / 1000), clock_timestamp()
+    select e.brand_id, e.id, fact.type, fact."profileId", fact.data, to_timestamp(fact.at / 1000), clock_timestamp()
     from webhook_endpoints as e
-    cross join jsonb_to_recordset($2) as told
+    cross join jsonb_to_recordset($2) as fact
       (type text, at double precision, "profileId" bigint, data jsonb, "endpointId" uuid)
     where e.brand_id = $1 and e.disabled_at is null
-      and case when told."endpointId" is null then told.type = any(e.event_types) else e.id = told."endpointId" end`,
+      and case when fact."endpointId" is null then fact.type = any(e.event_types) else e.id = fact."endpointId" end`,
 }
 
-/** Whether a brand has anybody to tell, for whoever would have to look up a lot to tell it. */
+/** Whether the brand has an enabled endpoint. A caller asks this before it looks up a lot for a message. */
 export async function hasEndpoint(tx: Db, brandId: number): Promise<boolean> {
   const { count } = await tx.query(HAS_ENDPOINT, [brandId])
   return count > 0
@@ -51,18 +53,20 @@ const HAS_ENDPOINT = {
   text: 'select from webhook_endpoints where brand_id = $1 and disabled_at is null limit 1',
 }
 
-/** Rows of a larger statement that are facts to tell, as SQL. `fact` is the name they go by. */
+/** Rows of a larger statement that become messages, as SQL. Their alias is `fact`. */
 export type OutboxRows = {
   /** A table expression called `fact` that has a brand_id: `written as fact`. */
   readonly from: string
-  /** An expression for the type of the event; null for a row that is not told. */
+  /** An expression for the type of the event; null for a row without a message. */
   readonly type: string
   readonly profileId: string
-  /** What is told, each an expression. It is evaluated only for rows that somebody asked for. */
+  /** The fields of the message, each an expression. They are evaluated only for rows that an endpoint asked for. */
   readonly data: Readonly<Record<string, string>>
 }
 
-/** The same for facts that a statement has just written: the body of one more part of its `with`. */
+/**
+ * The SQL that enqueues messages for facts that a statement has just written: the body of one more part of its `with`.
+ */
 export function outboxSql({ from, type, profileId, data }: OutboxRows): string {
   const fields = Object.entries(data).map(([name, expression]) => `'${name}', ${expression}`)
   return `insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)

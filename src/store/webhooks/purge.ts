@@ -4,12 +4,12 @@ import type { PurgeBounds } from '../purge-aged.ts'
 
 const DAY_MS = 86_400_000
 
-/** What was delivered leaves the log after a few days. */
+/** Delivered messages leave the log after a few days. */
 export async function purgeDelivered(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   return purgeSettled(db, { state: 'delivered', before: now - WEBHOOK_RULES.deliveredDays * DAY_MS, rowsMax })
 }
 
-/** What was given up, and what waits for an endpoint that is disabled, is kept longer: somebody may want it after all. */
+/** Failed messages, and messages that wait for a disabled endpoint, are kept longer, so that they can be sent again. */
 export async function purgeUndelivered(db: Db, { now, rowsMax }: PurgeBounds): Promise<number> {
   const before = now - WEBHOOK_RULES.keptDays * DAY_MS
   const failed = await purgeSettled(db, { state: 'failed', before, rowsMax })
@@ -28,7 +28,7 @@ export async function purgeUndelivered(db: Db, { now, rowsMax }: PurgeBounds): P
   return failed + count
 }
 
-/** The messages of endpoints that were deleted. `turn` steps from endpoint to endpoint through the key. */
+/** Deletes the messages of deleted endpoints. `turn` steps from endpoint to endpoint through the key. */
 export async function purgeOrphans(db: Db, { rowsMax }: PurgeBounds): Promise<number> {
   const { count } = await db.query(
     `with recursive turn (brand_id, endpoint_id) as (

@@ -11,18 +11,18 @@ export type ClaimedMessage = WebhookMessage & {
   readonly brandId: number
   readonly endpointId: string
   readonly claims: number
-  /** How often it was tried before. */
+  /** How often the message was tried before. */
   readonly attempt: number
-  /** The same for messages that go out together. */
+  /** The same for messages of one call. */
   readonly call: string
 }
 
 export type WebhookClaim = {
   readonly workerId: string
-  /** For so many calls; one of an endpoint that takes batches has several messages. */
+  /** How many calls are wanted; a call to an endpoint that takes batches has several messages. */
   readonly calls: number
   readonly leaseMs: number
-  /** `failing` takes those of endpoints whose last call failed, `well` those of all others. */
+  /** `failing` claims messages of endpoints whose last call failed, `well` those of all others. */
   readonly health: 'well' | 'failing'
   readonly now?: number
 }
@@ -47,7 +47,7 @@ const CLAIM = {
     where ${UNHELD} order by m.id`,
 }
 
-/** Makes leases run from now again, and gives the ids of the messages that are still ours. */
+/** Makes leases run from now again, and gives the ids of the messages that the worker still has. */
 export async function renewWebhooks(
   db: Db,
   messages: readonly ClaimedMessage[],
@@ -87,14 +87,14 @@ export type CallSettlement = {
   readonly endpointId: string
   readonly fates: readonly { readonly message: ClaimedMessage; readonly fate: MessageFate }[]
   readonly endpoint: EndpointFate
-  /** What the log shows of it. */
+  /** The entry of the log. */
   readonly attempt: JsonObject
   readonly now: number
 }
 
 /**
- * Writes what came of a call, to its messages and to the endpoint, in one statement. What a worker lost its lease of is
- * left alone. Of a person who was erased nothing is kept once it was delivered.
+ * Writes the result of a call to its messages and to the endpoint, in one statement. Messages whose claim was lost are
+ * left alone. The data of a message about an erased person is emptied once it was delivered.
  */
 export async function settleCall(db: Db, settlement: CallSettlement): Promise<void> {
   const { fates, endpoint, attempt, now } = settlement
