@@ -60,7 +60,7 @@ export type App = {
   readonly visitors: VisitorSigner
 }
 
-export type AppOptions = {
+type AppOptions = {
   /** Which process this is, in the log and in the metrics: `api-1`. */
   readonly name: string
   readonly lifecycle: ProcessLifecycle
@@ -142,7 +142,7 @@ export async function runWorker(app: App): Promise<void> {
   await app.database.close()
 }
 
-export type DeviceList = SubscriptionList & { readonly database: Database; readonly brandId: number }
+type DeviceList = SubscriptionList & { readonly database: Database; readonly brandId: number }
 
 /** The import of `beckon import`. The rows have the field names of the API, so `http/` reads them. */
 export function importDeviceList({ database, brandId, ...list }: DeviceList): AsyncIterable<ImportReport> {

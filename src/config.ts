@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { StartError } from './runtime/error-code.ts'
+import { StartError } from './runtime/errors.ts'
 import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
-import { choice, host, hostPort, integer, list, type Parse, text, url } from './runtime/setting.ts'
+import { choice, host, hostPort, integer, list, type ParseSetting, text, url } from './runtime/setting.ts'
 
 /** One row of the table below. `unset` says in words what a default that is no plain value means. */
-export type Setting<Value> = {
+type Setting<Value> = {
   readonly name: string
-  readonly parse: Parse<Value>
+  readonly parse: ParseSetting<Value>
   readonly default: Value
   readonly unset?: string
   readonly meaning: string

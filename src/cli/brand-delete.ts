@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import type { Brand } from '../store/brand/brands.ts'
 import { deleteBrand } from '../store/brand/deletion.ts'
 import { defineCommand } from './command.ts'

@@ -1,10 +1,10 @@
 import { loadConfig } from '../config.ts'
 import { type Brand, ensureBrand, listBrands } from '../store/brand/brands.ts'
 import { defineCommand } from './command.ts'
+import { UsageError } from './exit.ts'
 import { withDatabase } from './open-database.ts'
 import { sayPages } from './pages.ts'
 import { say } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
 
 const BRAND_ID = /^[\w.-]{1,100}$/
 

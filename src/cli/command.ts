@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './exit.ts'
 
 /** One flag, as `node:util` parses it, with words for the help. `value` names what a text flag takes. */
 export type Flag =
@@ -9,9 +9,9 @@ export type Flag =
 export type Flags = { readonly [name: string]: Flag }
 
 /** A word that must follow the command: `beckon backup FILE`. */
-export type Operand = { readonly name: string; readonly meaning: string }
+export type CommandOperand = { readonly name: string; readonly meaning: string }
 
-export type Terms = { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
+type Terms = { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
 
 /** What a person can type after `beckon`, described for the help and ready to run. */
 export type Command = {
@@ -20,18 +20,18 @@ export type Command = {
   readonly about: readonly string[]
   /** A list that the help shows under a title of its own. */
   readonly terms: Terms | null
-  readonly operands: readonly Operand[]
+  readonly operands: readonly CommandOperand[]
   readonly flags: Flags
   readonly examples: readonly string[]
   readonly run: (args: readonly string[]) => Promise<void>
 }
 
-export type Description<Given extends Flags> = {
+type Description<Given extends Flags> = {
   readonly name: string
   readonly summary: string
   readonly about?: readonly string[]
   readonly terms?: Terms
-  readonly operands?: readonly Operand[]
+  readonly operands?: readonly CommandOperand[]
   readonly flags: Given
   readonly examples?: readonly string[]
   readonly run: (flags: FlagValues<Given>, operands: readonly string[]) => Promise<void>
@@ -39,7 +39,7 @@ export type Description<Given extends Flags> = {
 
 type Options<Given extends Flags> = { options: Given; allowPositionals: true; args: string[] }
 
-export type FlagValues<Given extends Flags> = ReturnType<typeof parseArgs<Options<Given>>>['values']
+type FlagValues<Given extends Flags> = ReturnType<typeof parseArgs<Options<Given>>>['values']
 
 /** A command out of its description: the flags are parsed, the operands counted, before `run` sees them. */
 export function defineCommand<const Given extends Flags>(description: Description<Given>): Command {

@@ -2,7 +2,7 @@ import type { OnProgress } from '../store/backup/progress.ts'
 import { countRows } from './terminal.ts'
 
 /** What was copied so far. */
-export type Copy = { readonly onProgress: OnProgress; readonly total: () => string }
+type Copy = { readonly onProgress: OnProgress; readonly total: () => string }
 
 /** Tells on standard error which table is being copied, and how much of it; empty tables are passed over. */
 export function watchCopy(): Copy {

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HOME } from '../config.ts'
 import type { Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
+import { UsageError } from './exit.ts'
 import { helpCommand, helpOverview, helpSettings } from './help.ts'
 import { say } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
-import { version } from './version.ts'
 
-/** Runs what was typed after `beckon`. Returns when it is done; throws a sentence when it cannot be. */
+/** Runs the command typed after `beckon`. Throws an error with a sentence for the person when it cannot. */
 export async function dispatch(typed: readonly string[]): Promise<void> {
   const [first = 'help'] = typed
   if (first === '--version' || first === 'version') return say(version())
@@ -20,6 +22,13 @@ export async function dispatch(typed: readonly string[]): Promise<void> {
   return command.run(args)
 }
 
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8'))
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
+    return String(manifest.version)
+  throw new Error('package.json carries no version')
+}
+
 function help(about: readonly string[]): void {
   const command = find(about)
   if (about[0] === 'settings') return say(...helpSettings())
@@ -27,13 +36,13 @@ function help(about: readonly string[]): void {
   return say(...helpOverview(within(about)))
 }
 
-/** The command whose name is how the typed words begin; names have one word or two. */
+/** The command that the first word, or the first two words, name. */
 function find(typed: readonly string[]): Command | null {
   const [first = '', second = ''] = typed
   return COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`) ?? null
 }
 
-/** `beckon help brand` shows the commands that begin so; a word that begins nothing shows all. */
+/** `beckon help brand` shows the commands that begin with `brand`; a word that begins no command shows all. */
 function within([first = '']: readonly string[]): readonly Command[] {
   const some = familyOf(first)
   return some.length > 0 ? some : COMMANDS

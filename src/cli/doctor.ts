@@ -1,5 +1,5 @@
 import { type Config, loadConfig } from '../config.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { findPostgres } from '../runtime/postgres/start-postgres.ts'
 import { defineCommand } from './command.ts'
 import { bad, type Check, type Finding, type Patient } from './doctor-check.ts'

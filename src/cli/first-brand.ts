@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { formatKey, KEY_RANDOM_BYTES } from '../domain/brand/api-key.ts'
 import { KEY_KINDS, type KeyKind } from '../rules/brand.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { randomBits } from '../runtime/secrets/crypto.ts'
 import { createKey, type EnsuredKey, ensureKey } from '../store/brand/api-keys.ts'
 import { ensureBrand, listBrands } from '../store/brand/brands.ts'

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config.ts'
 import { type SkipDeps, skipAllDue } from '../pipeline/push/skip-due.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { createLog } from '../runtime/log.ts'
 import type { Database } from '../store/db.ts'
 import { holdSending, loadHold, resumeSending } from '../store/push/sending-hold.ts'

@@ -4,11 +4,10 @@ import { loadConfig } from '../config.ts'
 import { RejectionError } from '../domain/result.ts'
 import { EMPTY_REPORT, type ImportReport } from '../intake/lists/import.ts'
 import { PLATFORM_NAMES, type Platform } from '../rules/platforms.ts'
-import { errorCode, StartError } from '../runtime/error-code.ts'
+import { errorCode, StartError } from '../runtime/errors.ts'
 import { defineCommand } from './command.ts'
-import { PartlyDone } from './partly-done.ts'
+import { PartlyDone, UsageError } from './exit.ts'
 import { columns, countRows, say } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
 import { withBrand } from './with-brand.ts'
 
 export const importCommand = defineCommand({

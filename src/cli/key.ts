@@ -1,11 +1,11 @@
 import { KEY_KINDS, type KeyKind, SCOPES, type Scope } from '../rules/brand.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { type ApiKey, createKey, listKeys, revokeKey } from '../store/brand/api-keys.ts'
 import { defineCommand } from './command.ts'
+import { UsageError } from './exit.ts'
 import { newKey } from './first-brand.ts'
 import { sayPages } from './pages.ts'
 import { say } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
 import { withBrand } from './with-brand.ts'
 
 const BRAND = { name: 'BRAND', meaning: 'The id of the brand (beckon brand list).' } as const

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { findPostgres } from '../runtime/postgres/start-postgres.ts'
 import { Database, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { isInitialised } from '../runtime/postgres/initialise.ts'
 import { findPostgres, startPostgres } from '../runtime/postgres/start-postgres.ts'
 import { databaseFolder } from '../runtime/postgres/start-server.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { moveDatabaseAside } from '../runtime/postgres/move-database-aside.ts'
 import { loadSecretFile, makeSecretFile } from '../runtime/secrets/secret-file.ts'
 import type { Head } from '../store/backup/notes.ts'

@@ -1,6 +1,6 @@
 import { type App, createApp, runWorker, serveApi } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openLifecycle } from '../runtime/processes/lifecycle.ts'
 import { loadSecretFile } from '../runtime/secrets/secret-file.ts'

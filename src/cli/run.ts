@@ -1,16 +1,12 @@
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { reportFailure } from '../runtime/processes/lifecycle.ts'
 import { cutKeys } from '../runtime/redact.ts'
 import { dispatch } from './dispatch.ts'
-import { PartlyDone } from './partly-done.ts'
-import { UsageError } from './usage-error.ts'
+import { EXIT, PartlyDone, UsageError } from './exit.ts'
 
-/** Codes a shell script can tell apart: done, could not be done, was not understood, done in part. */
-const EXIT = { done: 0, failed: 1, usage: 2, partly: 3 } as const
-
-/** Runs what was typed and gives back the exit code. This is `main`'s catch: nothing gets past it. */
+/** Runs a command line and returns the exit code. This is `main`'s catch: every error ends here. */
 export async function run(typed: readonly string[]): Promise<number> {
-  // Whoever reads our output may leave before us (`beckon help | head`); that is no failure of ours.
+  // A reader of the output may end before the command (`beckon help | head`), which is no failure.
   process.stdout.on('error', () => undefined)
   try {
     await dispatch(typed)
@@ -26,7 +22,7 @@ function exitCode(error: unknown): number {
   return error instanceof PartlyDone ? EXIT.partly : EXIT.failed
 }
 
-/** A sentence for what an operator can mend; the whole stack for what only we can. */
+/** A sentence for an error that the operator can mend; the whole stack for a fault of the program. */
 function tell(error: unknown): string {
   if (error instanceof StartError || error instanceof UsageError || error instanceof PartlyDone) {
     return error.message

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config.ts'
 import type { SandboxAccess } from '../delivery/sandbox/file.ts'
 import { removeSandboxFile, saveSandboxFile } from '../delivery/sandbox/file.ts'
-import { aborted } from '../runtime/error-code.ts'
+import { aborted } from '../runtime/clock.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openDataFolder } from '../runtime/open-folder.ts'
 import { openLifecycle } from '../runtime/processes/lifecycle.ts'

@@ -11,7 +11,7 @@ import { takeDataLock } from '../store/data-lock.ts'
 /** The database of a supervisor. `close` ends the server if it is our own. */
 export type Storage = { readonly url: string; readonly close: () => Promise<void> }
 
-export type StorageOptions = {
+type StorageOptions = {
   readonly signal: AbortSignal
   readonly log: Log
   /** Our own server came back at another address: whoever knew the old one must look again. */

@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { type Brand, loadBrand } from '../store/brand/brands.ts'
 import type { Database } from '../store/db.ts'
 import { withDatabase } from './open-database.ts'

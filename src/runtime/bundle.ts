@@ -1,7 +1,7 @@
 import { build, stop } from 'esbuild'
 
 /** A file for browsers: where it begins, and whether a page loads it as a script or as a module. */
-export type BundleWish = { readonly entry: string; readonly format: 'iife' | 'esm' }
+type BundleWish = { readonly entry: string; readonly format: 'iife' | 'esm' }
 
 /**
  * Makes one small text out of each entry and all it imports. Done in memory when a process starts, so that what is

@@ -9,18 +9,18 @@ export type Log = {
   readonly error: Say
   readonly fatal: Say
   /** The same log, with these fields on every line. */
-  readonly with: (fields: Fields) => Log
+  readonly with: (fields: LogFields) => Log
 }
 
-export type Say = (message: string, fields?: Fields) => void
+export type Say = (message: string, fields?: LogFields) => void
 
-export type Fields = { readonly [name: string]: unknown }
+export type LogFields = { readonly [name: string]: unknown }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-export type LogOptions = {
+type LogOptions = {
   readonly level: LogLevel
   /** Which process speaks: `supervisor`, `api-1`, `worker-2`. */
   readonly process: string
@@ -42,7 +42,7 @@ export function createLog({ level, process, to }: LogOptions): Log {
   return wrap(logger, {})
 }
 
-function wrap(logger: Logger, always: Fields): Log {
+function wrap(logger: Logger, always: LogFields): Log {
   const say =
     (level: Exclude<LogLevel, 'silent'>): Say =>
     (message, fields = {}) => {

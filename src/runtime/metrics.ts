@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** One thing that is measured, by its Prometheus name. */
-export type Measure<Label extends string> = {
+type Measure<Label extends string> = {
   readonly name: string
   readonly help: string
   readonly labels: readonly Label[]
@@ -10,7 +10,7 @@ export type Measure<Label extends string> = {
 /** Adds to a counter, sets a gauge, or puts one observation into a histogram. */
 export type Meter<Label extends string> = (labels: LabelValues<Label>, value: number) => void
 
-export type LabelValues<Label extends string> = { readonly [name in Label]: string }
+type LabelValues<Label extends string> = { readonly [name in Label]: string }
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode, StartError } from './error-code.ts'
+import { errorCode, StartError } from './errors.ts'
 
 /** Makes the data folder if it is missing, closed to others, and refuses one that we cannot use. */
 export async function openDataFolder(dataDir: string): Promise<void> {

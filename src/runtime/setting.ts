@@ -1,11 +1,11 @@
 /** Turns the text of a setting into a value, or says what it must be. */
-export type Parse<Value> = (given: string) => Parsed<Value>
+export type ParseSetting<Value> = (given: string) => ParsedSetting<Value>
 
-export type Parsed<Value> =
+export type ParsedSetting<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly expected: string }
 
-export function integer(min: number, max: number): Parse<number> {
+export function integer(min: number, max: number): ParseSetting<number> {
   return (given) => {
     const value = Number(given)
     if (/^\d+$/.test(given) && value >= min && value <= max) return { ok: true, value }
@@ -14,7 +14,13 @@ export function integer(min: number, max: number): Parse<number> {
 }
 
 /** The value is never repeated in the answer: it may be a secret. */
-export function text({ charsMin = 1, charsMax }: { charsMin?: number; charsMax: number }): Parse<string> {
+export function text({
+  charsMin = 1,
+  charsMax,
+}: {
+  charsMin?: number
+  charsMax: number
+}): ParseSetting<string> {
   return (given) => {
     if (given.trim() === given && given.length >= charsMin && given.length <= charsMax) {
       return { ok: true, value: given }
@@ -23,7 +29,7 @@ export function text({ charsMin = 1, charsMax }: { charsMin?: number; charsMax: 
   }
 }
 
-export function choice<const Value extends string>(values: readonly Value[]): Parse<Value> {
+export function choice<const Value extends string>(values: readonly Value[]): ParseSetting<Value> {
   return (given) => {
     const value = values.find((known) => known === given)
     if (value !== undefined) return { ok: true, value }
@@ -31,7 +37,7 @@ export function choice<const Value extends string>(values: readonly Value[]): Pa
   }
 }
 
-export function url(protocols: readonly string[]): Parse<string> {
+export function url(protocols: readonly string[]): ParseSetting<string> {
   return (given) => {
     if (protocols.includes(URL.parse(given)?.protocol ?? '')) return { ok: true, value: given }
     return {
@@ -42,7 +48,7 @@ export function url(protocols: readonly string[]): Parse<string> {
 }
 
 /** The name of a machine, with or without a port. Written like in an address, where letter case means nothing. */
-export function host(): Parse<string> {
+export function host(): ParseSetting<string> {
   return (given) => {
     const name = given.toLowerCase()
     if (URL.parse(`https://${name}`)?.host === name) return { ok: true, value: name }
@@ -54,7 +60,7 @@ export function host(): Parse<string> {
  * A machine and the port on it, as `host:port`. The port has to be said, the usual one too, since whoever is let in is
  * let in at one door; an IPv6 address is given in brackets and kept without them.
  */
-export function hostPort(): Parse<string> {
+export function hostPort(): ParseSetting<string> {
   return (given) => {
     const [, name = '', port = ''] = /^(.+):(\d{1,5})$/.exec(given.toLowerCase()) ?? []
     if (URL.parse(`https://${name}`)?.hostname === name && isPort(Number(port))) {
@@ -69,7 +75,7 @@ function isPort(port: number): boolean {
 }
 
 /** Several of one kind, separated by commas. */
-export function list<Value>(parse: Parse<Value>): Parse<readonly Value[]> {
+export function list<Value>(parse: ParseSetting<Value>): ParseSetting<readonly Value[]> {
   return (given) => {
     const values: Value[] = []
     for (const part of given.split(',')) {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { StartError } from '../runtime/error-code.ts'
+import { StartError } from '../runtime/errors.ts'
 import { type Db, withOwner } from './db.ts'
 import { SESSION_LOCKS } from './session-locks.ts'
 

@@ -12,7 +12,7 @@ import {
 } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { parseJson } from '../domain/values/json.ts'
-import { errorCode, StartError } from '../runtime/error-code.ts'
+import { errorCode, StartError } from '../runtime/errors.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */

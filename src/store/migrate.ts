@@ -1,4 +1,4 @@
-import { errorCode, StartError } from '../runtime/error-code.ts'
+import { errorCode, StartError } from '../runtime/errors.ts'
 import { type Db, withOwner } from './db.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { ensureRoles } from './roles.ts'

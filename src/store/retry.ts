@@ -1,4 +1,4 @@
-import { errorCode } from '../runtime/error-code.ts'
+import { errorCode } from '../runtime/errors.ts'
 import { isUnavailable } from './unavailable.ts'
 
 export type TransactionAttempt = 'first' | 'later'

@@ -1,4 +1,4 @@
-import { errorCode, StartError } from '../runtime/error-code.ts'
+import { errorCode, StartError } from '../runtime/errors.ts'
 import type { Db } from './db.ts'
 
 /** The two roles. Neither can log in or owns anything: a session of the owner switches to one of them. */

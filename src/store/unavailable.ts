@@ -1,4 +1,4 @@
-import { errorCode } from '../runtime/error-code.ts'
+import { errorCode } from '../runtime/errors.ts'
 
 /**
  * Whether an error means that the database cannot be used right now, and not that the statement is wrong: the server

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StartError } from '../../src/runtime/error-code.ts'
+import { StartError } from '../../src/runtime/errors.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate, schemaVersion } from '../../src/store/migrate.ts'
 import { emptyDatabase } from '../support/database/database.ts'

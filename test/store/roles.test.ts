@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { StartError } from '../../src/runtime/error-code.ts'
+import { StartError } from '../../src/runtime/errors.ts'
 import { ensureBrand } from '../../src/store/brand/brands.ts'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate } from '../../src/store/migrate.ts'

@@ -1,11 +1,11 @@
-import type { Fields, Log, Say } from '../../src/runtime/log.ts'
+import type { Log, LogFields, Say } from '../../src/runtime/log.ts'
 
-export type Line = { readonly level: string; readonly message: string; readonly fields: Fields }
+export type Line = { readonly level: string; readonly message: string; readonly fields: LogFields }
 
 /** A log that keeps what it was told, for tests that ask what was said. */
 export function memoryLog(
   lines: Line[] = [],
-  always: Fields = {},
+  always: LogFields = {},
 ): Log & { readonly lines: readonly Line[] } {
   const say =
     (level: string): Say =>

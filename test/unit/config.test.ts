@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { describeSettings, HOME, loadConfig } from '../../src/config.ts'
-import { StartError } from '../../src/runtime/error-code.ts'
+import { StartError } from '../../src/runtime/errors.ts'
 import { renderSettings } from '../support/reference/settings-page.ts'
 
 test('an empty environment gives the defaults, and so does an empty value', () => {

@@ -8,7 +8,7 @@ import { type JsonBounds, JsonScanner, type LongList } from '../../domain/values
 import { LIMITS } from '../../rules/limits.ts'
 import { BodyBuffer } from './body-buffer.ts'
 
-export type BodyBounds = {
+type BodyBounds = {
   readonly bytesMax: number
   readonly timeoutMs: number
   readonly json: JsonBounds
@@ -25,7 +25,7 @@ export type Encoding = 'identity' | 'gzip'
 export class CallerGone extends Error {}
 
 /** A body that is whole, inflated, and within its bounds, with the long lists found in it. */
-export type ScannedBody = { readonly bytes: Buffer; readonly longLists: readonly LongList[] }
+type ScannedBody = { readonly bytes: Buffer; readonly longLists: readonly LongList[] }
 
 /** The whole body in memory, inflated. Bytes and JSON are bounded while they arrive, compressed or not. */
 export async function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Result<ScannedBody>> {

@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net'
 
-export type Hops = {
+type Hops = {
   /** Who holds the other end of the socket. */
   readonly remote: string | undefined
   /** The header X-Forwarded-For, to which every proxy adds who called it. */

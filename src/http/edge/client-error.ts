@@ -3,11 +3,11 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Fault, fault } from '../../domain/fault.ts'
 import { encodeJson } from '../../domain/values/json.ts'
-import { errorCode } from '../../runtime/error-code.ts'
+import { errorCode } from '../../runtime/errors.ts'
 import { refuse } from '../reply.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { SECURITY_HEADERS } from './write.ts'
 
-export type BrokenConnection = {
+type BrokenConnection = {
   readonly socket: Socket
   /** The reply this connection last worked on, if any. */
   readonly last: ServerResponse | undefined

@@ -3,14 +3,14 @@ import { BoundedCache } from '../../runtime/limits/cache.ts'
 import type { Caller } from '../request.ts'
 import type { FindKey } from './auth.ts'
 
-export type KeyCacheOptions = {
+type KeyCacheOptions = {
   readonly clock: Clock
   /** An answer is old this long after its question was *sent*: a revocation may commit while it travels. */
   readonly keepMs: number
   readonly entriesMax: number
 }
 
-export type KeyCache = {
+type KeyCache = {
   readonly find: FindKey
   /** Every key is looked up anew, also those that are being looked up at this moment. */
   readonly forget: () => void

@@ -1,7 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 
-export type MediaType = { readonly type: string; readonly isUtf8: boolean }
+type MediaType = { readonly type: string; readonly isUtf8: boolean }
 
 /** A content type taken apart. What names no charset is taken for UTF-8. */
 export function readMediaType(contentType: string | undefined): MediaType {

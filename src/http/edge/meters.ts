@@ -1,6 +1,6 @@
 import type { Metrics } from '../../runtime/metrics.ts'
 
-export type Served = {
+type Served = {
   readonly method: string
   /** The row's path; addresses as callers wrote them would be without number. */
   readonly route: string

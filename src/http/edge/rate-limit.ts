@@ -19,7 +19,7 @@ export type RatePolicy = keyof typeof RATE_POLICIES
 export type RatePolicies = Readonly<Partial<Record<RatePolicy, RateBounds>>>
 
 /** Whether one request fits in the window, and how much of the window is left. */
-export type RateDecision = RateBounds & {
+type RateDecision = RateBounds & {
   readonly policy: RatePolicy
   readonly isGranted: boolean
   readonly remaining: number
@@ -27,7 +27,7 @@ export type RateDecision = RateBounds & {
 }
 
 /** A window is counted for each of these. */
-export type RateBucket = { readonly brandId: number; readonly path: string; readonly policy: RatePolicy }
+type RateBucket = { readonly brandId: number; readonly path: string; readonly policy: RatePolicy }
 
 type TakeHits = (request: HitRequest) => Promise<HitsTaken>
 

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { encodeJson } from '../../domain/values/json.ts'
-import type { Reply } from '../reply.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import type { Reply, ReplyHeaders } from '../reply.ts'
 
 /** One request and the reply to it, as Node has them. */
 export type Exchange = {
@@ -12,7 +11,7 @@ export type Exchange = {
   readonly response: ServerResponse
 }
 
-export type WriteOptions = {
+type WriteOptions = {
   /** The server is stopping: the reply tells the caller to open a new connection. */
   readonly isLast: boolean
   /** How much of an unread body is discarded to keep the connection open. */
@@ -41,6 +40,15 @@ export async function writeReply(exchange: Exchange, reply: Reply, options: Writ
   response.write(text)
   await drainRequest(raw)
   response.end()
+}
+
+/** The headers of every reply. A page that needs more sets its own headers, which win over these. */
+export const SECURITY_HEADERS: ReplyHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 }
 
 /** True for a body that Node would not discard: one of unknown or large size, or one that was half read. */

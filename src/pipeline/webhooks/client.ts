@@ -17,7 +17,7 @@ import {
   hostOf,
   systemResolve,
 } from '../../runtime/address-guard.ts'
-import { errorCode } from '../../runtime/error-code.ts'
+import { errorCode } from '../../runtime/errors.ts'
 
 export type WebhookClientOptions = {
   readonly guard: AddressGuard

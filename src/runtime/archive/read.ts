@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
-import { StartError } from '../error-code.ts'
+import { StartError } from '../errors.ts'
 import { type Frame, HEAD_BYTES, LETTERS, MAGIC, PAYLOAD_BYTES_MAX } from './frame.ts'
 
 /**

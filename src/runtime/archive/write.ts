@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
-import { errorCode, StartError } from '../error-code.ts'
+import { errorCode, StartError } from '../errors.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { type Frame, frameHead, LETTERS, MAGIC } from './frame.ts'
 

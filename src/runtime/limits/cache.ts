@@ -1,4 +1,4 @@
-export type CacheOptions<Value> = {
+type CacheOptions<Value> = {
   /** The most that is kept: a number of entries, or of what `weightOf` counts. */
   readonly capacity: number
   /** What one value counts; 1, if absent. */
@@ -87,7 +87,7 @@ type Entry<Value> = {
   isRead: boolean
 }
 
-export type TtlCacheOptions = {
+type TtlCacheOptions = {
   readonly ttlMs: number
   readonly capacity?: number
   readonly now?: () => number

@@ -1,6 +1,6 @@
 import { QueueFull } from './limiter.ts'
 
-export type GroupCommitOptions<Key, Item, Outcome> = {
+type GroupCommitOptions<Key, Item, Outcome> = {
   /** Does the work of several items at once and gives an outcome for each, in their order. */
   readonly commit: (key: Key, items: readonly Item[]) => Promise<readonly Outcome[]>
   /** Whether a failure certainly left nothing behind, so that the same items may be committed one by one. */

@@ -8,7 +8,7 @@ export type LimiterOptions = {
   readonly waitMs?: number
 }
 
-export type LimiterRequest = {
+type LimiterRequest = {
   /** Requests of one key share `keyCapacity`, and wait for each other. */
   readonly key?: string
   /** How much is asked for; 1, if absent. A request for more than there is gets all there is, for itself. */

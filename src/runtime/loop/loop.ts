@@ -68,7 +68,7 @@ export type Lease<Item> = {
   readonly release: (items: readonly Item[]) => Promise<void>
 }
 
-export type LeaseId = string | number | bigint
+type LeaseId = string | number | bigint
 
 /** The surroundings of a loop. Tests bring their own time and chance. */
 export type LoopContext = {

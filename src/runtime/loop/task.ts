@@ -3,7 +3,7 @@ import { type Backoff, backoffMs } from './backoff.ts'
 import type { Loop, LoopSlot, LoopTime } from './loop.ts'
 import type { LoopOutcome } from './meters.ts'
 
-export type LoopTaskOptions<Item, Outcome> = {
+type LoopTaskOptions<Item, Outcome> = {
   readonly loop: Loop<Item, Outcome>
   readonly item: Item
   readonly time: LoopTime

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { StartError } from '../error-code.ts'
+import { StartError } from '../errors.ts'
 import { findServer, type PostgresServer } from './find-server.ts'
 
 const SETTLE_MAX_MS = 10 * 60_000

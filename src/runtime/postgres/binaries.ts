@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { StartError } from '../error-code.ts'
+import { StartError } from '../errors.ts'
 import { repairLinks } from './links.ts'
 
 /** Where the programs `initdb` and `postgres` lie (`home/bin`), and of which release they are. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode, StartError } from '../error-code.ts'
+import { errorCode, StartError } from '../errors.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { type Launch, pathInside, runProgram } from './program.ts'
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
-import { StartError } from '../error-code.ts'
+import { StartError } from '../errors.ts'
 import { loadAccounts, type OsAccount } from './accounts.ts'
 import type { Binaries } from './binaries.ts'
 import { type Launch, type ProgramOutcome, runProgram } from './program.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, readlink, rename, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { errorCode, StartError } from '../error-code.ts'
+import { errorCode, StartError } from '../errors.ts'
 
 /** One library file under another name: `target` is to be a symbolic link that leads to `source`. */
 type Link = { readonly source: string; readonly target: string }

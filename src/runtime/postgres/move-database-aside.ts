@@ -1,6 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, StartError } from '../error-code.ts'
+import { errorCode, StartError } from '../errors.ts'
 import { findServer } from './find-server.ts'
 import { withStartLock } from './start-lock.ts'
 import { databaseFolder } from './start-server.ts'

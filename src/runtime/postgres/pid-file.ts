@@ -1,9 +1,9 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 
 /** What a server says about itself in `postmaster.pid`. Early in a start the port and the status are not there yet. */
-export type PidFile = { readonly pid: number; readonly port: number | null; readonly status: string | null }
+type PidFile = { readonly pid: number; readonly port: number | null; readonly status: string | null }
 
 /** The lines of `postmaster.pid` that we read, counted from 0, as PostgreSQL writes them. */
 const LINES = { pid: 0, port: 3, status: 7 } as const

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 import type { OsAccount } from './accounts.ts'
 
 /** How PostgreSQL's programs are run here: from where, behind which command, and as whom (null: as ourselves). */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, StartError } from '../error-code.ts'
+import { errorCode, StartError } from '../errors.ts'
 import type { Binaries } from './binaries.ts'
 
 /** Root's alone to write, everybody's to read: nobody can plant a program where root looks for one. */

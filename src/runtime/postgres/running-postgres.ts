@@ -13,7 +13,7 @@ export type RunningPostgres = {
   stop(): Promise<void>
 }
 
-export type ServerOrigin = {
+type ServerOrigin = {
   readonly dataDir: string
   readonly folder: string
   readonly password: string | null

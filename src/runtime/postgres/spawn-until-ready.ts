@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { StartError } from '../error-code.ts'
+import { StartError } from '../errors.ts'
 import { awaitServer } from './await-server.ts'
 import { findServer, type PostgresServer } from './find-server.ts'
 import { findFreePort } from './free-port.ts'
@@ -10,7 +10,7 @@ import { logFile, readLog } from './log-file.ts'
 import { rewriteStalePidFile } from './pid-file.ts'
 import { type Launch, spawnServer } from './program.ts'
 
-export type ServerRun = {
+type ServerRun = {
   readonly dataDir: string
   readonly folder: string
   /** The port of the server before, so that those who knew it find the new one there. */

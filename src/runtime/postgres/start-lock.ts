@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { StartError } from '../error-code.ts'
+import { StartError } from '../errors.ts'
 
 const WAIT_MAX_MS = 120_000
 const POLL_MS = 50

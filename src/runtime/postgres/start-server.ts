@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { StartError } from '../error-code.ts'
+import { StartError } from '../errors.ts'
 import { locateBinaries } from './binaries.ts'
 import { chownDataFolder } from './chown-data-folder.ts'
 import type { PostgresServer } from './find-server.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 import { findServer } from './find-server.ts'
 
 const FAST_MAX_MS = 30_000

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { errorCode, StartError } from '../error-code.ts'
+import { errorCode, StartError } from '../errors.ts'
 
 export type ListenAddress = { readonly host: string; readonly port: number }
 

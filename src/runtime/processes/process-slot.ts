@@ -9,7 +9,7 @@ export type SlotProcess = Pick<
   'name' | 'startedAt' | 'exited' | 'ready' | 'drain' | 'kill' | 'measure'
 >
 
-export type ProcessSlotOptions = {
+type ProcessSlotOptions = {
   readonly spawn: () => SlotProcess
   readonly log: Log
   /** Called at every start that follows a death. */

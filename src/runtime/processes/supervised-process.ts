@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
-import { StartError } from '../error-code.ts'
+import { StartError } from '../errors.ts'
 import { MEASURE_MAX_MS, type MessageFromProcess, type MessageToProcess } from './process-messages.ts'
 
-export type ProcessPlan = {
+type ProcessPlan = {
   /** The command that the process runs: `api` or `worker`. */
   readonly role: string
   /** The name of its slot: `api-1`. A process that replaces another has the same name. */

@@ -3,7 +3,7 @@ import { type Metrics, mergeMetrics } from '../metrics.ts'
 import { ProcessSlot } from './process-slot.ts'
 import { SupervisedProcess } from './supervised-process.ts'
 
-export type SupervisorOptions = {
+type SupervisorOptions = {
   /** The program of every process, started as `script role --name role-1`. */
   readonly script: string
   readonly roles: readonly { readonly role: string; readonly count: number }[]

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
-import { errorCode } from '../error-code.ts'
+import { errorCode } from '../errors.ts'
 
 const SECRET_BYTES = 32
 /** Only its owner may read it: whoever can is let in everywhere. */

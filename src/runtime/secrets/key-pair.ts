@@ -1,7 +1,7 @@
 import { createECDH, createPrivateKey } from 'node:crypto'
 
 /** What a PEM text holds: an RSA key, a key on P-256, some other key, or nothing that can be read as one. */
-export type PemKind = 'rsa' | 'p256' | 'other' | 'none'
+type PemKind = 'rsa' | 'p256' | 'other' | 'none'
 
 export function pemKind(pem: string): PemKind {
   try {

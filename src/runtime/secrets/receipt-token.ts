@@ -1,7 +1,7 @@
 import { createNameSigner } from './signed-name.ts'
 
 /** One notification for one subscription of one brand. */
-export type DeliveryName = {
+type DeliveryName = {
   readonly brandId: number
   readonly notificationId: string
   readonly subscriptionId: bigint

@@ -1,17 +1,17 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 /** Something of one brand, by an id of letters that stand in an address as they are. */
-export type BrandName = { readonly brandId: number; readonly id: string }
+type BrandName = { readonly brandId: number; readonly id: string }
 
 /** Turns names into tokens that nobody else can make: who shows one was given it by us. */
-export type NameSigner = {
+type NameSigner = {
   readonly sign: (name: BrandName) => string
   /** What a token was made for; null for a token that we did not make. */
   readonly open: (token: string) => BrandName | null
 }
 
 /** `oldSecrets` are those that were replaced: devices still hold their tokens. */
-export type NameSecrets = { readonly secret: string; readonly oldSecrets: readonly string[] }
+type NameSecrets = { readonly secret: string; readonly oldSecrets: readonly string[] }
 
 /** A token made for one purpose is worth nothing for another. */
 export function createNameSigner(

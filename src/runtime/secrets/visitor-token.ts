@@ -1,7 +1,7 @@
 import { createNameSigner } from './signed-name.ts'
 
 /** One browser of one brand's site. The id is drawn by us, so nobody can choose somebody else's. */
-export type VisitorName = { readonly brandId: number; readonly visitorId: string }
+type VisitorName = { readonly brandId: number; readonly visitorId: string }
 
 /** Signs the tokens by which a browser shows who it is, since a publishable key is everybody's (decision 0010). */
 export type VisitorSigner = {

@@ -1,6 +1,6 @@
 import type { Frame } from '../../runtime/archive/frame.ts'
 import { writeArchive } from '../../runtime/archive/write.ts'
-import { errorCode } from '../../runtime/error-code.ts'
+import { errorCode } from '../../runtime/errors.ts'
 import { type OwnerSession, withOwner } from '../db.ts'
 import { schemaVersion } from '../migrate.ts'
 import { loadPartitions, loadSequences, loadTables, type Table } from './catalogue.ts'

@@ -4,11 +4,11 @@ export type Progress = { readonly table: string; readonly bytes: number; readonl
 export type OnProgress = (progress: Progress) => void
 
 /** Counts the bytes of one table; reports them now and then, and the number of rows at the end. */
-export type Meter = { add(bytes: number): void; end(rows: number): void }
+export type CopyMeter = { add(bytes: number): void; end(rows: number): void }
 
 const REPORT_BYTES = 32 * 1024 * 1024
 
-export function startMeter(table: string, onProgress: OnProgress): Meter {
+export function startMeter(table: string, onProgress: OnProgress): CopyMeter {
   let bytes = 0
   let reported = 0
   return {

@@ -1,12 +1,12 @@
 import { pipeline } from 'node:stream/promises'
-import { StartError } from '../../runtime/error-code.ts'
+import { StartError } from '../../runtime/errors.ts'
 import { type Db, type OwnerSession, withOwner } from '../db.ts'
 import { latestVersion, migrate } from '../migrate.ts'
 import { type Migration, readMigrations } from '../migration-files.ts'
 import { holdSending } from '../push/sending-hold.ts'
 import { loadPartitions, loadTables, type Partition, type Sequence, type Table } from './catalogue.ts'
 import type { Head } from './notes.ts'
-import { type Meter, type OnProgress, startMeter } from './progress.ts'
+import { type CopyMeter, type OnProgress, startMeter } from './progress.ts'
 import { readBackup } from './reader.ts'
 
 /**
@@ -133,7 +133,7 @@ async function loadTable(
   return target.rowCount
 }
 
-function metered(meter: Meter) {
+function metered(meter: CopyMeter) {
   return async function* pass(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       meter.add(chunk.byteLength)

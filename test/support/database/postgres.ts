@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorCode } from '../../../src/runtime/error-code.ts'
+import { errorCode } from '../../../src/runtime/errors.ts'
 import { startPostgres } from '../../../src/runtime/postgres/start-postgres.ts'
 import { stopServer } from '../../../src/runtime/postgres/stop-server.ts'
 

@@ -3,14 +3,30 @@ import { DEMO_USER } from '../rules/brand.ts'
 import type { NewBrand } from './first-brand.ts'
 
 /**
- * Gives the demo brand a device that the sandbox knows, through the API that everybody uses, so that the first push
- * can be sent right after the first start. False when there is none to be had: a sandbox can be switched off.
+ * Registers a device of the sandbox for the demo brand through the public API, so that a push can be sent right after
+ * the first start. False when the sandbox is switched off.
  */
 export async function registerDemoDevice(url: string, brand: NewBrand): Promise<boolean> {
   const made = await post(`${url}/sandbox/devices`, brand, { platform: 'android' })
   if (made === null || !('device' in made) || !isRecord(made.device)) return false
   const registered = await post(`${url}/api/v1/subscriptions`, brand, { ...made.device, user_id: DEMO_USER })
   return registered !== null
+}
+
+/**
+ * Allows the origin of the demo shop for the demo brand, and returns the link that opens the shop with its keys. The keys
+ * stand behind the #, which a browser does not send; the page removes them from the address bar.
+ */
+export async function openDemoShop(url: string, { secretKey, publishableKey }: NewBrand): Promise<string> {
+  const { port, protocol } = new URL(url)
+  const response = await fetch(`${url}/api/v1/brand`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${secretKey}` },
+    body: JSON.stringify({ allowed_origins: [url, `${protocol}//localhost:${port}`] }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  if (!response.ok) throw new Error(`the demo shop was not let in: ${response.status}`)
+  return `${url}/demo#${new URLSearchParams({ publishable: publishableKey, secret: secretKey }).toString()}`
 }
 
 const TIMEOUT_MS = 5_000
