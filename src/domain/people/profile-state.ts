@@ -1,5 +1,5 @@
 import { PROFILE_ATTRIBUTES } from '../../rules/attributes.ts'
-import type { Fitted } from '../events/fit-attributes.ts'
+import type { CheckedEntry } from '../events/type-locks.ts'
 import { type Fault, fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { changeTags } from '../subscriptions/subscription.ts'
@@ -20,7 +20,7 @@ export type ProfileState = {
 /** The profile after one entry: attributes merge key by key (decisions §5). */
 export function changeProfile(
   state: ProfileState,
-  { entry, shown, mistyped }: Fitted<Pick<ProfileEntry, 'email' | 'mobile' | 'removed' | 'tags'>>,
+  { entry, shown, mistyped }: CheckedEntry<Pick<ProfileEntry, 'email' | 'mobile' | 'removed' | 'tags'>>,
   now: number,
 ): Result<ProfileState> {
   const tags = entry.tags === null ? accept(state.tags) : changeTags(state.tags, entry.tags)

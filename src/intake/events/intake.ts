@@ -1,4 +1,4 @@
-import type { FindLocks, LockWish } from '../../domain/events/fit-attributes.ts'
+import type { FindTypeLocks, TypeLock } from '../../domain/events/type-locks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
@@ -54,12 +54,12 @@ export class EventIntake {
   }
 
   /** The locks this process knows of, for others who fit attributes to them. */
-  findLocks(brandId: number): FindLocks {
+  findLocks(brandId: number): FindTypeLocks {
     return this.#locks.of(brandId)
   }
 
   /** Only for locks whose transaction has committed. */
-  learn(brandId: number, locks: readonly LockWish[]): void {
+  learn(brandId: number, locks: readonly TypeLock[]): void {
     this.#locks.learn(brandId, locks)
   }
 

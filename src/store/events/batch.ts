@@ -1,6 +1,6 @@
 import type { EventEntry } from '../../domain/events/entry.ts'
 import { lastMomentOf } from '../../domain/events/event-time.ts'
-import type { AttributesSeen, Fitted } from '../../domain/events/fit-attributes.ts'
+import type { AttributeCounts, CheckedEntry } from '../../domain/events/type-locks.ts'
 import type { Identifiers } from '../../domain/people/identifiers.ts'
 import { keyOf, type Name, namesOf } from '../../domain/people/identity-plan.ts'
 import { encodeJson } from '../../domain/values/json.ts'
@@ -14,8 +14,8 @@ import { ProfileGone } from '../retry.ts'
 export type EventBatch = {
   readonly brandId: number
   /** At most 1000. */
-  readonly fitted: readonly Fitted<EventEntry>[]
-  readonly seen: AttributesSeen
+  readonly entries: readonly CheckedEntry<EventEntry>[]
+  readonly attributeCounts: AttributeCounts
   /**
    * Identities (`keyOf`) of people whose profiles were made for this batch. Their events count as before creation,
    * whatever the times say.
@@ -34,9 +34,9 @@ export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
   const { brandId, now } = batch
   const batchId = await openBatch(tx, batch)
   const stored = batch.body === null ? 0 : await insertBody(tx, { ...batch, batchId, body: batch.body })
-  if (stored === batch.fitted.length) return
-  const bytesOf = (row: Row): number => batch.fitted[row.i]?.entry.bytes ?? 0
-  let rows: readonly Row[] = batch.fitted.map((fitted, place) => toRow(fitted, place, batch.newcomers))
+  if (stored === batch.entries.length) return
+  const bytesOf = (row: Row): number => batch.entries[row.i]?.entry.bytes ?? 0
+  let rows: readonly Row[] = batch.entries.map((entry, position) => toRow(entry, position, batch.newcomers))
   if (stored > 0) rows = await dropStored(tx, { brandId, batchId, rows })
   for (let round = 0; round < ROUNDS_MAX; round++) {
     if ((await insertParts(tx, { brandId, batchId, rows }, bytesOf)) === rows.length) return
@@ -73,15 +73,15 @@ type Row = {
 }
 
 function toRow(
-  { entry, shown, mistyped }: Fitted<EventEntry>,
-  place: number,
+  { entry, shown, mistyped }: CheckedEntry<EventEntry>,
+  position: number,
   newcomers: ReadonlySet<string>,
 ): Row {
   const name = firstName(entry.who)
   const { kind, value } = name
   const lastAt = lastMomentOf(entry.at)
   return {
-    i: place,
+    i: position,
     k: kind === 'user_id' ? undefined : kind,
     u: value,
     n: entry.name,
@@ -107,7 +107,7 @@ function firstName(who: Identifiers): Name {
  * Writes the batch and gives its id: the milliseconds of `now`, then a number that tells batches of one millisecond
  * apart.
  */
-async function openBatch(tx: Db, { brandId, fitted, seen, now }: EventBatch): Promise<bigint> {
+async function openBatch(tx: Db, { brandId, entries, attributeCounts, now }: EventBatch): Promise<bigint> {
   const { rows } = await tx.query<{ id: bigint }>(
     {
       name: 'open_event_batch',
@@ -115,7 +115,7 @@ async function openBatch(tx: Db, { brandId, fitted, seen, now }: EventBatch): Pr
         values ($1, ($2::bigint << 21) | (nextval('event_batch_numbers') << 10), $3, $4)
         returning id`,
     },
-    [brandId, now, fitted.length, encodeJson(seen)],
+    [brandId, now, entries.length, encodeJson(attributeCounts)],
   )
   const [batch] = rows
   if (batch === undefined) throw new Error('an inserted batch came back without a row')
@@ -148,7 +148,7 @@ export const INSERT_EVENTS = {
   ) as person`,
 }
 
-type InsertBody = Pick<EventBatch, 'brandId' | 'fitted'> & {
+type InsertBody = Pick<EventBatch, 'brandId' | 'entries'> & {
   readonly batchId: bigint
   readonly body: Uint8Array
 }
@@ -156,8 +156,8 @@ type InsertBody = Pick<EventBatch, 'brandId' | 'fitted'> & {
 /**
  * Stores the events from the bytes of the call. Only the times are sent beside, because the brand's zone decides them.
  */
-async function insertBody(tx: Db, { brandId, batchId, fitted, body }: InsertBody): Promise<number> {
-  const times = fitted.map(({ entry }) => entry.at)
+async function insertBody(tx: Db, { brandId, batchId, entries, body }: InsertBody): Promise<number> {
+  const times = entries.map(({ entry }) => entry.at)
   const { count } = await tx.query(INSERT_BODY, [brandId, batchId, body, times, times.map(lastMomentOf)])
   return count
 }

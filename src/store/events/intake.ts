@@ -1,12 +1,12 @@
 import type { EventEntry } from '../../domain/events/entry.ts'
-import type { FindLocks, LockWish } from '../../domain/events/fit-attributes.ts'
+import type { FindTypeLocks, TypeLock } from '../../domain/events/type-locks.ts'
 import type { AttributeType } from '../../rules/attributes.ts'
 import type { Db } from '../db.ts'
 import { settleIdentities } from '../people/identities.ts'
 import { insertBatch } from './batch.ts'
 import { claimEventIds } from './ids.ts'
-import { fitToLocks } from './locked-fit.ts'
 import { type RejectedEntry, saveRejected } from './rejected-entries.ts'
+import { applyTypeLocks } from './type-locks.ts'
 
 /** The entries of one call: at most 1000 good ones, and the refused ones. */
 export type EventCall = {
@@ -22,7 +22,7 @@ export type Intake = {
   readonly brandId: number
   readonly calls: readonly EventCall[]
   /** Finds type locks that are known to be committed. */
-  readonly findLocks: FindLocks
+  readonly findLocks: FindTypeLocks
   readonly now: number
 }
 
@@ -40,7 +40,7 @@ export type MistypedValue = {
 export type Stored = {
   readonly mistyped: readonly MistypedValue[]
   /** Locks that are certain once the transaction has committed. */
-  readonly learned: readonly LockWish[]
+  readonly learned: readonly TypeLock[]
 }
 
 /**
@@ -52,22 +52,22 @@ export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
   const { brandId, now, calls } = intake
   const arrivals = await dropRepeats(tx, intake)
   const entries = arrivals.map(({ entry }) => entry)
-  const { fit, learned } = await fitToLocks(tx, { ...intake, entries })
+  const applied = await applyTypeLocks(tx, { ...intake, entries })
   const newcomers = await settlePeople(tx, intake, arrivals)
   if (entries.length > 0) {
     const isWhole = calls.length === 1 && entries.length === calls[0]?.entries.length
-    const body = (isWhole && fit.misfits.length === 0 && !calls[0]?.isMerging && calls[0]?.body) || null
-    await insertBatch(tx, { brandId, now, newcomers, body, fitted: fit.fitted, seen: fit.seen })
+    const body = (isWhole && applied.mistyped.length === 0 && !calls[0]?.isMerging && calls[0]?.body) || null
+    await insertBatch(tx, { brandId, now, newcomers, body, ...applied })
   }
   const rejected = calls.flatMap((call) => call.rejected)
   if (rejected.length > 0) await saveRejected(tx, { brandId, now, rejected })
-  const mistyped = fit.misfits.flatMap(({ place, attribute, locked }) => {
-    const arrival = arrivals[place]
+  const mistyped = applied.mistyped.flatMap(({ position, attribute, locked }) => {
+    const arrival = arrivals[position]
     return arrival === undefined
       ? []
       : [{ call: arrival.call, index: arrival.entry.index, attribute, locked }]
   })
-  return { mistyped, learned }
+  return { mistyped, learned: applied.learned }
 }
 
 type Arrival = { readonly call: number; readonly entry: EventEntry }

@@ -1,4 +1,4 @@
-import type { AttributesSeen } from '../../domain/events/fit-attributes.ts'
+import type { AttributeCounts } from '../../domain/events/type-locks.ts'
 import type { Db } from '../db.ts'
 import type { PurgeBounds } from '../purge-aged.ts'
 
@@ -15,7 +15,7 @@ export type Batch = {
   readonly tx: string
   readonly id: bigint
   readonly entries: number
-  readonly seen: AttributesSeen
+  readonly seen: AttributeCounts
 }
 
 /**

@@ -2,7 +2,7 @@ import { attributeTypeOf } from '../../domain/events/attribute.ts'
 import type { PersonChange } from '../../domain/journeys/steps.ts'
 import { changeProfile } from '../../domain/people/profile-state.ts'
 import type { Db } from '../db.ts'
-import { fitToLocks } from '../events/locked-fit.ts'
+import { applyTypeLocks } from '../events/type-locks.ts'
 import { lockProfileStates, saveProfileStates } from '../people/profile-states.ts'
 
 /**
@@ -40,15 +40,15 @@ export async function saveJourneyChanges(
   const unmade = new Set<WishedChange>()
   if (changes.length === 0) return unmade
   const entries = changes.map(entryOf)
-  const { fit } = await fitToLocks(tx, { brandId, entries, findLocks: () => undefined, now })
+  const applied = await applyTypeLocks(tx, { brandId, entries, findLocks: () => undefined, now })
   const ids = [...new Set(changes.map(({ profileId }) => profileId))]
   const states = new Map(await lockProfileStates(tx, brandId, ids))
-  for (const fitted of fit.fitted) {
-    const { wished } = fitted.entry
+  for (const checked of applied.entries) {
+    const { wished } = checked.entry
     const state = states.get(wished.profileId)
-    const changed = state === undefined ? null : changeProfile(state, fitted, now)
+    const changed = state === undefined ? null : changeProfile(state, checked, now)
     if (changed?.ok === true) states.set(wished.profileId, changed.value)
-    if (changed?.ok !== true || fitted.mistyped !== null) unmade.add(wished)
+    if (changed?.ok !== true || checked.mistyped !== null) unmade.add(wished)
   }
   await saveProfileStates(tx, brandId, states)
   return unmade

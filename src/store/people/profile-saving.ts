@@ -1,11 +1,11 @@
-import type { FindLocks, Fitted, LockWish } from '../../domain/events/fit-attributes.ts'
+import type { CheckedEntry, FindTypeLocks, TypeLock } from '../../domain/events/type-locks.ts'
 import type { Fault } from '../../domain/fault.ts'
 import { keyOf, namesOf } from '../../domain/people/identity-plan.ts'
 import type { ProfileEntry } from '../../domain/people/profile-entry.ts'
 import { changeProfile, type ProfileState } from '../../domain/people/profile-state.ts'
 import type { AttributeType } from '../../rules/attributes.ts'
 import type { Db } from '../db.ts'
-import { fitToLocks } from '../events/locked-fit.ts'
+import { applyTypeLocks } from '../events/type-locks.ts'
 import { ProfileGone } from '../retry.ts'
 import { loadIdentities, settleIdentities } from './identities.ts'
 import { lockProfileStates, saveProfileStates } from './profile-states.ts'
@@ -15,7 +15,7 @@ export type ProfileCall = {
   readonly brandId: number
   readonly entries: readonly ProfileEntry[]
   readonly isMerging: boolean
-  readonly findLocks: FindLocks
+  readonly findLocks: FindTypeLocks
   readonly now: number
 }
 
@@ -30,24 +30,24 @@ export type SavedProfiles = {
   readonly refused: readonly { readonly index: number; readonly fault: Fault }[]
   /** The creation time of each entry's profile, by index. */
   readonly createdAt: ReadonlyMap<number, number>
-  readonly learned: readonly LockWish[]
+  readonly learned: readonly TypeLock[]
 }
 
 /** Makes and changes profiles. Entries for the same person take effect in their order. */
 export async function saveProfiles(tx: Db, call: ProfileCall): Promise<SavedProfiles> {
   const { brandId, now } = call
   const named = call.entries.map((entry) => ({ ...entry, name: PROFILE_LOCKS }))
-  const { fit, learned } = await fitToLocks(tx, { ...call, entries: named })
+  const { entries, mistyped, learned } = await applyTypeLocks(tx, { ...call, entries: named })
   const profileIds = await findProfiles(tx, call)
   const states = new Map(await lockProfileStates(tx, brandId, [...new Set(profileIds.values())]))
-  const { refused, createdAt } = changeStates(states, fit.fitted, { profileIds, now })
+  const { refused, createdAt } = changeStates(states, entries, { profileIds, now })
   await saveProfileStates(tx, brandId, states)
   await dropNames(tx, call, profileIds)
-  const mistyped = fit.misfits.flatMap(({ place, attribute, locked }) => {
-    const entry = call.entries[place]
+  const mistypedByIndex = mistyped.flatMap(({ position, attribute, locked }) => {
+    const entry = call.entries[position]
     return entry === undefined ? [] : [{ index: entry.index, attribute, locked }]
   })
-  return { mistyped, refused, createdAt, learned }
+  return { mistyped: mistypedByIndex, refused, createdAt, learned }
 }
 
 /** The event name of the type locks of profile attributes; no event can have it. */
@@ -75,12 +75,12 @@ type Changes = { readonly profileIds: ReadonlyMap<number, bigint>; readonly now:
 
 function changeStates(
   states: Map<bigint, ProfileState>,
-  fitted: readonly Fitted<ProfileEntry>[],
+  entries: readonly CheckedEntry<ProfileEntry>[],
   { profileIds, now }: Changes,
 ): Pick<SavedProfiles, 'refused' | 'createdAt'> {
   const refused: { readonly index: number; readonly fault: Fault }[] = []
   const createdAt = new Map<number, number>()
-  for (const change of fitted) {
+  for (const change of entries) {
     const { index } = change.entry
     const profileId = profileIds.get(index)
     const state = profileId === undefined ? undefined : states.get(profileId)

@@ -1,0 +1,135 @@
+import type { AttributeType } from '../../rules/attributes.ts'
+import type { JsonObject } from '../values/json.ts'
+import { fitsLock } from './attribute.ts'
+
+/** An entry with attributes. The name is that of an event, or empty for a profile. */
+export type TypedEntry = {
+  readonly name: string
+  readonly attributes: JsonObject
+  /** The type of each attribute, in the order of the keys. */
+  readonly types: readonly AttributeType[]
+}
+
+/** The type lock of one attribute of one event. */
+export type TypeLock = {
+  readonly eventName: string
+  readonly attribute: string
+  readonly type: AttributeType
+}
+
+/** The locked type of each attribute of one event, as far as the locks are known. */
+export type TypeLocks = ReadonlyMap<string, AttributeType>
+export type FindTypeLocks = (eventName: string) => TypeLocks | undefined
+
+/** An entry whose attributes are sorted: shown if they fit their lock, mistyped if not. */
+export type CheckedEntry<Entry> = {
+  readonly entry: Entry
+  readonly shown: JsonObject
+  readonly mistyped: JsonObject | null
+}
+
+/** An attribute whose value does not fit its lock; `position` is that of its entry in the batch. */
+type MistypedAttribute = {
+  readonly position: number
+  readonly attribute: string
+  readonly locked: AttributeType
+}
+
+/** How many values of an attribute were shown, and how many mistyped: `{ event: { attribute: [7, 0] } }`. */
+export type AttributeCounts = Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>>
+
+export type LockCheck<Entry> = {
+  readonly entries: readonly CheckedEntry<Entry>[]
+  readonly mistyped: readonly MistypedAttribute[]
+  readonly attributeCounts: AttributeCounts
+  /** Locks that this check assumed. They must be claimed before anything of it is stored. */
+  readonly newLocks: readonly TypeLock[]
+}
+
+/**
+ * Checks the attributes of a batch against their type locks (spec §8, rule 3). The first value of an attribute without
+ * a lock is assumed to lock it.
+ */
+export function checkTypeLocks<Entry extends TypedEntry>(
+  entries: readonly Entry[],
+  findLocks: FindTypeLocks,
+): LockCheck<Entry> {
+  const state: CheckState = { findLocks, events: new Map(), newLocks: [], mistyped: [] }
+  const checked = entries.map((entry, position) => checkEntry(state, entry, position))
+  const { mistyped, newLocks } = state
+  return { entries: checked, mistyped, attributeCounts: countsOf(state), newLocks }
+}
+
+type AttributeTally = { readonly type: AttributeType; shown: number; mistyped: number }
+type EventTally = { readonly locks: TypeLocks | undefined; readonly attributes: Map<string, AttributeTally> }
+
+/** The results of a check so far. */
+type CheckState = {
+  readonly findLocks: FindTypeLocks
+  readonly events: Map<string, EventTally>
+  readonly newLocks: TypeLock[]
+  readonly mistyped: MistypedAttribute[]
+}
+
+/** Nearly every entry fits its locks, so its attributes are copied only when one does not. */
+function checkEntry<Entry extends TypedEntry>(
+  state: CheckState,
+  entry: Entry,
+  position: number,
+): CheckedEntry<Entry> {
+  const { mistyped } = state
+  const event = eventTally(state, entry.name)
+  const before = mistyped.length
+  let at = 0
+  for (const attribute in entry.attributes) {
+    const type = entry.types[at++]
+    if (type === undefined) break
+    const tally =
+      event.attributes.get(attribute) ?? newTally(state, event, { eventName: entry.name, attribute, type })
+    if (fitsLock(tally.type, type)) {
+      tally.shown += 1
+      continue
+    }
+    tally.mistyped += 1
+    mistyped.push({ position, attribute, locked: tally.type })
+  }
+  if (mistyped.length === before) return { entry, shown: entry.attributes, mistyped: null }
+  const names = new Set(mistyped.slice(before).map(({ attribute }) => attribute))
+  return { entry, ...split(entry.attributes, names) }
+}
+
+function eventTally(state: CheckState, eventName: string): EventTally {
+  const known = state.events.get(eventName)
+  if (known !== undefined) return known
+  const event = { locks: state.findLocks(eventName), attributes: new Map() }
+  state.events.set(eventName, event)
+  return event
+}
+
+/** The tally of an attribute that the batch has for the first time. */
+function newTally(state: CheckState, event: EventTally, first: TypeLock): AttributeTally {
+  const locked = event.locks?.get(first.attribute)
+  if (locked === undefined) state.newLocks.push(first)
+  const tally = { type: locked ?? first.type, shown: 0, mistyped: 0 }
+  event.attributes.set(first.attribute, tally)
+  return tally
+}
+
+function split(
+  attributes: JsonObject,
+  names: ReadonlySet<string>,
+): { readonly shown: JsonObject; readonly mistyped: JsonObject } {
+  const members = Object.entries(attributes)
+  return {
+    shown: Object.fromEntries(members.filter(([name]) => !names.has(name))),
+    mistyped: Object.fromEntries(members.filter(([name]) => names.has(name))),
+  }
+}
+
+function countsOf({ events }: CheckState): AttributeCounts {
+  const counted = [...events].map(([eventName, { attributes }]) => {
+    const counts = [...attributes].map(([attribute, { shown, mistyped }]) => [attribute, [shown, mistyped]])
+    return [eventName, Object.fromEntries(counts)]
+  })
+  return Object.fromEntries(counted)
+}
