@@ -5,10 +5,10 @@ import type { Database, Db } from '../../store/db.ts'
 import { countBatches } from '../../store/events/counting.ts'
 import {
   advanceReader,
+  type EventReader,
   ensureReaders,
   findBehind,
   loadBatches,
-  type Reader,
   takeReader,
 } from '../../store/events/readers.ts'
 import { eraseTraces } from '../../store/people/erasing.ts'
@@ -68,7 +68,7 @@ export async function countBrand(database: Database, brandId: number): Promise<b
 }
 
 /** Everything that was stored is counted; so whatever has to move can be moved with its counts. */
-async function followUp(tx: Db, place: Reader): Promise<boolean> {
+async function followUp(tx: Db, place: EventReader): Promise<boolean> {
   const { brandId } = place
   const next = await nextFollowUp(tx, place)
   if (next === null) {

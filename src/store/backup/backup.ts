@@ -4,7 +4,7 @@ import { errorCode } from '../../runtime/errors.ts'
 import { type OwnerSession, withOwner } from '../db.ts'
 import { schemaVersion } from '../migrate.ts'
 import { loadPartitions, loadSequences, loadTables, type Table } from './catalogue.ts'
-import type { Head, Note, SmallFile } from './notes.ts'
+import type { BackupNote, Head, SmallFile } from './notes.ts'
 import { type OnProgress, startMeter } from './progress.ts'
 
 export type BackupOptions = {
@@ -87,6 +87,6 @@ async function* tableFrames(
   yield note({ kind: 'rows', count: rows.rowCount })
 }
 
-function note(value: Note): Frame {
+function note(value: BackupNote): Frame {
   return { kind: 'note', value }
 }

@@ -4,7 +4,7 @@ import type { Partition, Sequence, Table } from './catalogue.ts'
  * A backup is an archive in this order: the head; for each table its name, its rows as `copy` writes them, and their
  * number; the tail.
  */
-export type Note = Head | TableBegin | TableEnd | Tail
+export type BackupNote = Head | TableBegin | TableEnd | Tail
 
 export type Head = {
   readonly kind: 'head'
@@ -24,7 +24,7 @@ export type Tail = { readonly kind: 'tail'; readonly sequences: readonly Sequenc
 /**
  * Whether a value from an archive is a note. The archive's seal vouches for its fields, so only the kind is checked.
  */
-export function isNote(value: unknown): value is Note {
+export function isNote(value: unknown): value is BackupNote {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 import type { PurgeBounds } from '../purge-aged.ts'
 
 /** The position of a reader of one brand's batches: it has read everything up to this batch. */
-export type Reader = {
+export type EventReader = {
   readonly brandId: number
   readonly reader: string
   /** A transaction number of 64 bits, as text. */
@@ -66,9 +66,9 @@ export type BehindQuery = {
  */
 export async function takeReader(
   tx: Db,
-  { brandId, reader }: Pick<Reader, 'brandId' | 'reader'>,
-): Promise<Reader | null> {
-  const { rows } = await tx.query<Reader>(
+  { brandId, reader }: Pick<EventReader, 'brandId' | 'reader'>,
+): Promise<EventReader | null> {
+  const { rows } = await tx.query<EventReader>(
     `select brand_id as "brandId", reader, tx::text as tx, batch_id as "batchId" from event_readers
      where brand_id = $1 and reader = $2 for update`,
     [brandId, reader],
@@ -77,7 +77,7 @@ export async function takeReader(
 }
 
 /** The next batches, in order; none when the reader has read all. */
-export async function loadBatches(tx: Db, place: Reader, batchesMax: number): Promise<readonly Batch[]> {
+export async function loadBatches(tx: Db, place: EventReader, batchesMax: number): Promise<readonly Batch[]> {
   const { rows } = await tx.query<Batch>(
     // Sorted by the column and not by its text, in which 1000 comes before 999.
     `select b.tx::text as tx, b.id, entries, attributes_seen as seen from event_batches as b
@@ -89,7 +89,7 @@ export async function loadBatches(tx: Db, place: Reader, batchesMax: number): Pr
 }
 
 /** Moves a reader past this batch; called in the transaction that stores the reader's results. */
-export async function advanceReader(tx: Db, place: Reader, { tx: at, id }: Batch): Promise<void> {
+export async function advanceReader(tx: Db, place: EventReader, { tx: at, id }: Batch): Promise<void> {
   await tx.query(
     'update event_readers set tx = $3::xid8, batch_id = $4 where brand_id = $1 and reader = $2',
     [place.brandId, place.reader, at, id],

@@ -1,5 +1,5 @@
 import type { Db } from '../db.ts'
-import type { Reader } from '../events/readers.ts'
+import type { EventReader } from '../events/readers.ts'
 
 /**
  * The work that a merge or an erasure leaves for the time when no open transaction can write to the old profile any
@@ -46,7 +46,10 @@ export async function raiseFences(tx: Db, brandId: number): Promise<void> {
  * The first follow-up whose fence is passed. Merges come in the order they were made, because one may build on
  * another, and only when the reader has counted every batch below the fence, so that the counts move whole.
  */
-export async function nextFollowUp(tx: Db, { brandId, tx: at, batchId }: Reader): Promise<FollowUp | null> {
+export async function nextFollowUp(
+  tx: Db,
+  { brandId, tx: at, batchId }: EventReader,
+): Promise<FollowUp | null> {
   const { rows: erasures } = await tx.query<{ profileId: bigint }>(
     `select profile_id as "profileId" from erasures where brand_id = $1 and ${PASSED} order by profile_id limit 1`,
     [brandId],

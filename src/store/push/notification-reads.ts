@@ -69,8 +69,8 @@ export async function listNotifications(
       list.brandId,
       list.state,
       list.platform,
-      firstIdAt(list.from ?? 0),
-      firstIdAt(list.to ?? TIME_MAX),
+      firstNotificationIdAt(list.from ?? 0),
+      firstNotificationIdAt(list.to ?? TIME_MAX),
       list.beforeId,
       list.limit,
     ],
@@ -82,7 +82,7 @@ export async function listNotifications(
 const TIME_MAX = 2 ** 48 - 1
 
 /** The smallest UUID of version 7 that could be made at an instant. */
-export function firstIdAt(at: number): string {
+export function firstNotificationIdAt(at: number): string {
   const digits = Math.min(Math.max(0, Math.trunc(at)), TIME_MAX)
     .toString(16)
     .padStart(12, '0')

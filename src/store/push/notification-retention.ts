@@ -1,5 +1,5 @@
 import type { Db } from '../db.ts'
-import { firstIdAt } from './notification-reads.ts'
+import { firstNotificationIdAt } from './notification-reads.ts'
 
 export type NotificationRetention = {
   /** Notifications that finished before this instant are deleted. */
@@ -56,7 +56,7 @@ export async function purgeNotifications(
      )
      select ((select count(*) from receipts_gone) + (select count(*) from tried) + (select count(*) from gone))::integer
        as removed`,
-    [firstIdAt(before), new Date(before), rowsMax],
+    [firstNotificationIdAt(before), new Date(before), rowsMax],
   )
   return rows[0]?.removed ?? 0
 }

@@ -21,10 +21,10 @@ export type SegmentScope = {
 export type SegmentReach = 'few' | 'everybody'
 
 /** The SQL of the compared value, and its type. */
-export type Operand = { readonly kind: 'json' | 'instant' | 'number'; readonly sql: string }
+export type SqlOperand = { readonly kind: 'json' | 'instant' | 'number'; readonly sql: string }
 
 /** The SQL of `compare`; it may be null where `compare` is false. */
-export function comparisonSql(comparison: Comparison, operand: Operand, scope: SegmentScope): string {
+export function comparisonSql(comparison: Comparison, operand: SqlOperand, scope: SegmentScope): string {
   const { binds, now } = scope
   switch (comparison.kind) {
     case 'presence':
@@ -71,15 +71,15 @@ export function comparisonSql(comparison: Comparison, operand: Operand, scope: S
 
 const SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-function presentSql({ kind, sql }: Operand): string {
+function presentSql({ kind, sql }: SqlOperand): string {
   return kind === 'json' ? `(coalesce(jsonb_typeof(${sql}), 'null') <> 'null')` : `(${sql} is not null)`
 }
 
-function jsonSql({ kind, sql }: Operand): string {
+function jsonSql({ kind, sql }: SqlOperand): string {
   return kind === 'json' ? sql : `to_jsonb(${sql})`
 }
 
-function instantSql(operand: Operand): string {
+function instantSql(operand: SqlOperand): string {
   if (operand.kind === 'instant') return operand.sql
   const json = jsonSql(operand)
   return `case when jsonb_typeof(${json}) = 'string' then instant_in(${json} #>> '{}') end`
