@@ -5,7 +5,7 @@ import { StartError } from './runtime/errors.ts'
 import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
 import { choice, host, hostPort, integer, list, type ParseSetting, text, url } from './runtime/setting.ts'
 
-/** One row of the table below. `unset` says in words what a default that is no plain value means. */
+/** One row of the table below. `unset` describes a default that is no plain value. */
 type Setting<Value> = {
   readonly name: string
   readonly parse: ParseSetting<Value>
@@ -14,15 +14,15 @@ type Setting<Value> = {
   readonly meaning: string
 }
 
-/** Everything that can be set, read once at start. */
+/** The values of all settings, read once at start. */
 export type Config = ReturnType<typeof settings>
 
 type Read = <Value>(setting: Setting<Value>) => Value
 
-/** Where Beckon itself lies. A relative data folder is meant from here, so that every command finds the same one. */
+/** The folder of Beckon itself. A relative data folder is resolved from here, so every command finds the same one. */
 export const HOME = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Reads the environment, or stops with every bad setting by name. An empty value counts as not set. */
+/** Reads the environment, or throws an error that names every bad setting. An empty value counts as not set. */
 export function loadConfig(environment: Environment = process.env): Config {
   const problems: string[] = []
   const config = settings((setting) => {
@@ -38,7 +38,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   return config
 }
 
-/** The rows as a reader of the docs wants them. */
+/** The rows for docs/settings.md and `beckon help settings`. */
 export function describeSettings(): readonly SettingText[] {
   const rows: SettingText[] = []
   settings((setting) => {
@@ -53,12 +53,12 @@ export type SettingText = { readonly name: string; readonly default: string; rea
 
 type Environment = { readonly [name: string]: string | undefined }
 
-/** The table of settings: reading it and describing it are two walks over the same rows. */
+/** The table of settings. `loadConfig` and `describeSettings` walk over the same rows. */
 function settings(read: Read) {
   return { ...serving(read), ...storing(read), ...calling(read), ...reaching(read), ...sharing(read) }
 }
 
-/** Where Beckon listens, and what it says about itself. */
+/** The address of the API, and the log. */
 function serving(read: Read) {
   return {
     port: read({
@@ -71,32 +71,33 @@ function serving(read: Read) {
       name: 'HOST',
       parse: text({ charsMax: 255 }),
       default: '127.0.0.1',
-      meaning: 'The address to serve on. The default is reached from this machine only; 0.0.0.0 is everyone.',
+      meaning:
+        'The address to serve on. The default accepts connections from this machine only; 0.0.0.0 accepts all.',
     }),
     proxyHops: read({
       name: 'BECKON_PROXY_HOPS',
       parse: integer(0, 10),
       default: 0,
       meaning:
-        'Proxies of your own before Beckon. With them, limits per network go by what the farthest of them adds to X-Forwarded-For.',
+        'Number of trusted reverse proxies in front of Beckon. Rate limits per network then use the address that the outermost of them adds to X-Forwarded-For.',
     }),
     logLevel: read<LogLevel>({
       name: 'BECKON_LOG_LEVEL',
       parse: choice(LOG_LEVELS),
       default: 'info',
-      meaning: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
+      meaning: `The lowest level that is logged: ${LOG_LEVELS.join(', ')}.`,
     }),
   }
 }
 
-/** Where its rows live. */
+/** The database, the data folder, and how long rows are kept. */
 function storing(read: Read) {
   return {
     databaseUrl: read<string | null>({
       name: 'DATABASE_URL',
       parse: url(['postgres:', 'postgresql:']),
       default: null,
-      unset: 'a PostgreSQL of its own',
+      unset: 'an embedded PostgreSQL',
       meaning: 'Your PostgreSQL 18, as postgres://user:password@host:port/database.',
     }),
     databaseConnections: read({
@@ -104,15 +105,14 @@ function storing(read: Read) {
       parse: integer(2, 200),
       default: 10,
       meaning:
-        'Connections that one process may hold in each of its two pools: one for requests, one for work across brands. PostgreSQL must allow twice this for every process.',
+        'Connections in each of the two pools of a process: one pool for requests, one for work across brands. PostgreSQL must allow twice this number for every process.',
     }),
     dataDir: read({
       name: 'BECKON_DATA_DIR',
       parse: (value) => ({ ok: true, value: resolve(HOME, value) }),
       default: resolve(HOME, 'data'),
       unset: '`./data`',
-      meaning:
-        'The folder for the database and the secret. A relative one is meant from the folder of Beckon.',
+      meaning: 'The folder for the database and the secret. A relative path starts at the folder of Beckon.',
     }),
     secret: read<string | null>({
       name: 'BECKON_SECRET',
@@ -120,21 +120,20 @@ function storing(read: Read) {
       default: null,
       unset: 'made once, in the data folder',
       meaning:
-        'What stored credentials are encrypted with, 32 characters or more. The same on every machine; lose it and they are lost.',
+        'The key that encrypts stored credentials, 32 characters or more. Set the same on every machine. Without it the stored credentials cannot be read.',
     }),
     eventRetentionDays: read({
       name: 'BECKON_EVENT_RETENTION_DAYS',
       parse: integer(1, 36_500),
       default: 365,
       meaning:
-        'How long events are kept, counted from their receipt; whole weeks are dropped. Counters stay.',
+        'Days that events are kept after they were received. Events are deleted by whole weeks; counters stay.',
     }),
     notificationRetentionDays: read({
       name: 'BECKON_NOTIFICATION_RETENTION_DAYS',
       parse: integer(1, 36_500),
       default: 90,
-      meaning:
-        'How long a notification is kept after it finished, with what became of each recipient and what devices told.',
+      meaning: 'Days that a notification is kept after it finished, with its deliveries and receipts.',
     }),
     oldSecrets: read<readonly string[]>({
       name: 'BECKON_OLD_SECRETS',
@@ -142,12 +141,12 @@ function storing(read: Read) {
       default: [],
       unset: 'none',
       meaning:
-        'Secrets that BECKON_SECRET replaced, separated by commas, needed until the workers have sealed everything anew, a minute or two.',
+        'Former values of BECKON_SECRET, separated by commas. They are needed until the workers have encrypted all credentials with the new secret, which takes a minute or two.',
     }),
   }
 }
 
-/** Who may call it from the first start on. */
+/** The brand and keys that exist from the first start on. */
 function calling(read: Read) {
   return {
     brandId: read<string | null>({
@@ -155,26 +154,26 @@ function calling(read: Read) {
       parse: text({ charsMax: 100 }),
       default: null,
       unset: 'a demo brand at the first start',
-      meaning: 'A brand that is made at start if it does not exist. Needs BECKON_API_KEY.',
+      meaning: 'The id of a brand that the start creates if it does not exist. Needs BECKON_API_KEY.',
     }),
     apiKey: read<string | null>({
       name: 'BECKON_API_KEY',
       parse: text({ charsMin: 8, charsMax: 200 }),
       default: null,
       unset: 'none',
-      meaning: "That brand's secret key, of 8 characters or more; make it long and random.",
+      meaning: 'The secret key of that brand, 8 characters or more. Make it long and random.',
     }),
     publishableKey: read<string | null>({
       name: 'BECKON_PUBLISHABLE_KEY',
       parse: text({ charsMin: 8, charsMax: 200 }),
       default: null,
       unset: 'none',
-      meaning: "That brand's publishable key, for its web pages.",
+      meaning: 'The publishable key of that brand, for its web pages.',
     }),
   }
 }
 
-/** Whom it may reach. */
+/** The addresses that Beckon sends to. */
 function reaching(read: Read) {
   return {
     fcmOrigin: read<string | null>({
@@ -182,28 +181,28 @@ function reaching(read: Read) {
       parse: url(['https:']),
       default: null,
       unset: '`https://fcm.googleapis.com`',
-      meaning: 'Where FCM is, for a proxy or a test.',
+      meaning: 'The address of FCM, for a proxy or a test.',
     }),
     fcmTokenUrl: read<string | null>({
       name: 'BECKON_FCM_TOKEN_URL',
       parse: url(['https:']),
       default: null,
       unset: '`https://oauth2.googleapis.com/token`',
-      meaning: 'Where Google lends access tokens for FCM, for a proxy or a test.',
+      meaning: 'The address where Google issues access tokens for FCM, for a proxy or a test.',
     }),
     sandbox: read<'on' | 'off'>({
       name: 'BECKON_SANDBOX',
       parse: choice(['on', 'off']),
       default: 'on',
       meaning:
-        'Whether beckon start also runs push providers of its own, which get what brands without credentials send.',
+        'Whether beckon start also runs the sandbox: a built-in simulator of FCM, APNs and Web Push, which receives the messages of brands without credentials.',
     }),
     apnsOrigin: read<string | null>({
       name: 'BECKON_APNS_ORIGIN',
       parse: url(['https:']),
       default: null,
-      unset: 'the two of Apple, by environment',
-      meaning: 'Where APNs is, for a proxy or a test.',
+      unset: 'the address of Apple for the environment of the credential',
+      meaning: 'The address of APNs, for a proxy or a test.',
     }),
     pushHosts: read<readonly string[]>({
       name: 'BECKON_PUSH_HOSTS',
@@ -211,7 +210,7 @@ function reaching(read: Read) {
       default: [],
       unset: 'none',
       meaning:
-        'Hosts of web push services beside those of the known browsers, separated by commas, each as host or host:port.',
+        'Hosts of web push services to allow beside those of the known browsers, separated by commas, each as host or host:port.',
     }),
     webhookHosts: read<readonly string[]>({
       name: 'BECKON_WEBHOOK_HOSTS',
@@ -219,12 +218,12 @@ function reaching(read: Read) {
       default: [],
       unset: 'none',
       meaning:
-        'Hosts that webhooks may call although they are private, also by plain http, separated by commas, each as host:port.',
+        'Private hosts that webhooks may call, also by plain http, separated by commas, each as host:port.',
     }),
   }
 }
 
-/** How many processes share the work. */
+/** The number of processes. */
 function sharing(read: Read) {
   const half = Math.max(1, Math.min(8, Math.floor(availableParallelism() / 2)))
   return {
@@ -233,14 +232,14 @@ function sharing(read: Read) {
       parse: integer(1, 64),
       default: half,
       unset: 'half the cores, 1 to 8',
-      meaning: 'How many processes answer requests.',
+      meaning: 'Number of processes that answer requests.',
     }),
     workerProcesses: read({
       name: 'BECKON_WORKER_PROCESSES',
       parse: integer(1, 64),
       default: half,
       unset: 'half the cores, 1 to 8',
-      meaning: 'How many processes send, count and clean up.',
+      meaning: 'Number of worker processes, which send, count events, run journeys and clean up.',
     }),
   }
 }

@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Keeps what was compiled for the next process: a start is several of them, and each loads the same files. Where
-// the folder cannot be written, Node goes without. It has to come before anything else is loaded.
+// Keeps compiled code for the next process: a start has several processes, and each loads the same files. Where the
+// folder cannot be written, Node does without. The cache must be enabled before any other file is loaded.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'beckon'))
 
 const { run } = await import('./cli/run.ts')

@@ -10,10 +10,10 @@ import { say } from './terminal.ts'
 
 export const backupCommand = defineCommand({
   name: 'backup',
-  summary: 'Writes the whole database, as it is at this instant, to one file.',
+  summary: 'Writes the whole database, as of one instant, to one file.',
   about: [
-    'Beckon may go on running meanwhile. The file takes its name when it is whole, so an older backup of that name is only replaced by a good one.',
-    'The secret of the data folder is in it, and opens every stored credential: keep the file as you would keep a password. A secret given by BECKON_SECRET is not in it.',
+    'Beckon can keep running. The file gets its name when it is complete, so an older backup of the same name is replaced only by a complete one.',
+    'The backup contains the secret of the data folder, which decrypts every stored credential: protect the file like a password. A secret from BECKON_SECRET is not in the backup.',
   ],
   operands: [{ name: 'FILE', meaning: 'The file to write.' }],
   flags: {},

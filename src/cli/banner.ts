@@ -3,12 +3,12 @@ import { DEMO_USER } from '../rules/brand.ts'
 import type { NewBrand } from './first-brand.ts'
 import { columns } from './terminal.ts'
 
-/** A brand made just now, whether a sandbox device waits for its first push, and the link to its shop. */
+/** The demo brand that this start created, whether it has a sandbox device, and the link to its shop. */
 export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean; readonly shop: string | null }
 
 export type Ready = { readonly url: string; readonly demo: Demo | null; readonly heldSince: number | null }
 
-/** What a start says when Beckon is ready. The keys are in it only when they were made just now. */
+/** The text that a start prints when Beckon is ready. The keys are printed only by the start that created them. */
 export function banner({ url, demo, heldSince }: Ready): readonly string[] {
   const keys =
     demo === null ? [] : ['', ...shopLines(demo), ...keyLines(demo.brand), '', ...exampleLines(url, demo)]
@@ -28,7 +28,7 @@ function heldLine(since: number): string {
   return `Nothing is sent: sending is held since ${new Date(since).toISOString()}. beckon resume lets it go on.`
 }
 
-/** Addresses that mean "everywhere" cannot be called; loopback can. */
+/** An address that means all interfaces cannot be called, so loopback replaces it. */
 export function publicUrl(host: string, port: number): string {
   const callable = EVERYWHERE.get(host) ?? host
   return `http://${isIPv6(callable) ? `[${callable}]` : callable}:${port}`
@@ -39,7 +39,6 @@ const EVERYWHERE = new Map([
   ['::', '::1'],
 ])
 
-/** The first thing to click. */
 function shopLines({ shop }: Demo): readonly string[] {
   return shop === null ? [] : ['Open the demo shop:', `  ${shop}`, '']
 }

@@ -8,14 +8,14 @@ import { withBrand } from './with-brand.ts'
 
 export const brandDeleteCommand = defineCommand({
   name: 'brand delete',
-  summary: 'Deletes a brand with everything it has, for good.',
+  summary: 'Deletes a brand with all its data, for good.',
   about: [
-    'Its keys are refused and its sending stops at once, and its id can be used for a new brand. Its people, devices, events and notifications are removed in the background, in small steps, by the workers; until nothing is left, beckon brand list shows it as deleted. Only a backup brings it back.',
-    'A brand that BECKON_BRAND_ID names is made anew, and empty, by the next start: take the setting away first.',
+    'The keys of the brand are refused and its sending stops at once, and its id can be used for a new brand. The workers remove its people, devices, events and notifications in the background, in small steps; until that is done, beckon brand list shows the brand as deleted. Only a backup brings it back.',
+    'The next start creates the brand of BECKON_BRAND_ID again, empty: remove the setting first.',
   ],
   operands: [{ name: 'ID', meaning: 'The id of the brand (beckon brand list).' }],
   flags: {
-    confirm: { type: 'string', value: 'ID', meaning: 'The id once more, instead of typing it when asked.' },
+    confirm: { type: 'string', value: 'ID', meaning: 'The id again, instead of typing it when asked.' },
   },
   examples: ['beckon brand delete demo', 'beckon brand delete demo --confirm demo'],
   run: async ({ confirm }, [externalId = '']) =>
@@ -23,9 +23,9 @@ export const brandDeleteCommand = defineCommand({
       const typed = confirm ?? (await ask(brand))
       if (typed !== externalId) throw new StartError(`"${typed}" is not ${externalId}: nothing was deleted.`)
       if (!(await deleteBrand(database, externalId))) {
-        throw new StartError(`Brand ${externalId} was deleted by somebody else meanwhile.`)
+        throw new StartError(`Brand ${externalId} was deleted by another command meanwhile.`)
       }
-      say(`Brand ${externalId} is deleted. The workers clear away what it leaves behind.`)
+      say(`Brand ${externalId} is deleted. The workers remove its data.`)
     }),
 })
 
@@ -36,7 +36,7 @@ async function ask({ externalId, name, createdAt }: Brand): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     say(`Brand ${externalId} (${name}), made at ${new Date(createdAt).toISOString()}, goes for good.`)
-    // Ctrl-C and Ctrl-D are answers too: no.
+    // Ctrl-C and Ctrl-D mean no.
     return (await terminal.question(`Type ${externalId} to delete it: `).catch(() => '')).trim()
   } finally {
     terminal.close()

@@ -12,9 +12,12 @@ export const brandCreateCommand = defineCommand({
   name: 'brand create',
   summary: 'Makes a brand: a tenant with its own keys, people and notifications.',
   operands: [
-    { name: 'ID', meaning: 'What callers send as x-brand-id: letters, digits, dot, dash, underscore.' },
+    {
+      name: 'ID',
+      meaning: 'The id that callers send as x-brand-id: letters, digits, dot, dash, underscore.',
+    },
   ],
-  flags: { name: { type: 'string', value: 'NAME', meaning: 'How people call it; the id if left out.' } },
+  flags: { name: { type: 'string', value: 'NAME', meaning: 'The name of the brand; the id, if absent.' } },
   examples: ['beckon brand create acme --name "Acme Corp"', 'beckon key create acme'],
   run: async (flags, [externalId = '']) => {
     if (!BRAND_ID.test(externalId))
@@ -31,7 +34,7 @@ export const brandCreateCommand = defineCommand({
 
 export const brandListCommand = defineCommand({
   name: 'brand list',
-  summary: 'Lists the brands, and deleted ones of which something is left.',
+  summary: 'Lists the brands, also deleted ones whose data is not yet removed.',
   flags: {},
   run: async () =>
     withDatabase(loadConfig(), async (database) =>

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from './exit.ts'
 
-/** One flag, as `node:util` parses it, with words for the help. `value` names what a text flag takes. */
+/** One flag, as `node:util` parses it, with words for the help. `value` names the value of a text flag. */
 export type Flag =
   | { readonly type: 'boolean'; readonly meaning: string }
   | { readonly type: 'string'; readonly value: string; readonly meaning: string; readonly multiple?: boolean }
@@ -13,7 +13,7 @@ export type CommandOperand = { readonly name: string; readonly meaning: string }
 
 type Terms = { readonly title: string; readonly rows: readonly (readonly [string, string])[] }
 
-/** What a person can type after `beckon`, described for the help and ready to run. */
+/** A command, described for the help and ready to run. */
 export type Command = {
   readonly name: string
   readonly summary: string
@@ -41,7 +41,7 @@ type Options<Given extends Flags> = { options: Given; allowPositionals: true; ar
 
 type FlagValues<Given extends Flags> = ReturnType<typeof parseArgs<Options<Given>>>['values']
 
-/** A command out of its description: the flags are parsed, the operands counted, before `run` sees them. */
+/** Makes a command from its description. Flags are parsed and operands counted before `run` gets them. */
 export function defineCommand<const Given extends Flags>(description: Description<Given>): Command {
   const { name, summary, flags, run, about = [], terms = null, operands = [], examples = [] } = description
   return {
@@ -68,7 +68,7 @@ function parse<Given extends Flags>({ name, flags }: Description<Given>, args: r
   try {
     return parseArgs(options)
   } catch (cause) {
-    // The parser throws at what a person mistyped, and that person wants a sentence.
+    // The parser throws at a mistyped flag, and the person needs a sentence.
     const [sentence = 'the flags are not right'] = cause instanceof Error ? cause.message.split(/\. |\n/) : []
     throw new UsageError(sentence.replace(/\.$/, ''), name, { cause })
   }

@@ -12,7 +12,7 @@ import { apiCommand, workerCommand } from './role.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { startCommand } from './start.ts'
 
-/** What can be typed after `beckon`, in the order the help shows it. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   startCommand,
   apiCommand,

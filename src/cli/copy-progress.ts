@@ -1,10 +1,10 @@
 import type { OnProgress } from '../store/backup/progress.ts'
 import { countRows } from './terminal.ts'
 
-/** What was copied so far. */
+/** The progress of a backup or restore. */
 type Copy = { readonly onProgress: OnProgress; readonly total: () => string }
 
-/** Tells on standard error which table is being copied, and how much of it; empty tables are passed over. */
+/** Prints on standard error which table is copied and how far; empty tables are left out. */
 export function watchCopy(): Copy {
   let rowsTotal = 0
   let bytesTotal = 0
@@ -21,7 +21,7 @@ export function watchCopy(): Copy {
   }
 }
 
-/** In the unit a person would choose. */
+/** A size in kB, MB or GB. */
 export function size(bytes: number): string {
   if (bytes < 1e6) return `${Math.ceil(bytes / 1e3)} kB`
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`

@@ -9,12 +9,12 @@ const VERSION_MIN = 180_000
 const SKEW_MAX_MS = 1_000
 /** Each process has one pool for brands and one for the engine. */
 const POOLS = 2
-/** And one that listens. */
+/** Each process has one connection that listens for notifications of the database. */
 const LISTENING = 1
-/** The supervisor's lock, a command, a backup, and what PostgreSQL keeps for itself. */
+/** For the lock of the supervisor, a command, a backup, and the connections that PostgreSQL reserves. */
 const CONNECTIONS_SPARE = 10
 
-/** What Beckon needs of its database. */
+/** The checks of the database. */
 export const DATABASE_CHECKS: readonly Check[] = [
   { name: 'database', look: onDatabase(lookAtServer) },
   { name: 'durability', needs: 'database', look: onDatabase(lookAtDurability) },
@@ -47,7 +47,7 @@ async function lookAtServer(db: Db): Promise<Finding> {
 
 async function lookAtDurability(db: Db): Promise<Finding> {
   const { unsafeSettings } = await loadServerFacts(db)
-  if (unsafeSettings.length === 0) return good('what is acknowledged survives a power cut')
+  if (unsafeSettings.length === 0) return good('acknowledged requests survive a power cut')
   return bad(
     unsafeSettings.join(', '),
     'Turn these on in postgresql.conf, or lose acknowledged requests in a crash.',
@@ -83,5 +83,8 @@ async function lookAtClock(db: Db): Promise<Finding> {
 async function lookAtSending(db: Db): Promise<Finding> {
   const since = await loadHold(db)
   if (since === null) return good('not held')
-  return warn(`held since ${new Date(since).toISOString()}`, 'beckon resume lets it go on; see its --help.')
+  return warn(
+    `held since ${new Date(since).toISOString()}`,
+    'Run beckon resume to continue sending; see beckon resume --help.',
+  )
 }

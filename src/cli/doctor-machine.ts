@@ -15,7 +15,7 @@ const DISK_MIN_BYTES = 512 * 1024 ** 2
 const FILES_MIN = 4096
 const ASK_MAX_MS = 2_000
 
-/** What Beckon needs of the machine it runs on. */
+/** The checks of the machine. */
 export const MACHINE_CHECKS: readonly Check[] = [
   { name: 'node', look: async () => lookAtNode() },
   { name: 'memory', look: async () => lookAtMemory() },
@@ -36,11 +36,11 @@ function lookAtNode(): Finding {
 function lookAtMemory(): Finding {
   const bytes = usableMemoryBytes()
   if (bytes >= MEMORY_MIN_BYTES) return good(sizeOf(bytes))
-  return warn(sizeOf(bytes), 'Give it 1 GiB or more: PostgreSQL, the API and the workers share it.')
+  return warn(sizeOf(bytes), 'Provide 1 GiB or more: PostgreSQL, the API and the workers share it.')
 }
 
 async function lookAtFiles(): Promise<Finding> {
-  // Only Linux writes its limits down; elsewhere there is nothing to read.
+  // Only Linux has this file.
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const limit = /^Max open files +(\w+)/m.exec(limits)?.[1] ?? 'unlimited'
   if (limit === 'unlimited' || Number(limit) >= FILES_MIN) return good(limit)
@@ -52,7 +52,7 @@ async function lookAtFolder({ config }: Patient): Promise<Finding> {
   const found = await stat(dataDir).catch(() => null)
   if (found === null) {
     const parent = await nearestFolder(dataDir)
-    return isWritable(parent, `${dataDir}, to be made by the first start`)
+    return isWritable(parent, `${dataDir}, which the first start creates`)
   }
   if (!found.isDirectory()) return bad(`${dataDir} is not a folder`, 'Choose another BECKON_DATA_DIR.')
   if ((found.mode & 0o077) !== 0) return warn(`${dataDir} can be read by others`, `chmod 700 ${dataDir}`)
@@ -64,16 +64,18 @@ async function isWritable(folder: string, detail: string): Promise<Finding> {
     () => true,
     () => false,
   )
-  return isOpen ? good(detail) : bad(`${folder} cannot be written`, 'Give it to the user who runs Beckon.')
+  return isOpen
+    ? good(detail)
+    : bad(`${folder} cannot be written`, 'Make the user who runs Beckon its owner.')
 }
 
 async function lookAtDisk({ config }: Patient): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearestFolder(config.dataDir))
   const free = bavail * bsize
   const detail = `${sizeOf(free)} free`
-  if (free < DISK_MIN_BYTES) return bad(detail, 'Make room: PostgreSQL stops when the disk is full.')
+  if (free < DISK_MIN_BYTES) return bad(detail, 'Free disk space: PostgreSQL stops when the disk is full.')
   return free < DISK_LOW_BYTES
-    ? warn(detail, 'Make room soon, or move BECKON_DATA_DIR to a larger disk.')
+    ? warn(detail, 'Free disk space soon, or move BECKON_DATA_DIR to a larger disk.')
     : good(detail)
 }
 
@@ -86,7 +88,8 @@ async function lookAtSecret({ config }: Patient): Promise<Finding> {
   if (config.secret !== null) return good('set by BECKON_SECRET')
   const file = secretFile(config.dataDir)
   const found = await stat(file).catch(() => null)
-  if (found === null) return warn('none yet', 'The first npm start makes one; other machines need the same.')
+  if (found === null)
+    return warn('none yet', 'The first npm start creates one; other machines need the same secret.')
   if ((found.mode & 0o077) !== 0) return bad(`${file} can be read by others`, `chmod 600 ${file}`)
   return good(`${file}; keep a copy where your backups are`)
 }
@@ -101,5 +104,5 @@ async function lookAtPort({ config }: Patient): Promise<Finding> {
   const url = publicUrl(host, port)
   const reply = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ASK_MAX_MS) }).catch(() => null)
   if (reply?.headers.has('x-request-id')) return good(`a Beckon answers on ${url}`)
-  return bad(`${host}:${port} cannot be had`, 'Stop what listens there, or set PORT and HOST.')
+  return bad(`${host}:${port} cannot be used`, 'Stop the program that listens there, or set PORT and HOST.')
 }

@@ -7,15 +7,15 @@ import { DATABASE_CHECKS } from './doctor-database.ts'
 import { MACHINE_CHECKS } from './doctor-machine.ts'
 import { columns, say } from './terminal.ts'
 
-/** Everything the doctor looks at, in order. Whoever adds something that can be wrong adds its row. */
+/** All checks of the doctor, in order. A new thing that can be wrong gets a row. */
 const CHECKS: readonly Check[] = [...MACHINE_CHECKS, ...DATABASE_CHECKS]
 
 const LOOK_MAX_MS = 15_000
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'Looks at the machine, the database and the channels, and says what to do.',
-  about: ['It changes nothing. It ends with code 1 if something keeps Beckon from working.'],
+  summary: 'Checks the machine, the database and the channels, and gives advice.',
+  about: ['The doctor changes nothing. The exit code is 1 if a problem keeps Beckon from working.'],
   flags: {},
   run: async () => {
     const config = loadConfig()
@@ -24,8 +24,8 @@ export const doctorCommand = defineCommand({
     const advice = rows.flatMap(adviceRow)
     if (advice.length > 0) say('', 'What to do:', ...columns(advice))
     const broken = rows.filter(({ finding }) => finding.state === 'bad').length
-    if (broken > 0) throw new StartError(`${broken} of ${rows.length} checks found something to mend.`)
-    say('', advice.length === 0 ? 'All is well.' : 'It will work; the warnings are worth a look.')
+    if (broken > 0) throw new StartError(`${broken} of ${rows.length} checks found a problem.`)
+    say('', advice.length === 0 ? 'All is well.' : 'Beckon will work; read the warnings.')
   },
 })
 
@@ -50,7 +50,7 @@ async function findDatabase(config: Config): Promise<string | null> {
   return config.databaseUrl ?? (await findPostgres(config.dataDir))
 }
 
-/** The doctor's job is to tell, so a look that fails becomes a finding. */
+/** A check that fails or hangs becomes a finding. */
 async function examine({ look }: Check, patient: Patient): Promise<Finding> {
   const late = Promise.withResolvers<Finding>()
   const bound = setTimeout(
@@ -60,7 +60,10 @@ async function examine({ look }: Check, patient: Patient): Promise<Finding> {
   try {
     return await Promise.race([look(patient), late.promise])
   } catch (error) {
-    return bad(error instanceof Error ? error.message : String(error), 'Mend what the line above says.')
+    return bad(
+      error instanceof Error ? error.message : String(error),
+      'Fix the problem that the line above names.',
+    )
   } finally {
     clearTimeout(bound)
   }

@@ -7,7 +7,7 @@ import { createKey, type EnsuredKey, ensureKey } from '../store/brand/api-keys.t
 import { ensureBrand, listBrands } from '../store/brand/brands.ts'
 import type { Database } from '../store/db.ts'
 
-/** A new brand and the only time its keys can be read. */
+/** A new brand with its keys, which can be read only now. */
 export type NewBrand = {
   readonly brandId: string
   readonly secretKey: string
@@ -16,7 +16,7 @@ export type NewBrand = {
 
 const DEMO = { externalId: 'demo', name: 'Demo' } as const
 
-/** Makes the brand and the keys that the settings ask for; they are there when this returns. */
+/** Makes sure that the brand and the keys of the settings exist. */
 export async function ensureConfiguredBrand(database: Database, config: Config, now: number): Promise<void> {
   const { brandId: externalId, apiKey, publishableKey } = config
   if (externalId === null) return
@@ -36,7 +36,7 @@ export async function ensureConfiguredBrand(database: Database, config: Config, 
   })
 }
 
-/** The settings promise a key that works, so a start that cannot keep the promise stops. */
+/** A key of the settings must work, so a start with a key that cannot work stops. */
 const PROBLEMS: Readonly<Record<EnsuredKey, string | null>> = {
   made: null,
   present: null,
@@ -44,7 +44,7 @@ const PROBLEMS: Readonly<Record<EnsuredKey, string | null>> = {
   taken: 'is already a key of another brand or another kind: choose a new one',
 }
 
-/** Makes the demo brand in a database that has no brand at all; null when there is one. */
+/** Creates the demo brand in a database without brands; null when there is a brand. */
 export async function ensureDemoBrand(database: Database, now: number): Promise<NewBrand | null> {
   return database.asEngine(async (tx) => {
     if ((await listBrands(tx, { afterId: 0, limit: 1 })).length > 0) return null

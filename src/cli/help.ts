@@ -4,7 +4,7 @@ import { columns, wrap } from './terminal.ts'
 
 const WIDTH = 100
 
-/** What `beckon help` prints: every command on a line of its own. */
+/** The text of `beckon help`: one line for each command. */
 export function helpOverview(commands: readonly Command[]): readonly string[] {
   const rows = commands.map(({ name, operands, summary }) => [
     `  ${[name, ...operands.map((operand) => operand.name)].join(' ')}`,
@@ -17,11 +17,11 @@ export function helpOverview(commands: readonly Command[]): readonly string[] {
     '',
     ...columns(rows),
     '',
-    'beckon COMMAND --help says more about a command, beckon help settings lists the settings.',
+    'beckon COMMAND --help explains a command, beckon help settings lists the settings.',
   ]
 }
 
-/** What `beckon COMMAND --help` prints. */
+/** The text of `beckon COMMAND --help`. */
 export function helpCommand(command: Command): readonly string[] {
   const { name, summary, about, terms, operands, flags, examples } = command
   const words = operands.map((operand) => operand.name)
@@ -47,7 +47,7 @@ export function helpCommand(command: Command): readonly string[] {
   ]
 }
 
-/** What `beckon help settings` prints. */
+/** The text of `beckon help settings`. */
 export function helpSettings(): readonly string[] {
   return describeSettings().flatMap(({ name, default: unset, meaning }) => [
     name,

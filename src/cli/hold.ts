@@ -12,7 +12,7 @@ export const holdCommand = defineCommand({
   name: 'hold',
   summary: 'Holds all sending, of all brands, until beckon resume.',
   about: [
-    'Notifications, the steps of journeys and webhook calls wait; requests are served as ever. What is being handed over at this moment is, within some seconds. It outlives every restart, and beckon restore --hold begins with it.',
+    'Notifications, journey steps and webhook calls wait; requests are served as usual. Messages that are already being sent may still go out, for about three seconds. The hold survives restarts, and beckon restore --hold begins with one.',
   ],
   flags: {},
   run: async () => {
@@ -23,11 +23,16 @@ export const holdCommand = defineCommand({
 
 export const resumeCommand = defineCommand({
   name: 'resume',
-  summary: 'Lets sending go on that was held.',
+  summary: 'Ends the hold: sending continues.',
   about: [
-    'Everything whose time has come meanwhile is sent now, unless it has expired. With --skip-due it is not: notifications whose time has come are cancelled, and people in journeys take the steps that are due without what those would send or call. Cut off half-way, it leaves sending held, and can simply be run again.',
+    'Notifications that came due during the hold are sent now, unless they have expired. With --skip-due they are cancelled, and people in journeys take the due steps without sends and webhook calls. If the command is cut off, sending stays held; run it again.',
   ],
-  flags: { 'skip-due': { type: 'boolean', meaning: 'Cancels what came due, and then lets go.' } },
+  flags: {
+    'skip-due': {
+      type: 'boolean',
+      meaning: 'Cancels notifications and journey sends that came due, and then continues.',
+    },
+  },
   examples: ['beckon resume', 'beckon resume --skip-due'],
   run: async (flags) => {
     const config = loadConfig()
@@ -43,7 +48,7 @@ async function resume(database: Database): Promise<void> {
   say(wasHeld ? 'Sending goes on.' : 'Sending was not held.')
 }
 
-/** Only what is held stands still long enough to be skipped. */
+/** Skipping needs a hold, because workers would send the due notifications at the same time. */
 async function skipAndResume(deps: SkipDeps): Promise<void> {
   const { database } = deps
   if ((await loadHold(database)) === null) {

@@ -12,16 +12,21 @@ const BRAND = { name: 'BRAND', meaning: 'The id of the brand (beckon brand list)
 
 export const keyCreateCommand = defineCommand({
   name: 'key create',
-  summary: 'Makes an API key of a brand and prints it, this once.',
+  summary: 'Creates an API key of a brand and prints it once.',
   about: [
-    `A secret key is for servers. Unless --scope says less it may do all of: ${KEY_KINDS.secret.scopes.join(', ')}. A publishable key sits in a web page and may only ${KEY_KINDS.publishable.scopes.join(' and ')}.`,
+    `A secret key is for servers. Without --scope it has all scopes: ${KEY_KINDS.secret.scopes.join(', ')}. A publishable key is for web pages and has only ${KEY_KINDS.publishable.scopes.join(' and ')}.`,
   ],
   terms: { title: 'Scopes:', rows: Object.entries(SCOPES) },
   operands: [BRAND],
   flags: {
-    publishable: { type: 'boolean', meaning: 'Makes a publishable key instead of a secret one.' },
-    scope: { type: 'string', value: 'SCOPE', meaning: 'Allows this; repeat it for several.', multiple: true },
-    label: { type: 'string', value: 'TEXT', meaning: 'A word to know it by in the list.' },
+    publishable: { type: 'boolean', meaning: 'Creates a publishable key instead of a secret key.' },
+    scope: {
+      type: 'string',
+      value: 'SCOPE',
+      meaning: 'A scope of the key; repeat the flag for several.',
+      multiple: true,
+    },
+    label: { type: 'string', value: 'TEXT', meaning: 'A label for beckon key list.' },
   },
   examples: ['beckon key create acme --label shop', 'beckon key create acme --scope events --scope profiles'],
   run: async ({ publishable, scope, label = '' }, [externalId = '']) => {

@@ -6,9 +6,9 @@ import { say } from './terminal.ts'
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
-  summary: 'Brings the database to the schema of this Beckon.',
+  summary: 'Upgrades the database to the schema of this Beckon.',
   about: [
-    'beckon start does this by itself. Use it before beckon api and beckon worker on your own PostgreSQL.',
+    'beckon start migrates by itself. Run beckon migrate before beckon api and beckon worker on your own PostgreSQL.',
   ],
   flags: {},
   examples: ['DATABASE_URL=postgres://beckon:...@db/beckon beckon migrate'],

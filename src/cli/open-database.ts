@@ -5,7 +5,7 @@ import { Database, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { withOwnDatabase } from './own-database.ts'
 
-/** The database that is meant: the operator's, or the one that runs on the data folder. */
+/** The URL of the operator's database, or of the embedded server that runs on the data folder. */
 export async function findDatabaseUrl(config: Config): Promise<string> {
   const url = config.databaseUrl ?? (await findPostgres(config.dataDir))
   if (url !== null) return url
@@ -14,7 +14,7 @@ export async function findDatabaseUrl(config: Config): Promise<string> {
   )
 }
 
-/** Refuses a schema that this program was not written for. */
+/** Throws when the schema is older or newer than this program needs. */
 export async function checkSchema(url: string): Promise<void> {
   const [found, needed] = [await withOwner(url, schemaVersion), latestVersion()]
   if (found === needed) return
@@ -25,7 +25,7 @@ export async function checkSchema(url: string): Promise<void> {
   )
 }
 
-/** Lends the database to one command. If it is our own and does not run, it runs for as long as the command. */
+/** Runs one command on the database. An embedded server that does not run is started for the command. */
 export async function withDatabaseUrl<Value>(
   { databaseUrl, dataDir }: Config,
   work: (url: string) => Promise<Value>,
@@ -33,7 +33,7 @@ export async function withDatabaseUrl<Value>(
   return databaseUrl === null ? withOwnDatabase(dataDir, work) : work(databaseUrl)
 }
 
-/** The same, opened and with the schema this program knows. */
+/** Opens the database for one command and checks its schema. */
 export async function withDatabase<Value>(
   config: Config,
   work: (database: Database) => Promise<Value>,

@@ -7,7 +7,7 @@ import { takeDataLock } from '../store/data-lock.ts'
 
 type Work<Value> = (url: string) => Promise<Value>
 
-/** Works on the database of the data folder: beside the Beckon that runs there, or else on a server just for it. */
+/** Works on the embedded database: on the server that runs, or on a server that is started for this work. */
 export async function withOwnDatabase<Value>(dataDir: string, work: Work<Value>): Promise<Value> {
   const running = await findPostgres(dataDir)
   if (running !== null) return work(running)
@@ -15,10 +15,10 @@ export async function withOwnDatabase<Value>(dataDir: string, work: Work<Value>)
   throw new StartError(`There is no database in ${dataDir}: npm start makes one.`)
 }
 
-/** Works on the database with no other Beckon on the data folder, and stops the server after. */
+/** Works on the embedded database while no other Beckon uses the data folder, and stops the server afterwards. */
 export async function withDatabaseAlone<Value>(dataDir: string, work: Work<Value>): Promise<Value> {
   const postgres = await startPostgres({ dataDir })
-  // When another Beckon has the lock, this throws, and the server is theirs and stays.
+  // This throws when another Beckon has the lock; the server belongs to that Beckon and stays running.
   await takeDataLock(postgres.url, { pid: process.pid })
   try {
     return await work(postgres.url)
@@ -31,8 +31,10 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
   return isInitialised(databaseFolder(dataDir))
 }
 
-/** Someone else's PostgreSQL is theirs to back up, with tools that also know its other databases and its roles. */
+/** The operator's PostgreSQL has other databases and roles, so its own tools make its backups. */
 export function refuseForeign(config: Config, instead: string): void {
   if (config.databaseUrl === null) return
-  throw new StartError(`DATABASE_URL is set, and backups of your own PostgreSQL are yours: use ${instead}.`)
+  throw new StartError(
+    `DATABASE_URL is set, and Beckon does not back up your own PostgreSQL: use ${instead}.`,
+  )
 }

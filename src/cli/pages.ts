@@ -2,7 +2,7 @@ import { columns, say } from './terminal.ts'
 
 const PAGE_ROWS = 500
 
-/** Where a page begins: after this id, at most so many rows. */
+/** A page: the rows after this id, at most `limit`. */
 export type Page = { readonly afterId: number; readonly limit: number }
 
 /** Prints a list page by page, so that a long one needs no more memory than a short one. */

@@ -14,7 +14,7 @@ export async function runWorkers(name: string): Promise<void> {
   await runWorker(await openApp(loadConfig(), name))
 }
 
-/** Everything a role needs before it can begin, checked with a sentence for each thing that may be missing. */
+/** Opens the database and the secret of a role; throws a sentence for each that is missing. */
 async function openApp(config: Config, name: string): Promise<App> {
   const metrics = new Metrics(name)
   const lifecycle = openLifecycle(metrics)

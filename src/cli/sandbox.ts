@@ -11,15 +11,15 @@ import { defineCommand } from './command.ts'
 
 export const sandboxCommand = defineCommand({
   name: 'sandbox',
-  summary: 'Runs push providers of our own on this machine, in one process.',
+  summary: 'Runs the sandbox: a simulator of FCM, APNs and Web Push on this machine.',
   about: [
-    'FCM, APNs and web push as the real ones speak, on loopback. Brands without credentials of their own are sent there by the workers that use the same data folder, and GET /sandbox/inbox shows what arrived. beckon start runs it too, unless BECKON_SANDBOX is off.',
+    'The sandbox listens on loopback and speaks the protocols of the real providers. Workers with the same data folder send the messages of brands without credentials to it, and GET /sandbox/inbox shows the messages that arrived. beckon start runs the sandbox too, unless BECKON_SANDBOX is off.',
   ],
   flags: {
     name: {
       type: 'string',
       value: 'NAME',
-      meaning: 'What this process is called in the log and in the metrics.',
+      meaning: 'The name of this process in the log and in the metrics.',
     },
   },
   examples: ['beckon sandbox'],

@@ -18,15 +18,15 @@ import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
 import { openStorage } from './storage.ts'
 import { say } from './terminal.ts'
 
-/** A process gets this much longer than its own bound before it is ended for it. */
+/** The supervisor waits this much longer than a process may take to drain, and then kills it. */
 const DRAIN_MARGIN_MS = 500
 
 export const startCommand = defineCommand({
   name: 'start',
   summary: 'Starts everything: PostgreSQL, the API and the workers.',
   about: [
-    'The first start makes the database, a demo brand and its keys, and prints them once. SIGTERM or Ctrl-C lets requests in flight end and stops within 10 seconds, a second one stops at once, SIGHUP replaces the processes one by one without failing a request.',
-    'beckon help settings lists what can be set.',
+    'The first start creates the database and a demo brand, and prints the keys of the brand once. SIGTERM or Ctrl-C finishes the requests in flight and stops within 10 seconds; a second one stops at once. SIGHUP replaces the processes one by one without failing a request.',
+    'beckon help settings lists the settings.',
   ],
   flags: {},
   examples: ['beckon start', 'PORT=9000 BECKON_DATA_DIR=/var/lib/beckon beckon start'],
@@ -38,10 +38,10 @@ export const startCommand = defineCommand({
     const log = createLog({ level: config.logLevel, process: 'supervisor' })
     const port = await checkPort(config)
     await runProcesses({ ...config, port }, log, shutdown).catch((cause: unknown) => {
-      // Ctrl-C while it starts takes processes down half-way; that was the wish, not a failure.
+      // Ctrl-C during the start ends processes half-way, which is no failure.
       if (!shutdown.signal.aborted) throw cause
     })
-    // Whoever pressed Ctrl-C waits for it, and would else see nothing for up to ten seconds.
+    // A person who pressed Ctrl-C would otherwise see nothing for up to ten seconds.
     say('Stopped.')
   },
 })
@@ -49,7 +49,7 @@ export const startCommand = defineCommand({
 async function runProcesses(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
   const supervisor = createSupervisor(config, log)
   const onMoved = (): void => void roll(supervisor, log)
-  // Only a hurry breaks the start of PostgreSQL off: half-way, it would be left running.
+  // Only a second Ctrl-C breaks off the start of PostgreSQL: broken off half-way, the server would stay running.
   const storage = await openStorage(config, { signal: shutdown.hurry, log, onMoved })
   shutdown.hurry.addEventListener('abort', () => supervisor.kill())
   try {
@@ -82,7 +82,7 @@ function createSupervisor(config: Config, log: Log): Supervisor {
   })
 }
 
-/** Everything the processes take for granted: the schema, the secret, the brand from the settings. */
+/** Prepares the schema, the secret and the brand of the settings, before any process starts. */
 async function prepare(config: Config, url: string): Promise<void> {
   await migrate(url)
   if (config.secret === null) await makeSecretFile(config.dataDir)
@@ -90,11 +90,11 @@ async function prepare(config: Config, url: string): Promise<void> {
   await withSession(url, async (database) => ensureConfiguredBrand(database, config, Date.now()))
 }
 
-/** Made last and printed at once, so that a start that fails never takes keys with it that nobody has read. */
+/** Created last and printed at once, so that a start that fails never loses keys before anybody has read them. */
 async function makeDemo(databaseUrl: string, url: string): Promise<Demo | null> {
   const brand = await withSession(databaseUrl, async (database) => ensureDemoBrand(database, Date.now()))
   if (brand === null) return null
-  // The keys must be printed whatever becomes of the device and the shop.
+  // The keys are printed also when the device or the shop fails.
   const hasDevice = await registerDemoDevice(url, brand).catch(() => false)
   const shop = await openDemoShop(url, brand).catch(() => null)
   return { brand, hasDevice, shop }
@@ -109,7 +109,7 @@ async function withSession<Value>(url: string, work: (database: Database) => Pro
   }
 }
 
-/** A new process that does not come up leaves the old one in place; that is logged, and Beckon goes on. */
+/** A new process that does not start leaves the old one running; that is logged, and Beckon goes on. */
 async function roll(supervisor: Supervisor, log: Log): Promise<void> {
   try {
     await supervisor.roll()

@@ -8,17 +8,17 @@ import { startPostgres } from '../runtime/postgres/start-postgres.ts'
 import { databaseFolder } from '../runtime/postgres/start-server.ts'
 import { takeDataLock } from '../store/data-lock.ts'
 
-/** The database of a supervisor. `close` ends the server if it is our own. */
+/** The database of a supervisor. `close` stops the server if it is the embedded one. */
 export type Storage = { readonly url: string; readonly close: () => Promise<void> }
 
 type StorageOptions = {
   readonly signal: AbortSignal
   readonly log: Log
-  /** Our own server came back at another address: whoever knew the old one must look again. */
+  /** The embedded server came back on another port, so the processes must be replaced. */
   readonly onMoved: () => void
 }
 
-/** Opens the operator's database, or starts our own and keeps it running. */
+/** Opens the operator's database, or starts the embedded server and keeps it running. */
 export async function openStorage(config: Config, options: StorageOptions): Promise<Storage> {
   if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => undefined }
   const first = await startOwn(config.dataDir, options.signal)
@@ -28,8 +28,8 @@ export async function openStorage(config: Config, options: StorageOptions): Prom
 }
 
 /**
- * The lock is held until the server has ended, and ends with it: nobody else can take over a server that is
- * about to go. If another Beckon has it, the server is theirs and stays.
+ * The lock lasts as long as the server, so no other Beckon can take over a server that is about to stop. If another
+ * Beckon has the lock, this throws, and the server belongs to that Beckon and stays running.
  */
 async function startOwn(dataDir: string, signal: AbortSignal): Promise<RunningPostgres> {
   const postgres = await startPostgres({ dataDir, signal })
@@ -39,7 +39,7 @@ async function startOwn(dataDir: string, signal: AbortSignal): Promise<RunningPo
 
 const RESTART: Backoff = { minMs: 200, maxMs: 10_000 }
 
-/** Starts our server again when it ends without being asked to. */
+/** Starts the embedded server again when it ends unexpectedly. */
 class PostgresKeeper {
   readonly #dataDir: string
   readonly #options: StorageOptions
@@ -57,7 +57,7 @@ class PostgresKeeper {
     this.#running = this.#keepRunning()
   }
 
-  /** Whatever runs on the folder is ours, also a server that was only just being started again. */
+  /** Stops the server, also one that was being started again at this moment. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#postgres.stop()
@@ -69,7 +69,7 @@ class PostgresKeeper {
     for (;;) {
       await this.#postgres.ended
       if (this.#closing.signal.aborted) return
-      this.#options.log.error('PostgreSQL ended unasked and is started again')
+      this.#options.log.error('PostgreSQL ended unexpectedly and is started again')
       await this.#restart()
     }
   }
@@ -85,14 +85,14 @@ class PostgresKeeper {
         if (this.#postgres.url !== before) onMoved()
         return
       } catch (error) {
-        // Whatever keeps it down may pass (a full disk is emptied), and the API answers 503 until then.
+        // The reason may pass (somebody frees a full disk), and the API answers 503 until then.
         log.error('PostgreSQL could not be started again', { error, attempt })
       }
       await systemSleep(backoffMs(RESTART, attempt, Math.random()), signal)
     }
   }
 
-  /** A disk that was taken away must not be answered with a new, empty database in its place. */
+  /** A data folder whose disk was removed must not get a new, empty database. */
   async #findDatabase(): Promise<void> {
     const folder = databaseFolder(this.#dataDir)
     if (!(await isInitialised(folder))) throw new Error(`the database is gone from ${folder}`)

@@ -1,9 +1,9 @@
-/** Says something to the person at the terminal. Logs go to standard error; this is standard output. */
+/** Prints lines to standard output. Logs go to standard error. */
 export function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** How many rows, as a person would write it. */
+/** A number of rows in words: `1,234 rows`. */
 export function countRows(rows: number): string {
   return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
 }

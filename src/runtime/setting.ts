@@ -1,4 +1,4 @@
-/** Turns the text of a setting into a value, or says what it must be. */
+/** Turns the text of a setting into a value, or describes the values that it may have. */
 export type ParseSetting<Value> = (given: string) => ParsedSetting<Value>
 
 export type ParsedSetting<Value> =
@@ -13,7 +13,7 @@ export function integer(min: number, max: number): ParseSetting<number> {
   }
 }
 
-/** The value is never repeated in the answer: it may be a secret. */
+/** The text is never repeated in the answer, because it may be a secret. */
 export function text({
   charsMin = 1,
   charsMax,
@@ -47,7 +47,7 @@ export function url(protocols: readonly string[]): ParseSetting<string> {
   }
 }
 
-/** The name of a machine, with or without a port. Written like in an address, where letter case means nothing. */
+/** A host, with or without a port. Letter case does not matter. */
 export function host(): ParseSetting<string> {
   return (given) => {
     const name = given.toLowerCase()
@@ -57,8 +57,8 @@ export function host(): ParseSetting<string> {
 }
 
 /**
- * A machine and the port on it, as `host:port`. The port has to be said, the usual one too, since whoever is let in is
- * let in at one door; an IPv6 address is given in brackets and kept without them.
+ * A host and a port, as `host:port`. The port is required, also the usual one, because an exception is for one port only.
+ * An IPv6 address is given in brackets and kept without them.
  */
 export function hostPort(): ParseSetting<string> {
   return (given) => {
@@ -74,7 +74,7 @@ function isPort(port: number): boolean {
   return port >= 1 && port <= 65_535
 }
 
-/** Several of one kind, separated by commas. */
+/** Several values, separated by commas. */
 export function list<Value>(parse: ParseSetting<Value>): ParseSetting<readonly Value[]> {
   return (given) => {
     const values: Value[] = []
