@@ -17,7 +17,7 @@ import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { Db } from '../store/db.ts'
 import { type ChannelRef, channelSecret } from '../store/push/channels.ts'
 import type { Recipient } from '../store/push/recipients.ts'
-import { loadSecret } from '../store/secrets.ts'
+import { loadSealedSecret } from '../store/secrets.ts'
 import type { CredentialSender } from './channel-sender.ts'
 import type { OpenChannel } from './channels.ts'
 import type { ProviderNet } from './provider-net.ts'
@@ -38,7 +38,7 @@ export function channelOpener(deps: OpenerDeps): OpenChannel {
   return async (ref, version) => {
     const sandbox = await findSandbox()
     if (sandbox !== null) trustSandbox(net, sandbox)
-    const secret = version === 0 ? null : await loadSecret(db, sealer, channelSecret(ref))
+    const secret = version === 0 ? null : await loadSealedSecret(db, sealer, channelSecret(ref))
     if (secret !== null) return openOwn(deps, ref, { secret, version })
     return sandbox === null ? null : openSandbox(deps, ref, sandbox)
   }

@@ -24,14 +24,14 @@ const COMMON_NAME = der.sequence(
 )
 
 function certificateBody(publicKey: KeyObject, now: number, names: readonly string[]): Buffer {
-  const version3 = der.tagged(0, 'constructed', der.integer(Buffer.of(2)))
+  const version3 = der.tagged(0, 'constructed', der.derInteger(Buffer.of(2)))
   const validity = der.sequence(
     der.utcTime(now - DAY_MS), // a client's clock may be behind
     der.utcTime(now + VALID_DAYS * DAY_MS),
   )
   return der.sequence(
     version3,
-    der.integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
+    der.derInteger(Buffer.concat([Buffer.of(1), randomBytes(15)])),
     ECDSA_SHA256,
     COMMON_NAME,
     validity,

@@ -8,7 +8,7 @@ export function set(...parts: readonly Uint8Array[]): Buffer {
 }
 
 /** A positive integer from its big-endian bytes. */
-export function integer(bytes: Uint8Array): Buffer {
+export function derInteger(bytes: Uint8Array): Buffer {
   const [first = 0] = bytes
   return element(0x02, first > 0x7f ? Buffer.concat([Buffer.of(0), bytes]) : bytes)
 }

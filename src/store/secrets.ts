@@ -19,7 +19,7 @@ export async function saveSecret(db: Db, sealer: Sealer, draft: SecretDraft): Pr
   )
 }
 
-export async function loadSecret(db: Db, sealer: Sealer, place: SealPlace): Promise<string | null> {
+export async function loadSealedSecret(db: Db, sealer: Sealer, place: SealPlace): Promise<string | null> {
   const { rows } = await db.query<Sealed>(
     `select key_id as "keyId", nonce, ciphertext from sealed_secrets where brand_id = $1 and kind = $2`,
     [place.brandId, place.kind],

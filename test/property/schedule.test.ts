@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { instantOf, planSchedule } from '../../src/domain/push/schedule.ts'
+import { planSchedule, sendInstantOf } from '../../src/domain/push/schedule.ts'
 import { PUSH_LIMITS } from '../../src/rules/push.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
@@ -19,7 +19,7 @@ test('what is accepted is never early, never past, and within a year', () => {
       const plan = planSchedule({ kind: 'at', wall, zone }, NOW)
       if (!plan.ok) return
       const { sendAt, isDue } = plan.value
-      assert.ok(sendAt >= instantOf(wall, zone) && sendAt >= NOW)
+      assert.ok(sendAt >= sendInstantOf(wall, zone) && sendAt >= NOW)
       assert.ok(sendAt <= NOW + PUSH_LIMITS.aheadMsMax)
       assert.equal(isDue, sendAt === NOW)
     }),
@@ -32,7 +32,7 @@ test('no zone comes before a subscriber schedule opens, nor after it has closed'
       const wall = wallOf(at)
       const plan = planSchedule({ kind: 'subscriber', wall }, NOW)
       if (!plan.ok) return
-      const own = Math.max(NOW, instantOf(wall, zone))
+      const own = Math.max(NOW, sendInstantOf(wall, zone))
       assert.ok(plan.value.sendAt <= own && own <= plan.value.lastAt)
     }),
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createSealer } from '../../src/runtime/secrets/sealed.ts'
-import { deleteSecret, loadSecret, resealSecrets, saveSecret } from '../../src/store/secrets.ts'
+import { deleteSecret, loadSealedSecret, resealSecrets, saveSecret } from '../../src/store/secrets.ts'
 import { freshDatabase } from '../support/database/database.ts'
 
 const { database, brand, drop } = await freshDatabase()
@@ -14,10 +14,10 @@ test('a secret is replaced, and deleted', async () => {
   const { brandId } = await brand()
   await database.asBrand(brandId, async (tx) => {
     const place = { brandId, kind: 'vapid' }
-    assert.equal(await loadSecret(tx, sealer, place), null)
+    assert.equal(await loadSealedSecret(tx, sealer, place), null)
     await saveSecret(tx, sealer, { ...place, plaintext: 'one', now: NOW })
     await saveSecret(tx, sealer, { ...place, plaintext: 'two', now: NOW + 1 })
-    assert.equal(await loadSecret(tx, sealer, place), 'two')
+    assert.equal(await loadSealedSecret(tx, sealer, place), 'two')
     assert.equal(await deleteSecret(tx, place), true)
     assert.equal(await deleteSecret(tx, place), false)
   })
@@ -43,7 +43,10 @@ test('a row copied to another brand does not open there', async () => {
      from sealed_secrets where brand_id = $1`,
     [one.brandId, other.brandId],
   )
-  await assert.rejects(loadSecret(database, sealer, { brandId: other.brandId, kind: 'fcm' }), /was changed/)
+  await assert.rejects(
+    loadSealedSecret(database, sealer, { brandId: other.brandId, kind: 'fcm' }),
+    /was changed/,
+  )
   await deleteSecret(database, { brandId: other.brandId, kind: 'fcm' })
 })
 
@@ -56,5 +59,6 @@ test('after a change of secret every row is sealed anew, in bounded steps, and t
   assert.equal(await step(), 2)
   while ((await step()) > 0);
   const fresh = createSealer('the next long secret')
-  for (const kind of ['a', 'b', 'c']) assert.equal(await loadSecret(database, fresh, { brandId, kind }), kind)
+  for (const kind of ['a', 'b', 'c'])
+    assert.equal(await loadSealedSecret(database, fresh, { brandId, kind }), kind)
 })

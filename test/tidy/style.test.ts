@@ -68,6 +68,21 @@ test('nothing is exported that is never used', () => {
 
 const EXPORTED = /^export (?:async )?(?:function\*?|const|let|class|type) (\w+)/gm
 
+test('no name is exported by two files of src', () => {
+  const paths = new Map<string, string[]>()
+  for (const { path, text } of sources.filter((source) => source.path.startsWith('src/'))) {
+    for (const [, name = ''] of text.matchAll(EXPORTED)) {
+      paths.set(name, [...(paths.get(name) ?? []), path])
+    }
+  }
+  assert.deepEqual(
+    [...paths]
+      .filter(([, exporters]) => exporters.length > 1)
+      .map(([name, exporters]) => `${name}: ${exporters.join(', ')}`),
+    [],
+  )
+})
+
 test('only config.ts reads the environment', () => {
   assert.deepEqual(
     pathsWhere(({ path, code }) => /\bprocess\.env\b/.test(code) && path !== 'src/config.ts'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instantOf, planSchedule, type Timing } from '../../src/domain/push/schedule.ts'
+import { planSchedule, sendInstantOf, type Timing } from '../../src/domain/push/schedule.ts'
 import type { ErrorCode } from '../../src/rules/errors.ts'
 import { PUSH_LIMITS } from '../../src/rules/push.ts'
 
@@ -52,17 +52,23 @@ test('a year ahead is the last good moment', () => {
 })
 
 test('a local time skipped by daylight saving moves forward', () => {
-  assert.equal(instantOf('2026-03-29T02:30:00', 'Europe/Paris'), Date.parse('2026-03-29T03:30:00+02:00'))
-  assert.equal(instantOf('2026-03-08T02:30:00', 'America/New_York'), Date.parse('2026-03-08T03:30:00-04:00'))
+  assert.equal(sendInstantOf('2026-03-29T02:30:00', 'Europe/Paris'), Date.parse('2026-03-29T03:30:00+02:00'))
+  assert.equal(
+    sendInstantOf('2026-03-08T02:30:00', 'America/New_York'),
+    Date.parse('2026-03-08T03:30:00-04:00'),
+  )
 })
 
 test('a local time repeated by daylight saving is the first of the two', () => {
-  assert.equal(instantOf('2026-10-25T02:30:00', 'Europe/Paris'), Date.parse('2026-10-25T02:30:00+02:00'))
-  assert.equal(instantOf('2026-11-01T01:30:00', 'America/New_York'), Date.parse('2026-11-01T01:30:00-04:00'))
+  assert.equal(sendInstantOf('2026-10-25T02:30:00', 'Europe/Paris'), Date.parse('2026-10-25T02:30:00+02:00'))
+  assert.equal(
+    sendInstantOf('2026-11-01T01:30:00', 'America/New_York'),
+    Date.parse('2026-11-01T01:30:00-04:00'),
+  )
 })
 
 test('an offset zone is taken as it is', () => {
-  assert.equal(instantOf('2026-06-01T09:00:00', '+05:30'), Date.parse('2026-06-01T03:30:00Z'))
+  assert.equal(sendInstantOf('2026-06-01T09:00:00', '+05:30'), Date.parse('2026-06-01T03:30:00Z'))
 })
 
 test('a subscriber schedule opens when the first clock on earth reaches it', () => {

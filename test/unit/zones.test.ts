@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { instantOf, lastInstantOf } from '../../src/domain/push/schedule.ts'
+import { lastInstantOf, sendInstantOf } from '../../src/domain/push/schedule.ts'
 import { planZones } from '../../src/domain/push/zones.ts'
 import { CHUNK_RULES } from '../../src/rules/push.ts'
 
@@ -24,7 +24,7 @@ test('a step takes the zones whose time has come since the last, and names the n
 })
 
 test('a zone nobody knows is served by the brand’s clock', () => {
-  const now = instantOf(WALL, 'Europe/Berlin')
+  const now = sendInstantOf(WALL, 'Europe/Berlin')
   const { due } = planZones({
     wall: WALL,
     zones: ['Old/Zone'],

@@ -8,7 +8,7 @@ import {
   type NotificationFacts,
 } from '../push/explanation.ts'
 import { unreachable } from '../unreachable.ts'
-import { type Enrolment, isMatch, isSince, type JourneyEvent, type Note } from './journey.ts'
+import { type Enrolment, isMatch, isSince, type JourneyEvent, type StepNote } from './journey.ts'
 import type { Journey } from './plan.ts'
 
 /** An event that might have let a person in. */
@@ -64,7 +64,7 @@ export type InsiderFacts = Omit<OutsiderFacts, 'activeSince'> & {
   readonly sends: readonly JourneySend[]
 }
 
-type PathNote = Note & { readonly at: number }
+type PathNote = StepNote & { readonly at: number }
 
 /** A notification that was asked for at a moment of the path. */
 export type JourneySend = { readonly id: string; readonly askedAt: number; readonly facts: NotificationFacts }

@@ -7,7 +7,7 @@ import {
   type JourneyEvent,
   mayEnter,
   move,
-  type Note,
+  type StepNote,
 } from './journey.ts'
 import type { Journey } from './plan.ts'
 
@@ -29,7 +29,7 @@ export type Inside = {
   /** The attributes of the event that let them in. */
   readonly event: JsonObject | null
   /** What happened since it was loaded. */
-  readonly notes: readonly Note[]
+  readonly notes: readonly StepNote[]
 }
 
 /** The journey is that of their version; null when it cannot be read. Then they stand still, and are inside all the same. */

@@ -66,12 +66,12 @@ export type Wish =
   | { readonly kind: 'call'; readonly stepId: string; readonly endpointId: string }
 
 /** Something that happened on the way; `step` is null for what concerns the journey as a whole. */
-export type Note = { readonly step: string | null; readonly did: JourneyNote }
+export type StepNote = { readonly step: string | null; readonly did: JourneyNote }
 
 export type Moved = {
   readonly enrolment: Enrolment
   readonly wishes: readonly Wish[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly StepNote[]
 }
 
 export type Entry = {
@@ -265,7 +265,7 @@ function wait(enrolment: Enrolment, step: string, until: number): Moved {
   return { enrolment: waiting, wishes: [], notes: [{ step, did: 'waiting' }] }
 }
 
-function go(enrolment: Enrolment, way: Way, note: Note, now: number): Moved {
+function go(enrolment: Enrolment, way: Way, note: StepNote, now: number): Moved {
   if (way === null) {
     const ended = end(enrolment, 'completed', now)
     return { ...ended, notes: [note, ...ended.notes] }

@@ -5,7 +5,7 @@ import { accept, type Result, reject } from '../result.ts'
 import { nodesIn, referencesIn } from '../segments/references.ts'
 import { int64At, numberAt, objectAt, objectsAt, textAt, wordAt } from '../values/checked.ts'
 import { fits, fitsLength } from '../values/document.ts'
-import { type DocumentReading, type Located, refuse, startReading } from '../values/document-reading.ts'
+import { type DocumentReading, type Located, refusePart, startReading } from '../values/document-reading.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { type Path, pathTo } from '../values/path.ts'
 import { graphFlaws } from './graph.ts'
@@ -110,7 +110,7 @@ function checkIds(reading: DocumentReading, path: Path, steps: readonly Step[]):
     if (id === JOURNEY_END) return [{ at, detail: `${JOURNEY_END} is what the end is called` }]
     return ids.indexOf(id) < at ? [{ at, detail: 'another step has the same id' }] : []
   })
-  for (const { at, detail } of flaws) refuse(reading, `${path}[${at}].id`, detail)
+  for (const { at, detail } of flaws) refusePart(reading, `${path}[${at}].id`, detail)
   return flaws.length === 0
 }
 
@@ -120,11 +120,11 @@ function checkFilters(reading: DocumentReading, path: Path, steps: readonly Step
   const filters = steps.flatMap((step) => (step.kind === 'branch' ? [step.filter] : []))
   const nodes = filters.reduce((sum, filter) => sum + nodesIn(filter), 0)
   if (nodes > filterNodesMax) {
-    refuse(reading, path, `the filters of its branches may have at most ${filterNodesMax} nodes together`)
+    refusePart(reading, path, `the filters of its branches may have at most ${filterNodesMax} nodes together`)
   }
   const references = filters.flatMap((filter) => referencesIn(filter))
   if (references.length > referencesMax) {
-    refuse(reading, path, `its branches may refer to at most ${referencesMax} segments together`)
+    refusePart(reading, path, `its branches may refer to at most ${referencesMax} segments together`)
   }
   return nodes <= filterNodesMax && references.length <= referencesMax
 }
@@ -139,7 +139,7 @@ function checkWays(reading: DocumentReading, path: Path, steps: Steps): boolean 
       .map((way) => ({ id: step.id, way })),
   )
   for (const { id, way } of missing) {
-    refuse(reading, pathOf(path, steps, id), `it leads to ${way}, and there is no such step`)
+    refusePart(reading, pathOf(path, steps, id), `it leads to ${way}, and there is no such step`)
   }
   return missing.length === 0
 }
@@ -148,7 +148,7 @@ function checkWays(reading: DocumentReading, path: Path, steps: Steps): boolean 
 function checkGraph(reading: DocumentReading, path: Path, steps: Steps): boolean {
   const [first] = steps.keys()
   const flaws = first === undefined ? [] : graphFlaws({ first, steps })
-  for (const { stepId, detail } of flaws) refuse(reading, pathOf(path, steps, stepId), detail)
+  for (const { stepId, detail } of flaws) refusePart(reading, pathOf(path, steps, stepId), detail)
   return flaws.length === 0
 }
 

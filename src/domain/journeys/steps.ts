@@ -12,7 +12,7 @@ import { referencesIn } from '../segments/references.ts'
 import type { AttributeCondition, WrittenFilter } from '../segments/segment.ts'
 import { namesOf, numberAt, objectAt, objectsAt, type Scalar, scalarAt, textAt } from '../values/checked.ts'
 import { fits } from '../values/document.ts'
-import { type DocumentReading, type Located, refuse, refuseWith } from '../values/document-reading.ts'
+import { type DocumentReading, type Located, refusePart, refuseWith } from '../values/document-reading.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { type Path, pathTo } from '../values/path.ts'
 import { clockAt, readDuration, weekdaysAt } from './time-reading.ts'
@@ -196,7 +196,7 @@ function readSplit(reading: StepReading, { path, whole, id, following }: Checked
   }))
   const total = ways.reduce((sum, { percent }) => sum + percent, 0)
   if (total === 100) return { kind: 'split', id, ways }
-  refuse(reading, path, `the percentages make ${total} and not 100`)
+  refusePart(reading, path, `the percentages make ${total} and not 100`)
   return null
 }
 

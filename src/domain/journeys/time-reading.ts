@@ -1,6 +1,6 @@
 import { DURATION_UNITS, JOURNEY_LIMITS, WEEKDAYS } from '../../rules/journeys.ts'
 import { listAt, numberAt, textAt } from '../values/checked.ts'
-import { type DocumentReading, refuse } from '../values/document-reading.ts'
+import { type DocumentReading, refusePart } from '../values/document-reading.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Path } from '../values/path.ts'
 import { type QuietWindow, quietUntil } from './time.ts'
@@ -15,7 +15,7 @@ export function readDuration(reading: DocumentReading, { path, value }: Checked<
   const total = parts.reduce((sum, part) => sum + part, 0)
   const isFine = total >= JOURNEY_LIMITS.waitMsMin && total <= JOURNEY_LIMITS.waitMsMax
   if (isFine || !reading.isJudged) return total
-  refuse(reading, path, 'it must be between a second and 365 days')
+  refusePart(reading, path, 'it must be between a second and 365 days')
   return null
 }
 
@@ -39,14 +39,14 @@ export function readQuietHours(
   const windows = value.map((whole, at) => {
     const window = windowOf(whole)
     if (reading.isJudged && window.from === window.to) {
-      refuse(reading, `${path}[${at}]`, 'it must not end when it begins')
+      refusePart(reading, `${path}[${at}]`, 'it must not end when it begins')
     }
     return window
   })
   if (!reading.isJudged) return windows
   const until = quietUntil(windows, 'UTC', A_MONDAY)
   if (until !== null && until - A_MONDAY >= DURATION_UNITS.weeks) {
-    refuse(reading, path, 'they cover the whole week, so nothing would ever be sent')
+    refusePart(reading, path, 'they cover the whole week, so nothing would ever be sent')
   }
   return windows
 }

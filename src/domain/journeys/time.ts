@@ -1,4 +1,4 @@
-import { instantOf } from '../push/schedule.ts'
+import { sendInstantOf } from '../push/schedule.ts'
 import { readDate } from '../values/calendar.ts'
 
 /** So many days from a date that is an attribute of the person, at a time of day in their zone. */
@@ -88,7 +88,7 @@ function dayIn(zone: string, at: number): Temporal.PlainDate {
 }
 
 function momentOf(day: Temporal.PlainDate, clock: string, zone: string): number {
-  return instantOf(`${day.toString()}T${clock}`, zone)
+  return sendInstantOf(`${day.toString()}T${clock}`, zone)
 }
 
 /**

@@ -43,7 +43,7 @@ export function planIdentities(people: readonly Identifiers[], known: readonly I
 }
 
 /** The names of one entry. */
-export function namesOf({ userId, email, mobile, visitor }: Identifiers): readonly Name[] {
+export function identifierNamesOf({ userId, email, mobile, visitor }: Identifiers): readonly Name[] {
   const names: readonly { readonly kind: IdentityKind; readonly value: string | null }[] = [
     { kind: 'user_id', value: userId },
     { kind: 'email', value: email },
@@ -67,7 +67,7 @@ function groupNames(
     const joined = [...new Set(names.map((name) => group.get(keyOf(name)) ?? [name]))].flat()
     for (const name of joined) group.set(keyOf(name), joined)
   }
-  for (const who of people) tie(namesOf(who))
+  for (const who of people) tie(identifierNamesOf(who))
   for (const names of Map.groupBy(known, ({ profileId }) => profileId).values()) {
     tie(names.filter((name) => group.has(keyOf(name))).map(({ kind, value }) => ({ kind, value })))
   }

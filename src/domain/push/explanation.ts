@@ -26,11 +26,11 @@ export type NotificationFacts = {
   /** Whether it was for this person, everybody or their segment; false when it named somebody else. */
   readonly isAddressed: boolean
   readonly isInSegment: boolean
-  readonly devices: readonly DeviceFacts[]
+  readonly devices: readonly ExplainedDevice[]
 }
 
 /** One of the person's devices on the platform, and what became of the notification there. */
-export type DeviceFacts = {
+export type ExplainedDevice = {
   readonly subscriptionId: string
   readonly state: string
   readonly stateReason: string | null
@@ -60,7 +60,7 @@ export function explainNotification(facts: NotificationFacts): Explained {
   return { isReached, reasons: [explanation('pending')] }
 }
 
-function explainDevice(device: DeviceFacts): readonly Explanation[] {
+function explainDevice(device: ExplainedDevice): readonly Explanation[] {
   const { delivery, deliveryReason, deliveredAt, receipts, subscriptionId: subscription } = device
   if (delivery === null) return []
   if (deliveryReason === FREQUENCY_REASON) return [explanation('frequency_capped')]

@@ -29,13 +29,13 @@ export function planSchedule(timing: Timing, now: number): Result<Schedule> {
     case 'after':
       return accept({ ...atOnce(now + timing.delayMs), isDue: timing.delayMs <= 0 })
     case 'at': {
-      const at = instantOf(timing.wall, timing.zone)
+      const at = sendInstantOf(timing.wall, timing.zone)
       return planMoment({ first: at, last: at, wall: null }, now)
     }
     case 'subscriber':
       return planMoment(
         {
-          first: instantOf(timing.wall, EARLIEST_ZONE),
+          first: sendInstantOf(timing.wall, EARLIEST_ZONE),
           last: lastInstantOf(timing.wall),
           wall: timing.wall,
         },
@@ -50,14 +50,14 @@ export function planSchedule(timing: Timing, now: number): Result<Schedule> {
  * The instant, in epoch milliseconds, of a local time in a zone. A time that daylight saving skips moves forward
  * by the gap; of one that it repeats, the first is meant (decisions §3).
  */
-export function instantOf(wall: string, zone: string): number {
+export function sendInstantOf(wall: string, zone: string): number {
   return Temporal.PlainDateTime.from(wall).toZonedDateTime(zone, { disambiguation: 'compatible' })
     .epochMilliseconds
 }
 
 /** When a local time has come everywhere on earth. */
 export function lastInstantOf(wall: string): number {
-  return instantOf(wall, LATEST_ZONE)
+  return sendInstantOf(wall, LATEST_ZONE)
 }
 
 function atOnce(at: number): Schedule {

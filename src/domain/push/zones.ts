@@ -1,6 +1,6 @@
 import { CHUNK_RULES } from '../../rules/push.ts'
 import { timeZoneOf } from '../values/time-zone.ts'
-import { instantOf, lastInstantOf } from './schedule.ts'
+import { lastInstantOf, sendInstantOf } from './schedule.ts'
 
 /** One step of a notification that is sent at the same wall-clock time everywhere. */
 export type ZoneStep = {
@@ -23,7 +23,7 @@ export type ZoneQuery = {
 
 /** It looks again at least every quarter of an hour, since people in other zones may subscribe meanwhile. */
 export function planZones({ wall, zones, brandZone, doneUntil, now }: ZoneQuery): ZoneStep {
-  const moments = zones.map((zone) => ({ zone, at: instantOf(wall, timeZoneOf(zone) ?? brandZone) }))
+  const moments = zones.map((zone) => ({ zone, at: sendInstantOf(wall, timeZoneOf(zone) ?? brandZone) }))
   const due = moments.filter(({ at }) => at <= now && (doneUntil === null || at > doneUntil))
   const last = lastInstantOf(wall)
   if (last <= now) return { due, nextAt: null }

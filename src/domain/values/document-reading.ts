@@ -27,7 +27,7 @@ export function startReading(
 }
 
 /** Notes what is wrong at a path, up to a bound. It is false, so that a check can end with it. */
-export function refuse({ faults, kind }: DocumentReading, path: Path, detail: string): false {
+export function refusePart({ faults, kind }: DocumentReading, path: Path, detail: string): false {
   if (faults.length < DOCUMENT_FAULTS_MAX) faults.push(fault(`${kind}_invalid`, path, { detail }))
   return false
 }

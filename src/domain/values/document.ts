@@ -10,7 +10,7 @@ import {
 import { unreachable } from '../unreachable.ts'
 import { readDate } from './calendar.ts'
 import { isScalar } from './checked.ts'
-import { type DocumentReading, type Located, refuse, startReading } from './document-reading.ts'
+import { type DocumentReading, type Located, refusePart, startReading } from './document-reading.ts'
 import { parseInt64 } from './int64.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 import { type Path, pathTo } from './path.ts'
@@ -25,34 +25,34 @@ export function fits(reading: DocumentReading, shape: DocumentShape, at: Located
       return fitsText(reading, shape, at)
     case 'word':
       return (
-        isWord(shape.words, value) || refuse(reading, path, `it must be one of ${shape.words.join(', ')}`)
+        isWord(shape.words, value) || refusePart(reading, path, `it must be one of ${shape.words.join(', ')}`)
       )
     case 'integer':
       return fitsInteger(reading, shape, at)
     case 'number':
-      return isNumber(value) || refuse(reading, path, 'it must be a number')
+      return isNumber(value) || refusePart(reading, path, 'it must be a number')
     case 'boolean':
-      return typeof value === 'boolean' || refuse(reading, path, 'it must be true or false')
+      return typeof value === 'boolean' || refusePart(reading, path, 'it must be true or false')
     case 'scalar':
       if (isNumber(value) || typeof value === 'boolean') return true
       if (typeof value === 'string') return fitsText(reading, { charsMin: 0, charsMax: shape.charsMax }, at)
-      return refuse(reading, path, 'it must be a string, a number or a boolean')
+      return refusePart(reading, path, 'it must be a string, a number or a boolean')
     case 'value':
-      return isScalar(value) || refuse(reading, path, 'it must be a string, a number, a boolean or null')
+      return isScalar(value) || refusePart(reading, path, 'it must be a string, a number, a boolean or null')
     case 'int64':
-      return parseInt64(value) !== null || refuse(reading, path, `it must be the id of ${shape.of}`)
+      return parseInt64(value) !== null || refusePart(reading, path, `it must be the id of ${shape.of}`)
     case 'uuid':
       return (
         (typeof value === 'string' && isUuid(value)) ||
-        refuse(reading, path, `it must be the id of ${shape.of}`)
+        refusePart(reading, path, `it must be the id of ${shape.of}`)
       )
     case 'clock':
       return (
         (typeof value === 'string' && CLOCK.test(value)) ||
-        refuse(reading, path, 'it must be a time of day such as 09:00')
+        refusePart(reading, path, 'it must be a time of day such as 09:00')
       )
     case 'date':
-      return (typeof value === 'string' && readDate(value) !== null) || refuse(reading, path, DATE_DETAIL)
+      return (typeof value === 'string' && readDate(value) !== null) || refusePart(reading, path, DATE_DETAIL)
     case 'bound':
       return fitsBound(reading, shape, at)
     case 'push':
@@ -92,10 +92,10 @@ function fitsText(
   if (isText && !reading.isJudged) return true
   if (!isText || value.length < charsMin || isLonger(value, charsMax)) {
     const bounds = charsMin === 0 ? `at most ${charsMax}` : `${charsMin} to ${charsMax}`
-    return refuse(reading, path, `it must be a string of ${bounds} characters`)
+    return refusePart(reading, path, `it must be a string of ${bounds} characters`)
   }
   const flaw = flawOf(value)
-  return flaw === null || refuse(reading, path, flaw)
+  return flaw === null || refusePart(reading, path, flaw)
 }
 
 /** In a stored document a bound may be exceeded, but what counts from 0 or 1 up is never less. */
@@ -108,7 +108,7 @@ function fitsInteger(
   const isWithin = reading.isJudged
     ? number >= min && number <= max
     : number >= min || (min < 0 && number < 0)
-  return isWithin || refuse(reading, path, `it must be a whole number, ${min} to ${max}`)
+  return isWithin || refusePart(reading, path, `it must be a whole number, ${min} to ${max}`)
 }
 
 function fitsBound(
@@ -120,7 +120,7 @@ function fitsBound(
   const number = Number.isSafeInteger(entry?.[1]) ? Number(entry?.[1]) : -1
   const isWithin = number >= 0 && (number <= max || !reading.isJudged)
   const isFine = entry !== undefined && words.includes(entry[0]) && others.length === 0 && isWithin
-  return isFine || refuse(reading, path, `it must have one key of ${words.join(', ')}, with 0 to ${max}`)
+  return isFine || refusePart(reading, path, `it must have one key of ${words.join(', ')}, with 0 to ${max}`)
 }
 
 /** Whether a value is a list of as many items as it may have; what they are is not looked at. */
@@ -132,7 +132,7 @@ export function fitsLength(
   const max = reading.isJudged && itemsMax !== null ? itemsMax : Number.POSITIVE_INFINITY
   if (Array.isArray(value) && value.length >= itemsMin && value.length <= max) return true
   const least = itemsMin === 0 ? `at most ${itemsMax}` : `${itemsMin} to ${itemsMax}`
-  return refuse(
+  return refusePart(
     reading,
     path,
     `it must be a list of ${itemsMax === null ? `at least ${itemsMin}` : least} ${noun}`,
@@ -156,10 +156,10 @@ function fitsObject(
   { path, value }: Located,
 ): boolean {
   const names = Object.keys(keys)
-  if (!isJsonObject(value)) return refuse(reading, path, `it must be an object with ${names.join(', ')}`)
+  if (!isJsonObject(value)) return refusePart(reading, path, `it must be an object with ${names.join(', ')}`)
   if (!hasOnly(reading, { names, hint: `write ${names.join(', ')}` }, { path, value })) return false
   if (reading.isJudged && Object.keys(value).length < keysMin) {
-    return refuse(reading, path, `it must have one of ${names.join(', ')}`)
+    return refusePart(reading, path, `it must have one of ${names.join(', ')}`)
   }
   return fitsKeys(reading, keys, { path, value })
 }
@@ -175,7 +175,7 @@ function hasOnly(reading: DocumentReading, { names, hint }: Known, { path, value
     ?.slice(0, STRAY_CHARS_MAX)
   if (stray === undefined || !reading.isJudged) return true
   const at = reading.kind === 'filter' ? path : pathTo(path, stray)
-  return refuse(reading, at, `unknown key \`${stray}\`; ${hint}`)
+  return refusePart(reading, at, `unknown key \`${stray}\`; ${hint}`)
 }
 
 const STRAY_CHARS_MAX = 50
@@ -199,7 +199,7 @@ function fitsForms(
   const [name, ...more] = Object.keys(whole).filter((key) => Object.hasOwn(forms, key))
   const form = name === undefined ? undefined : forms[name]
   if (name === undefined || form === undefined || more.length > 0) {
-    return refuse(reading, path, `it must be an object with one key of ${Object.keys(forms).join(', ')}`)
+    return refusePart(reading, path, `it must be an object with one key of ${Object.keys(forms).join(', ')}`)
   }
   const { shape, beside = {}, compares } = form
   const others = [...Object.keys(beside), ...(compares === undefined ? [] : ['is', 'value'])]
@@ -234,10 +234,10 @@ function fitsComparison(
   const shape = typeof is === 'string' && Object.hasOwn(operators, is) ? operators[is] : undefined
   const at = pathTo(path, 'value')
   if (shape === undefined) {
-    return refuse(reading, pathTo(path, 'is'), `it must be one of ${Object.keys(operators).join(', ')}`)
+    return refusePart(reading, pathTo(path, 'is'), `it must be one of ${Object.keys(operators).join(', ')}`)
   }
   if (shape !== null) return fits(reading, shape, { path: at, value })
-  return !reading.isJudged || value === undefined || refuse(reading, at, `${String(is)} takes no value`)
+  return !reading.isJudged || value === undefined || refusePart(reading, at, `${String(is)} takes no value`)
 }
 
 function fitsNamed(reading: DocumentReading, name: string, at: Located): boolean {
@@ -254,10 +254,10 @@ function fitsNamed(reading: DocumentReading, name: string, at: Located): boolean
   visited.nodes += 1
   visited.isTooMany = inner.isJudged && visited.nodes > nodesMax
   if (visited.isTooMany) {
-    return refuse(inner, at.path, `a ${row.kind} may have at most ${nodesMax} nodes`)
+    return refusePart(inner, at.path, `a ${row.kind} may have at most ${nodesMax} nodes`)
   }
   if (inner.isJudged && inner.depth > depthMax) {
-    return refuse(inner, at.path, `a ${row.kind} may be at most ${depthMax} levels deep`)
+    return refusePart(inner, at.path, `a ${row.kind} may be at most ${depthMax} levels deep`)
   }
   return fits(inner, row.shape, at)
 }

@@ -7,7 +7,7 @@ import { BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/bran
 import { CHANNEL_LIMITS } from '../../rules/channels.ts'
 import { FREQUENCY_LIMITS } from '../../rules/push.ts'
 import { makeP256Pair, pemKind, publicHalf } from '../../runtime/secrets/key-pair.ts'
-import { type Parsed, parseBody, type Static, Type } from '../schema/schema.ts'
+import { type ParsedBody, parseBody, type Static, Type } from '../schema/schema.ts'
 
 export const BRAND_CHANGES = Type.Object({
   name: Type.Optional(
@@ -142,7 +142,7 @@ export const WEB_CHANNEL = Type.Object({
   rotate: Type.Optional(Type.Boolean({ description: 'True makes a new key pair for new subscriptions.' })),
 })
 
-export function parseAndroid(body: unknown): Result<Parsed<GivenCredential<AndroidCredential>>> {
+export function parseAndroid(body: unknown): Result<ParsedBody<GivenCredential<AndroidCredential>>> {
   const parsed = parseBody(ANDROID_CHANNEL, body)
   if (!parsed.ok) return parsed
   const { project_id, client_email, private_key } = parsed.value.value.service_account
@@ -154,7 +154,7 @@ export function parseAndroid(body: unknown): Result<Parsed<GivenCredential<Andro
   return accept({ value: { credential, facts: { project_id, client_email } }, warnings })
 }
 
-export function parseIos(body: unknown): Result<Parsed<GivenCredential<IosCredential>>> {
+export function parseIos(body: unknown): Result<ParsedBody<GivenCredential<IosCredential>>> {
   const parsed = parseBody(IOS_CHANNEL, body)
   if (!parsed.ok) return parsed
   const { key_p8, key_id, team_id, bundle_id, environment = 'production' } = parsed.value.value
@@ -166,7 +166,7 @@ export function parseIos(body: unknown): Result<Parsed<GivenCredential<IosCreden
 
 export type GivenWeb = { readonly subject: string | null; readonly pair: KeyPair | null }
 
-export function parseWeb(body: unknown): Result<Parsed<GivenWeb>> {
+export function parseWeb(body: unknown): Result<ParsedBody<GivenWeb>> {
   const parsed = parseBody(WEB_CHANNEL, body)
   if (!parsed.ok) return parsed
   const { value, warnings } = parsed.value

@@ -15,7 +15,7 @@ import { type ChannelRef, loadChannel } from '../../store/push/channels.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import { type Parsed, parseBody } from '../schema/schema.ts'
+import { type ParsedBody, parseBody } from '../schema/schema.ts'
 import { CHANNEL_TEST_BODY, type GivenWeb, parseAndroid, parseIos, parseWeb } from './body.ts'
 import { renderChannel } from './view.ts'
 
@@ -94,7 +94,7 @@ type GivenChannel =
   | { readonly kind: 'app'; readonly credential: object; readonly facts: ChannelFacts }
   | ({ readonly kind: 'web' } & GivenWeb)
 
-function parseChannel(platform: Platform, body: unknown): Result<Parsed<GivenChannel>> {
+function parseChannel(platform: Platform, body: unknown): Result<ParsedBody<GivenChannel>> {
   switch (platform) {
     case 'android':
       return asKind('app', parseAndroid(body))
@@ -109,8 +109,8 @@ function parseChannel(platform: Platform, body: unknown): Result<Parsed<GivenCha
 
 function asKind<const Kind extends string, Value extends object>(
   kind: Kind,
-  parsed: Result<Parsed<Value>>,
-): Result<Parsed<Value & { readonly kind: Kind }>> {
+  parsed: Result<ParsedBody<Value>>,
+): Result<ParsedBody<Value & { readonly kind: Kind }>> {
   if (!parsed.ok) return parsed
   return accept({ ...parsed.value, value: { ...parsed.value.value, kind } })
 }
@@ -119,7 +119,7 @@ async function replyChannel(
   { sandbox, clock }: Deps,
   tx: Db,
   ref: ChannelRef,
-  warnings: Parsed<unknown>['warnings'] = [],
+  warnings: ParsedBody<unknown>['warnings'] = [],
 ): Promise<Reply> {
   const { platform } = ref
   const record = await loadChannel(tx, ref)

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../domain/values/json.ts'
 import type { Shape } from '../../rules/fields.ts'
 import { readList, readStrings } from './collection.ts'
 import { type Field, wrongType } from './field-type.ts'
-import { readClock, readDate, readLanguage, readZone } from './form.ts'
+import { readClock, readDateField, readLanguage, readZone } from './form.ts'
 import { readInteger } from './integer.ts'
 import { readChoice, readHttpsUrl, readLink, readTemplate, readText } from './text.ts'
 
@@ -35,7 +35,7 @@ export function readField(shape: Shape, field: Field): Result<FieldValue> {
     case 'choice':
       return readChoice(shape, field)
     case 'date':
-      return readDate(field)
+      return readDateField(field)
     case 'clock':
       return readClock(field)
     case 'zone':

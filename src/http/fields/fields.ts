@@ -18,7 +18,7 @@ export type FieldRules = {
 }
 
 /** What a body holds. A field that was refused is not among the values, but it was `seen`. */
-export type Fields = {
+export type ReadFields = {
   readonly values: ReadonlyMap<string, FieldValue>
   readonly seen: ReadonlySet<string>
   readonly faults: readonly Fault[]
@@ -40,7 +40,7 @@ export function readFields(
   { bySpelling }: FieldRules,
   body: Iterable<readonly [string, unknown]>,
   prefix = '',
-): Fields {
+): ReadFields {
   const values = new Map<string, FieldValue>()
   const seen = new Set<string>()
   const faults: Fault[] = []
@@ -67,7 +67,7 @@ export function readFields(
 }
 
 /** A fault for every required field that the body does not have. */
-export function missingFaults({ rows }: FieldRules, { seen }: Fields, prefix = ''): readonly Fault[] {
+export function missingFaults({ rows }: FieldRules, { seen }: ReadFields, prefix = ''): readonly Fault[] {
   return rows
     .filter(({ use, name }) => use === 'required' && !seen.has(name))
     .map(({ name }) => fault('field_missing', prefix + name))

@@ -3,7 +3,7 @@ import { timeZoneOf } from '../../domain/values/time-zone.ts'
 import { type Field, invalid, wrongType } from './field-type.ts'
 
 /** A day that exists, as `YYYY-MM-DD`. */
-export function readDate(field: Field): Result<string> {
+export function readDateField(field: Field): Result<string> {
   const { value } = field
   if (typeof value !== 'string' || !DATE.test(value)) return wrongType(field, 'a date, as YYYY-MM-DD')
   const [year = 0, month = 0, day = 0] = value.split('-').map(Number)

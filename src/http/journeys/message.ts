@@ -5,9 +5,9 @@ import { sampleMessage, strangerScope } from '../../domain/push/sample.ts'
 import { accept, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { type Fields, missingFaults, readFields } from '../fields/fields.ts'
+import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn } from '../fields/value.ts'
-import { contentOf, readContentFaults } from '../push/content.ts'
+import { pushContentOf, readContentFaults } from '../push/content.ts'
 import { journeySendRules } from '../push/field-rules.ts'
 
 /**
@@ -26,7 +26,10 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
     if (first !== undefined) return reject(first, ...others)
     // A field that only one platform has is kept for that platform.
     const values = new Map(readings.flatMap((reading) => [...reading.values]))
-    const message = { content: contentOf(values), callerNotificationId: int64In(values, 'notification_id') }
+    const message = {
+      content: pushContentOf(values),
+      callerNotificationId: int64In(values, 'notification_id'),
+    }
     const sizes = platforms.flatMap((platform) => {
       const sample = sampleMessage({ platform, ...message, scope: strangerScope(now) })
       const flaw = sample === null ? null : payloadFault(platform, renderPayload(platform, sample).bytes)
@@ -37,7 +40,11 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
   }
 }
 
-function faultsOf(fields: Fields, { path }: LocatedSend, platform: Platform | undefined): readonly Fault[] {
+function faultsOf(
+  fields: ReadFields,
+  { path }: LocatedSend,
+  platform: Platform | undefined,
+): readonly Fault[] {
   const rules = journeySendRules(platform ?? 'web')
   const missing = missingFaults(rules, fields, `${path}.`)
   const isSilent = isSetIn(fields.values, 'silent')

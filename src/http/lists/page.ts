@@ -1,7 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { LIMITS } from '../../rules/limits.ts'
-import { type Parsed, Type } from '../schema/schema.ts'
+import { type ParsedBody, Type } from '../schema/schema.ts'
 
 /** What every list takes (decisions §6). Spread it into the query schema of a row. */
 export const PAGE_FIELDS = {
@@ -30,9 +30,9 @@ export type PageRequest<Key> = { readonly after: Key | null; readonly limit: num
 
 /** A query that fits its schema, and the page that it asks for. */
 export function parseList<Value extends PageQuery, Key>(
-  parsed: Result<Parsed<Value>>,
+  parsed: Result<ParsedBody<Value>>,
   parseKey: (text: string) => Key | null,
-): Result<Parsed<Value> & PageRequest<Key>> {
+): Result<ParsedBody<Value> & PageRequest<Key>> {
   if (!parsed.ok) return parsed
   const page = parsePage(parsed.value.value, parseKey)
   return page.ok ? accept({ ...parsed.value, ...page.value }) : page

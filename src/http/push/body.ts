@@ -5,9 +5,9 @@ import { isJsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PLATFORMS } from '../../rules/platforms.ts'
 import type { FieldValue } from '../fields/field.ts'
-import { type Fields, missingFaults, readFields } from '../fields/fields.ts'
+import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, numberIn, textIn } from '../fields/value.ts'
-import { contentOf, readContentFaults } from './content.ts'
+import { pushContentOf, readContentFaults } from './content.ts'
 import { identifierNames, type PushAddress, pushRules } from './field-rules.ts'
 import { readTimingFaults, timingOf } from './timing.ts'
 
@@ -23,7 +23,7 @@ export function parsePushBody(address: PushAddress, body: unknown): Result<PushB
 }
 
 /** What can only be judged with other fields in view. */
-function faultsTogether(address: PushAddress, fields: Fields): readonly Fault[] {
+function faultsTogether(address: PushAddress, fields: ReadFields): readonly Fault[] {
   return [
     ...missing(address, fields),
     ...missingIdentifier(address, fields),
@@ -33,14 +33,14 @@ function faultsTogether(address: PushAddress, fields: Fields): readonly Fault[] 
 }
 
 /** A silent notification shows nothing, so it needs nothing to show. */
-function missing(address: PushAddress, fields: Fields): readonly Fault[] {
+function missing(address: PushAddress, fields: ReadFields): readonly Fault[] {
   const faults = missingFaults(pushRules(address), fields)
   return isSetIn(fields.values, 'silent') ? faults.filter(({ field }) => !SHOWN.has(field)) : faults
 }
 
 const SHOWN = new Set<string | null>(['title', 'message'])
 
-function missingIdentifier(address: PushAddress, { seen }: Fields): readonly Fault[] {
+function missingIdentifier(address: PushAddress, { seen }: ReadFields): readonly Fault[] {
   const names = identifierNames(address)
   if (names.length === 0 || names.some((name) => seen.has(name))) return []
   return [fault('identifier_missing', 'user_id', { fields: names.join(', ') })]
@@ -52,7 +52,7 @@ function draftOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, Fi
     target: targetOf({ platform, mode }, values),
     tag: textIn(values, 'tag'),
     callerNotificationId: int64In(values, 'notification_id'),
-    content: contentOf(values),
+    content: pushContentOf(values),
     timing: timingOf(values),
     perSecond: numberIn(values, 'per_second'),
     ignoresCap: isSetIn(values, 'ignore_frequency_cap'),

@@ -2,13 +2,13 @@ import { type Fault, fault } from '../../domain/fault.ts'
 import { BLANK_CONTENT, type Content, type MessageButton } from '../../domain/push/message.ts'
 import { PUSH_FIELDS } from '../../rules/push-fields.ts'
 import type { FieldValue } from '../fields/field.ts'
-import type { Fields } from '../fields/fields.ts'
+import type { ReadFields } from '../fields/fields.ts'
 import { textIn } from '../fields/value.ts'
 
 type Values = ReadonlyMap<string, FieldValue>
 
 /** The content of a notification: the value of each row with a `content` key, and the buttons. */
-export function contentOf(values: Values): Content {
+export function pushContentOf(values: Values): Content {
   const given = givenContent(values)
   const url = given.url ?? null
   return {
@@ -21,7 +21,7 @@ export function contentOf(values: Values): Content {
 }
 
 /** A button cannot be shown without its text (decisions §3). */
-export function readContentFaults({ seen }: Fields): readonly Fault[] {
+export function readContentFaults({ seen }: ReadFields): readonly Fault[] {
   return BUTTONS.filter(({ title, url }) => seen.has(url) && !seen.has(title)).map(({ title, url }) =>
     fault('field_conflict', url, { detail: `it needs ${title}` }),
   )

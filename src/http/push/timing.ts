@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import type { Timing } from '../../domain/push/schedule.ts'
 import type { FieldValue } from '../fields/field.ts'
-import type { Fields } from '../fields/fields.ts'
+import type { ReadFields } from '../fields/fields.ts'
 import { numberIn, textIn } from '../fields/value.ts'
 
 /** When it is to be sent. Without a schedule a zone has nothing to say. */
@@ -17,7 +17,7 @@ export function timingOf(values: ReadonlyMap<string, FieldValue>): Timing {
 }
 
 /** The day and the time come together, and not with a delay (decisions §3). */
-export function readTimingFaults({ seen, values }: Fields): readonly Fault[] {
+export function readTimingFaults({ seen, values }: ReadFields): readonly Fault[] {
   const hasDate = seen.has('schedule_date')
   const hasClock = seen.has('schedule_time')
   const faults: Fault[] = []

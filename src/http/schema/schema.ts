@@ -14,13 +14,16 @@ export { type Static, Type }
 export type Schema = TSchema
 
 /** A body that fits its schema, and what in it meant nothing. */
-export type Parsed<Value> = { readonly value: Value; readonly warnings: readonly Warning[] }
+export type ParsedBody<Value> = { readonly value: Value; readonly warnings: readonly Warning[] }
 
 /**
  * A body of one of our own endpoints, held to the schema that `/openapi.json` shows. Unknown fields are taken out
  * first, so that a handler never sees them and cannot be changed by them.
  */
-export function parseBody<Shape extends Schema>(schema: Shape, body: unknown): Result<Parsed<Static<Shape>>> {
+export function parseBody<Shape extends Schema>(
+  schema: Shape,
+  body: unknown,
+): Result<ParsedBody<Static<Shape>>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return reject(fault('not_an_object'))
   const { value, warnings } = dropUnknownFields(schema, body)
   if (!fits(schema, value)) {
@@ -35,7 +38,7 @@ export function parseBody<Shape extends Schema>(schema: Shape, body: unknown): R
 export function parseQuery<Shape extends Schema>(
   schema: Shape,
   query: URLSearchParams,
-): Result<Parsed<Static<Shape>>> {
+): Result<ParsedBody<Static<Shape>>> {
   const words = Object.fromEntries([...query].map(([name, text]) => [name, valueOf(schema, name, text)]))
   return parseBody(schema, words)
 }

@@ -7,7 +7,7 @@ import type { Warning } from '../../domain/warning.ts'
 import { PLATFORM_NAMES, PLATFORMS, type Platform } from '../../rules/platforms.ts'
 import { SUBSCRIPTION_FIELDS, type SubscriptionFieldRow } from '../../rules/subscriptions.ts'
 import { wrongType } from '../fields/field-type.ts'
-import { type FieldRules, type Fields, fieldRules, missingFaults, readFields } from '../fields/fields.ts'
+import { type FieldRules, fieldRules, missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { listIn, textIn } from '../fields/value.ts'
 import { type DeviceReading, readAppDevice, readWebDevice } from './device.ts'
 
@@ -55,11 +55,11 @@ function noPlatform(value: unknown): Result<never> {
   return wrongType({ path: 'platform', value }, `one of ${PLATFORM_NAMES.join(', ')}`)
 }
 
-function readDevice(platform: Platform, fields: Fields, extraHosts: ExtraHosts): DeviceReading {
+function readDevice(platform: Platform, fields: ReadFields, extraHosts: ExtraHosts): DeviceReading {
   return platform === 'web' ? readWebDevice(fields, extraHosts) : readAppDevice(platform, fields)
 }
 
-function registrationOf(platform: Platform, { values }: Fields, device: Device): Registration {
+function registrationOf(platform: Platform, { values }: ReadFields, device: Device): Registration {
   const { deviceField } = PLATFORMS[platform]
   return {
     device,
@@ -71,7 +71,7 @@ function registrationOf(platform: Platform, { values }: Fields, device: Device):
   }
 }
 
-function factsOf(values: Fields['values']): DeviceFacts {
+function factsOf(values: ReadFields['values']): DeviceFacts {
   return {
     timeZone: textIn(values, 'time_zone'),
     language: textIn(values, 'language'),

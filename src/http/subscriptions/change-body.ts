@@ -4,7 +4,7 @@ import type { DeviceFacts, SubscriptionChange } from '../../domain/subscriptions
 import { isJsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { SUBSCRIPTION_FIELDS, type SubscriptionFieldRow } from '../../rules/subscriptions.ts'
-import { type Fields, fieldRules, readFields } from '../fields/fields.ts'
+import { fieldRules, type ReadFields, readFields } from '../fields/fields.ts'
 import { objectIn, textIn } from '../fields/value.ts'
 import { readTagChange, type TagReading } from './tag-change.ts'
 
@@ -44,12 +44,12 @@ const CHANGE_RULES = fieldRules([
   },
 ])
 
-function readTags({ values }: Fields): TagReading {
+function readTags({ values }: ReadFields): TagReading {
   const tags = objectIn(values, 'tags')
   return tags === null ? { change: null, faults: [], warnings: [] } : readTagChange(tags)
 }
 
-function userChange(body: object, { values }: Fields): { readonly userId?: string | null } {
+function userChange(body: object, { values }: ReadFields): { readonly userId?: string | null } {
   return 'user_id' in body ? { userId: textIn(values, 'user_id') } : {}
 }
 
@@ -60,7 +60,7 @@ const FACTS: readonly (readonly [string, keyof DeviceFacts])[] = [
   ['app_version', 'appVersion'],
 ]
 
-function factChanges(body: object, { values }: Fields): Partial<DeviceFacts> {
+function factChanges(body: object, { values }: ReadFields): Partial<DeviceFacts> {
   const given = FACTS.filter(([wire]) => wire in body)
   return Object.fromEntries(given.map(([wire, name]) => [name, textIn(values, wire)]))
 }

@@ -5,7 +5,7 @@ import type { Device } from '../../domain/subscriptions/subscription.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { SUBSCRIPTION_LIMITS, WEB_KEY_FIELDS, WEB_SUBSCRIPTION_FIELDS } from '../../rules/subscriptions.ts'
-import { type Fields, fieldRules, missingFaults, readFields } from '../fields/fields.ts'
+import { fieldRules, missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { objectIn, textIn } from '../fields/value.ts'
 
 /** A device, or why there is none. Both are empty when a field it needs was already refused. */
@@ -16,7 +16,7 @@ export type DeviceReading = {
 }
 
 /** The device of an app, by the token its provider gave it. */
-export function readAppDevice(platform: Exclude<Platform, 'web'>, { values }: Fields): DeviceReading {
+export function readAppDevice(platform: Exclude<Platform, 'web'>, { values }: ReadFields): DeviceReading {
   const token = textIn(values, 'token')
   if (token === null) return NOTHING
   if (platform === 'android') {
@@ -34,7 +34,7 @@ export function readAppDevice(platform: Exclude<Platform, 'web'>, { values }: Fi
 }
 
 /** The browser, by the subscription its push service gave it. */
-export function readWebDevice({ values }: Fields, extraHosts: ExtraHosts): DeviceReading {
+export function readWebDevice({ values }: ReadFields, extraHosts: ExtraHosts): DeviceReading {
   const subscription = objectIn(values, 'subscription')
   if (subscription === null) return NOTHING
   const fields = readFields(SUBSCRIPTION_RULES, subscription, 'subscription.')
@@ -78,7 +78,7 @@ type WebParts = {
   readonly auth: Uint8Array | null
 }
 
-function bytesIn({ values }: Fields, name: string): Uint8Array | null {
+function bytesIn({ values }: ReadFields, name: string): Uint8Array | null {
   const text = textIn(values, name)
   if (text === null) return null
   return BASE64.test(text) ? Buffer.from(text, 'base64url') : new Uint8Array()

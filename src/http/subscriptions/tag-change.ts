@@ -2,7 +2,7 @@ import { type Fault, fault } from '../../domain/fault.ts'
 import type { TagChange } from '../../domain/subscriptions/subscription.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { TAG_CHANGE_FIELDS } from '../../rules/subscriptions.ts'
-import { type Fields, fieldRules, readFields } from '../fields/fields.ts'
+import { fieldRules, type ReadFields, readFields } from '../fields/fields.ts'
 import { listIn } from '../fields/value.ts'
 
 export type TagReading = {
@@ -24,7 +24,7 @@ export function readTagChange(tags: Iterable<readonly [string, unknown]>): TagRe
   return { change: tagChange(fields), faults, warnings }
 }
 
-function tagChange({ values }: Fields): TagChange {
+function tagChange({ values }: ReadFields): TagChange {
   const set = listIn(values, 'set')
   if (set !== null) return { kind: 'set', tags: set }
   return { kind: 'edit', add: listIn(values, 'add') ?? [], remove: listIn(values, 'remove') ?? [] }

@@ -10,7 +10,7 @@ const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS).filter(
   (name): name is WebhookEventType => name in WEBHOOK_EVENTS,
 )
 
-export function renderEndpoint(endpoint: WebhookEndpoint): object {
+export function renderWebhookEndpoint(endpoint: WebhookEndpoint): object {
   return {
     id: endpoint.id,
     url: endpoint.url,

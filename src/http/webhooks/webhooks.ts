@@ -25,7 +25,7 @@ import { param, type TenantRequest } from '../request.ts'
 import { parseBody, type Static } from '../schema/schema.ts'
 import { membersOf } from '../schema/walk.ts'
 import { WEBHOOK_CHANGE, WEBHOOK_DRAFT, WEBHOOK_ROTATION } from './body.ts'
-import { renderEndpoint, renderSecrets } from './view.ts'
+import { renderSecrets, renderWebhookEndpoint } from './view.ts'
 
 /** POST /api/v1/webhooks: the reply is the only place that shows the secret. */
 export async function createWebhook(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -46,7 +46,7 @@ export async function createWebhook(deps: Deps, request: TenantRequest): Promise
     const secret = formatSecret(randomBits(WEBHOOK_RULES.secretBytes))
     const secrets = [{ secret, expiresAt: null }]
     await saveSecrets(tx, deps.sealer, { brandId, id: endpoint.id, secrets, now })
-    const webhook = { ...renderEndpoint(endpoint), secrets: renderSecrets(secrets, now), secret }
+    const webhook = { ...renderWebhookEndpoint(endpoint), secrets: renderSecrets(secrets, now), secret }
     return replySuccess({ webhook }, { warnings })
   }
   return replyOnce(deps, request, save, { keep: withoutSecret })
@@ -55,7 +55,7 @@ export async function createWebhook(deps: Deps, request: TenantRequest): Promise
 /** GET /api/v1/webhooks: a brand has few, so there are no pages. */
 export async function listWebhooks({ database }: Deps, { caller }: TenantRequest): Promise<Reply> {
   const endpoints = await database.asBrand(caller.brandId, async (tx) => listEndpoints(tx, caller.brandId))
-  const fields = { webhooks: endpoints.map(renderEndpoint), next_cursor: null }
+  const fields = { webhooks: endpoints.map(renderWebhookEndpoint), next_cursor: null }
   return replySuccess(fields, { processed: endpoints.length })
 }
 
@@ -159,7 +159,7 @@ async function replyEndpoint(
   const endpoint = await loadEndpoint(tx, ref)
   if (endpoint === null) return refuse(NOT_FOUND)
   const secrets = renderSecrets(await loadSecrets(tx, sealer, ref), clock.now())
-  return replySuccess({ webhook: { ...renderEndpoint(endpoint), secrets, ...shown } }, { warnings })
+  return replySuccess({ webhook: { ...renderWebhookEndpoint(endpoint), secrets, ...shown } }, { warnings })
 }
 
 /** What an Idempotency-Key may bring back: all but the secret, which is shown only once. */

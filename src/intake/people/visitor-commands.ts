@@ -25,7 +25,7 @@ import {
   visitorSince,
 } from '../../store/people/visitors.ts'
 import { isRolledBack } from '../../store/retry.ts'
-import { IDENTITY_SECRET, loadSecret } from '../../store/secrets.ts'
+import { IDENTITY_SECRET, loadSealedSecret } from '../../store/secrets.ts'
 import { saveRegistrations } from '../../store/subscriptions/registrations.ts'
 import type { EventIntake } from '../events/intake.ts'
 
@@ -221,7 +221,7 @@ class VisitorRun {
   async #proofFault(userId: string, given: string | null): Promise<Fault | null> {
     const { brandId, identityVerification } = this.#call
     if (given === null) return identityVerification ? fault('user_unverified', 'user_hash') : null
-    const key = await loadSecret(this.#tx, this.#deps.sealer, { brandId, kind: IDENTITY_SECRET })
+    const key = await loadSealedSecret(this.#tx, this.#deps.sealer, { brandId, kind: IDENTITY_SECRET })
     const isProved = key !== null && isUserHash(given, userHash(key, userId))
     return isProved ? null : fault('user_unverified', 'user_hash')
   }

@@ -13,7 +13,7 @@ import {
   saveChannel,
 } from '../../store/push/channels.ts'
 import { wakeChunks } from '../../store/push/postpone.ts'
-import { deleteSecret, loadSecret, saveSecret } from '../../store/secrets.ts'
+import { deleteSecret, loadSealedSecret, saveSecret } from '../../store/secrets.ts'
 
 export type CredentialDeps = { readonly sealer: Sealer; readonly clock: Clock }
 
@@ -55,7 +55,7 @@ export async function ensureWebCredential(
   tx: Db,
   brandId: number,
 ): Promise<WebCredential> {
-  const stored = await loadSecret(tx, deps.sealer, channelSecret({ brandId, platform: 'web' }))
+  const stored = await loadSealedSecret(tx, deps.sealer, channelSecret({ brandId, platform: 'web' }))
   if (stored !== null) return readWebCredential(stored)
   return changeWebCredential(deps, tx, { brandId, subject: null, pair: null })
 }
@@ -68,7 +68,7 @@ export async function changeWebCredential(
 ): Promise<WebCredential> {
   const ref = { brandId: change.brandId, platform: 'web' } as const
   await lockChannel(tx, ref)
-  const stored = await loadSecret(tx, deps.sealer, channelSecret(ref))
+  const stored = await loadSealedSecret(tx, deps.sealer, channelSecret(ref))
   const old = stored === null ? null : readWebCredential(stored)
   const defaults = { subject: DEFAULT_SUBJECT, pair: makeP256Pair(), now: deps.clock.now() }
   const credential = planWebCredential(old, change, defaults)

@@ -11,7 +11,7 @@ export type FcmFailure = {
   readonly retryAfterSeconds?: number
 }
 
-export function invalid(field: string, message: string): FcmFailure {
+export function invalidArgument(field: string, message: string): FcmFailure {
   return { status: 400, rpcStatus: 'INVALID_ARGUMENT', errorCode: 'INVALID_ARGUMENT', message, field }
 }
 

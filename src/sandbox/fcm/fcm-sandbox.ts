@@ -6,7 +6,7 @@ import type { Inbox } from '../inbox.ts'
 import { isObject, parseObject } from '../jwt.ts'
 import type { Provider } from '../server.ts'
 import { AccessTokens, type FcmAccount } from './access-tokens.ts'
-import { type FcmFailure, failureReply, invalid } from './failure.ts'
+import { type FcmFailure, failureReply, invalidArgument } from './failure.ts'
 import { type FcmMessage, messageFailure } from './message-checks.ts'
 
 /** The credential that Google would give to a brand. */
@@ -81,13 +81,13 @@ export class FcmSandbox implements Provider {
     if (call.method !== 'POST' || projectId === undefined) return NOT_FOUND
     if (account === null) return UNAUTHENTICATED
     if (decodeURIComponent(projectId) !== account.projectId) return PERMISSION_DENIED
-    if (message === null) return invalid('message', 'Invalid JSON payload received.')
+    if (message === null) return invalidArgument('message', 'Invalid JSON payload received.')
     return messageFailure(message) ?? this.#deviceFailure(message['token'], account.projectId)
   }
 
   #deviceFailure(token: unknown, projectId: string): FcmFailure | null {
     if (typeof token !== 'string' || !TOKEN.test(token)) {
-      return invalid('message.token', 'The registration token is not a valid FCM registration token')
+      return invalidArgument('message.token', 'The registration token is not a valid FCM registration token')
     }
     const device = this.#devices.get(token)
     if (device?.kind === 'unregistered') return UNREGISTERED

@@ -1,5 +1,5 @@
 import { isObject } from '../jwt.ts'
-import { type FcmFailure, invalid } from './failure.ts'
+import { type FcmFailure, invalidArgument } from './failure.ts'
 
 export type FcmMessage = Readonly<Record<string, unknown>>
 
@@ -18,16 +18,16 @@ const TOPIC_BYTES_MAX = 2048
 
 function targetFailure(message: FcmMessage): FcmFailure | null {
   const targets = ['token', 'topic', 'condition'].filter((name) => message[name] !== undefined)
-  if (targets.length === 0) return invalid('message', 'Recipient of the message is not set.')
-  return targets.length > 1 ? invalid('message', 'oneof field "target" is already set.') : null
+  if (targets.length === 0) return invalidArgument('message', 'Recipient of the message is not set.')
+  return targets.length > 1 ? invalidArgument('message', 'oneof field "target" is already set.') : null
 }
 
 function dataFailure(data: unknown): FcmFailure | null {
   if (data === undefined) return null
-  if (!isObject(data)) return invalid('message.data', 'Invalid value at "message.data"')
+  if (!isObject(data)) return invalidArgument('message.data', 'Invalid value at "message.data"')
   for (const [key, value] of Object.entries(data)) {
-    if (RESERVED_KEY.test(key)) return invalid('message.data', `Invalid data payload key: ${key}`)
-    if (typeof value !== 'string') return invalid('message.data', 'Invalid value (TYPE_STRING)')
+    if (RESERVED_KEY.test(key)) return invalidArgument('message.data', `Invalid data payload key: ${key}`)
+    if (typeof value !== 'string') return invalidArgument('message.data', 'Invalid value (TYPE_STRING)')
   }
   return null
 }
@@ -37,11 +37,12 @@ function androidFailure(message: FcmMessage): FcmFailure | null {
   if (!isObject(android)) return null
   const { ttl, priority } = android
   const seconds = typeof ttl === 'string' ? Number(TTL.exec(ttl)?.[1]) : Number.NaN
-  if (ttl !== undefined && !(seconds <= TTL_SECONDS_MAX)) return invalid('message.android.ttl', 'Invalid ttl')
+  if (ttl !== undefined && !(seconds <= TTL_SECONDS_MAX))
+    return invalidArgument('message.android.ttl', 'Invalid ttl')
   const isPriority = priority === undefined || priority === 'HIGH' || priority === 'NORMAL'
   return isPriority
     ? null
-    : invalid('message.android.priority', 'Invalid value at "message.android.priority"')
+    : invalidArgument('message.android.priority', 'Invalid value at "message.android.priority"')
 }
 
 /** The notification and the data count towards the limit; the options for sending do not. */
@@ -49,5 +50,5 @@ function sizeFailure({ notification, data, android, topic }: FcmMessage): FcmFai
   const options = isObject(android) ? android['notification'] : undefined
   const bytes = Buffer.byteLength(JSON.stringify({ notification, data, android: options }))
   if (bytes <= (topic === undefined ? PAYLOAD_BYTES_MAX : TOPIC_BYTES_MAX)) return null
-  return { ...invalid('message', 'Android message is too big'), field: 'message' }
+  return { ...invalidArgument('message', 'Android message is too big'), field: 'message' }
 }

@@ -2,7 +2,7 @@ import type { EventEntry } from '../../domain/events/entry.ts'
 import { lastMomentOf } from '../../domain/events/event-time.ts'
 import type { AttributeCounts, CheckedEntry } from '../../domain/events/type-locks.ts'
 import type { Identifiers } from '../../domain/people/identifiers.ts'
-import { keyOf, type Name, namesOf } from '../../domain/people/identity-plan.ts'
+import { identifierNamesOf, keyOf, type Name } from '../../domain/people/identity-plan.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { LTV_DEFAULT } from '../../rules/events.ts'
@@ -98,7 +98,7 @@ function toRow(
 
 function firstName(who: Identifiers): Name {
   if (who.userId !== null) return { kind: 'user_id', value: who.userId }
-  const [name] = namesOf(who)
+  const [name] = identifierNamesOf(who)
   if (name === undefined) throw new Error('an entry without a name got past the parser')
   return name
 }

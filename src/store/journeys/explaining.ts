@@ -1,6 +1,6 @@
 import type { JourneySend } from '../../domain/journeys/explanation.ts'
 import type { JourneyEvent } from '../../domain/journeys/journey.ts'
-import type { DeviceFacts, NotificationFacts } from '../../domain/push/explanation.ts'
+import type { ExplainedDevice, NotificationFacts } from '../../domain/push/explanation.ts'
 import type { Db } from '../db.ts'
 import { loadFilter } from '../push/audience.ts'
 import { findInFilter } from './people.ts'
@@ -70,8 +70,8 @@ type DeviceQuery = { readonly brandId: number; readonly ids: readonly string[]; 
 async function loadDevices(
   db: Db,
   { brandId, ids, profileId }: DeviceQuery,
-): Promise<ReadonlyMap<string, readonly DeviceFacts[]>> {
-  const { rows } = await db.query<DeviceFacts & { readonly id: string }>(
+): Promise<ReadonlyMap<string, readonly ExplainedDevice[]>> {
+  const { rows } = await db.query<ExplainedDevice & { readonly id: string }>(
     `select n.id, s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
        s.created_at as "createdAt", s.tags || p.tags as tags, d.state as delivery, d.reason as "deliveryReason",
        d.at as "deliveredAt",

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../domain/people/identifiers.ts'
-import { keyOf, namesOf } from '../../domain/people/identity-plan.ts'
+import { identifierNamesOf, keyOf } from '../../domain/people/identity-plan.ts'
 import type { Db } from '../db.ts'
 import { cancelNotifications } from '../push/cancel.ts'
 import { ERASED, identitiesSql, profileFactSql } from '../webhooks/facts.ts'
@@ -21,7 +21,7 @@ export async function eraseProfiles(tx: Db, request: ErasureRequest): Promise<re
   await lockIdentities(tx, brandId)
   const identities = await loadIdentities(tx, brandId, people)
   const known = new Map(identities.map((identity) => [keyOf(identity), identity.profileId]))
-  const found = people.map((who) => namesOf(who).flatMap((name) => known.get(keyOf(name)) ?? []))
+  const found = people.map((who) => identifierNamesOf(who).flatMap((name) => known.get(keyOf(name)) ?? []))
   const profileIds = [...new Set(found.flat())]
   if (profileIds.length > 0) await erase(tx, request, profileIds)
   return found.map((ids) => ids.length > 0)

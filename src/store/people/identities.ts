@@ -1,9 +1,9 @@
 import type { Identifiers } from '../../domain/people/identifiers.ts'
 import {
   type Identity,
+  identifierNamesOf,
   keyOf,
   type Name,
-  namesOf,
   planIdentities,
 } from '../../domain/people/identity-plan.ts'
 import type { Db } from '../db.ts'
@@ -56,7 +56,7 @@ export async function loadIdentities(
   brandId: number,
   people: readonly Identifiers[],
 ): Promise<readonly Identity[]> {
-  const names = people.flatMap(namesOf)
+  const names = people.flatMap(identifierNamesOf)
   const { rows } = await tx.query<Identity>(
     `select kind, value, profile_id as "profileId", profile_created_at as "profileCreatedAt"
      from (select distinct kind, value from unnest($2::text[], $3::text[]) as given (kind, value)) as name

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../domain/people/identifiers.ts'
-import { namesOf } from '../../domain/people/identity-plan.ts'
+import { identifierNamesOf } from '../../domain/people/identity-plan.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import { PROFILE_LIMITS } from '../../rules/people.ts'
 import type { Db } from '../db.ts'
@@ -34,7 +34,7 @@ export type Person = ProfileFacts & {
  * batches that the pipeline has not read yet.
  */
 export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise<Person | null> {
-  const names = namesOf(who)
+  const names = identifierNamesOf(who)
   const { rows } = await tx.query<Person>(
     `with recursive me as (
        select profile_id as id from profile_identities

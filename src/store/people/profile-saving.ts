@@ -1,6 +1,6 @@
 import type { CheckedEntry, FindTypeLocks, TypeLock } from '../../domain/events/type-locks.ts'
 import type { Fault } from '../../domain/fault.ts'
-import { keyOf, namesOf } from '../../domain/people/identity-plan.ts'
+import { identifierNamesOf, keyOf } from '../../domain/people/identity-plan.ts'
 import type { ProfileEntry } from '../../domain/people/profile-entry.ts'
 import { changeProfile, type ProfileState } from '../../domain/people/profile-state.ts'
 import type { AttributeType } from '../../rules/attributes.ts'
@@ -64,7 +64,7 @@ async function findProfiles(tx: Db, call: ProfileCall): Promise<ReadonlyMap<numb
   )
   return new Map(
     entries.map(({ index, who }) => {
-      const [profileId] = namesOf(who).flatMap((name) => taken.get(keyOf(name)) ?? [])
+      const [profileId] = identifierNamesOf(who).flatMap((name) => taken.get(keyOf(name)) ?? [])
       if (profileId === undefined) throw new ProfileGone('a profile vanished while it was saved')
       return [index, profileId]
     }),

@@ -4,7 +4,7 @@ import type { WebhookEventType } from '../../rules/webhooks.ts'
 import type { Sealer, SealPlace } from '../../runtime/secrets/sealed.ts'
 import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
-import { deleteSecret, loadSecret, saveSecret } from '../secrets.ts'
+import { deleteSecret, loadSealedSecret, saveSecret } from '../secrets.ts'
 
 export type EndpointRef = { readonly brandId: number; readonly id: string }
 
@@ -137,7 +137,7 @@ export async function loadSecrets(
   sealer: Sealer,
   ref: EndpointRef,
 ): Promise<readonly WebhookSecret[]> {
-  const text = await loadSecret(db, sealer, placeOf(ref))
+  const text = await loadSealedSecret(db, sealer, placeOf(ref))
   return text === null ? [] : readSecrets(parseJson(text))
 }
 
