@@ -1,4 +1,4 @@
-export type AttributeTypeRow = {
+type AttributeTypeRow = {
   /** The contract's name of the type; replies and the schema page show it. */
   readonly label: string
   /** How many attributes of this type one event may carry (spec §8). */

@@ -35,7 +35,7 @@ export const TRACK_SWITCHES = [
 
 export type TrackSwitch = (typeof TRACK_SWITCHES)[number]
 
-export type SystemEventRow = {
+type SystemEventRow = {
   readonly switch: TrackSwitch
   readonly attributes: readonly string[]
   /** "Logged when …". */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { planCancel } from '../../src/domain/push/notification-state.ts'
+import { planCancel } from '../../src/domain/push/notification.ts'
 import { skipAllDue } from '../../src/pipeline/push/skip-due.ts'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import type { ClaimedChunk } from '../../src/store/push/chunks.ts'

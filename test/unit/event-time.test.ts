@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastMomentOf } from '../../src/domain/events/event-time.ts'
+import { lastMomentOf } from '../../src/domain/events/entry.ts'
 
 const NOON = Date.UTC(2026, 0, 2, 12)
 

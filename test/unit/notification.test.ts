@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AudienceFacts, type Draft, planNotification } from '../../src/domain/push/notification.ts'
-import { planCancel } from '../../src/domain/push/notification-state.ts'
+import {
+  type AudienceFacts,
+  type Draft,
+  planCancel,
+  planNotification,
+} from '../../src/domain/push/notification.ts'
 import type { Schedule } from '../../src/domain/push/schedule.ts'
 import { NOTIFICATION_STATES, type NotificationState } from '../../src/rules/push.ts'
 import { anyContent } from '../support/push/content.ts'

@@ -1,10 +1,11 @@
 import type { AttributeType } from '../../rules/attributes.ts'
+import { LTV_DEFAULT } from '../../rules/events.ts'
 import type { Identifiers } from '../people/identifiers.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** One event that passed every check and may be stored. Type locks are still to be asked. */
+/** One event that passed every check but its type locks. */
 export type EventEntry = {
-  /** Where it stood in the call, so that a reply can point at it. */
+  /** Its position in the call, for the reply. */
   readonly index: number
   readonly who: Identifiers
   readonly name: string
@@ -14,8 +15,29 @@ export type EventEntry = {
   /** The type of each attribute, in the order of the keys. */
   readonly types: readonly AttributeType[]
   readonly context: JsonObject | null
-  /** How many bytes it takes as JSON, at most. */
+  /** An upper bound of its size as JSON. */
   readonly bytes: number
   /** The caller's own id, which makes a repeated entry count once. */
   readonly eventId: string | null
 }
+
+/** The ltv of an entry as an exact decimal; null when it is not one. A number may stand for the text. */
+export function readLtv(value: unknown): string | null {
+  if (value === undefined || value === null) return LTV_DEFAULT
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+  return typeof text === 'string' && DECIMAL.test(text) ? text : null
+}
+
+/** The digits suffice for any price in any currency, and a sum of many still fits its column. */
+const DECIMAL = /^-?\d{1,18}(\.\d{1,9})?$/
+
+/**
+ * The last moment at which an event of this time may have happened. The contract writes times to the second (spec
+ * §2.2), so a time on the full second stands for the whole second: a signup at 12:00:00 is not before a profile that
+ * was made at 12:00:00.4. A time with a fraction of a second is the moment itself.
+ */
+export function lastMomentOf(at: number): number {
+  return at % SECOND_MS === 0 ? at + SECOND_MS - 1 : at
+}
+
+const SECOND_MS = 1000

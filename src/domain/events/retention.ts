@@ -1,5 +1,5 @@
 /** How long a period of a retention table is. */
-export type RetentionUnit = 'day' | 'week'
+type RetentionUnit = 'day' | 'week'
 
 /** How many periods of a cohort have begun: of the others nobody can say yet who comes back. Days are `2026-05-17`. */
 export function countBegun(

@@ -8,7 +8,7 @@ export type Name = { readonly kind: IdentityKind; readonly value: string }
 export type Identity = Name & { readonly profileId: bigint; readonly profileCreatedAt: number }
 
 /** What has to change so that everybody in a call is one profile, and every profile one person. */
-export type IdentityPlan = {
+type IdentityPlan = {
   /** People nobody knows yet, each with all their names. */
   readonly newcomers: readonly (readonly Name[])[]
   /** Names that a known profile has not had so far. */

@@ -1,5 +1,5 @@
 import type { Platform } from '../../rules/platforms.ts'
-import { CHUNK_RULES, type NotificationState } from '../../rules/push.ts'
+import { CHUNK_RULES, NOTIFICATION_STATES, type NotificationState } from '../../rules/push.ts'
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { unreachable } from '../unreachable.ts'
@@ -108,4 +108,11 @@ function planAudience({ platform, tag }: Draft, facts: AudienceFacts): Result<Au
     default:
       return unreachable(facts)
   }
+}
+
+/** Whether a notification may still be cancelled. Cancelling it twice is not a mistake. */
+export function planCancel(state: NotificationState): Result<'cancelled'> {
+  const next: readonly NotificationState[] = NOTIFICATION_STATES[state]
+  if (state === 'cancelled' || next.includes('cancelled')) return accept('cancelled')
+  return reject(fault('notification_final', null, { state }))
 }

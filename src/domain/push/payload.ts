@@ -10,7 +10,7 @@ export type MeasurePayload = (message: Message) => number
 export type RenderPayload = (platform: Platform, message: Message) => Rendered
 
 /** `show` is asked for only where somebody wants to see it. */
-export type Rendered = { readonly bytes: number; readonly show: () => unknown }
+type Rendered = { readonly bytes: number; readonly show: () => unknown }
 
 /** The fault of a payload that the platform would not carry; null when it fits (decisions §3). */
 export function payloadFault(platform: Platform, bytes: number): Fault | null {

@@ -6,13 +6,13 @@ import type { Content, MessageButton } from './message.ts'
 import { compileTemplate, isTemplate, type Template, type TemplateScope } from './template.ts'
 
 /** A content for one person, and how many of its texts had to be cut or left out to be shown. */
-export type Personal = { readonly content: Content; readonly cuts: number }
+type Personal = { readonly content: Content; readonly cuts: number }
 
 /**
  * A stored content made ready to be rendered many times. `personalFor` gives null when a template asks for more work
  * than is allowed. `isPersonal` is false when everybody gets the same, so that one rendering serves all.
  */
-export type Personaliser = {
+type Personaliser = {
   readonly isPersonal: boolean
   readonly personalFor: (scope: TemplateScope) => Personal | null
 }

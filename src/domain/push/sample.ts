@@ -6,7 +6,7 @@ import type { TemplateScope } from './template.ts'
 /** As long as the longest delivery id there can be. */
 const DELIVERY_ID = '00000000-0000-7000-8000-000000000000.9223372036854775807'
 
-export type SampleOf = {
+type SampleOf = {
   readonly platform: Platform
   readonly content: Content
   readonly callerNotificationId: bigint | null
@@ -27,7 +27,7 @@ export function strangerScope(now: number): TemplateScope {
 }
 
 /** A subscription and its person, as a template names them. */
-export type ScopeFacts = {
+type ScopeFacts = {
   readonly subscriptionId: string
   readonly language: string | null
   readonly timeZone: string | null

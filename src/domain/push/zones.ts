@@ -3,14 +3,14 @@ import { timeZoneOf } from '../values/time-zone.ts'
 import { lastInstantOf, sendInstantOf } from './schedule.ts'
 
 /** One step of a notification that is sent at the same wall-clock time everywhere. */
-export type ZoneStep = {
+type ZoneStep = {
   /** The zones whose moment has come since the last step, each with that moment. */
   readonly due: readonly { readonly zone: string; readonly at: number }[]
   /** When to look again; null when it is over even where the day ends last. */
   readonly nextAt: number | null
 }
 
-export type ZoneQuery = {
+type ZoneQuery = {
   readonly wall: string
   /** As they are stored with the live subscriptions. */
   readonly zones: readonly string[]

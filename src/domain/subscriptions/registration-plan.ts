@@ -16,7 +16,7 @@ export type Waiting = { readonly at: number; readonly registration: Registration
 /** What to do with one registration. `id` is the row that becomes the device, or null when it is a new one. */
 export type Placement = Waiting & { readonly id: bigint | null }
 
-export type RegistrationPlan = {
+type RegistrationPlan = {
   readonly placed: readonly Placement[]
   /** Rows that turned out to be the same device as a placed one. */
   readonly removed: readonly bigint[]

@@ -1,5 +1,5 @@
 /** A date written as text: `day` is `yyyy-MM-dd`, `local` has a time and no offset, `exact` has both. */
-export type WrittenDate = {
+type WrittenDate = {
   readonly kind: 'day' | 'local' | 'exact'
   /** What the text shows, in milliseconds as if it were UTC. */
   readonly wallMs: number

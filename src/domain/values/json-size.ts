@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from './json.ts'
 
 /** The size of a value as JSON: exact when it is beyond the limit or near it, and otherwise no less than it is. */
-export type JsonSize = { readonly isLarger: boolean; readonly bytes: number }
+type JsonSize = { readonly isLarger: boolean; readonly bytes: number }
 
 /** Whether a value takes more bytes than that as JSON. A quick look that never guesses too low settles nearly all. */
 export function measureJson(value: unknown, bytesMax: number): JsonSize {

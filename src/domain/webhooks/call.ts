@@ -12,7 +12,7 @@ export type WebhookMessage = {
 /** A request as it goes out, but for the address. */
 export type WebhookCall = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
-export type CallFacts = {
+type CallFacts = {
   readonly messages: readonly WebhookMessage[]
   /** Whether the endpoint takes many events in one call: then it gets an array, also of one. */
   readonly isBatched: boolean

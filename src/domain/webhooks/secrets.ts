@@ -9,7 +9,7 @@ export function formatSecret(bytes: Uint8Array): string {
   return `whsec_${Buffer.from(bytes).toString('base64')}`
 }
 
-export type Rotation = { readonly secret: string; readonly now: number; readonly overlapMs: number }
+type Rotation = { readonly secret: string; readonly now: number; readonly overlapMs: number }
 
 /** The fresh secret, and those before it for as long as they still sign. */
 export function rotateSecrets(

@@ -31,7 +31,7 @@ export function judgeEndpoint(answer: WebhookAnswer, now: number): EndpointFate 
 
 const OVERLOADED = new Map([429, 502, 503, 504].map((status) => [status, WEBHOOK_RULES.pauseMs]))
 
-export type MessageTry = {
+type MessageTry = {
   /** Which attempt this was, from 1. */
   readonly attempt: number
   readonly now: number

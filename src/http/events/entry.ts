@@ -1,5 +1,4 @@
-import type { EventEntry } from '../../domain/events/entry.ts'
-import { readLtv } from '../../domain/events/ltv.ts'
+import { type EventEntry, readLtv } from '../../domain/events/entry.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'

@@ -25,7 +25,7 @@ export type ParsedEntry<Entry> = {
   readonly isPlain?: boolean
 }
 
-export type EntryParser<Entry> = (given: unknown, index: number) => Result<ParsedEntry<Entry>>
+type EntryParser<Entry> = (given: unknown, index: number) => Result<ParsedEntry<Entry>>
 
 /** A body with the list `nv`. It is refused as a whole only when that is no list of 1 to `entriesMax` entries. */
 export function parseEntryList<Entry>(

@@ -8,7 +8,7 @@ export type TimeRange = { readonly fromAt: number; readonly toAt: number }
 
 export type RangeQuery = { readonly from?: string; readonly to?: string }
 
-export type RangeSettings = {
+type RangeSettings = {
   readonly timeZone: string
   /** What an end that is not given stands for. */
   readonly usual: TimeRange

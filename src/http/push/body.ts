@@ -11,7 +11,7 @@ import { pushContentOf, readContentFaults } from './content.ts'
 import { identifierNames, type PushAddress, pushRules } from './field-rules.ts'
 import { readTimingFaults, timingOf } from './timing.ts'
 
-export type PushBody = { readonly draft: Draft; readonly warnings: readonly Warning[] }
+type PushBody = { readonly draft: Draft; readonly warnings: readonly Warning[] }
 
 /** The body of a push endpoint, or everything that is wrong with it. */
 export function parsePushBody(address: PushAddress, body: unknown): Result<PushBody> {

@@ -1,5 +1,5 @@
 import { fault } from '../../domain/fault.ts'
-import { planCancel } from '../../domain/push/notification-state.ts'
+import { planCancel } from '../../domain/push/notification.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'

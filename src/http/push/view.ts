@@ -12,7 +12,7 @@ import {
   TEXT_OR_NULL,
 } from '../schema/view.ts'
 
-export type Accepted = {
+type Accepted = {
   /** Null when it was only tried out. */
   readonly id: string | null
   readonly draft: Draft

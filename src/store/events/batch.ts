@@ -1,5 +1,4 @@
-import type { EventEntry } from '../../domain/events/entry.ts'
-import { lastMomentOf } from '../../domain/events/event-time.ts'
+import { type EventEntry, lastMomentOf } from '../../domain/events/entry.ts'
 import type { AttributeCounts, CheckedEntry } from '../../domain/events/type-locks.ts'
 import type { Identifiers } from '../../domain/people/identifiers.ts'
 import { identifierNamesOf, keyOf, type Name } from '../../domain/people/identity-plan.ts'
