@@ -24,8 +24,8 @@ export type Shape =
   | { readonly type: 'list'; readonly itemsMax: number; readonly charsMax: number }
   /** An object whose values are all strings. */
   | { readonly type: 'strings'; readonly keysMax: number; readonly keyCharsMax: number }
-  /** An object whose own fields are read by other rows. */
-  | { readonly type: 'object' }
+  /** An object whose own fields are read by other rows; `document` names those of a document. */
+  | { readonly type: 'object'; readonly document?: string }
 
 export type FieldRow = {
   readonly name: string

@@ -215,12 +215,8 @@ export const SEGMENT_FIELDS = {
   },
   filter: {
     name: 'filter',
-    shape: { type: 'object' },
-    description:
-      'The filter: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, ' +
-      '{"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, ' +
-      '{"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} ' +
-      'and {"segment":42}.',
+    shape: { type: 'object', document: 'SegmentFilter' },
+    description: 'The conditions that a member of the segment meets.',
   },
   exact: {
     name: 'exact',

@@ -1,3 +1,13 @@
+/** Any JSON value. */
+export type Json =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [name: string]: Json | undefined }
+
 /** JSON that keeps every integer exact: one beyond 2^53 is a `bigint` here and its own digits on the wire. */
 export function parseJson(text: string): unknown {
   return LONG_DIGITS.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text)

@@ -1,13 +1,16 @@
 import { unreachable } from '../../domain/unreachable.ts'
 import type { Shape } from '../../rules/fields.ts'
 import { TEMPLATE_LIMITS } from '../../rules/templates.ts'
+import { documentRef } from '../schema/document.ts'
 import type { FieldRule, FieldRules } from './fields.ts'
 
 /** A JSON Schema, as far as the OpenAPI document needs one. Integers may be bigints: `encodeJson` writes their digits. */
 export type FieldsSchema = Readonly<Record<string, unknown>>
 
 /** The schema of a body, made from the rules it is read by. Spellings beside the first are named in the description. */
-export function bodySchema({ rows }: FieldRules): FieldsSchema {
+export function bodySchema({ rows }: FieldRules): FieldsSchema & {
+  readonly properties: Readonly<Record<string, FieldsSchema>>
+} {
   const shown = rows.filter(({ use }) => use === 'required' || use === 'optional')
   return {
     type: 'object',
@@ -60,7 +63,7 @@ function shapeSchema(shape: Shape): FieldsSchema {
     case 'strings':
       return { type: 'object', maxProperties: shape.keysMax, additionalProperties: { type: 'string' } }
     case 'object':
-      return { type: 'object' }
+      return shape.document === undefined ? { type: 'object' } : documentRef(shape.document)
     default:
       return unreachable(shape)
   }

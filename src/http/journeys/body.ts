@@ -3,42 +3,20 @@ import { parseJourney } from '../../domain/journeys/reading.ts'
 import type { RenderPayload } from '../../domain/push/payload.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
-import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import type { VersionDraft } from '../../store/journeys/journeys.ts'
 import { type Static, Type } from '../schema/schema.ts'
 import { messageReader } from './message.ts'
+import { JOURNEY_NAME } from './schema.ts'
 
-const DOCUMENT = {
-  trigger: Type.Unknown({
-    description:
-      'What lets people in: {"event": …, "where": […]}, {"segment_entered": id}, {"segment_left": id} or {"date": attribute, "offset_days": …, "at": "09:00", "yearly": true}.',
-  }),
-  steps: Type.Unknown({ description: 'What happens then, a list of steps; docs/journeys.md has them all.' }),
-}
-
+/** The document is read by `parseDocument`, which knows more than a schema can say; routes.ts publishes its schema. */
+const DOCUMENT = { trigger: Type.Unknown(), steps: Type.Unknown() }
 const EXTRAS = {
-  goal: Type.Optional(
-    Type.Unknown({ description: 'The event that ends it with success: {"event": …, "where": […]}.' }),
-  ),
-  exit: Type.Optional(Type.Unknown({ description: 'The event that ends it without success.' })),
-  reentry: Type.Optional(
-    Type.Unknown({
-      description: 'Whether a person may enter again: never (the default), after_exit or always.',
-    }),
-  ),
-  quiet_hours: Type.Optional(
-    Type.Unknown({
-      description:
-        'When sends wait, in the person’s zone: [{"days": ["monday"], "from": "22:00", "to": "08:00"}].',
-    }),
-  ),
+  goal: Type.Optional(Type.Unknown()),
+  exit: Type.Optional(Type.Unknown()),
+  reentry: Type.Optional(Type.Unknown()),
+  quiet_hours: Type.Optional(Type.Unknown()),
 }
-
-const NAME = Type.String({
-  minLength: 1,
-  maxLength: JOURNEY_LIMITS.nameCharsMax,
-  description: 'What people call the journey.',
-})
+const NAME = JOURNEY_NAME
 
 export const JOURNEY_BODY = Type.Object({ name: NAME, ...DOCUMENT, ...EXTRAS })
 export const JOURNEY_CHECK = Type.Object({ name: Type.Optional(NAME), ...DOCUMENT, ...EXTRAS })

@@ -1,7 +1,6 @@
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
-import { NEXT_CURSOR } from '../schema/view.ts'
-import { JOURNEY_BODY, JOURNEY_CHANGES, JOURNEY_CHECK } from './body.ts'
+import { INSTANT, NEXT_CURSOR } from '../schema/view.ts'
 import { EXPLAIN_QUERY, explain } from './explain.ts'
 import {
   changeOneJourney,
@@ -12,6 +11,7 @@ import {
   validateJourney,
 } from './journeys.ts'
 import { COUNTS_QUERY, readCounts, readPath, readVersions, VERSION_QUERY } from './reads.ts'
+import { DOCUMENT_FIELDS, JOURNEY_SCHEMAS } from './schema.ts'
 import { activateJourney, archiveJourney, pauseJourney } from './states.ts'
 import { COUNTS_VIEW, ENROLMENT_VIEW, EXPLANATION_REPLY, IS_READABLE, JOURNEY_VIEW } from './view.ts'
 
@@ -38,7 +38,7 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     summary: 'Create a journey',
     description: 'The new journey is a draft until you activate it. docs/journeys.md describes the document.',
     body: 'json',
-    bodySchema: JOURNEY_BODY,
+    bodySchema: JOURNEY_SCHEMAS.create,
     reply: ONE,
     example: EXAMPLE,
     refusals: [
@@ -67,7 +67,7 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     path: `${PATH}/validate`,
     summary: 'Validate a journey',
     body: 'json',
-    bodySchema: JOURNEY_CHECK,
+    bodySchema: JOURNEY_SCHEMAS.check,
     reply: Type.Object({
       is_valid: Type.Boolean(),
       steps: Type.Integer(),
@@ -97,7 +97,7 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     description:
       'A given field replaces the stored one. A change of the document makes a new version; people who are inside finish on the version they entered with.',
     body: 'json',
-    bodySchema: JOURNEY_CHANGES,
+    bodySchema: JOURNEY_SCHEMAS.change,
     reply: ONE,
     example: { name: 'OTP reminder, kinder' },
     refusals: ['journey_not_found', 'journey_invalid', 'filter_invalid', 'template_invalid', 'journey_state'],
@@ -130,10 +130,13 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     querySchema: VERSION_QUERY,
     reply: Type.Object({
       versions: Type.Array(
-        Type.Object(
-          { version: Type.Integer(), inside: Type.Integer(), is_readable: IS_READABLE },
-          { additionalProperties: true },
-        ),
+        Type.Object({
+          version: Type.Integer(),
+          inside: Type.Integer(),
+          is_readable: IS_READABLE,
+          created_at: INSTANT,
+          ...DOCUMENT_FIELDS,
+        }),
       ),
       ...NEXT_CURSOR,
     }),

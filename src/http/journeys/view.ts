@@ -4,6 +4,7 @@ import type { StoredJourney } from '../../store/journeys/journeys.ts'
 import type { EnrolmentReport, PathNote, StepCount, VersionReport } from '../../store/journeys/reads.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
+import { DOCUMENT_FIELDS } from './schema.ts'
 
 /** A journey stands in a reply as it stood in the body that made it, with what Beckon knows of it. */
 export function renderJourney(journey: StoredJourney): object {
@@ -77,19 +78,17 @@ export const IS_READABLE = Type.Boolean({
   description: 'False if the stored document is damaged: nobody enters, and nobody inside takes a step.',
 })
 
-export const JOURNEY_VIEW = Type.Object(
-  {
-    journey_id: Type.Integer({ format: 'int64' }),
-    name: Type.String(),
-    state: Type.String({ enum: ['draft', 'active', 'paused', 'archived'] }),
-    version: Type.Integer({ description: 'Grows with each change of the document.' }),
-    is_readable: IS_READABLE,
-    active_since: INSTANT_OR_NULL,
-    created_at: INSTANT,
-    updated_at: INSTANT,
-  },
-  OPEN,
-)
+export const JOURNEY_VIEW = Type.Object({
+  journey_id: Type.Integer({ format: 'int64' }),
+  name: Type.String(),
+  state: Type.String({ enum: ['draft', 'active', 'paused', 'archived'] }),
+  version: Type.Integer({ description: 'Grows with each change of the document.' }),
+  is_readable: IS_READABLE,
+  active_since: INSTANT_OR_NULL,
+  created_at: INSTANT,
+  updated_at: INSTANT,
+  ...DOCUMENT_FIELDS,
+})
 
 export const COUNTS_VIEW = Type.Object(
   {

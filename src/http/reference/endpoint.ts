@@ -2,9 +2,10 @@ import { ERRORS } from '../../rules/errors.ts'
 import { RATE_POLICIES } from '../edge/rate-limit.ts'
 import type { Route } from '../route.ts'
 import { curlLine } from './curl.ts'
-import { type FieldLine, fieldLines } from './fields.ts'
+import { documentLines, type FieldLine, fieldLines } from './fields.ts'
 import { type Html, html, prose } from './html.ts'
 import { operationId } from './openapi.ts'
+import { DOCUMENT_SCHEMAS } from './openapi-components.ts'
 import { codesOf } from './route-codes.ts'
 
 /** One endpoint in `/docs`: what it is for, what goes in, what comes out, what can go wrong, and a line to try. */
@@ -61,7 +62,27 @@ function renderTable(title: string, lines: readonly FieldLine[]): Html {
 
 function renderLine({ name, type, isRequired, about }: FieldLine): Html {
   const need = isRequired ? html`<span class="need">required</span>` : ''
-  return html`<tr><td><code>${name}</code>${need}</td><td class="type">${type}</td><td>${prose(about)}</td></tr>`
+  return html`<tr><td><code>${name}</code>${need}</td><td class="type">${typeLinks(type)}</td><td>${prose(about)}</td></tr>`
+}
+
+/** The words of a type, where the name of a document leads to its table. */
+function typeLinks(type: string): readonly Html[] {
+  return type
+    .split(/\b/)
+    .map((word) => (DOCUMENT_NAMES.has(word) ? html`<a href="#document-${word}">${word}</a>` : html`${word}`))
+}
+
+const DOCUMENT_NAMES = new Set(Object.keys(DOCUMENT_SCHEMAS))
+
+/** The tables of the documents that callers write. */
+export function renderDocuments(): readonly Html[] {
+  return Object.entries(DOCUMENT_SCHEMAS).map(
+    ([name, schema]) => html`<article id="document-${name}">
+      <div class="title"><h3><a class="anchor" href="#document-${name}">${name}</a></h3></div>
+      <p>${String(schema['description'])}</p>
+      ${renderTable('Keys', documentLines(schema))}
+    </article>`,
+  )
 }
 
 /** What a reply always has is not something anybody must give. */

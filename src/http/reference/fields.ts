@@ -33,9 +33,34 @@ function inner(field: unknown, name: string): readonly FieldLine[] {
   return fieldsOf(field) === null ? [] : fieldLines(field, name)
 }
 
+/** The fields of a document; where it has several forms, those of each of them. */
+export function documentLines(schema: unknown, path = ''): readonly FieldLine[] {
+  const { oneOf, items } = membersOf(schema)
+  if (items !== undefined) return documentLines(items, `${path}[]`)
+  const forms: readonly unknown[] = Array.isArray(oneOf) ? oneOf : [schema]
+  const lines = forms.flatMap((form) => {
+    const properties = Object.entries(membersOf(membersOf(form)['properties']))
+    const required = membersOf(form)['required']
+    const names: readonly unknown[] = Array.isArray(required) ? required : []
+    return properties.flatMap(([key, field]) => {
+      const name = pathTo(path, key)
+      const line = {
+        name,
+        type: typeWords(field),
+        isRequired: names.includes(key),
+        about: aboutWords(membersOf(field)),
+      }
+      return [line, ...documentLines(field, name)]
+    })
+  })
+  // A comparison has a form for each kind of operator; each line stands once.
+  return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()]
+}
+
 /** `string`, `list of object`, `string or null`. */
 function typeWords(schema: unknown): string {
-  const { type, items, anyOf, oneOf, const: only, enum: words, format } = membersOf(schema)
+  const { type, items, anyOf, oneOf, const: only, enum: words, format, $ref } = membersOf(schema)
+  if (typeof $ref === 'string') return $ref.replace(/^.*\//, '')
   const choices = [anyOf, oneOf].find(Array.isArray)
   if (items !== undefined) return `list of ${typeWords(items)}`
   if (format === 'int64') return 'int64'

@@ -1,4 +1,7 @@
 import { LIMITS } from '../../rules/limits.ts'
+import { SEGMENT_DOCUMENTS } from '../../rules/segments.ts'
+import { JOURNEY_DOCUMENT_SCHEMAS } from '../journeys/schema.ts'
+import { type DocumentSchema, documentSchemas } from '../schema/document.ts'
 import { Type } from '../schema/schema.ts'
 
 const ENVELOPE = {
@@ -19,6 +22,12 @@ const FAULT = Type.Object({
   code: Type.String(),
   message: Type.String(),
 })
+
+/** The documents that callers write, by name. */
+export const DOCUMENT_SCHEMAS: Readonly<Record<string, DocumentSchema>> = {
+  ...documentSchemas(SEGMENT_DOCUMENTS),
+  ...JOURNEY_DOCUMENT_SCHEMAS,
+}
 
 /** What every endpoint of the OpenAPI document refers to. */
 export const COMPONENTS = {
@@ -41,6 +50,7 @@ export const COMPONENTS = {
         }),
       ),
     }),
+    ...DOCUMENT_SCHEMAS,
   },
   securitySchemes: {
     apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Together with x-brand-id.' },

@@ -2,7 +2,7 @@ import { SCOPES } from '../../rules/brand.ts'
 import { ERRORS } from '../../rules/errors.ts'
 import { LIMITS } from '../../rules/limits.ts'
 import type { Route } from '../route.ts'
-import { renderEndpoint } from './endpoint.ts'
+import { renderDocuments, renderEndpoint } from './endpoint.ts'
 import { type Html, html, prose } from './html.ts'
 import { operationId } from './openapi.ts'
 import { STYLE } from './style.ts'
@@ -16,7 +16,7 @@ export function renderDocs(routes: readonly Route[]): string {
     <nav aria-label="Contents"><strong>Beckon API</strong>
       <ul>${INTRODUCTION.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
       ${groups.map(([group, rows]) => renderContents(group, rows))}
-      <ul><li><a href="#errors">All errors</a></li><li><a href="/openapi.json">openapi.json</a></li>
+      <ul><li><a href="#documents">Documents</a></li><li><a href="#errors">All errors</a></li><li><a href="/openapi.json">openapi.json</a></li>
         <li><a href="/demo">Demo shop</a></li></ul>
     </nav>
     <main id="top" tabindex="-1">
@@ -25,6 +25,8 @@ export function renderDocs(routes: readonly Route[]): string {
         JSON out.</p>
       ${INTRODUCTION.map(({ id, title, body }) => html`<h2 id="${id}">${title}</h2><section>${body}</section>`)}
       ${groups.map(([group, rows]) => html`<h2 id="${slug(group)}">${group}</h2>${rows.map(renderEndpoint)}`)}
+      <h2 id="documents">Documents</h2>
+      ${renderDocuments()}
       <h2 id="errors">All errors</h2>
       ${renderErrors()}
     </main></div>`,

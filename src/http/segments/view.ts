@@ -1,4 +1,5 @@
 import type { Segment } from '../../store/segments/segments.ts'
+import { documentRef } from '../schema/document.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull } from '../schema/view.ts'
 
@@ -22,7 +23,7 @@ function orNull(at: number | null): string | null {
 export const SEGMENT_VIEW = Type.Object({
   segment_id: Type.Integer({ format: 'int64' }),
   name: Type.String(),
-  filter: Type.Object({}, { additionalProperties: true }),
+  filter: Type.Unsafe<object>(documentRef('SegmentFilter')),
   size: Type.Union([Type.Integer(), Type.Null()], {
     description: 'The number of live subscriptions at the last count; reading one segment counts it.',
   }),

@@ -15,11 +15,13 @@ export function clientTypes(): ReadonlyMap<string, string> {
   const groups = Map.groupBy(operationsOf(document), ({ group }) => group)
   const common = shareAcross([...groups.values()].map((operations) => operations.flatMap(schemasOf)))
   const files = new Map<string, string>([
-    ['envelope.ts', envelopeFile(document)],
-    ['common.ts', typesFile(common)],
+    ['envelope.ts', componentsFile(document, ENVELOPE)],
+    ['documents.ts', componentsFile(document, documentNames(document))],
+    ['common.ts', withImports(typesFile(common), [], documentNames(document))],
     ['endpoints.ts', endpointsFile([...groups.keys()], operationsOf(document))],
   ])
-  for (const [group, operations] of groups) files.set(fileName(group), groupFile(group, operations, common))
+  for (const [group, operations] of groups)
+    files.set(fileName(group), groupFile(document, operations, common))
   return new Map([...files].map(([name, text]) => [name, format(HEADER + text)]))
 }
 
@@ -56,10 +58,18 @@ function operationsOf({ paths }: Document): readonly Operation[] {
   )
 }
 
-function envelopeFile({ components }: Document): string {
-  return Object.entries(components.schemas)
-    .map(([name, schema]) => `export type ${name} = ${typeOf(schema)}`)
-    .join('\n\n')
+const ENVELOPE = ['Success', 'Failure']
+
+/** The documents that callers write, such as the filter of a segment. */
+function documentNames({ components }: Document): readonly string[] {
+  return Object.keys(components.schemas).filter((name) => !ENVELOPE.includes(name))
+}
+
+function componentsFile({ components }: Document, names: readonly string[]): string {
+  const types = Object.entries(components.schemas)
+    .filter(([name]) => names.includes(name))
+    .map(([name, schema]) => `${commentOf(schema.description)}export type ${name} = ${typeOf(schema)}`)
+  return withImports(types.join('\n\n'), names)
 }
 
 /** What several groups of endpoints speak of. */
@@ -67,7 +77,8 @@ function typesFile({ types }: Shared): string {
   return [...types].map(([name, schema]) => `export type ${name} = ${typeOf(schema)}\n\n`).join('')
 }
 
-function groupFile(group: string, operations: readonly Operation[], common: Shared): string {
+function groupFile(document: Document, operations: readonly Operation[], common: Shared): string {
+  const group = operations[0]?.group ?? ''
   const own = shareTypes(operations.flatMap(schemasOf), common)
   const shared = { ...own, refer: (schema: Schema) => own.refer(common.refer(schema)) }
   const rows = operations.map(
@@ -79,6 +90,13 @@ function groupFile(group: string, operations: readonly Operation[], common: Shar
     ...importOf([...common.types.keys()], body, './common.ts'),
     ...importOf(['Success'], body, './envelope.ts'),
   ]
+  return [...imports, withImports(body, [], documentNames(document))].join('\n\n')
+}
+
+/** A file with the imports of any JSON and of the documents that it names; its own types are not imported. */
+function withImports(body: string, own: readonly string[], documents: readonly string[] = []): string {
+  const others = documents.filter((name) => !own.includes(name))
+  const imports = [...importOf(others, body, './documents.ts'), ...importOf(['Json'], body, '../json.ts')]
   return [...imports, body].join('\n\n')
 }
 

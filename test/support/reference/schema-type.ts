@@ -1,6 +1,12 @@
 /** A JSON Schema as the TypeScript type of what it allows; what a type cannot say (lengths, patterns) is left out. */
 export function typeOf(schema: Schema): string {
-  const parts = [ownType(schema), ...alternatives(schema), ...(schema.allOf ?? []).map(typeOf)]
+  const type = knownType(schema)
+  return type === 'unknown' ? 'Json' : type
+}
+
+/** The same, or `unknown` where the schema says nothing that a type could. */
+function knownType(schema: Schema): string {
+  const parts = [ownType(schema), ...alternatives(schema), ...(schema.allOf ?? []).map(knownType)]
   const told = parts.filter((part) => part !== 'unknown')
   return told.length === 0 ? 'unknown' : [...new Set(told)].map(inParentheses(told.length > 1)).join(' & ')
 }
@@ -67,13 +73,13 @@ function objectType({
   })
   if (fields.length > 0) return `{\n${fields.join('\n')}\n}`
   const [values = additionalProperties] = Object.values(patternProperties ?? {})
-  return `Readonly<Record<string, ${typeof values === 'object' ? typeOf(values) : 'unknown'}>>`
+  return `Readonly<Record<string, ${typeof values === 'object' ? typeOf(values) : 'Json'}>>`
 }
 
 /** Alternatives that differ in their limits only say nothing a type could. */
 function alternatives({ anyOf = [], oneOf = [] }: Schema): readonly string[] {
   return [anyOf, oneOf].map((choices) => {
-    const types = choices.map(typeOf)
+    const types = choices.map(knownType)
     return types.includes('unknown')
       ? 'unknown'
       : [...new Set(types)].map(inParentheses(true)).join(' | ') || 'unknown'

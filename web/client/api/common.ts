@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Json } from '../json.ts'
+
 export type Context = {
   readonly ip_address?: string
   readonly language?: string
@@ -57,8 +59,8 @@ export type Event = {
   readonly event_time: string
   readonly received_at: string
   readonly ltv: string
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly context: Readonly<Record<string, unknown>> | null
+  readonly attributes: Readonly<Record<string, Json>>
+  readonly context: Readonly<Record<string, Json>> | null
   readonly event_id: string | null
   /** Whether the event is before the creation of its profile; then it starts no journey. */
   readonly is_before_creation: boolean

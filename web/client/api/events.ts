@@ -1,6 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
-import type { Context, Event, Unprocessed, Warning } from './common.ts'
 
+import type { Json } from '../json.ts'
+import type { Context, Event, Unprocessed, Warning } from './common.ts'
 import type { Success } from './envelope.ts'
 
 export type EventsApi = {
@@ -19,7 +20,7 @@ export type EventsApi = {
         /** The value of the event. The values of a person’s events add up on the profile. */
         readonly ltv?: string | number
         /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
-        readonly attributes: Readonly<Record<string, unknown>>
+        readonly attributes: Readonly<Record<string, Json>>
         /** Where the event happened. Other fields are ignored with a warning. */
         readonly context?: Context
         /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; the present time if absent. */
@@ -142,7 +143,7 @@ export type EventsApi = {
         /** The name of the event. */
         readonly name?: string
         /** The value of the attribute. */
-        readonly attribute?: unknown
+        readonly attribute?: Json
         readonly count: number
         readonly unique_users: number
         readonly ltv: string

@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+
+import type { EventMatch, JourneyStep, JourneyTrigger, QuietWindow } from './documents.ts'
 import type { Success } from './envelope.ts'
 
 export type Journey = {
@@ -12,6 +14,18 @@ export type Journey = {
   readonly active_since: string | null
   readonly created_at: string
   readonly updated_at: string
+  /** What lets people in. */
+  readonly trigger: JourneyTrigger
+  /** The steps, from the first on. */
+  readonly steps: readonly JourneyStep[]
+  /** The event that ends the journey with success. */
+  readonly goal?: EventMatch | null
+  /** The event that ends the journey without success. */
+  readonly exit?: EventMatch | null
+  /** Whether a person may enter again; never when absent. */
+  readonly reentry?: ('never' | 'after_exit' | 'always') | null
+  /** When sends wait, in the person’s zone. */
+  readonly quiet_hours?: readonly QuietWindow[] | null
 }
 
 export type State = 'draft' | 'active' | 'paused' | 'archived'
@@ -22,18 +36,18 @@ export type JourneysApi = {
     readonly body: {
       /** What people call the journey. */
       readonly name: string
-      /** What lets people in: {"event": …, "where": […]}, {"segment_entered": id}, {"segment_left": id} or {"date": attribute, "offset_days": …, "at": "09:00", "yearly": true}. */
-      readonly trigger: unknown
-      /** What happens then, a list of steps; docs/journeys.md has them all. */
-      readonly steps: unknown
-      /** The event that ends it with success: {"event": …, "where": […]}. */
-      readonly goal?: unknown
-      /** The event that ends it without success. */
-      readonly exit?: unknown
-      /** Whether a person may enter again: never (the default), after_exit or always. */
-      readonly reentry?: unknown
-      /** When sends wait, in the person’s zone: [{"days": ["monday"], "from": "22:00", "to": "08:00"}]. */
-      readonly quiet_hours?: unknown
+      /** What lets people in. */
+      readonly trigger: JourneyTrigger
+      /** The steps, from the first on. */
+      readonly steps: readonly JourneyStep[]
+      /** The event that ends the journey with success. */
+      readonly goal?: EventMatch | null
+      /** The event that ends the journey without success. */
+      readonly exit?: EventMatch | null
+      /** Whether a person may enter again; never when absent. */
+      readonly reentry?: ('never' | 'after_exit' | 'always') | null
+      /** When sends wait, in the person’s zone. */
+      readonly quiet_hours?: readonly QuietWindow[] | null
     }
     readonly reply: Success & {
       readonly journey: Journey
@@ -59,18 +73,18 @@ export type JourneysApi = {
     readonly body: {
       /** What people call the journey. */
       readonly name?: string
-      /** What lets people in: {"event": …, "where": […]}, {"segment_entered": id}, {"segment_left": id} or {"date": attribute, "offset_days": …, "at": "09:00", "yearly": true}. */
-      readonly trigger: unknown
-      /** What happens then, a list of steps; docs/journeys.md has them all. */
-      readonly steps: unknown
-      /** The event that ends it with success: {"event": …, "where": […]}. */
-      readonly goal?: unknown
-      /** The event that ends it without success. */
-      readonly exit?: unknown
-      /** Whether a person may enter again: never (the default), after_exit or always. */
-      readonly reentry?: unknown
-      /** When sends wait, in the person’s zone: [{"days": ["monday"], "from": "22:00", "to": "08:00"}]. */
-      readonly quiet_hours?: unknown
+      /** What lets people in. */
+      readonly trigger: JourneyTrigger
+      /** The steps, from the first on. */
+      readonly steps: readonly JourneyStep[]
+      /** The event that ends the journey with success. */
+      readonly goal?: EventMatch | null
+      /** The event that ends the journey without success. */
+      readonly exit?: EventMatch | null
+      /** Whether a person may enter again; never when absent. */
+      readonly reentry?: ('never' | 'after_exit' | 'always') | null
+      /** When sends wait, in the person’s zone. */
+      readonly quiet_hours?: readonly QuietWindow[] | null
     }
     readonly reply: Success & {
       readonly is_valid: boolean
@@ -96,18 +110,18 @@ export type JourneysApi = {
     readonly body: {
       /** What people call the journey. */
       readonly name?: string
-      /** What lets people in: {"event": …, "where": […]}, {"segment_entered": id}, {"segment_left": id} or {"date": attribute, "offset_days": …, "at": "09:00", "yearly": true}. */
-      readonly trigger?: unknown
-      /** What happens then, a list of steps; docs/journeys.md has them all. */
-      readonly steps?: unknown
-      /** The event that ends it with success: {"event": …, "where": […]}. */
-      readonly goal?: unknown
-      /** The event that ends it without success. */
-      readonly exit?: unknown
-      /** Whether a person may enter again: never (the default), after_exit or always. */
-      readonly reentry?: unknown
-      /** When sends wait, in the person’s zone: [{"days": ["monday"], "from": "22:00", "to": "08:00"}]. */
-      readonly quiet_hours?: unknown
+      /** What lets people in. */
+      readonly trigger?: JourneyTrigger
+      /** The steps, from the first on. */
+      readonly steps?: readonly JourneyStep[]
+      /** The event that ends the journey with success. */
+      readonly goal?: EventMatch | null
+      /** The event that ends the journey without success. */
+      readonly exit?: EventMatch | null
+      /** Whether a person may enter again; never when absent. */
+      readonly reentry?: ('never' | 'after_exit' | 'always') | null
+      /** When sends wait, in the person’s zone. */
+      readonly quiet_hours?: readonly QuietWindow[] | null
     }
     readonly reply: Success & {
       readonly journey: Journey
@@ -157,6 +171,19 @@ export type JourneysApi = {
         readonly inside: number
         /** False if the stored document is damaged: nobody enters, and nobody inside takes a step. */
         readonly is_readable: boolean
+        readonly created_at: string
+        /** What lets people in. */
+        readonly trigger: JourneyTrigger
+        /** The steps, from the first on. */
+        readonly steps: readonly JourneyStep[]
+        /** The event that ends the journey with success. */
+        readonly goal?: EventMatch | null
+        /** The event that ends the journey without success. */
+        readonly exit?: EventMatch | null
+        /** Whether a person may enter again; never when absent. */
+        readonly reentry?: ('never' | 'after_exit' | 'always') | null
+        /** When sends wait, in the person’s zone. */
+        readonly quiet_hours?: readonly QuietWindow[] | null
       }[]
       readonly next_cursor: string | null
     }

@@ -1,6 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
-import type { Context, Event, Subscription, Unprocessed, Warning } from './common.ts'
 
+import type { Json } from '../json.ts'
+import type { Context, Event, Subscription, Unprocessed, Warning } from './common.ts'
 import type { Success } from './envelope.ts'
 
 export type Tags = {
@@ -21,7 +22,7 @@ export type Nv = {
   /** The value of the event. The values of a person’s events add up on the profile. */
   readonly ltv?: string | number
   /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
-  readonly attributes: Readonly<Record<string, unknown>>
+  readonly attributes: Readonly<Record<string, Json>>
   /** Where the event happened. Other fields are ignored with a warning. */
   readonly context?: Context
   /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; the present time if absent. */
@@ -29,7 +30,7 @@ export type Nv = {
   /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
   readonly event_id?: string
   /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
-  readonly user_params?: Readonly<Record<string, unknown>>
+  readonly user_params?: Readonly<Record<string, Json>>
   /** A list that replaces all tags, or an object with add and remove. */
   readonly tags?: readonly string[] | Tags
 }
@@ -39,7 +40,7 @@ export type Profile = {
   readonly user_ids: readonly string[]
   readonly email: string | null
   readonly mobile: string | null
-  readonly user_attributes: Readonly<Record<string, unknown>>
+  readonly user_attributes: Readonly<Record<string, Json>>
   readonly tags: readonly string[]
   readonly created_at: string
   readonly updated_at: string
@@ -58,7 +59,7 @@ export type Profile = {
   readonly recent_events: readonly Event[]
   readonly merges: readonly Merge[]
   /** Every stored row about the person, by table, for a data subject request. */
-  readonly records: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+  readonly records: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>
 }
 
 export type Kind = 'user_id' | 'email' | 'mobile' | 'visitor'
@@ -85,7 +86,7 @@ export type ProfilesApi = {
         /** A list that replaces all tags, or an object with add and remove. */
         readonly tags?: readonly string[] | Tags
         /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
-        readonly user_attributes?: Readonly<Record<string, unknown>>
+        readonly user_attributes?: Readonly<Record<string, Json>>
       }[]
     }
     readonly reply: Success & {
@@ -162,7 +163,7 @@ export type ProfilesApi = {
         readonly user_ids: readonly string[]
         readonly email: string | null
         readonly mobile: string | null
-        readonly user_attributes: Readonly<Record<string, unknown>>
+        readonly user_attributes: Readonly<Record<string, Json>>
         readonly tags: readonly string[]
         readonly created_at: string
         readonly updated_at: string

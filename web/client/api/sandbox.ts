@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+
+import type { Json } from '../json.ts'
 import type { Success } from './envelope.ts'
 
 export type SandboxApi = {
@@ -10,7 +12,7 @@ export type SandboxApi = {
         readonly address: string
         readonly arrived_at: string
         readonly collapse_id: string | null
-        readonly payload: unknown
+        readonly payload: Json
       }[]
     }
   }
@@ -20,7 +22,7 @@ export type SandboxApi = {
       readonly platform: 'android' | 'ios' | 'web'
     }
     readonly reply: Success & {
-      readonly device: unknown
+      readonly device: Json
     }
   }
 }

@@ -1,12 +1,12 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Subscription } from './common.ts'
-
+import type { SegmentFilter } from './documents.ts'
 import type { Success } from './envelope.ts'
 
 export type Segment = {
   readonly segment_id: number | bigint
   readonly name: string
-  readonly filter: Readonly<Record<string, unknown>>
+  readonly filter: SegmentFilter
   /** The number of live subscriptions at the last count; reading one segment counts it. */
   readonly size: number | null
   readonly sized_at: string | null
@@ -21,8 +21,8 @@ export type SegmentsApi = {
     readonly body: {
       /** The name of the segment. */
       readonly name: string
-      /** The filter: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
-      readonly filter: Readonly<Record<string, unknown>>
+      /** The conditions that a member of the segment meets. */
+      readonly filter: SegmentFilter
       /** Your own id, for a segment from another system; Beckon makes one if absent. */
       readonly segment_id?: (number | bigint) | string
     }
@@ -48,8 +48,8 @@ export type SegmentsApi = {
   /** Preview a filter */
   readonly 'POST /api/v1/segments/preview': {
     readonly body: {
-      /** The filter: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
-      readonly filter: Readonly<Record<string, unknown>>
+      /** The conditions that a member of the segment meets. */
+      readonly filter: SegmentFilter
       /** True always counts everybody; otherwise a large number may be an estimate. */
       readonly exact?: boolean
     }
@@ -85,8 +85,8 @@ export type SegmentsApi = {
     readonly body: {
       /** The name of the segment. */
       readonly name?: string
-      /** The filter: {"all":[…]}, {"any":[…]} and {"not":…} over {"tag":"vip"}, {"users":["u1","u2"]}, {"attribute":"city","is":"eq","value":"Paris"}, {"field":"last_seen","is":"within_days","value":7}, {"event":"purchase","count":{"gte":2},"within_days":30,"where":[{"attribute":"price","is":"gt","value":10}]} and {"segment":42}. */
-      readonly filter?: Readonly<Record<string, unknown>>
+      /** The conditions that a member of the segment meets. */
+      readonly filter?: SegmentFilter
     }
     readonly reply: Success & {
       readonly segment: Segment

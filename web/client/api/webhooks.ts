@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+
+import type { Json } from '../json.ts'
 import type { Success } from './envelope.ts'
 
 export type EventType =
@@ -59,7 +61,7 @@ export type Message = {
   readonly id: string
   readonly type: string
   readonly state: 'waiting' | 'delivered' | 'failed'
-  readonly data: Readonly<Record<string, unknown>>
+  readonly data: Readonly<Record<string, Json>>
   readonly created_at: string
   readonly next_attempt_at: string | null
   readonly settled_at: string | null
@@ -182,7 +184,7 @@ export type WebhooksApi = {
     readonly path: {
       readonly id: string
     }
-    readonly reply: Success & Readonly<Record<string, unknown>>
+    readonly reply: Success & Readonly<Record<string, Json>>
   }
   /** Rotate the secret of a webhook endpoint */
   readonly 'POST /api/v1/webhooks/{id}/rotate': {

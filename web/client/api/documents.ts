@@ -1,0 +1,441 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+/** The people and devices that belong to a segment, as a tree of conditions. */
+export type SegmentFilter =
+  | {
+      /** Every filter of the list holds. */
+      readonly all: readonly SegmentFilter[]
+    }
+  | {
+      /** At least one filter of the list holds. */
+      readonly any: readonly SegmentFilter[]
+    }
+  | {
+      /** The filter does not hold. */
+      readonly not: SegmentFilter
+    }
+  | {
+      /** The subscription or its person carries the tag. */
+      readonly tag: string
+    }
+  | {
+      /** The person is one of the users with these ids. */
+      readonly users: readonly string[]
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'eq' | 'ne'
+      /** What it is compared with. */
+      readonly value: string | number | boolean
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'in'
+      /** What it is compared with. */
+      readonly value: readonly (string | number | boolean)[]
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'gt' | 'gte' | 'lt' | 'lte'
+      /** What it is compared with. */
+      readonly value: number
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'contains' | 'starts_with'
+      /** What it is compared with. */
+      readonly value: string
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'before' | 'after'
+      /** What it is compared with. */
+      readonly value: string
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'within_days'
+      /** What it is compared with. */
+      readonly value: number
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'exists' | 'missing'
+    }
+  | {
+      /** The person did the event of this name as often as asked. */
+      readonly event: string
+      /** How often the person did it; at least once when absent. */
+      readonly count?: {
+        readonly eq?: number
+        readonly gt?: number
+        readonly gte?: number
+        readonly lt?: number
+        readonly lte?: number
+      }
+      /** Only events of the last so many days. */
+      readonly within_days?: number
+      /** Only events whose attributes meet all of these conditions. */
+      readonly where?: readonly AttributeCondition[] | null
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'platform' | 'language' | 'time_zone' | 'browser' | 'app_version'
+      /** How it is compared. */
+      readonly is: 'eq' | 'ne' | 'contains' | 'starts_with'
+      /** What it is compared with. */
+      readonly value: string
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'platform' | 'language' | 'time_zone' | 'browser' | 'app_version'
+      /** How it is compared. */
+      readonly is: 'in'
+      /** What it is compared with. */
+      readonly value: readonly string[]
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'platform' | 'language' | 'time_zone' | 'browser' | 'app_version'
+      /** How it is compared. */
+      readonly is: 'exists' | 'missing'
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'last_seen' | 'created_at'
+      /** How it is compared. */
+      readonly is: 'before' | 'after'
+      /** What it is compared with. */
+      readonly value: string
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'last_seen' | 'created_at'
+      /** How it is compared. */
+      readonly is: 'within_days'
+      /** What it is compared with. */
+      readonly value: number
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'last_seen' | 'created_at'
+      /** How it is compared. */
+      readonly is: 'exists' | 'missing'
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'ltv'
+      /** How it is compared. */
+      readonly is: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
+      /** What it is compared with. */
+      readonly value: number
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'ltv'
+      /** How it is compared. */
+      readonly is: 'in'
+      /** What it is compared with. */
+      readonly value: readonly number[]
+    }
+  | {
+      /** A fact that Beckon knows by itself compares as asked. */
+      readonly field: 'ltv'
+      /** How it is compared. */
+      readonly is: 'exists' | 'missing'
+    }
+  | {
+      /** The filter of the segment with this id holds. */
+      readonly segment: (number | bigint) | string
+    }
+
+/** A condition on one attribute of an event. */
+export type AttributeCondition =
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'eq' | 'ne'
+      /** What it is compared with. */
+      readonly value: string | number | boolean
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'in'
+      /** What it is compared with. */
+      readonly value: readonly (string | number | boolean)[]
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'gt' | 'gte' | 'lt' | 'lte'
+      /** What it is compared with. */
+      readonly value: number
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'contains' | 'starts_with'
+      /** What it is compared with. */
+      readonly value: string
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'before' | 'after'
+      /** What it is compared with. */
+      readonly value: string
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'within_days'
+      /** What it is compared with. */
+      readonly value: number
+    }
+  | {
+      /** The attribute of this name compares as asked. */
+      readonly attribute: string
+      /** How it is compared. */
+      readonly is: 'exists' | 'missing'
+    }
+
+/** What lets people into a journey. */
+export type JourneyTrigger =
+  | {
+      /** A person who does the event of this name enters. */
+      readonly event: string
+      /** Only events whose attributes meet all of these conditions. */
+      readonly where?: readonly AttributeCondition[] | null
+    }
+  | {
+      /** A person who comes to belong to the segment with this id enters. */
+      readonly segment_entered: (number | bigint) | string
+    }
+  | {
+      /** A person who no longer belongs to the segment with this id enters. */
+      readonly segment_left: (number | bigint) | string
+    }
+  | {
+      /** A person enters on a day that follows from the date in the attribute of this name. */
+      readonly date: string
+      /** How many days after the date; a negative number is before it. 0 when absent. */
+      readonly offset_days?: number | null
+      /** The time of day, in the person’s zone. */
+      readonly at: string
+      /** True repeats the date every year, as for a birthday. */
+      readonly yearly?: boolean | null
+    }
+
+/** One step of a journey. */
+export type JourneyStep =
+  | {
+      /** Notifies the person. */
+      readonly send: JourneyMessage
+      /** The name of the step; unique in the journey. */
+      readonly id: string
+      /** The id of the step that comes next, or end; when absent, the step that follows in the list. */
+      readonly next?: string
+    }
+  | {
+      /** Waits for a length of time. */
+      readonly wait: Duration
+      /** The name of the step; unique in the journey. */
+      readonly id: string
+      /** The id of the step that comes next, or end; when absent, the step that follows in the list. */
+      readonly next?: string
+    }
+  | {
+      /** Waits for a time of day in the person’s zone. */
+      readonly wait_until: {
+        /** Only these weekdays; every day when absent. */
+        readonly weekdays?: readonly (
+          | 'monday'
+          | 'tuesday'
+          | 'wednesday'
+          | 'thursday'
+          | 'friday'
+          | 'saturday'
+          | 'sunday'
+        )[]
+        /** The time of day. */
+        readonly at: string
+      }
+      /** The name of the step; unique in the journey. */
+      readonly id: string
+      /** The id of the step that comes next, or end; when absent, the step that follows in the list. */
+      readonly next?: string
+    }
+  | {
+      /** Waits for an event, and goes another way when none comes. */
+      readonly wait_for: {
+        /** The name of the event. */
+        readonly event: string
+        /** Only events whose attributes meet all of these conditions. */
+        readonly where?: readonly AttributeCondition[] | null
+        /** How long to wait at most. */
+        readonly within: Duration
+        /** As next, when the event came. */
+        readonly yes?: string
+        /** As next, when the time is over. */
+        readonly no?: string
+      }
+      /** The name of the step; unique in the journey. */
+      readonly id: string
+    }
+  | {
+      /** Goes one of two ways by a segment filter. */
+      readonly branch: {
+        /** The filter that is asked about the person. */
+        readonly filter: SegmentFilter
+        /** As next, when the filter holds. */
+        readonly yes?: string
+        /** As next, when it does not hold. */
+        readonly no?: string
+      }
+      /** The name of the step; unique in the journey. */
+      readonly id: string
+    }
+  | {
+      /** Goes one of several ways by chance, always the same for one person. */
+      readonly split: readonly {
+        /** How many of a hundred people go this way. All ways together make 100. */
+        readonly percent: number
+        /** The id of the step that comes next, or end; when absent, the step that follows in the list. */
+        readonly next?: string
+      }[]
+      /** The name of the step; unique in the journey. */
+      readonly id: string
+    }
+  | {
+      /** Sets an attribute or a tag of the person. */
+      readonly set:
+        | {
+            /** The name of an attribute of the person. */
+            readonly attribute: string
+            /** Its new value; null, or nothing, takes the attribute away. */
+            readonly value?: (string | number | boolean) | null
+          }
+        | {
+            /** A tag to give to the person. */
+            readonly add_tag: string
+          }
+        | {
+            /** A tag to take from the person. */
+            readonly remove_tag: string
+          }
+      /** The name of the step; unique in the journey. */
+      readonly id: string
+      /** The id of the step that comes next, or end; when absent, the step that follows in the list. */
+      readonly next?: string
+    }
+  | {
+      /** Calls a webhook endpoint of the brand. */
+      readonly webhook: {
+        /** The id of the endpoint. */
+        readonly endpoint_id: string
+      }
+      /** The name of the step; unique in the journey. */
+      readonly id: string
+      /** The id of the step that comes next, or end; when absent, the step that follows in the list. */
+      readonly next?: string
+    }
+
+/** An event by its name, and what its attributes must be like. */
+export type EventMatch = {
+  /** The name of the event. */
+  readonly event: string
+  /** Only events whose attributes meet all of these conditions. */
+  readonly where?: readonly AttributeCondition[] | null
+}
+
+/** A length of time between a second and 365 days: the sum of its units. */
+export type Duration = {
+  /** How many of them. */
+  readonly seconds?: number
+  /** How many of them. */
+  readonly minutes?: number
+  /** How many of them. */
+  readonly hours?: number
+  /** How many of them. */
+  readonly days?: number
+  /** How many of them. */
+  readonly weeks?: number
+}
+
+/** Hours in which sends wait, in the person’s zone. */
+export type QuietWindow = {
+  /** Only these weekdays; every day when absent. */
+  readonly days?: readonly (
+    | 'monday'
+    | 'tuesday'
+    | 'wednesday'
+    | 'thursday'
+    | 'friday'
+    | 'saturday'
+    | 'sunday'
+  )[]
+  /** When it begins, on each of the days. */
+  readonly from: string
+  /** When it ends; past midnight when it is not after from. */
+  readonly to: string
+}
+
+/** The fields of a push, and the platform it goes to. */
+export type JourneyMessage = {
+  /** The platform to send to; anywhere is every platform on which the person has a live device. */
+  readonly to: 'anywhere' | 'android' | 'ios' | 'web'
+  /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
+  readonly notification_id?: (number | bigint) | string
+  /** The title. It may hold Liquid. Optional when silent is true. */
+  readonly title?: string
+  /** The text. It may hold Liquid. Optional when silent is true. */
+  readonly message?: string
+  /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+  readonly url?: string
+  /** The icon or picture of the notification. */
+  readonly image_url?: string
+  /** A large picture, shown by browsers of the Chromium family. */
+  readonly hero_image_url?: string
+  /** Text of the first button, shown by browsers of the Chromium family. */
+  readonly button_one_title?: string
+  /** The link of the first button; url when absent. It needs button_one_title. */
+  readonly button_one_url?: string
+  /** Text of the second button. */
+  readonly button_two_title?: string
+  /** The link of the second button; url when absent. It needs button_two_title. */
+  readonly button_two_url?: string
+  /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+  readonly ttl_seconds?: (number | bigint) | string
+  /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
+  readonly priority?: 'high' | 'normal'
+  /** The number on the app icon. */
+  readonly badge?: (number | bigint) | string
+  /** The sound to play: a file of the app, or default. */
+  readonly sound?: string
+  /** True shows nothing; the app gets the fields and decides. */
+  readonly silent?: boolean
+  /** Your own strings for the app. */
+  readonly data?: Readonly<Record<string, string>>
+  /** The notification channel of the Android app. */
+  readonly android_channel?: string
+}
