@@ -35,9 +35,9 @@ const send = async (
 const linesIn = ({ text }: Answer): readonly unknown[] => text.trimEnd().split('\n').map(parseJson)
 const lastOf = (answer: Answer): Readonly<Record<string, unknown>> => Object(linesIn(answer).at(-1))
 const reportOf = (answer: Answer): Readonly<Record<string, unknown>> => Object(lastOf(answer)['report'])
-const countsOf = (answer: Answer): readonly unknown[] => {
+const countsOf = (answer: Answer): object => {
   const { rows, imported, updated, refused } = reportOf(answer)
-  return [rows, imported, updated, refused]
+  return { rows, imported, updated, refused }
 }
 const refusalsOf = (answer: Answer): readonly unknown[] =>
   Array.from(Object(reportOf(answer)['refusals']), (refusal) => {
@@ -59,10 +59,10 @@ test('200 imports NDJSON of all platforms, and a second time changes nothing', a
   ])
   const first = await send(list)
   assert.equal(first.status, 200, first.text)
-  assert.deepEqual(countsOf(first), [3, 3, 0, 0])
+  assert.deepEqual(countsOf(first), { rows: 3, imported: 3, updated: 0, refused: 0 })
   assert.deepEqual([lastOf(first)['message'], lastOf(first)['processed']], ['success', 3])
   const stored = await listed()
-  assert.deepEqual(countsOf(await send(list)), [3, 0, 3, 0])
+  assert.deepEqual(countsOf(await send(list)), { rows: 3, imported: 0, updated: 3, refused: 0 })
   const facts = (rows: typeof stored) => rows.map((row) => ({ ...row, updated_at: null }))
   assert.deepEqual(facts(await listed()), facts(stored))
   assert.equal((await listed('?user_id=ann')).length, 2)
@@ -78,7 +78,7 @@ test('200 imports CSV by its header, in any order of columns', async () => {
     '',
   ].join('\r\n')
   const answer = await send(csv, { type: 'text/csv; charset=utf-8' })
-  assert.deepEqual(countsOf(answer), [2, 2, 0, 0], answer.text)
+  assert.deepEqual(countsOf(answer), { rows: 2, imported: 2, updated: 0, refused: 0 }, answer.text)
   const [android, web] = await listed()
   assert.deepEqual([android?.['user_id'], android?.['tags']], ['ann, the first', ['vip', 'beta']])
   assert.equal(web?.['platform'], 'web')
@@ -86,7 +86,7 @@ test('200 imports CSV by its header, in any order of columns', async () => {
 
 test('200 gives rows without a platform the one in the address', async () => {
   const answer = await send('token\na\nb\n', { type: 'text/csv', query: '?platform=android' })
-  assert.deepEqual(countsOf(answer), [2, 2, 0, 0])
+  assert.deepEqual(countsOf(answer), { rows: 2, imported: 2, updated: 0, refused: 0 })
 })
 
 test('200 refuses bad rows one by one, by line and reason, and keeps the rest', async () => {
@@ -103,7 +103,7 @@ test('200 refuses bad rows one by one, by line and reason, and keeps the rest', 
       '{"platform":"android","token":"b"}',
     ].join('\n'),
   )
-  assert.deepEqual(countsOf(answer), [8, 2, 0, 6])
+  assert.deepEqual(countsOf(answer), { rows: 8, imported: 2, updated: 0, refused: 6 })
   assert.deepEqual(refusalsOf(answer), [
     [2, null, 'malformed_json'],
     [4, 'token', 'field_missing'],
@@ -116,7 +116,7 @@ test('200 refuses bad rows one by one, by line and reason, and keeps the rest', 
 
 test('200 refuses CSV records that do not fit the header, and reads on', async () => {
   const answer = await send('platform,token\nandroid,a,too much\nandroid,b\n', { type: 'text/csv' })
-  assert.deepEqual(countsOf(answer), [2, 1, 0, 1])
+  assert.deepEqual(countsOf(answer), { rows: 2, imported: 1, updated: 0, refused: 1 })
   assert.deepEqual(refusalsOf(answer), [[2, null, 'malformed_csv']])
 })
 
@@ -127,7 +127,7 @@ test('200 tells progress after every batch, counts every refusal and shows only 
   )
   const answer = await send(gzipSync(ndjson(rows)), { encoding: 'gzip' })
   const refused = IMPORT_LIMITS.batchRows
-  assert.deepEqual(countsOf(answer), [count, count - refused, 0, refused])
+  assert.deepEqual(countsOf(answer), { rows: count, imported: count - refused, updated: 0, refused })
   assert.equal(refusalsOf(answer).length, IMPORT_LIMITS.refusalsMax)
   const progress = linesIn(answer).flatMap((line) => Object(line)['progress'] ?? [])
   assert.deepEqual(
@@ -143,7 +143,7 @@ test('200 the last word about a device stands, also within one batch', async () 
     android_id: 'phone',
     user_id: user,
   }))
-  assert.deepEqual(countsOf(await send(ndjson(rows))), [3, 1, 2, 0])
+  assert.deepEqual(countsOf(await send(ndjson(rows))), { rows: 3, imported: 1, updated: 2, refused: 0 })
   assert.deepEqual(
     (await listed()).map((row) => row['user_id']),
     ['cy'],
@@ -151,8 +151,13 @@ test('200 the last word about a device stands, also within one batch', async () 
 })
 
 test('200 an empty list is imported in no time', async () => {
-  assert.deepEqual(countsOf(await send('\n')), [0, 0, 0, 0])
-  assert.deepEqual(countsOf(await send('platform,token\n', { type: 'text/csv' })), [0, 0, 0, 0])
+  assert.deepEqual(countsOf(await send('\n')), { rows: 0, imported: 0, updated: 0, refused: 0 })
+  assert.deepEqual(countsOf(await send('platform,token\n', { type: 'text/csv' })), {
+    rows: 0,
+    imported: 0,
+    updated: 0,
+    refused: 0,
+  })
 })
 
 test('the last line tells what broke, and what was stored before', async () => {
@@ -201,13 +206,13 @@ test('a caller who hangs up leaves whole batches', async () => {
 test('200 refuses the rows of a CSV that are not UTF-8, so that no two ids become one', async () => {
   const latin1 = Buffer.from('platform,token,user_id\nandroid,a,ren\u00e9\nandroid,b,bob\n', 'latin1')
   const answer = await send(latin1, { type: 'text/csv' })
-  assert.deepEqual(countsOf(answer), [2, 1, 0, 1])
+  assert.deepEqual(countsOf(answer), { rows: 2, imported: 1, updated: 0, refused: 1 })
   assert.deepEqual(refusalsOf(answer), [[2, null, 'malformed_csv']])
 })
 
 test('200 counts a CSV row with stray quotes once', async () => {
   const answer = await send('platform,token\nandroid,x("y")\nandroid,b\n', { type: 'text/csv' })
-  assert.deepEqual(countsOf(answer), [2, 1, 0, 1])
+  assert.deepEqual(countsOf(answer), { rows: 2, imported: 1, updated: 0, refused: 1 })
   assert.deepEqual(refusalsOf(answer), [[2, null, 'malformed_csv']])
 })
 
@@ -215,7 +220,7 @@ test('200 names each column that nobody knows once, and imports the rest', async
   const rows = Array.from({ length: IMPORT_LIMITS.batchRows + 1 }, (_, at) => `android,t-${at},red,x`)
   const csv = ['platform,token,colour,Token_Type', ...rows].join('\n')
   const answer = await send(csv, { type: 'text/csv' })
-  assert.deepEqual(countsOf(answer), [rows.length, rows.length, 0, 0])
+  assert.deepEqual(countsOf(answer), { rows: rows.length, imported: rows.length, updated: 0, refused: 0 })
   const warnings = Array.from(Object(reportOf(answer)['warnings']), (warning) => Object(warning))
   assert.deepEqual(
     warnings.map(({ field, code }) => [field, code]),

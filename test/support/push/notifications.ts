@@ -51,9 +51,20 @@ export async function report(
   return found
 }
 
-/** The counts alone, in the order of the law: audience = the sum of the others. */
-export function countsOf(found: NotificationReport): readonly (number | null)[] {
-  return [found.audience, found.accepted, found.failed, found.expired, found.cancelled, found.pending]
+type Counts = Pick<
+  NotificationReport,
+  'audience' | 'accepted' | 'failed' | 'expired' | 'cancelled' | 'pending'
+>
+
+/** The counts of a report. The audience is the sum of the others. */
+export function countsOf(found: NotificationReport): Counts {
+  const { audience, accepted, failed, expired, cancelled, pending } = found
+  return { audience, accepted, failed, expired, cancelled, pending }
+}
+
+/** The counts that a test expects; a count that is not given is 0. */
+export function expectedCounts(counts: Partial<Counts>): Counts {
+  return { audience: 0, accepted: 0, failed: 0, expired: 0, cancelled: 0, pending: 0, ...counts }
 }
 
 async function factsOf(database: Database, brandId: number, draft: Draft): Promise<AudienceFacts> {
