@@ -46,7 +46,7 @@ import { createVisitorSigner, type VisitorSigner } from './runtime/secrets/visit
 import { Database } from './store/db.ts'
 import { WORK_KINDS } from './store/notify.ts'
 
-/** Everything one API or worker process stands on. */
+/** The resources of one API or worker process. */
 export type App = {
   readonly config: Config
   readonly lifecycle: ProcessLifecycle
@@ -61,7 +61,7 @@ export type App = {
 }
 
 type AppOptions = {
-  /** Which process this is, in the log and in the metrics: `api-1`. */
+  /** The name of the process in the log and in the metrics: `api-1`. */
   readonly name: string
   readonly lifecycle: ProcessLifecycle
   readonly metrics: Metrics
@@ -69,7 +69,7 @@ type AppOptions = {
   readonly secret: string
 }
 
-/** The background work, each row a loop of its own. A lane adds its loops here. */
+/** The background work of a worker process. */
 const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runHousekeeping,
   runBrandPurge,
@@ -102,7 +102,7 @@ export function createApp(config: Config, options: AppOptions): App {
   }
 }
 
-/** Answers requests until the host says stop, then lets those in flight end. */
+/** Answers requests until the signal of the lifecycle aborts, then finishes the requests in flight. */
 export async function serveApi(app: App): Promise<void> {
   const { lifecycle, config } = app
   const providers = openProviders({ ...app, ...outsideOf(config) })
@@ -113,7 +113,7 @@ export async function serveApi(app: App): Promise<void> {
   const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS, proxyHops })
   const place = { host: config.host, port: config.port }
   const { port } = await server.listen(place).catch((cause: unknown) => {
-    // A port that cannot be had is the operator's to change, so it is told in a sentence.
+    // The operator can change the port, so a port that cannot be used becomes a sentence.
     throw explainListen(cause, place)
   })
   app.log.debug('in service', { port })
@@ -127,7 +127,7 @@ export async function serveApi(app: App): Promise<void> {
   await app.database.close()
 }
 
-/** Runs every loop until the host says stop; leases are given back before it returns. */
+/** Runs every loop until the signal of the lifecycle aborts; leases are released before it returns. */
 export async function runWorker(app: App): Promise<void> {
   const { lifecycle, log, metrics } = app
   keepHeapSmall()
@@ -159,12 +159,12 @@ async function runCalls(app: App, context: LoopContext): Promise<void> {
   client.close()
 }
 
-/** Where the providers are, and the sandbox that stands in for them. */
+/** The settings of the providers, and the sandbox that replaces them. */
 function outsideOf(config: Config) {
   return { settings: config, findSandbox: sandboxFinder(config.dataDir) }
 }
 
-/** Lets browsers of the sandbox register, wherever it is at the moment, until the process is to stop. */
+/** Allows browsers of the sandbox to register, at its current address, until the process stops. */
 async function followSandbox({ config, lifecycle }: App, hosts: Set<string>): Promise<void> {
   const { findSandbox } = outsideOf(config)
   while (!lifecycle.signal.aborted) {
@@ -176,7 +176,7 @@ async function followSandbox({ config, lifecycle }: App, hosts: Set<string>): Pr
 
 const SANDBOX_LOOK_MS = 1_000
 
-/** What is served to browsers, made when the process starts. */
+/** Files for browsers, built when the process starts. */
 type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts }
 
 function depsOf(

@@ -2,15 +2,15 @@ import { type LookupAddress, type LookupOptions, lookup as systemLookup } from '
 import { isIP, type LookupFunction } from 'node:net'
 
 /**
- * Keeps addresses that come from outside (push endpoints, webhooks) from leading inside. The check is made on the
- * addresses that the connection is then opened to, so a name cannot change its meaning between check and use.
+ * Keeps addresses from outside (push endpoints, webhooks) from reaching private networks. The check uses the same IP
+ * addresses that the connection is then opened to, so a name cannot resolve differently between check and use.
  */
 export type AddressGuard = {
   /** `host:port` pairs that the settings allow although they are private. */
   readonly allowed: ReadonlySet<string>
-  /** Which addresses can be somebody else's: the domain decides that, here it is only asked. */
+  /** Whether an IP address is public; `domain/values/public-address.ts` decides. */
   readonly isPublic: (address: string) => boolean
-  /** How a name becomes addresses; tests bring their own. */
+  /** Resolves a name to IP addresses; tests bring their own. */
   readonly resolve: Resolve
 }
 
@@ -23,10 +23,10 @@ export type Resolve = (
 export const systemResolve: Resolve = (host, options, done) =>
   systemLookup(host, { ...options, all: true }, done)
 
-/** Told apart from an address that cannot be reached: that may change, this must not be tried again. */
+/** The address is private. Unlike an address that cannot be reached, it must not be tried again. */
 export class BlockedAddress extends Error {}
 
-/** What to give `net.connect` or `tls.connect` as `lookup`. Throws at once for a literal address, which is never looked up. */
+/** The `lookup` of `net.connect` or `tls.connect`. Throws at once for a literal IP address, which is never looked up. */
 export function guardLookup(guard: AddressGuard, { host, port }: HostPort): LookupFunction {
   const isAllowed = guard.allowed.has(`${host}:${port}`)
   if (!isAllowed && isIP(host) !== 0 && !guard.isPublic(host)) throw new BlockedAddress(host)
@@ -34,10 +34,10 @@ export function guardLookup(guard: AddressGuard, { host, port }: HostPort): Look
     guard.resolve(name, options, (error, addresses = []) => {
       const [first] = addresses
       if (error !== null || first === undefined) return done(error ?? new Error('no address'), [])
-      // One private address among public ones refuses them all: nobody honest mixes them.
+      // One private address among public ones refuses them all: only an attack mixes them.
       const isPublic = addresses.every(({ address }) => guard.isPublic(address))
       if (!isPublic && !isAllowed) return done(new BlockedAddress(name), [])
-      // Node asks for all addresses when it may race the two families, and else for one.
+      // Node asks for all addresses when it may try IPv4 and IPv6 at once, and otherwise for one.
       return options.all === true ? done(null, [...addresses]) : done(null, first.address, first.family)
     })
   }

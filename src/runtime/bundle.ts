@@ -1,11 +1,11 @@
 import { build, stop } from 'esbuild'
 
-/** A file for browsers: where it begins, and whether a page loads it as a script or as a module. */
+/** A file for browsers: its entry file, and whether a page loads it as a script or as a module. */
 type BundleWish = { readonly entry: string; readonly format: 'iife' | 'esm' }
 
 /**
- * Makes one small text out of each entry and all it imports. Done in memory when a process starts, so that what is
- * served is always what lies in `web/`, and there is no built file to forget.
+ * Bundles and minifies each entry with its imports. This happens in memory when a process starts, so the served file
+ * always matches `web/`, and there is no built file to forget.
  */
 export async function bundleAll<Name extends string>(
   wishes: Readonly<Record<Name, BundleWish>>,
@@ -16,7 +16,7 @@ export async function bundleAll<Name extends string>(
     )
     return new Map(await Promise.all(rows))
   } finally {
-    // The bundler is a process of its own and would wait for more.
+    // The bundler runs as a child process, which would keep waiting for work.
     await stop()
   }
 }
@@ -30,7 +30,7 @@ async function bundle({ entry, format }: BundleWish): Promise<string> {
     format,
     target: TARGET,
     legalComments: 'none',
-    // A script has no import.meta; the code asks for it and does without.
+    // A script has no import.meta; the code checks for it.
     logOverride: { 'empty-import-meta': 'silent' },
   })
   const [file] = outputFiles
@@ -38,5 +38,5 @@ async function bundle({ entry, format }: BundleWish): Promise<string> {
   return file.text
 }
 
-/** Every browser that can show a web push of today. */
+/** The oldest browsers that support web push as it is today. */
 const TARGET = ['chrome103', 'firefox102', 'safari16.4']

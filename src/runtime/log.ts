@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import { cutKeys, redact } from './redact.ts'
 
-/** Says what happened, with what a machine can search by. Everything said goes through `redact` first. */
+/** Logs a message with fields to search by. Every message and field goes through `redact` first. */
 export type Log = {
   readonly debug: Say
   readonly info: Say
@@ -22,13 +22,13 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 type LogOptions = {
   readonly level: LogLevel
-  /** Which process speaks: `supervisor`, `api-1`, `worker-2`. */
+  /** The name of the process: `supervisor`, `api-1`, `worker-2`. */
   readonly process: string
-  /** Where lines go: standard error, unless a test listens. */
+  /** The output; standard error, if absent. */
   readonly to?: DestinationStream
 }
 
-/** One JSON object per line on standard error; standard output is left to people. */
+/** One JSON object per line on standard error; standard output is for people. */
 export function createLog({ level, process, to }: LogOptions): Log {
   const logger = pino(
     {
@@ -58,10 +58,10 @@ function wrap(logger: Logger, always: LogFields): Log {
   }
 }
 
-/** Written at once, so that the last words of a process that dies are not lost. */
+/** Lines are written synchronously, so that the last lines of a process that dies are not lost. */
 function standardError(): DestinationStream {
   const stream = destination({ fd: 2, sync: true })
-  // Whoever read the log is gone: Beckon goes on without being heard.
+  // The reader of the log is gone; Beckon goes on without a log.
   stream.on('error', () => undefined)
   return stream
 }

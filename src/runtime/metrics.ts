@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** One thing that is measured, by its Prometheus name. */
+/** The definition of one Prometheus metric. */
 type Measure<Label extends string> = {
   readonly name: string
   readonly help: string
@@ -14,14 +14,14 @@ type LabelValues<Label extends string> = { readonly [name in Label]: string }
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 
-/** What one process measures about itself. Asking twice for a name gives the same meter. */
+/** The metrics of one process. The same name gives the same meter again. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #meters = new Map<string, Meter<string>>()
 
   /**
-   * Every series carries the name of its process. Sums over processes would fall when one restarts, and
-   * Prometheus would take that for a reset of them all.
+   * Every series has the name of its process as a label. A sum over processes would fall when one restarts, which
+   * Prometheus would read as a reset of them all.
    */
   constructor(processName: string) {
     this.#registry.setDefaultLabels({ process: processName })
@@ -67,7 +67,7 @@ export class Metrics {
   }
 }
 
-/** One Prometheus text out of several: each metric's lines stand together under one HELP and TYPE. */
+/** Merges several Prometheus texts into one: the lines of a metric stand together under one HELP and TYPE. */
 export function mergeMetrics(texts: readonly string[]): string {
   const blocks = new Map<string, { readonly head: readonly string[]; readonly series: string[] }>()
   for (const block of texts.flatMap((text) => text.trim().split(/\n(?=# HELP )/))) {

@@ -1,7 +1,7 @@
 /**
- * Makes fields safe to log: what has a telling name is left out at any depth, what looks like a key or a
- * password is cut out of any text, and an error is told by its name, code, message, stack and cause. Other
- * properties of an error stay behind, because PostgreSQL puts whole rows into them.
+ * Makes fields safe to log. Fields with the name of a secret are left out at any depth, text that looks like a key or a
+ * password is cut out, and of an error only the name, code, message, stack and cause are logged: PostgreSQL puts whole
+ * rows into other properties.
  */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cutKeys(value)
@@ -27,7 +27,7 @@ const DEPTH_MAX = 6
 const ITEMS_MAX = 50
 const CHARS_MAX = 4096
 
-/** Field names, in any spelling, that hold a secret or a visitor's words. */
+/** Field names, in any spelling, of secrets and of message texts. */
 const TELLING =
   /token|secret|password|authorization|cookie|api.?key|private.?key|p256dh|^auth$|^key$|endpoint|body|payload|^title$|^message_text$|attributes|email|mobile/i
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Brings a folder's list of names to disk: without it, a power cut can undo a rename though the file is safe. */
+/** Writes a folder's list of names to disk. Without this, a power cut can undo a rename although the file is on disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   try {

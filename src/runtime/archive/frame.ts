@@ -1,19 +1,19 @@
-/** What an archive is made of: notes, which are JSON, and bytes between them. What they mean is the writer's matter. */
+/** A part of an archive: a note, which is JSON, or bytes. Their meaning is up to the writer. */
 export type Frame =
   | { readonly kind: 'note'; readonly value: unknown }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
 
-/** The first bytes of every archive, uncompressed, so that `head` tells what a file is. The digit is the format's. */
+/** The first bytes of every archive, uncompressed, so that `head` shows the file type. The digit is the format version. */
 export const MAGIC = Buffer.from('beckon archive 1\n')
 
 /**
- * On disk a frame is one letter, its length in four bytes and its payload. The seal comes last: the SHA-256 of
- * everything before it, so that a file is known to be whole before its first row is used.
+ * On disk a frame is one letter, its length in four bytes and its payload. The last frame is the seal: the SHA-256 of
+ * everything before it, so that a reader can check that a file is complete before it uses the first row.
  */
 export const LETTERS = { note: 0x6e, bytes: 0x62, seal: 0x73 } as const
 
 export const HEAD_BYTES = 5
-/** No reader has to hold more than this at once; a longer length is damage. */
+/** The most that a reader has in memory at once; a longer length means that the file is damaged. */
 export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
 
 export function frameHead(letter: number, payloadBytes: number): Buffer {

@@ -7,7 +7,7 @@ import { StartError } from '../errors.ts'
 import { type Frame, HEAD_BYTES, LETTERS, MAGIC, PAYLOAD_BYTES_MAX } from './frame.ts'
 
 /**
- * Reads the frames of an archive in order. Damage shows at the latest at the end, as an error: who must not act on
+ * Reads the frames of an archive in order. A damaged file throws, at the latest at its end, so a caller that must not use
  * half a file reads it to the end once before.
  */
 export async function* readArchive(file: string): AsyncGenerator<Frame> {
@@ -57,7 +57,7 @@ async function* split(file: string): AsyncGenerator<RawFrame> {
 
 async function* inflate(file: string): AsyncGenerator<Buffer<ArrayBuffer>> {
   try {
-    // A failure of either stream reaches the loop below; the callback has nothing to add.
+    // A failure of either stream reaches the loop below.
     const bytes = pipeline(
       createReadStream(file, { start: MAGIC.length }),
       createZstdDecompress(),
@@ -65,7 +65,7 @@ async function* inflate(file: string): AsyncGenerator<Buffer<ArrayBuffer>> {
     )
     for await (const chunk of bytes) yield Buffer.from(chunk)
   } catch (cause) {
-    // What zstd calls an error is, for whoever holds the file, damage.
+    // An error of zstd means that the file is damaged.
     throw damaged(file, cause instanceof Error ? cause.message : 'it cannot be unpacked', cause)
   }
 }
@@ -93,12 +93,12 @@ function parseNote(file: string, payload: Buffer): unknown {
   try {
     return JSON.parse(payload.toString('utf8'))
   } catch (cause) {
-    // The checksum would tell too, but it stands at the end of the file.
+    // The checksum would show it too, but it stands at the end of the file.
     throw damaged(file, 'a note in it is no JSON', cause)
   }
 }
 
-/** For those who understand the notes and find them wrong. */
+/** For a caller that finds wrong notes in the file. */
 export function damaged(file: string, how: string, cause?: unknown): StartError {
   return new StartError(`The backup ${file} is damaged: ${how}. Nothing of it was restored.`, {
     cause,

@@ -8,12 +8,12 @@ import { errorCode, StartError } from '../errors.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { type Frame, frameHead, LETTERS, MAGIC } from './frame.ts'
 
-/** What is inside opens accounts: only the owner may read it. */
+/** Only the owner may read the file, because it contains secrets. */
 const MODE = 0o600
 
 /**
- * Writes frames to a compressed, sealed file. The file has its name only when it is whole and on disk; until then,
- * and after a failure, what was under that name stays.
+ * Writes frames to a compressed, sealed file. The file gets its name when it is complete and on disk; until then, and
+ * after a failure, an older file of that name stays.
  */
 export async function writeArchive(file: string, frames: AsyncIterable<Frame>): Promise<void> {
   const draft = `${file}.partial`
@@ -24,13 +24,13 @@ export async function writeArchive(file: string, frames: AsyncIterable<Frame>): 
     await rename(draft, file)
     await syncFolder(dirname(file))
   } catch (cause) {
-    // Of two failures, the first is the one to tell.
+    // Of two failures, the first is reported.
     await rm(draft, { force: true }).catch(() => undefined)
     throw explain(cause, file)
   }
 }
 
-/** What a full disk or a closed folder says; other failures are not ours to translate. */
+/** A sentence for a full disk or a folder without permission; any other error comes back as it is. */
 const REFUSALS = ['EACCES', 'EDQUOT', 'EISDIR', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']
 
 function explain(cause: unknown, file: string): unknown {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 
-/** A user of this machine, by the numbers the kernel knows. */
+/** A user of this machine, with the numbers of the kernel. */
 export type OsAccount = { readonly name: string; readonly uid: number; readonly gid: number }
 
-/** The machine's users but root. A machine without the file has none that we could borrow. */
+/** The users of this machine except root; none on a machine without the file. */
 export async function loadAccounts(): Promise<readonly OsAccount[]> {
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
   return text

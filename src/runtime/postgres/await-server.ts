@@ -5,7 +5,7 @@ import { findServer, type PostgresServer } from './find-server.ts'
 const SETTLE_MAX_MS = 10 * 60_000
 const POLL_MS = 50
 
-/** A server on its way up becomes ready, one on its way down goes; neither is worth a second one beside it. */
+/** Waits for a server that is starting or stopping, and returns the ready server, or null when none runs. */
 export async function awaitServer(
   folder: string,
   signal: AbortSignal | undefined,

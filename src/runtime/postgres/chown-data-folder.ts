@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Launch } from './program.ts'
 
 /**
- * Puts the data folder into the state PostgreSQL insists on: its user's own, closed to everybody else. A folder
- * made by root in a namespace changes hands when the machine no longer allows namespaces.
+ * Gives the data folder the owner and the permissions that PostgreSQL requires. A folder that root created in a user
+ * namespace gets another owner when the machine no longer allows namespaces.
  */
 export async function chownDataFolder({ account }: Launch, folder: string): Promise<void> {
   await chmod(folder, 0o700)

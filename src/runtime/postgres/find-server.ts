@@ -7,8 +7,8 @@ import { loadPidFile } from './pid-file.ts'
 export type PostgresServer = { readonly pid: number; readonly port: number | null; readonly isReady: boolean }
 
 /**
- * The server that runs on this data folder, or null. A number in a file proves nothing, since it may be another
- * process by now; what counts is that the process is a PostgreSQL that stands in this folder.
+ * The server that runs on this data folder, or null. The process number in the pid file proves nothing, since another
+ * process may have it by now: the process must be a PostgreSQL whose working directory is this folder.
  */
 export async function findServer(folder: string): Promise<PostgresServer | null> {
   const file = await loadPidFile(folder)
@@ -21,12 +21,12 @@ async function isServerOf(folder: string, pid: number): Promise<boolean> {
 }
 
 async function isServerByProc(folder: string, pid: number): Promise<boolean> {
-  // A process that ended in between has no entry any more: not a server.
+  // A process that has ended has no entry.
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
   if (name.trim() !== 'postgres') return false
   const [here, there] = await Promise.all([stat(folder), stat(`/proc/${pid}/cwd`).catch(() => null)])
-  // Where we may not look (a container without that right), a PostgreSQL of this number is taken for ours: the
-  // worst that follows is a start that refuses, and never two servers on one folder.
+  // Without permission to look (in some containers), a PostgreSQL with this number counts as the server of this folder:
+  // at worst a start is refused, and two servers never run on one folder.
   if (there === null) return isPresent(pid)
   return here.dev === there.dev && here.ino === there.ino
 }
@@ -36,7 +36,7 @@ async function isServerByPs(folder: string, pid: number): Promise<boolean> {
   return answer !== null && answer.stdout.includes('postgres') && answer.stdout.includes(folder)
 }
 
-/** A zombie has a name and a number, but its folder is gone for everybody; it serves nobody. */
+/** A zombie has a name and a number, but no working directory: it is not a server. */
 async function isPresent(pid: number): Promise<boolean> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const state = text.slice(text.lastIndexOf(')') + 2).charAt(0)

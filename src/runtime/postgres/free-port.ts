@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 
 const LOOPBACK = '127.0.0.1'
 
-/** A port nobody listens on: the preferred one if it can be had, else any. It may be taken by the time it is used. */
+/** A free port: the preferred one if it is free, otherwise any. Another program may take it before it is used. */
 export async function findFreePort(preferred: number | null): Promise<number> {
   return (preferred === null ? null : await tryPort(preferred)) ?? (await tryPort(0)) ?? 0
 }
@@ -16,7 +16,7 @@ async function tryPort(port: number): Promise<number | null> {
     const address = server.address()
     return typeof address === 'object' && address !== null ? address.port : null
   } catch {
-    // Taken: that is the answer.
+    // The port is taken.
     return null
   } finally {
     server.close()

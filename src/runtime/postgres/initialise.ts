@@ -5,10 +5,10 @@ import { errorCode, StartError } from '../errors.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { type Launch, pathInside, runProgram } from './program.ts'
 
-/** The release whose data our programs can read. */
+/** The major release of the embedded PostgreSQL. */
 const MAJOR = '18'
 
-/** Whether a database lies there; one of another major release is refused, since opening it would need an upgrade. */
+/** Whether the folder has a database. Throws for a database of another major release, which would need an upgrade. */
 export async function isInitialised(folder: string): Promise<boolean> {
   const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(ignoreMissing)
   if (version === null) return false
@@ -20,8 +20,8 @@ export async function isInitialised(folder: string): Promise<boolean> {
 }
 
 /**
- * Makes a new database. It is made in a folder beside and renamed when it is whole and on disk, so that a start killed
- * half-way leaves nothing that looks like a database. The caller holds the start lock.
+ * Creates a new database. `initdb` writes to another folder, which is renamed when it is complete and on disk, so that a
+ * start that is killed half-way leaves nothing that looks like a database. The caller has the start lock.
  */
 export async function initialise(
   launch: Launch,
@@ -43,7 +43,7 @@ export async function initialise(
 
 const DRAFT = '.new-'
 
-/** What starts killed half-way have left. An orphan may still be writing there, so its name is not used again. */
+/** Removes the folders of starts that were killed half-way. Their names are not used again: an orphan may still write. */
 export async function removeDrafts(folder: string): Promise<void> {
   const names = await readdir(dirname(folder))
   const drafts = names.filter((name) => name.startsWith(`${basename(folder)}${DRAFT}`))
@@ -52,7 +52,7 @@ export async function removeDrafts(folder: string): Promise<void> {
   }
 }
 
-/** The sort order is PostgreSQL's own, so that an index means the same on every machine. */
+/** PostgreSQL's own sort order, so that an index is valid on every machine. */
 const INITDB_ARGS = [
   '--pwfile=../password',
   '--username=postgres',

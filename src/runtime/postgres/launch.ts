@@ -6,14 +6,14 @@ import type { Binaries } from './binaries.ts'
 import { type Launch, type ProgramOutcome, runProgram } from './program.ts'
 import { publicCopy } from './public-copy.ts'
 
-/** A way to run PostgreSQL that may or may not work here; trying it tells. */
+/** A way to run PostgreSQL, which a trial run proves or refuses. */
 type Candidate = () => Promise<Launch>
 type Owner = Pick<OsAccount, 'uid' | 'gid'>
 
 /**
- * Decides as whom PostgreSQL runs. It refuses root, so root borrows a name: in a user namespace, where files stay
- * root's own, or else by handing the process and the files to another user of the machine. Data that already has
- * an owner keeps it.
+ * Decides as which user PostgreSQL runs. PostgreSQL refuses root, so root runs it as another user: in a user namespace,
+ * where the files stay root's, or otherwise as the user `nobody`, who then owns the files. An existing data folder keeps
+ * its owner.
  */
 export async function chooseLaunch(binaries: Binaries, dataFolder: string): Promise<Launch> {
   const owner = await ownerOf(dataFolder)
@@ -35,7 +35,7 @@ async function tryOut(launch: Launch): Promise<ProgramOutcome> {
 }
 
 async function ownerOf(dataFolder: string): Promise<Owner | null> {
-  // A folder that is not there yet has no owner; whatever else is wrong with it shows when it is made.
+  // A missing folder has no owner; other problems show when the folder is created.
   return stat(dataFolder).catch(() => null)
 }
 
@@ -54,24 +54,24 @@ async function listCandidates(
   ]
 }
 
-/** Whether this user is in the machine's list: `initdb` asks for the name, and a bare number has none. */
+/** Whether this user has a name, which `initdb` needs. */
 function hasName(): boolean {
   try {
     return userInfo().username !== ''
   } catch {
-    // Node tells of a missing entry by throwing; containers started with a user number have none.
+    // Node throws when the user has no name, as in containers that were started with a user number.
     return false
   }
 }
 
-/** Inside, we carry some ordinary user's name; outside, processes and files stay our own. */
+/** In the namespace the process has the name of an ordinary user; outside, its processes and files stay our own. */
 function inNamespace(binaries: Binaries, borrowed: OsAccount | undefined): readonly Candidate[] {
   if (process.platform !== 'linux' || borrowed === undefined) return []
   const maps = [`--map-user=${borrowed.uid}`, `--map-group=${borrowed.gid}`]
   return [async () => ({ home: binaries.home, prefix: ['unshare', '--user', ...maps, '--'], account: null })]
 }
 
-/** Another user may be barred from the folder npm installed into; then the programs are copied to where it can go. */
+/** If the user may not read the folder of the npm package, the programs are copied to a public folder. */
 function asAccount(binaries: Binaries, account: Owner): Candidate {
   return async () => {
     const launch: Launch = { home: binaries.home, prefix: [], account }

@@ -3,13 +3,13 @@ import { readFile, readlink, rename, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { errorCode, StartError } from '../errors.ts'
 
-/** One library file under another name: `target` is to be a symbolic link that leads to `source`. */
+/** `target` is a symbolic link to the library file `source`. */
 type Link = { readonly source: string; readonly target: string }
 
 /**
- * npm cannot carry symbolic links, so the package lists them and makes them in its install script. Some npm
- * set-ups block such scripts; therefore every start looks, and makes what is missing. Two starts at once are
- * harmless: a link appears whole, under its final name, by a rename.
+ * npm packages cannot contain symbolic links, so the package lists them and creates them in its install script. Some npm
+ * set-ups block such scripts, so every start creates the links that are missing. Two starts at once are harmless: a link
+ * appears under its final name by a rename.
  */
 export async function repairLinks(packageFolder: string): Promise<void> {
   for (const { source, target } of await loadLinks(packageFolder)) {
@@ -30,7 +30,7 @@ function isLink(row: unknown): row is Link {
 }
 
 async function leadsTo(link: string): Promise<string | null> {
-  // Missing, or a plain file in its place: both mean that the link has to be made.
+  // The link is missing, or a plain file has its name: in both cases the link is created.
   return readlink(link).catch(() => null)
 }
 

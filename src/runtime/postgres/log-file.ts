@@ -8,7 +8,7 @@ export function logFile(dataDir: string): string {
   return join(dataDir, 'postgres.log')
 }
 
-/** The lines written since `offset`, so that a failed start can say what the server said. */
+/** The lines written since `offset`, for the error of a failed start. */
 export async function readLog(dataDir: string, offset: number): Promise<string> {
   const log = await open(logFile(dataDir), 'r')
   try {
@@ -21,17 +21,17 @@ export async function readLog(dataDir: string, offset: number): Promise<string> 
 
 const TAIL_BYTES_MAX = 64 * 1024
 
-/** Keeps the log bounded while somebody looks after the server; the returned function ends that. */
+/** Keeps the log file bounded until the returned function is called. */
 export function boundLog(dataDir: string): () => void {
   const timer = setInterval(() => {
-    // A log that cannot be trimmed now is tried again in a minute; it is no reason to stop serving.
+    // A log that cannot be trimmed is tried again in a minute.
     trimLog(dataDir).catch(() => undefined)
   }, CHECK_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
 
-/** The server appends through a handle of its own, so the file is emptied in place and never renamed. */
+/** The server keeps the file open, so the file is emptied in place and never renamed. */
 async function trimLog(dataDir: string): Promise<void> {
   const { size } = await stat(logFile(dataDir))
   if (size <= LOG_BYTES_MAX) return

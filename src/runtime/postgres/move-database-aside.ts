@@ -5,7 +5,7 @@ import { findServer } from './find-server.ts'
 import { withStartLock } from './start-lock.ts'
 import { databaseFolder } from './start-server.ts'
 
-/** What makes up one database and what its rows are worth nothing without. The rest of the folder may stay. */
+/** The files of a database and the secret of its credentials. The other files of the folder stay. */
 const PARTS = ['postgres', 'postgres-password', 'postgres.log', 'secret'] as const
 
 /**

@@ -6,7 +6,7 @@ export async function loadPassword(dataDir: string): Promise<string | null> {
   return loadSecret(passwordFile(dataDir))
 }
 
-/** Makes a password for a new server, or keeps the one that is there. */
+/** Creates the password of a new server, or keeps the existing one. */
 export async function makePassword(dataDir: string): Promise<string> {
   return makeSecret(passwordFile(dataDir))
 }

@@ -2,10 +2,10 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../errors.ts'
 
-/** What a server says about itself in `postmaster.pid`. Early in a start the port and the status are not there yet. */
+/** The content of `postmaster.pid`. Early in a start the port and the status are missing. */
 type PidFile = { readonly pid: number; readonly port: number | null; readonly status: string | null }
 
-/** The lines of `postmaster.pid` that we read, counted from 0, as PostgreSQL writes them. */
+/** The line numbers of `postmaster.pid`, counted from 0. */
 const LINES = { pid: 0, port: 3, status: 7 } as const
 
 export async function loadPidFile(folder: string): Promise<PidFile | null> {
@@ -13,7 +13,7 @@ export async function loadPidFile(folder: string): Promise<PidFile | null> {
   return text === null ? null : parsePidFile(text)
 }
 
-/** Null when the text names no process: an empty file, left by a power cut. */
+/** Null when the text names no process, as in an empty file after a power cut. */
 export function parsePidFile(text: string): PidFile | null {
   const lines = text.split('\n').map((line) => line.trim())
   const pid = wholeNumber(lines[LINES.pid])
@@ -21,14 +21,14 @@ export function parsePidFile(text: string): PidFile | null {
   return { pid, port: wholeNumber(lines[LINES.port]), status: lines[LINES.status] || null }
 }
 
-/** A file with no number in it is being written, or was left by a power cut; after this long it is the latter. */
+/** A file without a number is being written, or a power cut left it; after this time it was a power cut. */
 const UNWRITTEN_MAX_MS = 5_000
 
 /**
- * Makes a file left by a dead server acceptable to the next one, though its number belongs to another process by now.
- * PostgreSQL ignores the number of its own parent, which we are about to be; the other lines stay, because through
- * them it makes sure that no orphan of the dead server still uses the shared memory. A number that nobody has is
- * left to PostgreSQL, which knows what to do. The caller has made sure that no server runs.
+ * Rewrites the file of a dead server whose process number another process has by now: PostgreSQL would refuse to start.
+ * It ignores the number of its parent process, so the file gets our own number. The other lines stay, because PostgreSQL
+ * uses them to check that no orphan of the dead server uses the shared memory. A number that no process has is left to
+ * PostgreSQL. The caller has made sure that no server runs.
  */
 export async function rewriteStalePidFile(folder: string): Promise<void> {
   const text = await loadText(folder)
@@ -48,7 +48,7 @@ function isTaken(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (cause) {
-    // Another user's process takes the number as well; no process at all does not.
+    // A process of another user has the number.
     return errorCode(cause) === 'EPERM'
   }
 }
@@ -61,7 +61,7 @@ async function loadText(folder: string): Promise<string | null> {
   try {
     return await readFile(pidFile(folder), 'utf8')
   } catch (cause) {
-    // No file is the ordinary state of a server that is not running.
+    // A server that does not run has no file.
     if (errorCode(cause) === 'ENOENT') return null
     throw cause
   }

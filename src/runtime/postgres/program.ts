@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 import { errorCode } from '../errors.ts'
 import type { OsAccount } from './accounts.ts'
 
-/** How PostgreSQL's programs are run here: from where, behind which command, and as whom (null: as ourselves). */
+/** How PostgreSQL's programs are run: their folder, a command before them, and their user (null: this process's user). */
 export type Launch = {
   readonly home: string
   readonly prefix: readonly string[]
   readonly account: Pick<OsAccount, 'uid' | 'gid'> | null
 }
 
-/** `isBarred`: the program could not even be reached, because a folder on the way is closed. */
+/** `isBarred`: the user may not read a folder on the path of the program. */
 export type ProgramOutcome = { readonly isDone: boolean; readonly isBarred: boolean; readonly output: string }
 
 const PROGRAM_TIMEOUT_MS = 300_000
@@ -28,7 +28,7 @@ export async function runProgram(
     const { stdout, stderr } = await promisify(execFile)(file, args, place)
     return { isDone: true, isBarred: false, output: `${stdout}${stderr}` }
   } catch (cause) {
-    // Trying is how we find out what this machine allows: a failure is an answer.
+    // A failure is an answer: a trial run shows what this machine allows.
     return { isDone: false, isBarred: errorCode(cause) === 'EACCES', output: complaintIn(cause) }
   }
 }
@@ -40,8 +40,8 @@ function complaintIn(cause: unknown): string {
 }
 
 /**
- * Starts the server in a session of its own: Ctrl-C in the terminal does not reach it, and it outlives a parent
- * that is killed, so that committed work goes on and the next start finds it again.
+ * Starts the server in its own session: Ctrl-C in the terminal does not reach it, and it survives when its parent is
+ * killed, so that the next start finds it again.
  */
 export function spawnServer(
   launch: Launch,
@@ -61,14 +61,14 @@ export function spawnServer(
 }
 
 /**
- * The data folder, as the program may name it. Another user often cannot walk there (`/root` is closed), but a
- * process can always reach the folder it stands in, and PostgreSQL never leaves its data folder.
+ * The path of the data folder for the program. Another user often may not read the folders above (`/root`), but a
+ * process can always reach its working directory, and PostgreSQL never leaves its data folder.
  */
 export function pathInside(launch: Launch, folder: string): string {
   return launch.account !== null && process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
-/** PostgreSQL must not inherit settings (`PGDATA`, `LC_ALL`, `LD_PRELOAD`) from whoever typed the command. */
+/** PostgreSQL must not inherit settings (`PGDATA`, `LC_ALL`, `LD_PRELOAD`) from the shell of the operator. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' } as const
 
 function commandLine(launch: Launch, program: string, args: readonly string[]): [string, string[]] {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { errorCode, StartError } from '../errors.ts'
 import type { Binaries } from './binaries.ts'
 
-/** Root's alone to write, everybody's to read: nobody can plant a program where root looks for one. */
+/** Only root may write here and every user may read, so that no user can plant a program that root runs. */
 export const PUBLIC_FOLDER = '/var/lib/beckon'
 
-/** A copy of the programs that every user can reach, made once per release. It appears whole, by a rename. */
+/** A copy of the programs that every user can read, made once per release. It appears complete, by a rename. */
 export async function publicCopy({ home, release }: Binaries): Promise<string> {
   const place = join(PUBLIC_FOLDER, `postgresql-${release}`)
   if (await exists(place)) return place

@@ -2,13 +2,13 @@ import { findServer, type PostgresServer } from './find-server.ts'
 import { boundLog } from './log-file.ts'
 import { stopServer } from './stop-server.ts'
 
-/** A running server. Only its owner, who holds the data lock, may stop it. */
+/** A running server. Only the process with the data lock may stop it. */
 export type RunningPostgres = {
   readonly url: string
   readonly pid: number
-  /** It was running already: left by a Beckon that was killed, or started by another process just now. */
+  /** The server was running already: a killed Beckon left it, or another process has just started it. */
   readonly adopted: boolean
-  /** Resolves when the server is gone, whoever ended it. After a crash, a new start takes the same port again. */
+  /** Resolves when the server has ended for any reason. After a crash, a new start uses the same port again. */
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ const LOOK_MS = 500
 
 type Watch = { readonly ended: Promise<void>; look(): Promise<void> }
 
-/** An adopted server is nobody's child, so nobody is told when it ends: look now and then. */
+/** An adopted server is not a child process, so its end is found by looking every `LOOK_MS`. */
 function watchServer(folder: string, pid: number): Watch {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const look = async (): Promise<void> => {
@@ -55,8 +55,8 @@ function watchServer(folder: string, pid: number): Watch {
     clearInterval(timer)
     resolve()
   }
-  // A look that fails says nothing about the server; the next one may.
+  // A look that fails says nothing about the server, so the next one decides.
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS)
-  timer.unref() // looking must not keep a process alive that has nothing else to do
+  timer.unref() // the timer must not keep the process alive
   return { ended, look }
 }

@@ -2,12 +2,12 @@ import { appendFile, rename, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 
-/** A PostgreSQL setting by its own name; the value as it would stand in `postgresql.conf`, without quotes. */
+/** Settings of PostgreSQL by name; the values as in `postgresql.conf`, without quotes. */
 export type PostgresSettings = Readonly<Record<string, string>>
 
 const MIB = 1024 * 1024
 
-/** Safe first, then sensible for a machine that also runs everything else of Beckon. */
+/** Settings that are safe, and sized for a machine that also runs the processes of Beckon. */
 export function planSettings({ memoryBytes }: { readonly memoryBytes: number }): PostgresSettings {
   const memoryMib = Math.floor(memoryBytes / MIB)
   const buffersMib = Math.min(Math.max(Math.floor(memoryMib / 8), 64), 1024)
@@ -20,57 +20,57 @@ export function planSettings({ memoryBytes }: { readonly memoryBytes: number }):
 }
 
 const SETTINGS: PostgresSettings = {
-  // What was acknowledged survives a power cut.
+  // Acknowledged requests survive a power cut.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
 
-  // Nobody from outside this machine, and no socket file whose path may be too long.
+  // Connections from this machine only, and no socket file, whose path may be too long.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
-  // Sixteen processes with two pools of ten, and room for people; a slot that nobody uses costs next to nothing.
+  // Sixteen processes with two pools of ten, and some for people; an unused slot costs almost nothing.
   max_connections: '400',
 
-  // Fewer, smoother checkpoints; the log of changes may grow to this size between two of them.
+  // Fewer, smoother checkpoints; the write-ahead log may grow to this size between two of them.
   checkpoint_timeout: '15min',
   max_wal_size: '2GB',
   min_wal_size: '128MB',
   wal_level: 'minimal',
   max_wal_senders: '0',
 
-  // Many short statements on few cores: compiling them costs more than it gains.
+  // Compiling short statements costs more than it gains.
   jit: 'off',
   work_mem: '8MB',
   // Containers have 64 MB of /dev/shm, and a parallel hash join would ask for more.
   enable_parallel_hash: 'off',
   random_page_cost: '1.1',
 
-  // Queues churn: clean up early and in small steps.
+  // Queue tables change often, so they are vacuumed early and in small steps.
   autovacuum_naptime: '15s',
   autovacuum_vacuum_scale_factor: '0.05',
   autovacuum_analyze_scale_factor: '0.05',
 
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // The server's own troubles, but neither statements nor the rows they carry: tokens stay out of logs.
+  // Errors of the server, but no statements and rows, so that tokens stay out of the log.
   log_min_messages: 'error',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 }
 
-/** What the machine has, or what its container may use of it. */
+/** The memory of the machine, or the limit of its container. */
 export function usableMemoryBytes(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }
 
-/** Writes `postgresql.conf` anew, so that an upgrade brings its settings; the operator's own file has the last word. */
+/** Writes `postgresql.conf` at every start, so that an upgrade brings its settings; `local.conf` overrides them. */
 export async function saveSettings(folder: string, settings: PostgresSettings): Promise<void> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`)
   const file = join(folder, 'postgresql.conf')
-  await appendFile(join(folder, 'local.conf'), '') // PostgreSQL complains about a file it cannot include
+  await appendFile(join(folder, 'local.conf'), '') // PostgreSQL does not start without a file that it includes
   await writeFile(`${file}.new`, [HEADER, ...lines, "include 'local.conf'", ''].join('\n'))
   await rename(`${file}.new`, file)
 }

@@ -13,7 +13,7 @@ import { type Launch, spawnServer } from './program.ts'
 type ServerRun = {
   readonly dataDir: string
   readonly folder: string
-  /** The port of the server before, so that those who knew it find the new one there. */
+  /** The port of the former server, so that its clients find the new one there. */
   readonly preferredPort: number | null
   readonly signal: AbortSignal | undefined
 }
@@ -24,14 +24,14 @@ type Ready = { readonly kind: 'ready'; readonly server: PostgresServer }
 const ATTEMPTS_MAX = 40
 const RETRY_MS = 250
 const POLL_MS = 20
-/** Recovery after a crash replays the log of changes; with our settings it takes seconds, on a slow disk minutes. */
+/** Recovery after a crash replays the write-ahead log; it takes seconds, on a slow disk minutes. */
 const READY_MAX_MS = 10 * 60_000
 
-/** Starts a server on the folder and waits until it takes connections. The caller holds the start lock. */
+/** Starts a server on the folder and waits until it accepts connections. The caller has the start lock. */
 export async function spawnUntilReady(launch: Launch, run: ServerRun): Promise<PostgresServer> {
   let words = ''
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    // A start that was killed may have left a server behind that only now says it is there.
+    // A killed start may have left a server that writes its pid file only now.
     const present = await awaitServer(run.folder, run.signal)
     if (present !== null) return present
     const outcome = await tryOnce(launch, run)
@@ -83,12 +83,12 @@ async function untilReady(
   return null
 }
 
-/** Reasons that go away: the last orphans of a killed server, a port taken in between, a server just coming up. */
+/** Reasons that pass: orphans of a killed server, a port that was taken meanwhile, a server that is just starting. */
 function isPassing(words: string): boolean {
   return /shared memory block|could not create any TCP\/IP sockets|lock file/.test(words)
 }
 
-/** The line that names the cause; of a bad configuration PostgreSQL tells it before it gives up. */
+/** The line of the log that names the cause; for a bad configuration it comes before the last line. */
 const CAUSES = [
   /LOG: {2}(?:.*configuration parameter.*|invalid value.*|syntax error.*)/,
   /(?:FATAL|PANIC): .*/,

@@ -7,8 +7,8 @@ const WAIT_MAX_MS = 120_000
 const POLL_MS = 50
 
 /**
- * Lets one start at a time look at a data folder and change it. The lock must vanish with its process, however that
- * ends, so it has to be the kernel's; Node offers no `flock`, but SQLite's lock on a file is one.
+ * Lets one start at a time read and change a data folder. The lock must end with its process, however that ends, so it is
+ * a lock of the kernel; Node has no `flock`, but SQLite locks its file with one.
  */
 export async function withStartLock<Value>(
   { dataDir, signal }: { readonly dataDir: string; readonly signal: AbortSignal | undefined },
@@ -35,7 +35,7 @@ function take(lock: DatabaseSync): boolean {
     lock.exec('begin exclusive')
     return true
   } catch (cause) {
-    // Busy is SQLite's way to say no.
+    // SQLite throws this error when another process has the lock.
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === SQLITE_BUSY) return false
     throw cause
   }

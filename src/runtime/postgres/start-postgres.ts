@@ -8,8 +8,8 @@ import { withStartLock } from './start-lock.ts'
 import { databaseFolder, type PostgresOptions, startServer } from './start-server.ts'
 
 /**
- * Gives a server on the data folder that takes connections: the one that runs there, else a new one, on a new
- * database if there is none. Safe to call from several processes at once; they get the same server.
+ * Returns a ready server on the data folder: the one that runs, or otherwise a new one, with a new database if there is
+ * none. Several processes may call this at once; they get the same server.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDir = resolve(options.dataDir)
@@ -23,7 +23,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   })
 }
 
-/** The address of the server that runs on the data folder, or null; for those who must not start one. */
+/** The URL of the server that runs on the data folder, or null; it never starts one. */
 export async function findPostgres(dataDir: string): Promise<string | null> {
   const home = resolve(dataDir)
   const server = await findServer(databaseFolder(home))

@@ -12,19 +12,19 @@ import { type PostgresSettings, planSettings, saveSettings, usableMemoryBytes } 
 import { spawnUntilReady } from './spawn-until-ready.ts'
 
 export type PostgresOptions = {
-  /** Everything Beckon keeps; the database lies in `postgres` below it. */
+  /** The data folder; the database is in its folder `postgres`. */
   readonly dataDir: string
   readonly signal?: AbortSignal | undefined
-  /** For tests, whose data need not outlive them: settings that differ from the safe ones, and no waiting for disks. */
+  /** For tests, which need no durable data: settings that replace the safe ones, and no waiting for disks. */
   readonly throwaway?: PostgresSettings | undefined
 }
 
-/** The folder PostgreSQL calls its data directory. */
+/** The data directory of PostgreSQL. */
 export function databaseFolder(dataDir: string): string {
   return join(dataDir, 'postgres')
 }
 
-/** Starts a server where none runs, and makes the database first if there is none. The caller holds the start lock. */
+/** Starts a server, and creates the database first if there is none. The caller has the start lock. */
 export async function startServer({ dataDir, signal, throwaway }: PostgresOptions): Promise<PostgresServer> {
   const folder = databaseFolder(dataDir)
   const launch = await chooseLaunch(await locateBinaries(), folder)

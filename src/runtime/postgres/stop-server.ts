@@ -7,8 +7,8 @@ const IMMEDIATE_MAX_MS = 10_000
 const POLL_MS = 20
 
 /**
- * Ends the server: it cuts off its clients, writes everything down and goes. One that does not manage in time is
- * ended at once, which is safe too: its next start recovers from the log of changes.
+ * Stops the server: it disconnects its clients and writes everything to disk. A server that takes too long is stopped at
+ * once, which is safe too: its next start recovers from the write-ahead log.
  */
 export async function stopServer(folder: string): Promise<void> {
   if (await endedBy('SIGINT', folder, FAST_MAX_MS)) return
@@ -33,7 +33,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (cause) {
-    // It ended by itself in between.
+    // The server has ended by itself.
     if (errorCode(cause) !== 'ESRCH') throw cause
   }
 }

@@ -5,12 +5,12 @@ export function sha256(text: string): Uint8Array {
   return createHash('sha256').update(text).digest()
 }
 
-/** Fresh bytes nobody can guess, for keys and tokens. */
+/** Random bytes for keys and tokens. */
 export function randomBits(bytes: number): Uint8Array {
   return randomBytes(bytes)
 }
 
-/** A new id that begins with its time, so that ids sort as they were made. */
+/** A new id that begins with its time, so that ids sort in the order of their creation. */
 export function newId(): string {
   return randomUUIDv7()
 }

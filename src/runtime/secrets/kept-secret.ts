@@ -3,21 +3,21 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { errorCode } from '../errors.ts'
 
 const SECRET_BYTES = 32
-/** Only its owner may read it: whoever can is let in everywhere. */
+/** Only the owner may read the file: the secret gives access to everything. */
 const MODE = 0o600
 
-/** The secret in this file, or null before it was made. */
+/** The secret in this file, or null before it was created. */
 export async function loadSecret(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim()
   } catch (cause) {
-    // Not made yet is an answer; a file that is there and cannot be read is an error.
+    // A missing file is an answer; a file that cannot be read is an error.
     if (errorCode(cause) === 'ENOENT') return null
     throw cause
   }
 }
 
-/** Makes the secret, or keeps the one that is there. It appears whole, by a link, and is on disk before it is used. */
+/** Creates the secret, or keeps the existing one. The file appears complete, by a link, and is on disk before it is used. */
 export async function makeSecret(
   file: string,
   secret = randomBytes(SECRET_BYTES).toString('hex'),

@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey } from 'node:crypto'
 
-/** What a PEM text holds: an RSA key, a key on P-256, some other key, or nothing that can be read as one. */
+/** The kind of key in a PEM text: RSA, P-256, another kind, or none that can be read. */
 type PemKind = 'rsa' | 'p256' | 'other' | 'none'
 
 export function pemKind(pem: string): PemKind {
@@ -9,12 +9,12 @@ export function pemKind(pem: string): PemKind {
     if (key.asymmetricKeyType === 'rsa') return 'rsa'
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? 'p256' : 'other'
   } catch {
-    // The text is a person's input, and the library has no other way to say that it is no key.
+    // The text is a person's input, and the library throws when it is no key.
     return 'none'
   }
 }
 
-/** Both halves of a key pair on P-256 as base64url: the uncompressed point and the number. */
+/** A P-256 key pair as base64url: the public key is the uncompressed point, the private key the number. */
 export type P256Pair = { readonly publicKey: string; readonly privateKey: string }
 
 export function makeP256Pair(): P256Pair {
@@ -23,7 +23,7 @@ export function makeP256Pair(): P256Pair {
   return { publicKey, privateKey: pair.getPrivateKey('base64url') }
 }
 
-/** The public half of a private number; null when it is none. */
+/** The public key of a private number; null when the number is not a private key. */
 export function publicHalf(privateKey: string): string | null {
   const bytes = Buffer.from(privateKey, 'base64url')
   if (bytes.length !== P256_BYTES) return null
@@ -31,7 +31,7 @@ export function publicHalf(privateKey: string): string | null {
   try {
     pair.setPrivateKey(bytes)
   } catch {
-    // Zero, or beyond the order of the curve: a person's input again.
+    // Zero, or beyond the order of the curve, in a person's input.
     return null
   }
   return pair.getPublicKey('base64url')

@@ -7,14 +7,14 @@ type DeliveryName = {
   readonly subscriptionId: bigint
 }
 
-/** Signs the tokens with which devices tell what became of a delivery, so that a device needs no key. */
+/** Signs the tokens with which devices send receipts of a delivery, so that a device needs no API key. */
 export type ReceiptSigner = {
   readonly sign: (delivery: DeliveryName) => string
   /** The delivery that a token was made for; null for a token that we did not make. */
   readonly open: (token: string) => DeliveryName | null
 }
 
-/** `oldSecrets` are those that were replaced: devices still hold their tokens. */
+/** `oldSecrets` are former secrets: devices still have tokens signed with them. */
 export function createReceiptSigner(secret: string, oldSecrets: readonly string[] = []): ReceiptSigner {
   const signer = createNameSigner({ purpose: 'beckon receipt', idChars: 32 }, { secret, oldSecrets })
   return {
@@ -26,7 +26,7 @@ export function createReceiptSigner(secret: string, oldSecrets: readonly string[
   }
 }
 
-/** A delivery in 32 characters, which is as much as the shortest of the providers' fields takes. */
+/** A delivery in 32 characters, the limit of the shortest field of the providers. */
 export function deliveryId({ notificationId, subscriptionId }: Omit<DeliveryName, 'brandId'>): string {
   const bytes = Buffer.allocUnsafe(UUID_BYTES + 8)
   bytes.write(notificationId.replaceAll('-', ''), 'hex')

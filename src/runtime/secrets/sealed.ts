@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Where a secret belongs. It is part of what is authenticated: a row moved elsewhere no longer opens. */
+/** The row of a secret. It is authenticated with the secret: a sealed value in another row does not open. */
 export type SealPlace = { readonly brandId: number; readonly kind: string }
 
 /** AES-256-GCM output; the 16-byte tag is the end of the ciphertext. */
@@ -18,8 +18,8 @@ export type Sealer = {
 }
 
 /**
- * `secret` is the operator's (BECKON_SECRET); `oldSecrets` are those it replaced, kept until every row is sealed
- * anew. Keys are derived, so the operator's secret may be any long text.
+ * `secret` is BECKON_SECRET; `oldSecrets` are its former values, kept until every row is sealed with the new one. Keys
+ * are derived from the secret, so it may be any long text.
  */
 export function createSealer(secret: string, oldSecrets: readonly string[] = []): Sealer {
   const newest = deriveKey(secret)
@@ -46,7 +46,7 @@ const TAG_BYTES = 16
 
 type Key = { readonly id: string; readonly bytes: Uint8Array }
 
-/** The id comes from a derivation of its own, so that it tells nothing about the key it names. */
+/** The id has its own derivation, so that it reveals nothing about the key that it names. */
 function deriveKey(secret: string): Key {
   const derive = (purpose: string, length: number): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', secret, '', `beckon ${purpose}`, length))
@@ -64,7 +64,7 @@ function seal(key: Key, plaintext: string, place: SealPlace): Sealed {
   return { keyId: key.id, nonce, ciphertext }
 }
 
-/** A catch, because OpenSSL's own words do not name the row that someone has to look at. */
+/** Catches the error of OpenSSL, because it does not name the row that an operator has to look at. */
 function open(key: Key, sealed: Sealed, place: SealPlace): string {
   const body = sealed.ciphertext.subarray(0, -TAG_BYTES)
   const tag = sealed.ciphertext.subarray(-TAG_BYTES)
@@ -78,7 +78,7 @@ function open(key: Key, sealed: Sealed, place: SealPlace): string {
   }
 }
 
-/** The brand is digits and ends at the colon, so no two places read the same. */
+/** The brand is digits and ends at the colon, so no two rows have the same text. */
 function placeBytes({ brandId, kind }: SealPlace): Buffer {
   return Buffer.from(`${brandId}:${kind}`, 'utf8')
 }

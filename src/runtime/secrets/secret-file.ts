@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { openDataFolder } from '../open-folder.ts'
 import { loadSecret, makeSecret } from './kept-secret.ts'
 
-/** The secret of this data folder, which opens every stored credential; null before the first start. */
+/** The secret of this data folder, which decrypts every stored credential; null before the first start. */
 export async function loadSecretFile(dataDir: string): Promise<string | null> {
   return loadSecret(secretFile(dataDir))
 }
 
-/** Makes the secret, or keeps the one that is there. */
+/** Creates the secret, or keeps the existing one. */
 export async function makeSecretFile(dataDir: string, secret?: string): Promise<string> {
   await openDataFolder(dataDir)
   return makeSecret(secretFile(dataDir), secret)

@@ -3,17 +3,17 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 /** Something of one brand, by an id of letters that stand in an address as they are. */
 type BrandName = { readonly brandId: number; readonly id: string }
 
-/** Turns names into tokens that nobody else can make: who shows one was given it by us. */
+/** Turns names into signed tokens. A caller with a valid token got it from Beckon. */
 type NameSigner = {
   readonly sign: (name: BrandName) => string
-  /** What a token was made for; null for a token that we did not make. */
+  /** The name in a token; null for a token with a wrong signature. */
   readonly open: (token: string) => BrandName | null
 }
 
-/** `oldSecrets` are those that were replaced: devices still hold their tokens. */
+/** `oldSecrets` are former secrets: devices still have tokens signed with them. */
 type NameSecrets = { readonly secret: string; readonly oldSecrets: readonly string[] }
 
-/** A token made for one purpose is worth nothing for another. */
+/** A token for one purpose is not valid for another. */
 export function createNameSigner(
   { purpose, idChars }: { readonly purpose: string; readonly idChars: number },
   { secret, oldSecrets }: NameSecrets,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * An id in the form of a new one (UUIDv7: its time first, so that ids sort as they were made) that follows from a
- * moment and a name alone: whoever makes it again makes the same.
+ * A UUIDv7 that is computed from a moment and a name, so the same moment and name always give the same id. Its time
+ * comes first, so ids sort in the order of their moments.
  */
 export function stableId(at: number, name: string): string {
   const time = Math.trunc(at).toString(16).padStart(12, '0')
