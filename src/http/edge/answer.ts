@@ -12,8 +12,8 @@ import { rateHeaders, refuseRate } from './rate-limit.ts'
 import { NO_BYTES, withBody } from './request-body.ts'
 
 /**
- * One request, from row to reply. Who asks is settled before a byte of the body is read, so strangers cannot
- * make us work. Whatever is thrown on the way ends here as a reply.
+ * Answers one request of a route. The API key is checked before the body is read, so that a caller without a key causes
+ * little work. Every error becomes a reply here.
  */
 export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): Promise<Reply> {
   try {
@@ -30,7 +30,7 @@ export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): 
   }
 }
 
-/** HTTP/1.1 asks for one, and for a refusal without. */
+/** HTTP/1.1 requires the Host header, and a refusal of requests without one. */
 function lacksHost({ raw, headers }: Incoming): boolean {
   return headers.host === undefined && raw.httpVersion === '1.1'
 }
@@ -41,7 +41,7 @@ function failed({ deps }: EdgeDeps, { lane }: Route, incoming: Incoming, cause: 
   return replyFailure(deps, { ...incoming, lane }, cause)
 }
 
-/** A page of an allowed origin may read whatever it is told, failures too; any other learns only that it may not. */
+/** A page of an allowed origin may read every reply, errors too; any other page reads nothing. */
 async function answerPage(
   edge: EdgeDeps,
   route: TenantRoute | StreamRoute,
@@ -69,7 +69,7 @@ async function answerAnybody(edge: EdgeDeps, route: OpenRoute, incoming: Incomin
 
 type Admitted = Incoming & { readonly caller: Caller }
 
-/** A request that is limited counts before its body is looked at, and every reply to it tells what is left. */
+/** A request counts towards its rate limit before its body is read, and every reply has the rate limit headers. */
 async function answerCaller(
   edge: EdgeDeps,
   route: TenantRoute | StreamRoute,
@@ -80,7 +80,7 @@ async function answerCaller(
   const path = route.cors === undefined ? route.path : `${route.path} ${networkOf(hopsOf(edge, incoming))}`
   const decision = await edge.rateLimiter.take({ brandId, path, policy: route.rateLimit })
   if (!decision.isGranted) return refuseRate(decision)
-  // Caught here too, so that a failure carries these headers as well.
+  // Caught here too, so that the reply to an error has these headers.
   const reply = await answerAdmitted(edge, route, incoming).catch((cause: unknown) =>
     failed(edge, route, incoming, cause),
   )

@@ -6,12 +6,12 @@ import type { Caller, OpenRequest } from '../request.ts'
 
 export type FindKey = (hash: Uint8Array) => Promise<Caller | null>
 
-/** `query` only where a key may stand in the address, which is where a browser calls: it is public anyway. */
+/** `query` only on routes for browsers: there a publishable key, which is public, may stand in the address. */
 export type Asked = Pick<OpenRequest, 'headers'> & Partial<Pick<OpenRequest, 'query'>>
 
 /**
- * Who is asking. A key that is missing, unknown, revoked or another brand's is looked up all the same and gets
- * the same answer, so that neither the reply nor the time it takes tells which it was.
+ * Finds the caller of a request. A key that is missing, unknown, revoked or another brand's is looked up in the same way
+ * and gets the same reply, so that neither the reply nor its time reveals which it was.
  */
 export async function authenticate(findKey: FindKey, asked: Asked): Promise<Result<Caller>> {
   const caller = await findCaller(findKey, asked)
@@ -24,7 +24,7 @@ export async function findCaller(findKey: FindKey, asked: Asked): Promise<Caller
   return caller !== null && isForBrand(credentials, caller) ? caller : null
 }
 
-/** Any one of the row's scopes will do. */
+/** One of the route's scopes is enough. */
 export function authorize(caller: Caller, scopes: readonly Scope[]): Result<Caller> {
   if (scopes.some((scope) => caller.scopes.includes(scope))) return accept(caller)
   return reject(fault('scope_missing', null, { scope: scopes.join(' or ') }))
@@ -33,7 +33,7 @@ export function authorize(caller: Caller, scopes: readonly Scope[]): Result<Call
 type Credentials = {
   readonly key: string
   readonly brand: string | null
-  /** A bearer key names its brand by itself; `x-api-key` needs `x-brand-id` beside it (spec §5). */
+  /** A bearer key needs no brand id; `x-api-key` needs `x-brand-id` (spec §5). */
   readonly needsBrand: boolean
 }
 

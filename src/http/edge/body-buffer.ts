@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces. Once it is known how many are to come, they go where they will stay. */
+/** Collects the pieces of a body. Once the size is known, pieces go straight into one buffer of that size. */
 export class BodyBuffer {
   #pieces: Buffer[] = []
   #target: Buffer | null = null
@@ -8,7 +8,7 @@ export class BodyBuffer {
     return this.#size
   }
 
-  /** Makes the place for all of them; what came so far is moved there. */
+  /** Allocates the buffer for all pieces, and moves the first pieces there. */
   expect(bytes: number): void {
     const target = Buffer.allocUnsafe(Math.max(bytes, this.#size))
     let at = 0
@@ -17,14 +17,14 @@ export class BodyBuffer {
     this.#target = target
   }
 
-  /** More than was expected is counted, and not kept. */
+  /** Bytes beyond the expected size are counted and not kept. */
   add(piece: Buffer): void {
     if (this.#target === null) this.#pieces.push(piece)
     else piece.copy(this.#target, this.#size)
     this.#size += piece.length
   }
 
-  /** All of them, once: the pile lets go of them, because it may live as long as the request does. */
+  /** Returns all bytes, once: this object may live as long as the request, so it drops its own reference. */
   takeAll(): Buffer {
     const all = this.#target?.subarray(0, this.#size) ?? Buffer.concat(this.#pieces, this.#size)
     this.#target = null

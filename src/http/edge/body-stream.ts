@@ -5,13 +5,13 @@ import { fault } from '../../domain/fault.ts'
 import { accept, RejectionError, type Result, reject } from '../../domain/result.ts'
 import { CallerGone, parseEncoding, tooLarge } from './body.ts'
 
-/** The body as it arrives, inflated; it fails once it grows past the bound. */
+/** The body as a stream, inflated; the stream fails when it grows past the bound. */
 export function openStream(raw: IncomingMessage, bytesMax: number): Result<Readable> {
   const encoding = parseEncoding(raw.headers)
   if (!encoding.ok) return encoding
   if (Number(raw.headers['content-length'] ?? 0) > bytesMax) return tooLarge(bytesMax)
 
-  // Plain pipes, because `pipeline` would destroy the socket when the reader stops, and the reply with it.
+  // Plain pipes, because `pipeline` would destroy the socket, and the reply with it, when the reader stops.
   const bounded = boundedBy(bytesMax)
   raw.once('close', () => {
     if (!raw.complete) bounded.destroy(new CallerGone('the caller hung up'))

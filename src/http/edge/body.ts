@@ -12,7 +12,7 @@ type BodyBounds = {
   readonly bytesMax: number
   readonly timeoutMs: number
   readonly json: JsonBounds
-  /** Asked before a body grows beyond what any request may have. */
+  /** Asked before a body grows beyond `LIMITS.bodyBytesMax`. */
   readonly memory: BodyMemory
 }
 
@@ -21,7 +21,7 @@ export type BodyMemory = { readonly reserve: (bytes: number) => Promise<void> }
 
 export type Encoding = 'identity' | 'gzip'
 
-/** The caller hung up before the request was whole. Nobody is left to reply to. */
+/** The caller hung up, so no reply can be sent. */
 export class CallerGone extends Error {}
 
 /** A body that is whole, inflated, and within its bounds, with the long lists found in it. */
@@ -55,8 +55,8 @@ export function parseEncoding(headers: IncomingHttpHeaders): Result<Encoding> {
 type Upload = { readonly raw: IncomingMessage; readonly source: Readable; readonly expected: number }
 
 /**
- * Reads to the end with listeners, not with `for await`: leaving such a loop early destroys the socket, and the
- * caller would never see why. A large body is not read on until there is room for it.
+ * Reads with listeners, not with `for await`: leaving such a loop early destroys the socket, and the caller would never
+ * get the reply. Reading a large body pauses until memory is reserved for it.
  */
 async function collect({ raw, source, expected }: Upload, bounds: BodyBounds): Promise<Result<ScannedBody>> {
   const { promise, resolve, reject: fail } = Promise.withResolvers<Result<ScannedBody>>()

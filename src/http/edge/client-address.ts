@@ -1,15 +1,15 @@
 import { isIP, isIPv4 } from 'node:net'
 
 type Hops = {
-  /** Who holds the other end of the socket. */
+  /** The address at the other end of the socket. */
   readonly remote: string | undefined
-  /** The header X-Forwarded-For, to which every proxy adds who called it. */
+  /** The header X-Forwarded-For, to which every proxy adds the address of its caller. */
   readonly forwarded: string | readonly string[] | undefined
-  /** How many proxies of our own stand before us; what is written further left, a caller may have made up. */
+  /** The number of trusted proxies (BECKON_PROXY_HOPS); a caller may have invented the addresses further left. */
   readonly proxyHops: number
 }
 
-/** The network a request came from, for limits: one address of IPv4, or the 64 bits that a home has of IPv6. */
+/** The network of a caller, for rate limits: one IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf({ remote = '', forwarded = '', proxyHops }: Hops): string {
   const named = String(forwarded)
     .split(',')

@@ -9,14 +9,14 @@ import { SECURITY_HEADERS } from './write.ts'
 
 type BrokenConnection = {
   readonly socket: Socket
-  /** The reply this connection last worked on, if any. */
+  /** The last reply on this connection, if any. */
   readonly last: ServerResponse | undefined
   readonly headerBytesMax: number
 }
 
 /**
- * What came was not a request, or not in time, so there is no row and no handler: the reply is written straight
- * to the socket, in the same envelope as any other. A caller who already has a reply gets no second one.
+ * Replies to bytes that are no request, or did not come in time. There is no route and no handler, so the reply is
+ * written straight to the socket, in the usual envelope. A caller who already has a reply gets no second one.
  */
 export function replyBroken(cause: Error, { socket, last, headerBytesMax }: BrokenConnection): void {
   if (errorCode(cause) === 'ECONNRESET' || !socket.writable || isAnswered(last)) {

@@ -7,14 +7,14 @@ import { type FindKey, findCaller } from './auth.ts'
 
 type Asked = Pick<OpenRequest, 'headers' | 'query'>
 
-/** The origin of the page that asks, if the brand allows it: the same scheme, host and port, and nothing near it. */
+/** The origin of the page, if the brand allows it: scheme, host and port must be equal. */
 export function allowedOrigin({ allowedOrigins }: Caller, { headers }: Asked): Result<string> {
   const { origin } = headers
   if (typeof origin === 'string' && allowedOrigins.includes(origin)) return accept(origin)
   return reject(fault('origin_not_allowed', null, { origin: typeof origin === 'string' ? origin : 'none' }))
 }
 
-/** What a reply carries so that the page may read it. */
+/** The headers that allow a page to read the reply. */
 export function corsHeaders(cors: Cors, origin: string | null): ReplyHeaders {
   if (cors === 'anyone') return { 'access-control-allow-origin': '*', ...EXPOSED }
   if (origin === null) return VARIES
@@ -25,8 +25,8 @@ const EXPOSED = { 'access-control-expose-headers': 'retry-after, x-request-id' }
 const VARIES = { vary: 'Origin' }
 
 /**
- * OPTIONS: what a browser asks before it sends a request with a type or a header of its own. A preflight carries no
- * headers of ours, so only a key in the address can be judged; without one the answer is silence, which is no.
+ * OPTIONS: a browser's preflight, sent before a request with a special content type or header. A preflight has no API
+ * key header, so only a key in the address can be checked; without one the reply allows nothing.
  */
 export async function replyPreflight(findKey: FindKey, route: Route, asked: Asked): Promise<Reply> {
   const { cors } = route

@@ -15,14 +15,14 @@ export type Failed = {
   readonly lane?: Lane | undefined
 }
 
-/** The HTTP error handler: what a thrown error means to the caller, and whether anybody should hear of it. */
+/** The HTTP error handler: turns a thrown error into a reply, and logs the errors that an operator should see. */
 export function replyFailure({ log }: Deps, request: Failed, cause: unknown): Reply {
   if (cause instanceof RejectionError) return refuse(cause.rejection)
   if (cause instanceof CallerGone) return { status: CALLER_GONE, body: null }
   if (cause instanceof QueueFull) return refuse({ faults: [fault('overloaded')] })
   const { id, method, path, lane } = request
   const facts = { request_id: id, method, path, cause }
-  // The same question takes as long again: whoever asked must ask another. What is sent is not theirs to make smaller.
+  // A read that timed out would time out again, so the caller must ask for less. A write cannot be made smaller: 503.
   if (lane === 'reads' && isTimedOut(cause)) {
     return refuse({
       faults: [fault('takes_too_long', null, { seconds: String(STATEMENT_TIMEOUT_MS / 1_000) })],
@@ -36,5 +36,5 @@ export function replyFailure({ log }: Deps, request: Failed, cause: unknown): Re
   return refuse({ faults: [fault('internal')] })
 }
 
-/** Nobody will read it; the number is only for the metrics. */
+/** The caller does not get this status; it is only for the metrics. */
 const CALLER_GONE = 499

@@ -5,14 +5,14 @@ import type { FindKey } from './auth.ts'
 
 type KeyCacheOptions = {
   readonly clock: Clock
-  /** An answer is old this long after its question was *sent*: a revocation may commit while it travels. */
+  /** Counted from when the question was sent: a revocation may commit while the answer is on its way. */
   readonly keepMs: number
   readonly entriesMax: number
 }
 
 type KeyCache = {
   readonly find: FindKey
-  /** Every key is looked up anew, also those that are being looked up at this moment. */
+  /** Every key is looked up again, also keys that are being looked up at this moment. */
   readonly forget: () => void
 }
 

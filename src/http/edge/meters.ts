@@ -2,7 +2,7 @@ import type { Metrics } from '../../runtime/metrics.ts'
 
 type Served = {
   readonly method: string
-  /** The row's path; addresses as callers wrote them would be without number. */
+  /** The path of the route, because the paths that callers send are without number. */
   readonly route: string
   readonly status: number
   readonly tookMs: number
@@ -14,7 +14,7 @@ export type HttpMeters = {
   readonly shed: () => void
 }
 
-/** What an API process measures about its requests. */
+/** The metrics of requests in an API process. */
 export function httpMeters(metrics: Metrics): HttpMeters {
   const total = metrics.counter({
     name: 'beckon_http_requests_total',

@@ -4,7 +4,7 @@ import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { HitRequest, HitsTaken } from '../../store/rate-limit.ts'
 import { type Reply, type ReplyHeaders, refuse } from '../reply.ts'
 
-/** What a row may name as its `rateLimit`: so many requests in any window, per brand and per row. */
+/** The values of `Route.rateLimit`: so many requests in any window, for each brand and route. */
 export const RATE_POLICIES = {
   push: { requestsMax: LIMITS.pushRequestsMax, windowMs: LIMITS.pushWindowMs },
   visitor: { requestsMax: LIMITS.visitorRequestsMax, windowMs: LIMITS.visitorWindowMs },
@@ -15,7 +15,7 @@ type RateBounds = { readonly requestsMax: number; readonly windowMs: number }
 
 export type RatePolicy = keyof typeof RATE_POLICIES
 
-/** The bounds a server holds its callers to; only a benchmark brings others. */
+/** The bounds of a server; only a benchmark brings others. */
 export type RatePolicies = Readonly<Partial<Record<RatePolicy, RateBounds>>>
 
 /** Whether one request fits in the window, and how much of the window is left. */
@@ -74,7 +74,7 @@ export class RateLimiter {
   }
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers. Seconds are rounded up: never invite too early. */
+/** The fields of draft-ietf-httpapi-ratelimit-headers. Seconds are rounded up, so that no caller comes back too early. */
 export function rateHeaders(decision: RateDecision): ReplyHeaders {
   const { policy, requestsMax, windowMs, remaining, freesInMs } = decision
   return {

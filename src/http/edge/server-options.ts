@@ -1,7 +1,7 @@
 import { LIMITS } from '../../rules/limits.ts'
 import { RATE_POLICIES, type RatePolicies } from './rate-limit.ts'
 
-/** The bounds of one API process. Tests bring smaller ones; nobody else should need to. */
+/** The bounds of one API process. Tests bring smaller ones. */
 export type ServerOptions = {
   /** From the first byte of a request to the end of its headers. */
   readonly headersTimeoutMs: number
@@ -17,17 +17,17 @@ export type ServerOptions = {
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
   readonly ratePolicies: RatePolicies
-  /** Proxies of our own before us, for the limits that go by the caller's network. */
+  /** Trusted proxies in front of Beckon (BECKON_PROXY_HOPS), for rate limits by network. */
   readonly proxyHops: number
   /** Open connections; one more is dropped. */
   readonly connectionsMax: number
-  /** Requests at work at once; one more is answered 503. */
+  /** Requests in flight at once; one more is answered 503. */
   readonly inFlightMax: number
-  /** How late the event loop may run before new work is answered 503. */
+  /** How late the event loop may run before new requests are answered 503. */
   readonly loopDelayMaxMs: number
-  /** On stop: how long an idle connection may still bring a request that was on its way. */
+  /** On stop: how long idle connections stay open for requests that are on their way. */
   readonly quietMs: number
-  /** On stop: how long the work in flight may take. */
+  /** On stop: how long requests in flight may take. */
   readonly stopTimeoutMs: number
 }
 

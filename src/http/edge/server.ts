@@ -19,7 +19,7 @@ import { type HttpMeters, httpMeters } from './meters.ts'
 import { SERVER_DEFAULTS, type ServerOptions } from './server-options.ts'
 import { type Exchange, writeReply } from './write.ts'
 
-/** Our API on one port. Fastify finds the row of a request; everything before and after that is ours. */
+/** The API on one port. Fastify finds the route of a request; this folder does everything before and after that. */
 export class HttpServer {
   readonly #app: FastifyInstance
   readonly #deps: Deps
@@ -29,7 +29,7 @@ export class HttpServer {
   readonly #inFlight: Limiter
   readonly #loopDelay: EventLoopDelay
   readonly #meters: HttpMeters
-  /** The newest reply of each connection, and the row it is for. */
+  /** The newest reply of each connection, and the route of each reply. */
   readonly #last = new WeakMap<Socket, ServerResponse>()
   readonly #rows = new WeakMap<ServerResponse, Route>()
   #isStopping = false
@@ -48,7 +48,7 @@ export class HttpServer {
     this.#app.server.on('request', (raw, response) => this.#watch(raw.socket, response))
   }
 
-  /** Starts to accept connections; port 0 takes a free one. Gives back where it listens. */
+  /** Starts to accept connections and returns the address; port 0 takes a free port. */
   async listen(address: ListenAddress): Promise<ListenAddress> {
     this.#app.server.maxConnections = this.#options.connectionsMax
     await this.#app.listen({ host: address.host, port: address.port })
@@ -57,14 +57,14 @@ export class HttpServer {
     return { host: address.host, port }
   }
 
-  /** Some keys are gone: none is taken for good any more without a look into the database. */
+  /** Drops the cached API keys, because some were revoked. */
   forgetKeys(): void {
     this.#edge.forgetKeys()
   }
 
   /**
-   * Accepts nothing new, answers what is in flight and what idle connections still bring for a moment, then
-   * closes. Work that outlasts `stopTimeoutMs` is cut off.
+   * Accepts no new connections, answers requests in flight and those that idle connections still bring for a moment,
+   * then closes. Requests that take longer than `stopTimeoutMs` are cut off.
    */
   async stop(): Promise<void> {
     this.#isStopping = true
@@ -87,7 +87,7 @@ export class HttpServer {
         headersTimeout: headersTimeoutMs,
         maxHeaderSize: headerBytesMax,
         connectionsCheckingInterval: timeoutCheckMs,
-        // Node would refuse it with an empty reply; `answer.ts` does in our words.
+        // Node would refuse a request without Host with an empty reply; `answer.ts` refuses it with an error body.
         requireHostHeader: false,
       },
       clientErrorHandler: (cause, socket) =>
@@ -100,7 +100,7 @@ export class HttpServer {
     return app
   }
 
-  /** Answered in a hook, before Fastify forms an opinion about the body: whoever asks is settled first. */
+  /** Answers in a hook, before Fastify reads the body, because the API key is checked first. */
   #add(route: Route): void {
     this.#app.route({
       method: route.method,
@@ -110,7 +110,7 @@ export class HttpServer {
     })
   }
 
-  /** Browsers ask here whether a page may call the row. */
+  /** Preflights: browsers ask whether a page may call the route. */
   #addPreflight(route: Route): void {
     this.#app.route({
       method: 'OPTIONS',
@@ -162,7 +162,7 @@ export class HttpServer {
     return refuse({ faults: [fault('method_not_allowed', null, words)] }, { headers: { allow: allowed } })
   }
 
-  /** Runs when the caller may be gone and the reply half sent: what goes wrong now can only be logged. */
+  /** The caller may be gone and the reply half sent, so an error can only be logged. */
   async #write(exchange: Exchange, reply: Reply): Promise<void> {
     const { bodyBytesMax } = this.#options
     try {
@@ -181,7 +181,7 @@ export class HttpServer {
       const { method = '' } = response.req
       const route = this.#rows.get(response)
       const tookMs = performance.now() - startedAt
-      // A method nobody has heard of is the caller's to invent, and must not become a series of its own.
+      // Callers can invent methods, so a request without a route must not become a metric series of its own.
       const facts = route === undefined ? { method: 'other', route: 'none' } : { method, route: route.path }
       this.#meters.served({ ...facts, status: response.statusCode, tookMs })
     })
@@ -222,11 +222,11 @@ const ROUTER = {
   caseSensitive: false,
   ignoreTrailingSlash: true,
   maxParamLength: 500,
-  // Handlers read the query themselves, as URLSearchParams.
+  // Handlers get the query as URLSearchParams.
   querystringParser: () => ({}),
 }
 
-/** Takes the reply out of Fastify's hands: `write.ts` sends it. */
+/** Tells Fastify not to reply: `write.ts` does. */
 function exchangeOf(request: FastifyRequest, out: FastifyReply): Exchange {
   out.hijack()
   return { id: request.id, raw: request.raw, response: out.raw }
@@ -243,7 +243,7 @@ function incomingOf(route: Route, request: FastifyRequest, { id, raw, response }
   return { id, method, path, params, query, headers: request.headers, signal: gone.signal, raw }
 }
 
-/** By hand, because the `URL` class throws at some of what callers send. */
+/** Splits by hand, because the `URL` class throws at some addresses that callers send. */
 function partsOf(url: string): { readonly path: string; readonly query: string } {
   const [path = '', ...query] = url.split('?')
   return { path, query: query.join('?') }
@@ -254,7 +254,7 @@ function paramsOf(params: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 }
 
-/** The router could not read the address: broken percent-encoding, or a parameter of absurd length. */
+/** For an address that the router cannot read: broken percent-encoding, or a parameter that is too long. */
 function refusePath(): Reply {
   return refuse({ faults: [fault('malformed_request', null, { detail: 'its address cannot be read' })] })
 }
