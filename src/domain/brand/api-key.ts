@@ -1,14 +1,14 @@
 import { KEY_KINDS, type KeyKind } from '../../rules/brand.ts'
 
-/** Bytes of chance in a generated key: far beyond guessing, so that a plain hash of it is safe to keep. */
+/** Random bytes of a generated key. It cannot be guessed, so a plain hash of it is safe to store. */
 export const KEY_RANDOM_BYTES = 32
 
-/** The text of a new key. The prefix tells people, and secret scanners, what they are looking at. */
+/** The text of a new key. People and secret scanners recognise it by its prefix. */
 export function formatKey(kind: KeyKind, random: Uint8Array): string {
   return `${KEY_KINDS[kind].prefix}${Buffer.from(random).toString('base64url')}`
 }
 
-/** What a list may show of a key: enough to tell it from its siblings, never more than a quarter of the chance. */
+/** The part of a key that lists show: enough to tell keys apart, and at most a quarter of the random part. */
 export function keyHint(kind: KeyKind, plaintext: string): string {
   const { prefix } = KEY_KINDS[kind]
   const shown = plaintext.startsWith(prefix) ? prefix : ''

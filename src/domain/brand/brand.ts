@@ -2,7 +2,7 @@ import { type Fault, fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { timeZoneOf } from '../values/time-zone.ts'
 
-/** What a brand decides about itself. */
+/** The settings of a brand. */
 export type BrandSettings = {
   readonly name: string
   readonly timeZone: string
@@ -14,7 +14,7 @@ export type BrandSettings = {
   readonly frequencyCap: number | null
 }
 
-/** The settings after a change: what is not named stays, and a zone or an origin is kept in its one spelling. */
+/** The settings after a change. A setting that is not given stays; zones and origins are stored in one spelling. */
 export function planBrandSettings(
   current: BrandSettings,
   changes: Partial<BrandSettings>,

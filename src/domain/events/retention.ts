@@ -1,7 +1,7 @@
 /** How long a period of a retention table is. */
 type RetentionUnit = 'day' | 'week'
 
-/** How many periods of a cohort have begun: of the others nobody can say yet who comes back. Days are `2026-05-17`. */
+/** The number of periods of a cohort that have begun; later periods have no figures yet. Days are `2026-05-17`. */
 export function countBegun(
   unit: RetentionUnit,
   days: { readonly cohort: string; readonly today: string },

@@ -2,8 +2,8 @@ import type { Priority } from '../../rules/platforms.ts'
 import { PUSH_LIMITS } from '../../rules/push.ts'
 
 /**
- * What a notification says, before it is put in any provider's words. In a stored notification the title, the body
- * and the links may still hold Liquid; in a `Message` they are final.
+ * The content of a notification, in no provider's form. In a stored notification the title, the body and the links may
+ * hold Liquid; in a `Message` they are rendered.
  */
 export type Content = {
   readonly title: string
@@ -11,15 +11,15 @@ export type Content = {
   readonly url: string | null
   readonly imageUrl: string | null
   readonly heroImageUrl: string | null
-  /** At most two. A button without an address of its own already carries the message's. */
+  /** At most two. A button without a link of its own has the link of the message. */
   readonly buttons: readonly MessageButton[]
-  /** How long the provider may keep trying, counted from the moment of hand-over. */
+  /** How long the provider may keep the message, counted from the moment it is sent. */
   readonly ttlSeconds: number
   readonly priority: Priority
   readonly badge: number | null
   readonly sound: string | null
   readonly androidChannel: string | null
-  /** Nothing is shown: the app is woken with the fields above as data. */
+  /** True shows nothing: the app is woken and gets the fields above as data. */
   readonly silent: boolean
   readonly data: Readonly<Record<string, string>>
 }
@@ -41,26 +41,26 @@ export const BLANK_CONTENT: Content = {
   data: {},
 }
 
-/** Whether nothing would be seen of it: what was to be filled in was empty. A silent one is not meant to be seen. */
+/** Whether the device would show an empty notification. A silent notification shows nothing on purpose. */
 export function saysNothing({ title, body, silent }: Content): boolean {
   return !silent && title.trim() === '' && body.trim() === ''
 }
 
 export type MessageButton = { readonly title: string; readonly url: string | null }
 
-/** What one device is to show. A provider only translates it: what a platform cannot show, it leaves out. */
+/** The message to one device. A provider leaves out the fields that its platform cannot show. */
 export type Message = Content & {
-  /** The delivery this is; it comes back in receipts. */
+  /** The id of the delivery; receipts return it. */
   readonly deliveryId: string
   /** The caller's own id, told to the device; null when the caller gave none. */
   readonly callerNotificationId: bigint | null
-  /** What replaces what on the device. */
+  /** A message replaces an earlier one with the same id on the device. */
   readonly collapseId: string
 }
 
 /**
- * Addresses a content to one device. The caller's id is what replaces on the device, so two notifications of the same
- * id are one there; without one it is the delivery's own, so that only a repeated hand-over replaces (decisions §3).
+ * The message to one device. The caller's id is the collapse id, so that a second notification with the same id
+ * replaces the first. Without it, the delivery id is, so that only a message sent twice replaces itself (decisions §3).
  */
 export function messageOf(
   content: Content,

@@ -13,19 +13,19 @@ import {
   type TargetKeys,
 } from './target.ts'
 
-/** What a caller asks for, once its body is understood. */
+/** A push request whose body was read. */
 export type Draft = {
   readonly platform: Platform
   readonly target: Target
-  /** Narrows the audience to subscriptions that carry it. */
+  /** Narrows the audience to subscriptions that carry this tag. */
   readonly tag: string | null
   /** The caller's own id. */
   readonly callerNotificationId: bigint | null
   readonly content: Content
   readonly timing: Timing
-  /** How many may be handed over in a second; null for as many as can be. */
+  /** The most messages that are sent in a second; null for no limit. */
   readonly perSecond: number | null
-  /** Whether it reaches people who have had enough for the day. */
+  /** Whether it also notifies people who reached the frequency cap of the day. */
   readonly ignoresCap: boolean
   readonly isDryRun: boolean
 }
@@ -37,7 +37,7 @@ export type Target =
   | { readonly kind: 'all' }
   | { readonly kind: 'segment'; readonly segmentId: bigint }
 
-/** What the store knows about a draft's target. The audience is counted only when it is decided now. */
+/** The facts of the store about a draft's target. The audience is counted only when the notification is due now. */
 export type AudienceFacts =
   | { readonly kind: 'one'; readonly keys: TargetKeys; readonly found: TargetFacts }
   | { readonly kind: 'person'; readonly profileId: bigint }
@@ -45,17 +45,17 @@ export type AudienceFacts =
   | { readonly kind: 'segment'; readonly segmentId: bigint; readonly audience: number | null }
   | { readonly kind: 'unknown_segment'; readonly segmentId: bigint }
 
-/** What is to be stored of an accepted notification, next to the draft itself. */
+/** The facts that are stored of an accepted notification, beside its draft. */
 export type NotificationPlan = {
   readonly state: Extract<NotificationState, 'queued' | 'scheduled'>
   readonly sendAt: number
-  /** After this nothing of it is handed over any more. */
+  /** No message is sent after this time. */
   readonly expiresAt: number
-  /** For how long after its moment a delivery may still be handed over. */
+  /** How long after its time a delivery may still be sent. */
   readonly handOverSeconds: number
-  /** Set when each subscription has a moment of its own. */
+  /** The local time of a notification that is sent at each subscriber's own time. */
   readonly wall: string | null
-  /** How many subscriptions it addresses; null when that is decided at the time of sending. */
+  /** The number of subscriptions; null when they are found at the time of sending. */
   readonly audience: number | null
   /** The subscriptions themselves, for one subscriber now; null when they are found at the time of sending. */
   readonly recipients: readonly bigint[] | null

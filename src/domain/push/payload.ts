@@ -3,13 +3,13 @@ import { type Fault, fault } from '../fault.ts'
 import { cutAtWord } from '../values/text.ts'
 import type { Message } from './message.ts'
 
-/** How many bytes a provider's rendering of a message takes. The providers bring it; the rule stays here. */
+/** The size of a provider's rendering of a message. `providers/` implements it. */
 export type MeasurePayload = (message: Message) => number
 
-/** What a provider would be given, and its size. The providers bring it, because they know each platform's form. */
+/** A provider's rendering of a message. `providers/` implements it. */
 export type RenderPayload = (platform: Platform, message: Message) => Rendered
 
-/** `show` is asked for only where somebody wants to see it. */
+/** `show` builds the payload only when a dry run wants it. */
 type Rendered = { readonly bytes: number; readonly show: () => unknown }
 
 /** The fault of a payload that the platform would not carry; null when it fits (decisions §3). */

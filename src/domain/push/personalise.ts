@@ -9,8 +9,8 @@ import { compileTemplate, isTemplate, type Template, type TemplateScope } from '
 type Personal = { readonly content: Content; readonly cuts: number }
 
 /**
- * A stored content made ready to be rendered many times. `personalFor` gives null when a template asks for more work
- * than is allowed. `isPersonal` is false when everybody gets the same, so that one rendering serves all.
+ * A stored content with its templates compiled. `personalFor` gives null when a template cannot be rendered.
+ * `isPersonal` is false when all recipients get the same content, so that one rendering serves all.
  */
 type Personaliser = {
   readonly isPersonal: boolean
@@ -37,7 +37,7 @@ type Templates = {
 
 type Stored = { readonly content: Content; readonly platform: Platform; readonly templates: Templates }
 
-/** Whether anything in it is rendered for each person. */
+/** Whether any text of the content is rendered for each person. */
 export function isPersonal({ title, body, url, buttons }: Content): boolean {
   const links = [url, ...buttons.map((button) => button.url)]
   return isTemplate(title) || isTemplate(body) || links.some((link) => link !== null && isTemplate(link))
@@ -87,7 +87,7 @@ function renderText(template: Template, scope: TemplateScope, charsMax: number |
   return { text: cutAtWord(text, charsMax), isCut: true }
 }
 
-/** A link made from what is known of a person is judged as strictly as one from a caller; a bad one is left out. */
+/** A rendered link is checked like a caller's link. A bad one is left out. */
 function renderLink(template: Template | null, scope: TemplateScope, allowsAppScheme: boolean) {
   if (template === null) return { text: null, isCut: false }
   const text = template.render(scope)?.trim() ?? ''

@@ -3,7 +3,7 @@ import { type Content, type Message, messageOf } from './message.ts'
 import { personaliser } from './personalise.ts'
 import type { TemplateScope } from './template.ts'
 
-/** As long as the longest delivery id there can be. */
+/** An id as long as the longest delivery id. */
 const DELIVERY_ID = '00000000-0000-7000-8000-000000000000.9223372036854775807'
 
 type SampleOf = {
@@ -13,7 +13,7 @@ type SampleOf = {
   readonly scope: TemplateScope
 }
 
-/** The message one recipient would get; null when its templates ask for more work than is allowed. */
+/** The message that one recipient would get; null when its templates cannot be rendered. */
 export function sampleMessage({ platform, content, callerNotificationId, scope }: SampleOf): Message | null {
   const personal = personaliser(content, platform).personalFor(scope)
   return personal === null
@@ -21,7 +21,7 @@ export function sampleMessage({ platform, content, callerNotificationId, scope }
     : messageOf(personal.content, { deliveryId: DELIVERY_ID, callerNotificationId })
 }
 
-/** What a template knows of somebody of whom nothing is known. */
+/** The scope of a template for a recipient without any data. */
 export function strangerScope(now: number): TemplateScope {
   return { user: {}, subscription: {}, now }
 }

@@ -3,7 +3,7 @@ import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { unreachable } from '../unreachable.ts'
 
-/** When the caller wants a notification sent. A `wall` is a local date and time, `2026-03-29T02:30:00`. */
+/** The time at which a caller wants a notification sent. A `wall` is a local date and time, `2026-03-29T02:30:00`. */
 export type Timing =
   | { readonly kind: 'now' }
   | { readonly kind: 'after'; readonly delayMs: number }
@@ -12,8 +12,8 @@ export type Timing =
   | { readonly kind: 'subscriber'; readonly wall: string }
 
 /**
- * When it will be sent: nothing leaves before `sendAt`, and the last zone is served at `lastAt`. `wall` is set when
- * every subscription has a moment of its own, which `instantOf` finds from its zone.
+ * The time of sending: no message is sent before `sendAt`, and the last zone is due at `lastAt`. `wall` is the local
+ * time of a notification that is sent at each subscriber's own time; `instantOf` finds the instant for a zone.
  */
 export type Schedule = {
   readonly isDue: boolean

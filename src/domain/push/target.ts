@@ -2,7 +2,7 @@ import { PLATFORMS, type Platform } from '../../rules/platforms.ts'
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 
-/** How a caller names one subscriber. `eitherId` came under the key that is written with both names. */
+/** The identifiers of one subscriber in a request. `eitherId` is the key `user_id/subscription_id`. */
 export type TargetKeys = {
   readonly userId: string | null
   readonly subscriptionId: string | null
@@ -10,7 +10,7 @@ export type TargetKeys = {
   readonly deviceId: string | null
 }
 
-/** A subscription that one of the keys could mean, live or not, on any platform. */
+/** A subscription that one of the identifiers finds, live or not, on any platform. */
 export type Candidate = {
   readonly id: bigint
   readonly subscriptionId: string
@@ -21,7 +21,7 @@ export type Candidate = {
   readonly tags: readonly string[]
 }
 
-/** What the store knows of the keys: the profiles that they name, and every subscription that any of them finds. */
+/** The facts of the store about the identifiers: the profiles that they name, and the subscriptions that they find. */
 export type TargetFacts = {
   readonly userProfileId: bigint | null
   /** The profile of `eitherId`, taken as a user id. */
@@ -31,7 +31,7 @@ export type TargetFacts = {
 
 /**
  * The live subscriptions that all the given keys agree on. A user may have several; a subscription or a device is one
- * (decisions §3). What belongs to another brand is not among the facts, so it is "not found" like everything unknown.
+ * (decisions §3). A subscription of another brand is not among the facts, so it is "not found".
  */
 export function resolveTarget(
   keys: TargetKeys,
@@ -53,7 +53,7 @@ export function resolveTarget(
     : reject(fault('no_live_subscription', claims[0]?.field, { platform }))
 }
 
-/** Whom the keys mean at a later time: a person, with whatever devices they have by then, or just these devices. */
+/** The target of a later send: a person with the devices they have then, or the devices found now. */
 export type LastingTarget =
   | { readonly profileId: bigint; readonly subscriptionIds: null }
   | { readonly profileId: null; readonly subscriptionIds: readonly bigint[] }
@@ -72,7 +72,7 @@ export function lastingTarget(
   return { profileId: null, subscriptionIds: live.map(({ id }) => id) }
 }
 
-/** What one key says: whom it finds, and whether it is known at all. */
+/** The result of one identifier: the subscriptions that it finds, and whether it is known at all. */
 type Claim = {
   readonly field: string
   readonly profileId: bigint | null

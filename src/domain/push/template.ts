@@ -5,7 +5,7 @@ import { accept, type Result, reject } from '../result.ts'
 import { encodeJson } from '../values/json.ts'
 import { isLonger } from '../values/text.ts'
 
-/** What a template may name. `now` is in epoch milliseconds; templates see it in seconds, as Liquid counts. */
+/** The values that a template may use. `now` is in epoch milliseconds; templates get it in seconds, as in Liquid. */
 export type TemplateScope = {
   readonly user: Readonly<Record<string, unknown>>
   readonly subscription: Readonly<Record<string, unknown>>
@@ -14,8 +14,8 @@ export type TemplateScope = {
 }
 
 /**
- * A text that was found to be good Liquid. Rendering gives null when it asks for more work than is allowed, or of a
- * filter what it cannot do; `isTooCostly` tells the first of these from the second.
+ * A compiled text. Rendering gives null when it takes too much work, or when a filter gets a value that it does not
+ * take; `isTooCostly` is true in the first case only.
  */
 export type Template = {
   readonly render: (scope: TemplateScope) => string | null
@@ -108,7 +108,7 @@ function textOf(value: unknown): string {
 }
 
 function renderParts(parts: Part[], { now, ...names }: TemplateScope) {
-  // Too much work, or a filter given what it cannot take: this one person's text has no value.
+  // The text of this one person takes too much work, or a filter gets a value that it does not take.
   try {
     const text = String(ENGINE.renderSync(parts, { ...names, now: now / 1000 }))
     return { text, isTooCostly: false }
@@ -117,7 +117,7 @@ function renderParts(parts: Part[], { now, ...names }: TemplateScope) {
   }
 }
 
-/** Liquid has a sentence for it and no class. */
+/** Liquid marks a reached limit by its message, not by a class of errors. */
 const LIMIT_REACHED = /limit exceeded/u
 
 function placeOf(error: unknown): {

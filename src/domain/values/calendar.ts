@@ -1,7 +1,7 @@
 /** A date written as text: `day` is `yyyy-MM-dd`, `local` has a time and no offset, `exact` has both. */
 type WrittenDate = {
   readonly kind: 'day' | 'local' | 'exact'
-  /** What the text shows, in milliseconds as if it were UTC. */
+  /** The written date and time in milliseconds, as if it were UTC. */
   readonly wallMs: number
   /** How far the clock it was read from is ahead of UTC; 0 when the text does not say. */
   readonly offsetMs: number
@@ -77,7 +77,7 @@ function readTime(text: string): number | null {
   return isReal ? hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS : null
 }
 
-/** Seconds, their fraction and the offset may each be left out; a fraction of a minute is nobody's second. */
+/** Seconds, their fraction and the offset may each be left out; minutes have no fraction. */
 function readIsoForm(text: string, dayMs: number): WrittenDate | null {
   const hasSeconds = text.charCodeAt(16) === COLON
   const timeMs = readTime(hasSeconds ? text : `${text.slice(0, 16)}:00`)

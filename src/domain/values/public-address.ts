@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether an address can be somebody else's. Every range that is private, local or special is not. */
+/** Whether an address is public. Private, local and special ranges are not. */
 export function isPublicAddress(address: string): boolean {
   const plain = unmapped(address)
   const family = isIP(plain)

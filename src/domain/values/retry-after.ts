@@ -8,5 +8,5 @@ export function retryAfterMs(header: string | null, now: number): number {
 
 const SECONDS = /^\d+$/
 
-/** No provider keeps a message longer than four weeks; who is told to wait longer has expired anyway. */
+/** No provider keeps a message longer than four weeks, so a message that must wait longer has expired anyway. */
 const WAIT_MAX_MS = 28 * 86_400_000

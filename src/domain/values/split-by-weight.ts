@@ -1,4 +1,4 @@
-/** Cuts a list into parts whose weights add up to at most that; one item that is heavier stands alone. */
+/** Splits a list into parts of at most `weightMax`. An item that is heavier is a part of its own. */
 export function splitByWeight<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,

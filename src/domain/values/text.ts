@@ -5,14 +5,14 @@ export function countChars(text: string): number {
   return count
 }
 
-/** Whether the text has more code points than that; `null` sets no limit. Most texts are told by their length. */
+/** Whether the text has more code points than the limit; `null` sets none. The length decides most texts. */
 export function isLonger(text: string, charsMax: number | null): boolean {
   if (charsMax === null || text.length <= charsMax) return false
   return text.length > 2 * charsMax || countChars(text) > charsMax
 }
 
 /**
- * What keeps a text from being stored and sent as it is: PostgreSQL has no NUL in a text, and a lone surrogate has
+ * The reason why a text cannot be stored and sent as it is: PostgreSQL has no NUL in a text, and a lone surrogate has
  * no UTF-8. Null when nothing does.
  */
 export function flawOf(text: string): string | null {

@@ -1,4 +1,4 @@
-/** Whether a text can be an id that PostgreSQL keeps as a `uuid`; what cannot be one names nothing. */
+/** Whether a text is a UUID, which PostgreSQL can compare with an id. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }

@@ -9,14 +9,14 @@ export type WebhookMessage = {
   readonly data: JsonObject
 }
 
-/** A request as it goes out, but for the address. */
+/** The headers and the body of a call. */
 export type WebhookCall = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 type CallFacts = {
   readonly messages: readonly WebhookMessage[]
   /** Whether the endpoint takes many events in one call: then it gets an array, also of one. */
   readonly isBatched: boolean
-  /** Those that sign now, in the form `whsec_…`. */
+  /** The secrets that sign now, in the form `whsec_…`. */
   readonly secrets: readonly string[]
   readonly now: number
 }
@@ -44,7 +44,7 @@ export function renderCall({ messages, isBatched, secrets, now }: CallFacts): We
   }
 }
 
-/** Stays the same however often the event is sent, so that a receiver can tell a repetition. */
+/** The id stays the same in every attempt, so that a receiver can recognise a repetition. */
 export function messageId(id: string): string {
   return `msg_${id}`
 }

@@ -4,14 +4,14 @@ import { isJsonObject } from '../values/json.ts'
 /** A secret of an endpoint; one that a newer replaced signs until `expiresAt`. The newest comes first. */
 export type WebhookSecret = { readonly secret: string; readonly expiresAt: number | null }
 
-/** As Standard Webhooks writes them. */
+/** The form of secrets in Standard Webhooks. */
 export function formatSecret(bytes: Uint8Array): string {
   return `whsec_${Buffer.from(bytes).toString('base64')}`
 }
 
 type Rotation = { readonly secret: string; readonly now: number; readonly overlapMs: number }
 
-/** The fresh secret, and those before it for as long as they still sign. */
+/** The new secret, and the older ones that still sign. */
 export function rotateSecrets(
   secrets: readonly WebhookSecret[],
   { secret, now, overlapMs }: Rotation,
@@ -27,7 +27,7 @@ export function liveSecrets(secrets: readonly WebhookSecret[], now: number): rea
   return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
 }
 
-/** What lies sealed in the database, read again. */
+/** Reads the secrets that are stored sealed in the database. */
 export function readSecrets(value: unknown): readonly WebhookSecret[] {
   const rows: readonly unknown[] = Array.isArray(value) ? value : []
   return rows.flatMap((row) => {

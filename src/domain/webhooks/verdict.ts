@@ -1,6 +1,6 @@
 import { WEBHOOK_RETRY_DELAYS_MS, WEBHOOK_RULES } from '../../rules/webhooks.ts'
 
-/** What an endpoint made of a call. `unreached` covers everything that is no whole answer in time. */
+/** The answer of an endpoint to a call. `unreached` means that no complete answer came in time. */
 export type WebhookAnswer =
   | {
       readonly kind: 'answered'
@@ -32,7 +32,7 @@ export function judgeEndpoint(answer: WebhookAnswer, now: number): EndpointFate 
 const OVERLOADED = new Map([429, 502, 503, 504].map((status) => [status, WEBHOOK_RULES.pauseMs]))
 
 type MessageTry = {
-  /** Which attempt this was, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number
   readonly now: number
   /** In [0, 1). */

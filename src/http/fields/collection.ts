@@ -21,7 +21,7 @@ export function readList(
   return settled([...new Set(items.flatMap((item) => (item.ok ? [item.value] : [])))], faults)
 }
 
-/** An object of strings. Keys that a provider keeps for itself are refused here, not at the device. */
+/** An object of strings. Keys that a provider reserves are refused here, because the provider would refuse the message. */
 export function readStrings(
   shape: { readonly keysMax: number; readonly keyCharsMax: number },
   field: Field,

@@ -3,25 +3,25 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 
-/** An entry that was refused, with what it was, so that the brand can look at it later. */
+/** A refused entry with its content, so that the brand can read it later. */
 export type RefusedEntry = { readonly index: number; readonly fault: Fault; readonly given: unknown }
 
 /** A warning about the call as a whole has no index. */
 export type EntryWarning = Warning & { readonly index?: number }
 
-/** A call taken apart: each entry judged by itself. */
+/** The entries of a call. Each was checked by itself. */
 export type EntryList<Entry> = {
   readonly entries: readonly Entry[]
   readonly refused: readonly RefusedEntry[]
   readonly warnings: readonly EntryWarning[]
-  /** Whether the body can be stored as it came: all of it is good, and nothing in it has to be left out. */
+  /** Whether the body can be stored unchanged: no entry is refused, and no part is left out. */
   readonly isPlain: boolean
 }
 
 export type ParsedEntry<Entry> = {
   readonly entry: Entry
   readonly warnings: readonly Warning[]
-  /** Whether the entry says exactly what is to be stored, no more and no less. */
+  /** Whether the entry is stored unchanged. */
   readonly isPlain?: boolean
 }
 
@@ -35,7 +35,7 @@ export function parseEntryList<Entry>(
 ): Result<EntryList<Entry>> {
   const given = isJsonObject(body) ? body['nv'] : undefined
   if (!Array.isArray(given) || given.length === 0) {
-    // The contract's words come first, and then what to do about it.
+    // The contract fixes the first fault; the second says what to send.
     const expected = `a list of 1 to ${entriesMax} entries`
     return reject(fault('parameter_missing', 'nv'), fault('field_type', 'nv', { expected }))
   }

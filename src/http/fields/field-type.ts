@@ -1,7 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { type Result, reject } from '../../domain/result.ts'
 
-/** A field as it stands in a body. `path` is how the caller wrote it, so that a refusal points at the right place. */
+/** A field of a body. `path` is in the caller's spelling, so that a fault names the right field. */
 export type Field = { readonly path: string; readonly value: unknown }
 
 export function wrongType({ path }: Field, expected: string): Result<never> {

@@ -8,7 +8,7 @@ import { readClock, readDateField, readLanguage, readZone } from './form.ts'
 import { readInteger } from './integer.ts'
 import { readChoice, readHttpsUrl, readLink, readTemplate, readText } from './text.ts'
 
-/** A value whose shape is sure. Which of these it is follows from the row; `Fields` asks for it by name and kind. */
+/** A value that was read by the shape of its row. The functions of `value.ts` return it by name and type. */
 export type FieldValue =
   | string
   | bigint
@@ -17,7 +17,7 @@ export type FieldValue =
   | Readonly<Record<string, string>>
   | ReadonlyMap<string, unknown>
 
-/** Unknown in, a value of the shape or its faults out. One case for each shape there is. */
+/** Reads a value by its shape. There is one case for each shape. */
 export function readField(shape: Shape, field: Field): Result<FieldValue> {
   switch (shape.type) {
     case 'text':

@@ -5,19 +5,19 @@ import type { FieldRow } from '../../rules/fields.ts'
 import { PUSH_LIMITS } from '../../rules/push.ts'
 import { type FieldValue, readField } from './field.ts'
 
-/** What one kind of body does with one field. `refusal` ends the sentence that refuses it. */
+/** The use of one field in one kind of body. `refusal` ends the sentence that refuses the field. */
 export type FieldRule = FieldRow & {
   readonly use: 'required' | 'optional' | 'ignored' | 'refused'
   readonly refusal?: string
 }
 
-/** The rules of one kind of body. Made once, when the process starts; read for each request. */
+/** The rules of one kind of body. They are made once, when the process starts. */
 export type FieldRules = {
   readonly rows: readonly FieldRule[]
   readonly bySpelling: ReadonlyMap<string, FieldRule>
 }
 
-/** What a body holds. A field that was refused is not among the values, but it was `seen`. */
+/** The fields of a body. A refused field is not among the values, but it is among `seen`. */
 export type ReadFields = {
   readonly values: ReadonlyMap<string, FieldValue>
   readonly seen: ReadonlySet<string>
@@ -33,8 +33,8 @@ export function fieldRules(rows: readonly FieldRule[]): FieldRules {
 }
 
 /**
- * Reads a body against its rules. Every fault is kept, so that a caller mends them all at once; what no rule knows is
- * a warning (decisions §2). `null` is the same as absent. `prefix` is the path of an object inside a body.
+ * Reads a body by its rules. Every fault is kept, so that a caller can mend them all at once. An unknown field gives a
+ * warning (decisions §2). `null` is the same as absent. `prefix` is the path of an object inside a body.
  */
 export function readFields(
   { bySpelling }: FieldRules,
@@ -78,7 +78,7 @@ function ignored(rule: FieldRule | undefined, path: string): Warning {
   return warning(rule === undefined ? 'unknown_field' : 'unused_field', name)
 }
 
-/** Two spellings of one field may both be there, as long as they say the same. */
+/** A body may have one field in two spellings if the values are equal. */
 function isOther(known: FieldValue | undefined, value: FieldValue): boolean {
   return known !== undefined && !isDeepStrictEqual(known, value)
 }

@@ -8,7 +8,7 @@ export function readDateField(field: Field): Result<string> {
   if (typeof value !== 'string' || !DATE.test(value)) return wrongType(field, 'a date, as YYYY-MM-DD')
   const [year = 0, month = 0, day = 0] = value.split('-').map(Number)
   const date = Temporal.PlainDate.from({ year, month: Math.max(1, month), day: Math.max(1, day) })
-  // A day past the end of its month comes back as the last one, so a date that is not itself does not exist.
+  // Temporal turns a day past the end of its month into the last day, so a date that changes does not exist.
   return date.toString() === value ? accept(value) : invalid(field, 'this day does not exist')
 }
 

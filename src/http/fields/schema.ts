@@ -69,7 +69,7 @@ function shapeSchema(shape: Shape): FieldsSchema {
   }
 }
 
-/** The limit is for what is shown, so a text that holds Liquid may be longer. */
+/** The limit is for the rendered text, so a text that holds Liquid may be longer. */
 function templateSchema(charsMax: number | null): FieldsSchema {
   if (charsMax === null) return { type: 'string', minLength: 1 }
   const liquid = { pattern: '[{][{%]', maxLength: TEMPLATE_LIMITS.charsMax }

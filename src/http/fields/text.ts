@@ -23,7 +23,7 @@ export function readText({ charsMax }: { readonly charsMax: number | null }, fie
   )
 }
 
-/** Text as it is shown. A template is as long as what it renders to, so its limit is applied after rendering. */
+/** Text that may hold Liquid. The limit of a template is applied after rendering. */
 export function readTemplate({ charsMax }: ShapeOf<'template'>, field: Field): Result<string> {
   const hasLiquid = typeof field.value === 'string' && isTemplate(field.value)
   const text = readText({ charsMax: hasLiquid ? TEMPLATE_LIMITS.charsMax : charsMax }, field)
@@ -35,7 +35,7 @@ export function readLink({ charsMax, allowsAppScheme }: ShapeOf<'link'>, field: 
   if (!text.ok) return text
   if (!isTemplate(text.value)) return judgedLink(field, text.value, linkFlaw(text.value, { allowsAppScheme }))
   const template = compiled(field, text.value)
-  // A link that begins with Liquid gets its scheme from the person; it is judged when it is rendered.
+  // A link that begins with Liquid gets its scheme from the person, so it is checked when it is rendered.
   if (!template.ok || text.value.startsWith('{')) return template
   return judgedLink(field, text.value, linkFlaw(text.value.replaceAll(LIQUID, 'x'), { allowsAppScheme }))
 }
@@ -61,7 +61,7 @@ function judgedLink(field: Field, link: string, flaw: string | null): Result<str
 function compiled({ path }: Field, text: string): Result<string> {
   const template = compileTemplate(path, text)
   if (!template.ok) return template
-  // What is too much for somebody of whom nothing is known is too much for everybody.
+  // A template that costs too much without any data of a person costs too much for everybody.
   const isRunaway = template.value.isTooCostly(strangerScope(0))
   return isRunaway ? reject(fault('template_too_costly', path)) : accept(text)
 }

@@ -10,7 +10,7 @@ export type RangeQuery = { readonly from?: string; readonly to?: string }
 
 type RangeSettings = {
   readonly timeZone: string
-  /** What an end that is not given stands for. */
+  /** The range whose ends replace ends that are not given. */
   readonly usual: TimeRange
 }
 

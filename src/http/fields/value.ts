@@ -1,6 +1,6 @@
 import type { FieldValue } from './field.ts'
 
-/** Values asked for by name and kind. Absent is null; the row's shape makes any other kind impossible. */
+/** The values of a body by name. An absent value is null; the row's shape excludes a value of another type. */
 type Values = ReadonlyMap<string, FieldValue>
 
 export function textIn(values: Values, name: string): string | null {

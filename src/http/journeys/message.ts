@@ -11,8 +11,8 @@ import { pushContentOf, readContentFaults } from '../push/content.ts'
 import { journeySendRules } from '../push/field-rules.ts'
 
 /**
- * Reads what a send of a journey says, by the rows of a push: it must be good on every platform it may go to, and a
- * key that means nothing there is refused, since a journey is written once and runs for a long time.
+ * Reads the message of a journey's `send` by the rows of a push. The message must be valid on every platform of the
+ * step. An unknown key is refused and not only warned of, because a journey is written once and runs for a long time.
  */
 export function messageReader(renderPayload: RenderPayload, now: number): ReadMessage {
   return (place) => {

@@ -22,7 +22,7 @@ export function parsePushBody(address: PushAddress, body: unknown): Result<PushB
   return accept({ draft: draftOf(address, fields.values), warnings: fields.warnings })
 }
 
-/** What can only be judged with other fields in view. */
+/** Faults that concern several fields together. */
 function faultsTogether(address: PushAddress, fields: ReadFields): readonly Fault[] {
   return [
     ...missing(address, fields),
@@ -32,7 +32,7 @@ function faultsTogether(address: PushAddress, fields: ReadFields): readonly Faul
   ]
 }
 
-/** A silent notification shows nothing, so it needs nothing to show. */
+/** A silent notification shows nothing, so it needs neither title nor message. */
 function missing(address: PushAddress, fields: ReadFields): readonly Fault[] {
   const faults = missingFaults(pushRules(address), fields)
   return isSetIn(fields.values, 'silent') ? faults.filter(({ field }) => !SHOWN.has(field)) : faults

@@ -68,7 +68,7 @@ const BUTTONS: readonly ButtonFields[] = [
   { title: 'button_two_title', url: 'button_two_url' },
 ]
 
-/** A button without an address opens the notification's own. */
+/** A button without a link opens the link of the notification. */
 function buttonOf(values: Values, names: ButtonFields, url: string | null): readonly MessageButton[] {
   const title = textIn(values, names.title)
   return title === null ? [] : [{ title, url: textIn(values, names.url) ?? url }]

@@ -7,14 +7,14 @@ import { bodySchema, type FieldsSchema } from '../fields/schema.ts'
 /** One of the nine endpoints. */
 export type PushAddress = { readonly platform: Platform; readonly mode: PushMode }
 
-/** The rules of one of the nine bodies, cut out of the one table of all fields. */
+/** The rules of one of the nine bodies, taken from `PUSH_FIELDS`. */
 export function pushRules(address: PushAddress): FieldRules {
   const rules = RULES.get(keyOf(address))
   if (rules === undefined) throw new Error(`no rules for ${keyOf(address)}`)
   return rules
 }
 
-/** The fields of which an address needs at least one; none where it needs no identifier. */
+/** The identifiers of which a request needs at least one; empty for a broadcast. */
 export function identifierNames({ platform, mode }: PushAddress): readonly string[] {
   return ROWS.filter((row) => row.modes[mode] === 'identifier' && existsOn(row, platform)).map(
     ({ name }) => name,
@@ -28,7 +28,7 @@ export function journeySendRules(platform: Platform): FieldRules {
   return rules
 }
 
-/** The JSON Schema of one of the nine bodies; where one of several identifiers is needed, it says so. */
+/** The JSON Schema of one of the nine bodies. `anyOf` asks for one of the identifiers. */
 export function pushBodySchema(address: PushAddress): FieldsSchema {
   const schema = bodySchema(pushRules(address))
   const identifiers = identifierNames(address)

@@ -4,7 +4,7 @@ import type { FieldValue } from '../fields/field.ts'
 import type { ReadFields } from '../fields/fields.ts'
 import { numberIn, textIn } from '../fields/value.ts'
 
-/** When it is to be sent. Without a schedule a zone has nothing to say. */
+/** The time at which the notification is to be sent. A zone without a schedule has no effect. */
 export function timingOf(values: ReadonlyMap<string, FieldValue>): Timing {
   const seconds = numberIn(values, 'time')
   if (seconds !== null) return { kind: 'after', delayMs: seconds * 1000 }
@@ -16,7 +16,7 @@ export function timingOf(values: ReadonlyMap<string, FieldValue>): Timing {
   return zone === 'subscriber' ? { kind: 'subscriber', wall } : { kind: 'at', wall, zone }
 }
 
-/** The day and the time come together, and not with a delay (decisions §3). */
+/** A schedule needs both its date and its time, and excludes a delay (decisions §3). */
 export function readTimingFaults({ seen, values }: ReadFields): readonly Fault[] {
   const hasDate = seen.has('schedule_date')
   const hasClock = seen.has('schedule_time')
