@@ -60,6 +60,8 @@ async function appWithClient(context: TestContext): Promise<string> {
 }
 
 const PROGRAM = `
+import { Client } from 'beckon/client'
+import { BeckonError } from 'beckon/client/failure'
 
 const [url, key] = process.argv.slice(2)
 const beckon = new Client({ url, key })
