@@ -2,7 +2,7 @@ import type { AttributeLimits } from '../../rules/attributes.ts'
 import { type Fault, fault } from '../fault.ts'
 import { countChars, flawOf, isLonger } from '../values/text.ts'
 
-/** What is wrong with the name of an attribute; null when nothing is. */
+/** The fault of an attribute's name, or null. */
 export function nameFault(name: string, limits: AttributeLimits): Fault | null {
   const field = attributeField(name, limits)
   if (name === '') return fault('field_invalid', field, { detail: 'an attribute needs a name' })
@@ -14,7 +14,7 @@ export function nameFault(name: string, limits: AttributeLimits): Fault | null {
   return flawFault(name, field)
 }
 
-/** What is wrong with a value whose type is allowed; null when nothing is. */
+/** The fault of a value whose type is allowed, or null. */
 export function valueFault(name: string, value: unknown, limits: AttributeLimits): Fault | null {
   if (typeof value === 'string') return stringFault(name, value, limits)
   if (typeof value === 'object') {
@@ -50,7 +50,7 @@ function stringFault(name: string, value: string, limits: AttributeLimits): Faul
 
 type Nest = { readonly field: string; readonly depthMax: number }
 
-/** Objects may hold anything that can be stored, to a depth. */
+/** Objects may hold any value that can be stored, up to a depth. */
 function nestedFault(value: unknown, nest: Nest, depth: number): Fault | null {
   const { field, depthMax } = nest
   if (typeof value === 'string') return flawFault(value, field)

@@ -5,7 +5,7 @@ import type { JsonObject } from '../values/json.ts'
 import { attributeTypeOf } from './attribute.ts'
 import { attributeField, nameFault, valueFault } from './attribute-faults.ts'
 
-/** The attributes of one event or profile that may be stored, and what was seen on the way. */
+/** The attributes of one event or profile that may be stored, with their types. */
 export type Attributes = {
   readonly values: JsonObject
   /** The type of each value, in the order of the keys. */
@@ -15,8 +15,8 @@ export type Attributes = {
 }
 
 /**
- * Judges a set of attributes against every limit it has (spec §8, decisions §5). `goodNames` remembers the names
- * that were found good: a call has a thousand entries and a handful of names.
+ * Checks a set of attributes against all its limits (spec §8, decisions §5). `goodNames` remembers the names that
+ * passed, because a call has a thousand entries and few names.
  */
 export function parseAttributes(
   given: JsonObject,

@@ -3,7 +3,7 @@ import { type Fault, fault } from '../fault.ts'
 import { readDate } from '../values/calendar.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** What is wrong with the attributes that have only certain values; null when nothing is. Null takes one away. */
+/** The fault of an attribute in `KNOWN_PROFILE_ATTRIBUTES`, or null. Null as a value takes the attribute away. */
 export function knownAttributeFault(attributes: JsonObject, field: string): Fault | null {
   for (const [name, rule] of ROWS) {
     const value = attributes[name]

@@ -1,4 +1,4 @@
-/** How long a period of a retention table is. */
+/** The length of a period of a retention table. */
 type RetentionUnit = 'day' | 'week'
 
 /** The number of periods of a cohort that have begun; later periods have no figures yet. Days are `2026-05-17`. */

@@ -1,11 +1,11 @@
-/** A week of events: the ids that begin with a moment in it. Weeks begin on Monday, in UTC. */
+/** A week of events and the range of their ids, which begin with the time of receipt. Weeks begin on Monday, in UTC. */
 export type EventWeek = {
   /** The table's name, such as `events_2026_11_09`. */
   readonly table: string
   readonly startsAt: number
   readonly endsAt: number
   readonly firstId: bigint
-  /** The first id that is not part of it. */
+  /** The first id after the week. */
   readonly endId: bigint
 }
 

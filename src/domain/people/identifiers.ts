@@ -1,21 +1,21 @@
 import { PROFILE_LIMITS } from '../../rules/people.ts'
 import { flawOf, isLonger } from '../values/text.ts'
 
-/** The names one person goes by in one request; null where the request gives none. */
+/** The identifiers of one person in one request; null where the request gives none. */
 export type Identifiers = {
   readonly userId: string | null
   readonly email: string | null
   readonly mobile: string | null
-  /** The browser, for what comes from a page. */
+  /** The browser of a call that comes from a page. */
   readonly visitor?: string
 }
 
-/** The names of a person of whom only the browser is known. */
+/** The identifiers of a person of whom only the browser is known. */
 export function visitorName(visitorId: string): Identifiers {
   return { userId: null, email: null, mobile: null, visitor: visitorId }
 }
 
-/** Each of these says what is wrong with a text, or null. */
+/** Each of these functions returns the fault of a text, or null. */
 export function userIdFlaw(text: string): string | null {
   if (text === '') return 'it is empty'
   const max = PROFILE_LIMITS.userIdCharsMax
@@ -33,7 +33,7 @@ export function mobileFlaw(text: string): string | null {
   return E164.test(text) ? null : 'write it as E.164: a plus sign, the country code and the number'
 }
 
-/** One person, one spelling: mail systems do not tell `Ann@x.org` from `ann@x.org`. */
+/** Emails are stored in lower case: mail systems do not tell `Ann@x.org` from `ann@x.org`. */
 export function normalEmail(text: string): string {
   return text.trim().toLowerCase()
 }

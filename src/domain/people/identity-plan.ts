@@ -1,17 +1,17 @@
 import type { IdentityKind } from '../../rules/people.ts'
 import type { Identifiers } from './identifiers.ts'
 
-/** One name of a person. */
+/** One identifier of a person. */
 export type Name = { readonly kind: IdentityKind; readonly value: string }
 
-/** A name that is taken, and by whom. */
+/** An identifier that belongs to a profile. */
 export type Identity = Name & { readonly profileId: bigint; readonly profileCreatedAt: number }
 
-/** What has to change so that everybody in a call is one profile, and every profile one person. */
+/** The changes after which every person of a call has exactly one profile. */
 type IdentityPlan = {
-  /** People nobody knows yet, each with all their names. */
+  /** People without a profile, each with all their identifiers. */
   readonly newcomers: readonly (readonly Name[])[]
-  /** Names that a known profile has not had so far. */
+  /** New identifiers of profiles that exist. */
   readonly added: readonly Identity[]
   readonly merges: readonly { readonly survivor: Profile; readonly absorbed: readonly bigint[] }[]
 }
@@ -19,8 +19,9 @@ type IdentityPlan = {
 type Profile = { readonly id: bigint; readonly createdAt: number }
 
 /**
- * Who is who, when profiles merge (decisions §5). Names that come together in one entry belong to one person, and so
- * do all profiles that such names lead to, also by way of other entries; of those the oldest survives.
+ * Finds the profiles that are one person, when profiles merge (decisions §5). Identifiers in one entry belong to one
+ * person, and so do all profiles that these identifiers find, directly or through other entries. The oldest profile
+ * survives.
  */
 export function planIdentities(people: readonly Identifiers[], known: readonly Identity[]): IdentityPlan {
   const byName = new Map(known.map((identity) => [keyOf(identity), identity]))
@@ -42,7 +43,7 @@ export function planIdentities(people: readonly Identifiers[], known: readonly I
   }
 }
 
-/** The names of one entry. */
+/** The identifiers of one entry. */
 export function identifierNamesOf({ userId, email, mobile, visitor }: Identifiers): readonly Name[] {
   const names: readonly { readonly kind: IdentityKind; readonly value: string | null }[] = [
     { kind: 'user_id', value: userId },
@@ -57,7 +58,7 @@ export function keyOf({ kind, value }: Name): string {
   return `${kind} ${value}`
 }
 
-/** Puts names into groups: two are in one group when an entry, or a profile, ties them together. */
+/** Groups identifiers: two are in one group when an entry or a profile has both. */
 function groupNames(
   people: readonly Identifiers[],
   known: readonly Identity[],

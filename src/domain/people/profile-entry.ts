@@ -3,11 +3,11 @@ import type { TagChange } from '../subscriptions/subscription.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Identifiers } from './identifiers.ts'
 
-/** One person to be made or changed. What is undefined stays as it is; null takes it away. */
+/** One profile to be made or changed. An undefined field stays as it is; null takes its value away. */
 export type ProfileEntry = {
-  /** Where it stood in the call, so that a reply can point at it. */
+  /** Its position in the call, for the reply. */
   readonly index: number
-  /** The names by which the person is found. */
+  /** The identifiers by which the person is found. */
   readonly who: Identifiers
   readonly email: string | null | undefined
   readonly mobile: string | null | undefined

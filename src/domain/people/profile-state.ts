@@ -6,7 +6,7 @@ import { changeTags } from '../subscriptions/subscription.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { ProfileEntry } from './profile-entry.ts'
 
-/** Everything a profile is told; its names and what it did stand elsewhere. */
+/** The stored fields of a profile. Its identifiers and events stand in other tables. */
 export type ProfileState = {
   readonly email: string | null
   readonly mobile: string | null
@@ -39,7 +39,7 @@ export function changeProfile(
   })
 }
 
-/** Two profiles as one: where they disagree, the one that was updated later is right. */
+/** Merges two profiles: where they differ, the one that was updated later wins. */
 export function joinProfiles(survivor: ProfileState, absorbed: ProfileState, now: number): ProfileState {
   const isNewer = absorbed.updatedAt > survivor.updatedAt
   const [older, newer] = isNewer ? [survivor, absorbed] : [absorbed, survivor]
@@ -56,8 +56,8 @@ export function joinProfiles(survivor: ProfileState, absorbed: ProfileState, now
 }
 
 /**
- * The survivor after the merge is undone: what still is as the merge made it becomes what it was before; what was
- * changed since then stays.
+ * The survivor after the merge is undone. A field that still has the value of the merge gets its value from before the
+ * merge; a field that was changed since then stays.
  */
 export function partProfiles(current: ProfileState, merge: Parting, now: number): ProfileState {
   const { survivor, joined } = merge

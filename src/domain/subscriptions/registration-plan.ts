@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../fault.ts'
 import type { Device, Registration } from './subscription.ts'
 
-/** What a stored subscription is found by. No two rows of a brand share one of these. */
+/** The keys of a stored subscription. No two subscriptions of a brand share one of them. */
 export type KnownDevice = {
   readonly id: bigint
   readonly subscriptionId: string
@@ -10,27 +10,27 @@ export type KnownDevice = {
   readonly deviceId: string | null
 }
 
-/** A registration and where it stood in the request, so that its outcome can be put back in its place. */
+/** A registration and its position in the request. */
 export type Waiting = { readonly at: number; readonly registration: Registration }
 
-/** What to do with one registration. `id` is the row that becomes the device, or null when it is a new one. */
+/** The row of one registration: `id` is the stored subscription that it changes, or null for a new one. */
 export type Placement = Waiting & { readonly id: bigint | null }
 
 type RegistrationPlan = {
   readonly placed: readonly Placement[]
-  /** Rows that turned out to be the same device as a placed one. */
+  /** Subscriptions that are the same device as another one, which stays. */
   readonly removed: readonly bigint[]
   readonly refused: readonly { readonly at: number; readonly fault: Fault }[]
-  /** What meets a registration before it, and takes its turn when that one is stored. */
+  /** Registrations that share a key with an earlier one, and must wait until that one is stored. */
   readonly later: readonly Waiting[]
 }
 
-/** Where a device is reached: its token, or its push endpoint. */
+/** The address of a device: its token, or its push endpoint. */
 export function addressOf(device: Device): string {
   return device.kind === 'web' ? device.endpoint : device.token
 }
 
-/** The names a registration gives its device. Whoever writes one of them must hold its lock. */
+/** The keys that a registration gives its device. A transaction that writes a key must lock it first. */
 export function keysOf({ subscriptionId, deviceId, device }: Registration): readonly string[] {
   const platform = device.kind
   const keys = [addressKey({ platform, address: addressOf(device) })]
@@ -40,10 +40,10 @@ export function keysOf({ subscriptionId, deviceId, device }: Registration): read
 }
 
 /**
- * Which row each registration becomes. One device is one row: a registration may find up to three, by its public id,
- * its device id and its address. They are the same device then; the first of them stays and the others go
- * (decisions §6). Whoever shares a name or a row with one before it waits, and whoever shares one with one that waits,
- * so that storing them together comes to the same as storing them one by one.
+ * Finds the subscription of each registration. One device is one row: a registration may find up to three rows, by its
+ * public id, its device id and its address. They are the same device then; the first stays and the others are removed
+ * (decisions §6). A registration that shares a key or a row with an earlier one waits, even if the earlier one waits
+ * itself, so that storing all together has the result of storing them one by one.
  */
 export function planRegistrations(
   waiting: readonly Waiting[],
@@ -76,7 +76,7 @@ export function planRegistrations(
   return { placed, removed, refused, later }
 }
 
-/** Without repeats, the one that the caller named most surely first. */
+/** The subscriptions that a registration finds, each once: by public id, then by device id, then by address. */
 function findDevices(
   { subscriptionId, deviceId, device }: Registration,
   byKey: ReadonlyMap<string, KnownDevice>,

@@ -2,14 +2,14 @@ import { type ApnsEnvironment, SUBSCRIPTION_LIMITS } from '../../rules/subscript
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 
-/** How a provider reaches one device. The token or the endpoint is the device's identity: one device is one row. */
+/** The address of one device at its provider. The token or the endpoint identifies the device. */
 export type Device =
   | { readonly kind: 'android'; readonly token: string }
   | { readonly kind: 'ios'; readonly token: string; readonly environment: ApnsEnvironment }
   /** The keys are base64url without padding. */
   | { readonly kind: 'web'; readonly endpoint: string; readonly p256dh: string; readonly auth: string }
 
-/** What a device may tell about itself. */
+/** The facts that a device may report about itself. */
 export type DeviceFacts = {
   readonly timeZone: string | null
   readonly language: string | null
@@ -17,7 +17,7 @@ export type DeviceFacts = {
   readonly appVersion: string | null
 }
 
-/** A device that asks to be notified. What is null was not told, and keeps the value it had. */
+/** A registration of a device. A field that is null was not given, and keeps its stored value. */
 export type Registration = {
   readonly device: Device
   readonly subscriptionId: string | null
@@ -28,7 +28,7 @@ export type Registration = {
   readonly facts: DeviceFacts
 }
 
-/** A change of a subscription. What is absent stays as it is; null takes it away. */
+/** A change of a subscription. An absent field stays as it is; null takes its value away. */
 export type SubscriptionChange = {
   /** Null logs the device out: it stays subscribed and belongs to nobody. */
   readonly userId?: string | null
@@ -44,7 +44,7 @@ export function changeTags(tags: readonly string[], change: TagChange): Result<r
   if (change.kind === 'set') return accept(change.tags)
   const removed = new Set(change.remove)
   const changed = [...new Set([...tags.filter((tag) => !removed.has(tag)), ...change.add])]
-  // Who carries more, through lists, may have some taken away.
+  // A person may have more tags through imported lists; then tags can still be removed.
   if (changed.length <= Math.max(SUBSCRIPTION_LIMITS.tagsMax, tags.length)) return accept(changed)
   return reject(
     fault('field_too_long', 'tags', {
