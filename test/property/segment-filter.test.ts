@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { encodeFilter } from '../../src/domain/segments/conditions.ts'
-import { parseFilter } from '../../src/domain/segments/filter.ts'
-import { type Filter, matchFilter } from '../../src/domain/segments/segment.ts'
+import { encodeFilter, parseFilter } from '../../src/domain/segments/filter.ts'
+import type { Filter } from '../../src/domain/segments/segment.ts'
+import { matchFilter } from '../support/segments/match-filter.ts'
 import { FILTER, MEMBER, NOW } from '../support/segments/segments.ts'
 
 const PART = fc.constantFrom(

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import * as fc from 'fast-check'
-import { type Filter, type Member, matchFilter } from '../../src/domain/segments/segment.ts'
+import type { Filter } from '../../src/domain/segments/segment.ts'
 import { countMembers, listMembers, totalOf } from '../../src/store/segments/members.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { savePeople } from '../support/people/people.ts'
+import { type Member, matchFilter } from '../support/segments/match-filter.ts'
 import {
   COMPARISON_FILTER,
   DOERS_FILTER,

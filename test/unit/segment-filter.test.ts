@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeFilter } from '../../src/domain/segments/conditions.ts'
-import { parseFilter } from '../../src/domain/segments/filter.ts'
+import { encodeFilter, parseFilter } from '../../src/domain/segments/filter.ts'
 import { inlineSegments, referenceFaults } from '../../src/domain/segments/references.ts'
-import { type Member, matchFilter, type WrittenFilter } from '../../src/domain/segments/segment.ts'
+import type { WrittenFilter } from '../../src/domain/segments/segment.ts'
 import { parseJson } from '../../src/domain/values/json.ts'
 import { DOCUMENT_FAULTS_MAX } from '../../src/rules/documents.ts'
 import { SEGMENT_LIMITS } from '../../src/rules/segments.ts'
+import { type Member, matchFilter } from '../support/segments/match-filter.ts'
 
 function parsed(value: unknown) {
   const filter = parseFilter(value, 'filter')

@@ -57,31 +57,31 @@ export function knownKey({ journeyId, profileId }: { journeyId: bigint; profileI
  * inside before it, then it may let people in; so the event that starts a journey is not also its goal.
  */
 export function foldEvents({ open, inside, known, events, now }: FoldQuery): readonly Planned[] {
-  const people = new Map<bigint, Held[]>()
+  const people = new Map<bigint, Insider[]>()
   for (const one of inside) ensure(people, one.enrolment.profileId).push({ ...one, isChanged: false })
   const everInside = new Set(known)
   for (const event of events) {
-    const held = ensure(people, event.profileId)
-    for (const [at, one] of held.entries()) held[at] = hearOne(one, event, now)
+    const insiders = ensure(people, event.profileId)
+    for (const [at, one] of insiders.entries()) insiders[at] = hearOne(one, event, now)
     for (const journey of open) {
-      const entered = tryEnter(journey, event, { held, everInside, now })
+      const entered = tryEnter(journey, event, { insiders, everInside, now })
       if (entered === null) continue
-      held.push(entered)
+      insiders.push(entered)
       everInside.add(knownKey({ journeyId: journey.journeyId, profileId: event.profileId }))
     }
   }
   return [...people.values()].flat().filter(({ isChanged }) => isChanged)
 }
 
-type Held = Planned & { readonly isChanged: boolean }
+type Insider = Planned & { readonly isChanged: boolean }
 
-function ensure(people: Map<bigint, Held[]>, profileId: bigint): Held[] {
-  const held = people.get(profileId) ?? []
-  people.set(profileId, held)
-  return held
+function ensure(people: Map<bigint, Insider[]>, profileId: bigint): Insider[] {
+  const insiders = people.get(profileId) ?? []
+  people.set(profileId, insiders)
+  return insiders
 }
 
-function hearOne(one: Held, event: JourneyEvent, now: number): Held {
+function hearOne(one: Insider, event: JourneyEvent, now: number): Insider {
   if (one.journey === null) return one
   const { enrolment, notes } = move(one.journey, one.enrolment, event, now)
   if (enrolment === one.enrolment) return one
@@ -89,7 +89,7 @@ function hearOne(one: Held, event: JourneyEvent, now: number): Held {
 }
 
 type Entering = {
-  readonly held: readonly Held[]
+  readonly insiders: readonly Insider[]
   readonly everInside: ReadonlySet<string>
   readonly now: number
 }
@@ -97,13 +97,15 @@ type Entering = {
 function tryEnter(
   { journeyId, version, journey, activeSince }: OpenJourney,
   event: PersonEvent,
-  { held, everInside, now }: Entering,
-): Held | null {
+  { insiders, everInside, now }: Entering,
+): Insider | null {
   const { trigger } = journey
   if (trigger.kind !== 'event' || !isMatch(trigger.match, event, now)) return null
   if (!isSince(event.at, activeSince)) return null
   const { profileId, at } = event
-  const inside = held.filter((one) => one.journeyId === journeyId && one.enrolment.state === 'active').length
+  const inside = insiders.filter(
+    (one) => one.journeyId === journeyId && one.enrolment.state === 'active',
+  ).length
   const isKnown = everInside.has(knownKey({ journeyId, profileId }))
   if (!mayEnter(journey, { inside, isKnown })) return null
   const { enrolment, notes } = enter(journey, { profileId, at, startAt: now, now })

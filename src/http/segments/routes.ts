@@ -14,12 +14,13 @@ import {
   createOneSegment,
   listAllSegments,
   listSegmentMembers,
+  listSegmentSizes,
   MEMBER_QUERY,
   readSegment,
   SEGMENT_QUERY,
+  SIZE_QUERY,
 } from './segments.ts'
-import { listSegmentSizes, SIZE_QUERY, SIZE_VIEW } from './sizes.ts'
-import { SEGMENT_VIEW } from './view.ts'
+import { SEGMENT_VIEW, SIZE_VIEW } from './view.ts'
 
 const FACTS = { group: 'Segments', scopes: ['segments'] } as const
 const ONE = Type.Object({ segment: SEGMENT_VIEW })

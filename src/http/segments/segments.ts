@@ -4,6 +4,7 @@ import type { Filter } from '../../domain/segments/segment.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { checkReferences, measureFilter, measureSegment } from '../../intake/segments/size.ts'
+import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import type { Db } from '../../store/db.ts'
 import { resolveFilter } from '../../store/segments/filters.ts'
 import { listMembers } from '../../store/segments/members.ts'
@@ -16,6 +17,7 @@ import {
   type Segment,
   type SegmentChange,
 } from '../../store/segments/segments.ts'
+import { listSizes } from '../../store/segments/sizes.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
 import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
@@ -125,9 +127,37 @@ export async function listSegmentMembers(deps: Deps, request: TenantRequest): Pr
   return replySuccess(fields, { processed: rows.length, warnings })
 }
 
+/** GET /api/v1/segments/{segment_id}/sizes */
+export async function listSegmentSizes(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseQuery(SIZE_QUERY, request.query)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const segment = await findSegment(deps, request)
+  if (segment === null) return refuse(notFound(request))
+
+  const { brandId } = request.caller
+  const { days: limit = DAYS_DEFAULT } = parsed.value.value
+  const sizes = await deps.database.asBrand(brandId, async (tx) =>
+    listSizes(tx, { brandId, id: segment.id, limit }),
+  )
+  return replySuccess({ sizes }, { processed: sizes.length, warnings: parsed.value.warnings })
+}
+
 export const SEGMENT_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
 
 export const MEMBER_QUERY = Type.Object(PAGE_FIELDS)
+
+const DAYS_DEFAULT = 90
+
+export const SIZE_QUERY = Type.Object({
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: SEGMENT_LIMITS.sizeDaysKept,
+      default: DAYS_DEFAULT,
+      description: 'The number of days.',
+    }),
+  ),
+})
 
 export async function findSegment({ database }: Deps, request: TenantRequest): Promise<Segment | null> {
   const id = parseInt64(param(request, 'segment_id'))

@@ -32,3 +32,8 @@ export const SEGMENT_VIEW = Type.Object({
   updated_at: INSTANT,
   archived_at: INSTANT_OR_NULL,
 })
+
+export const SIZE_VIEW = Type.Object({
+  day: Type.String({ format: 'date' }),
+  size: Type.Integer({ description: 'The number of live subscriptions.' }),
+})

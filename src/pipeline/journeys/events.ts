@@ -72,11 +72,11 @@ type Fold = {
 
 async function fold(tx: Db, { brandId, events, open, now, plans }: Fold): Promise<void> {
   const profileIds = [...new Set(events.map(({ profileId }) => profileId))]
-  const held = await lockInside(tx, brandId, profileIds)
+  const enrolled = await lockInside(tx, brandId, profileIds)
   const journeyIds = open.map(({ journeyId }) => journeyId)
   const known = await loadKnown(tx, brandId, { journeyIds, profileIds })
-  const planOf = await plans.load(tx, brandId, held)
-  const inside = held.map((one) => ({ ...one, journey: planOf(one) }))
+  const planOf = await plans.load(tx, brandId, enrolled)
+  const inside = enrolled.map((one) => ({ ...one, journey: planOf(one) }))
   const changed = foldEvents({ open, inside, known: new Set(known.map(knownKey)), events, now })
   const caughtUp = await hearEarlier(tx, { brandId, changed, now })
   await saveEnrolments(tx, { brandId, changed: caughtUp, now })

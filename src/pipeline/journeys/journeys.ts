@@ -13,7 +13,8 @@ import { hearEvents } from './events.ts'
 import { scanJourney } from './scans.ts'
 import { advanceJourney } from './steps.ts'
 
-const HELD_MS = 50
+/** How long to wait while all who are due are locked by other transactions. */
+const LOCKED_MS = 50
 
 /**
  * Runs the journeys of all brands: hears of events, looks at segments and dates, and lets people take their steps.
@@ -55,8 +56,8 @@ export async function runJourneys(
         failed: walks,
         work: async (ref, signal) => {
           if ((await advanceJourney(deps, ref)) > 0) return database.notify('send')
-          // Another worker or a merge holds everyone who is due. They stay due, and must not be asked for without end.
-          await sleep(HELD_MS, signal)
+          // Another worker or a merge has locked everyone who is due. They stay due, and must not be asked for without end.
+          await sleep(LOCKED_MS, signal)
         },
         idle: { minMs: 50, maxMs: 200 },
       },

@@ -1,4 +1,4 @@
-import { encodeFilter } from '../../domain/segments/conditions.ts'
+import { encodeFilter } from '../../domain/segments/filter.ts'
 import type { WrittenFilter } from '../../domain/segments/segment.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { SEGMENT_FORMAT } from '../../rules/segments.ts'

@@ -1,6 +1,6 @@
-import type { Member } from '../../../src/domain/segments/segment.ts'
 import { encodeJson } from '../../../src/domain/values/json.ts'
 import type { Db } from '../../../src/store/db.ts'
+import type { Member } from '../segments/match-filter.ts'
 import { DEVICE_FACTS, type Person } from '../segments/segments.ts'
 
 /**

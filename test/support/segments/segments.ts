@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import type { Comparison } from '../../../src/domain/segments/comparison.ts'
-import type { Condition, Filter, Member } from '../../../src/domain/segments/segment.ts'
+import type { Condition, Filter } from '../../../src/domain/segments/segment.ts'
 import type { Scalar } from '../../../src/domain/values/checked.ts'
 import { SEGMENT_COUNTS } from '../../../src/rules/segments.ts'
 import { DATE_FORMS } from '../events/written-dates.ts'
+import type { Member } from './match-filter.ts'
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z')
 const DAY_MS = 86_400_000
