@@ -78,7 +78,7 @@ export type DocumentRow = {
 
 export type DocumentRows = Readonly<Record<string, DocumentRow>>
 
-/** A refusal of a document names this many places and stops looking. */
+/** A refusal of a document names at most this many flaws. */
 export const DOCUMENT_FAULTS_MAX = 20
 
 export const CLOCK_PATTERN = '^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?$'

@@ -92,7 +92,7 @@ export const JOURNEY_DOCUMENTS = {
   },
 } as const satisfies DocumentRows
 
-/** What a journey says beside its name. */
+/** The keys of a journey's document, which has its name beside it. */
 export const JOURNEY_KEYS = {
   trigger: {
     use: 'required',

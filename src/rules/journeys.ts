@@ -1,4 +1,4 @@
-/** What a stored journey is written in. A later form gets the next number, and the old ones are still read. */
+/** The format of a stored journey. A later format gets the next number, and the old ones are still read. */
 export const JOURNEY_FORMAT = 1
 
 /** Bounds of a journey. Every one of them is checked when it is saved, so that nobody checks again later. */
@@ -19,9 +19,9 @@ export const JOURNEY_LIMITS = {
   visitsMax: 500,
   /** How often one person may be inside the same journey at once, where re-entry is `always`. */
   insideMax: 10,
-  /** What is kept of a person's path: the newest notes. */
+  /** How many notes of a person's path are kept: the newest. */
   pathNotesMax: 50,
-  /** What is kept of the times that one person was in one journey: the newest. */
+  /** How many enrolments of one person in one journey are kept: the newest. */
   enrolmentsMax: 50,
   versionsMax: 1_000,
   journeysMax: 500,

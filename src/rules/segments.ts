@@ -7,7 +7,7 @@ import type {
 } from './documents.ts'
 import { type FieldRow, INT64_MAX, INT64_MIN } from './fields.ts'
 
-/** What a stored filter is written in. A later form gets the next number, and the old ones are still read. */
+/** The format of a stored filter. A later format gets the next number, and the old ones are still read. */
 export const SEGMENT_FORMAT = 1
 
 /** Bounds of a segment and of its filter, so that whoever evaluates one knows the most it can cost. */
@@ -106,7 +106,7 @@ const OF_NUMBER = {
   missing: null,
 } as const satisfies Partial<Record<SegmentOperator, DocumentShape | null>>
 
-/** What Beckon knows by itself, with its operators: of the device, and from `last_seen` on of its person. */
+/** The facts that Beckon knows by itself, with their operators: of the device, and from `last_seen` on of its person. */
 export const SEGMENT_FACTS = {
   platform: OF_TEXT,
   language: OF_TEXT,

@@ -14,7 +14,7 @@ import type { Journey } from './plan.ts'
 /** An event that might have let a person in. */
 type TriggerEvent = JourneyEvent & { readonly isBeforeCreation: boolean }
 
-/** What the store knows of a person who was never in a journey. */
+/** The facts about a person who was never in a journey. */
 export type OutsiderFacts = {
   readonly state: JourneyState
   readonly activeSince: number | null
@@ -56,7 +56,7 @@ function explainTrigger(
   }
 }
 
-/** What the store knows of a person who is in a journey, or was: the last time, and what that sent. */
+/** The facts about a person who is or was in a journey: their last enrolment, and its notifications. */
 export type InsiderFacts = Omit<OutsiderFacts, 'activeSince'> & {
   readonly enrolment: Pick<Enrolment, 'state' | 'step' | 'wakeAt' | 'enteredAt'> & {
     readonly path: readonly PathNote[]

@@ -16,7 +16,7 @@ export type OpenJourney = {
   readonly journeyId: bigint
   readonly version: number
   readonly journey: Journey
-  /** What happened before does not start it. */
+  /** Events before this moment do not start the journey. */
   readonly activeSince: number
 }
 
@@ -28,7 +28,7 @@ export type Inside = {
   readonly enrolment: Enrolment
   /** The attributes of the event that let them in. */
   readonly event: JsonObject | null
-  /** What happened since it was loaded. */
+  /** The notes since the enrolment was loaded. */
   readonly notes: readonly StepNote[]
 }
 
@@ -41,7 +41,7 @@ export type FoldQuery = {
   readonly open: readonly OpenJourney[]
   /** Everyone inside among the people of the events. */
   readonly inside: readonly Planned[]
-  /** Who was ever inside: `knownKey` of journey and person. */
+  /** Each person who was ever inside, as the `knownKey` of journey and person. */
   readonly known: ReadonlySet<string>
   /** In the order they happened. */
   readonly events: readonly PersonEvent[]

@@ -4,7 +4,7 @@ import { type SplitWay, type Step, type WaitForStep, type Way, waysOf } from './
 
 export type GraphFlaw = { readonly stepId: string; readonly detail: string }
 
-/** What is wrong with how the steps lead to each other: a step that nobody reaches, a loop that never waits. */
+/** The flaws of the graph of steps: a step that no way leads to, and a loop without a wait. */
 export function graphFlaws({ first, steps }: Pick<Journey, 'first' | 'steps'>): readonly GraphFlaw[] {
   const reached = reachable(first, steps)
   const lost = [...steps.keys()]

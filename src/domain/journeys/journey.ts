@@ -38,7 +38,7 @@ export type JourneyEvent = {
   readonly attributes: JsonObject
 }
 
-/** What a step may need to know of the person. */
+/** The facts about a person that a step may need. */
 export type Facts = {
   readonly isThere: boolean
   /** Somebody they were merged with was inside before them. */
@@ -51,15 +51,15 @@ export type Facts = {
   readonly isLocked: boolean
   /** Whether the endpoint is there and enabled, at a webhook. */
   readonly isCallable: boolean
-  /** What they did since they came to the step, where it waits for an event. */
+  /** The events of the person since they came to the step, where it waits for an event. */
   readonly recent: readonly JourneyEvent[]
-  /** What tells one journey's splits from another's. */
+  /** Part of the key of a split, so that the splits of two journeys do not send the same people one way. */
   readonly splitKey: string
   /** Their time passed while sending was held, and whoever let go wants nothing of that sent or called. */
   readonly isSkipping: boolean
 }
 
-/** What is to be done, in the same breath as the enrolment is saved. */
+/** A side effect of a step. It is saved in the same transaction as the enrolment. */
 export type Wish =
   | { readonly kind: 'send'; readonly step: SendStep; readonly platform: Platform }
   | { readonly kind: 'change'; readonly change: PersonChange }
@@ -115,7 +115,7 @@ export function mayEnter(
   }
 }
 
-/** What a happening makes of an enrolment. One waking is one step; ask again while `isDue`. */
+/** The enrolment after a happening, with its side effects. One waking takes one step; call it again while `isDue`. */
 export function move(journey: Journey, enrolment: Enrolment, happening: Happening, now: number): Moved {
   if (enrolment.state !== 'active' || enrolment.step === null) return stay(enrolment)
   if (happening.kind === 'event') return hear(journey, enrolment, happening, now)
@@ -224,7 +224,7 @@ function takeSend(
   return { ...moved, wishes: platforms.map((platform) => ({ kind: 'send', step, platform })) }
 }
 
-/** What came between the moment they were sent here and this one was awaited too. The trigger itself was not. */
+/** An event between the arrival at the step and this moment counts as the awaited one. The trigger itself does not. */
 function takeWaitFor(
   { trigger, steps }: Journey,
   enrolment: Enrolment,
@@ -242,7 +242,7 @@ function takeWaitFor(
 
 type Awaited = { readonly steps: Journey['steps']; readonly step: WaitForStep; readonly now: number }
 
-/** What comes is awaited once: a way that leads to a wait for the same again is about the seconds after this one. */
+/** An event satisfies one `wait_for` only. Where the way leads to a wait for the same event, only a later second counts. */
 function goAfter({ at }: JourneyEvent, enrolment: Enrolment, { steps, step, now }: Awaited): Moved {
   const stepAt = awaitsAgain(step, steps) ? (Math.floor(at / 1_000) + 1) * 1_000 : now
   return go({ ...enrolment, stepAt }, step.yes, { step: step.id, did: 'event_came' }, now)

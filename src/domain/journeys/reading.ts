@@ -22,7 +22,7 @@ import {
 import type { QuietWindow } from './time.ts'
 import { clockAt, readQuietHours } from './time-reading.ts'
 
-/** A document as a journey, or the path of every place that cannot be: `steps[2].wait_for.event`. */
+/** Reads a document as a journey, or refuses it with the path of each flaw: `steps[2].wait_for.event`. */
 export function parseJourney(
   document: unknown,
   readMessage: ReadMessage,

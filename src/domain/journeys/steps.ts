@@ -46,7 +46,7 @@ export type Step =
 export type SendStep = {
   readonly kind: 'send'
   readonly id: string
-  /** It goes to those of them on which the person has a live device. */
+  /** The send goes to each of these platforms on which the person has a live device. */
   readonly platforms: readonly Platform[]
   readonly message: SendMessage
   readonly next: Way

@@ -9,7 +9,7 @@ export type StoredMessages = Readonly<
   Record<string, { readonly content: SendMessage['content']; readonly callerNotificationId: string | null }>
 >
 
-/** What is stored of one version of a journey. */
+/** One version of a journey, in its stored form. */
 export type StoredPlan = { readonly document: unknown; readonly messages: StoredMessages }
 
 /**

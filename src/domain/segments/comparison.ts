@@ -13,7 +13,7 @@ import {
 } from '../values/checked.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** What is asked of one value. A value of another type than the one asked for never compares as asked. */
+/** A comparison of one value. A value of another type than the wanted one never matches. */
 export type Comparison =
   | { readonly kind: 'presence'; readonly is: 'exists' | 'missing' }
   | { readonly kind: 'equality'; readonly is: 'eq' | 'ne'; readonly value: Scalar }

@@ -10,7 +10,7 @@ export function isTelling({ found, tookMs }: ShareCount): boolean {
   return found >= foundMin && tookMs * (shares - 1) > patienceMs
 }
 
-/** What one share tells about all of them. */
+/** The estimated size of the whole segment, from the count of one share. */
 export function estimateSize(found: number): number {
   return found * shares
 }

@@ -102,7 +102,7 @@ function bringsTooMany(
   return [self, ...above].some((id) => brought(id, changed) > Math.max(broughtMax, brought(id, graph)))
 }
 
-/** How many others come along with a segment when all that it refers to is put in its place. */
+/** How many other segments a segment brings along when every reference is replaced by its filter. */
 function brought(id: bigint, graph: ReferenceGraph): number {
   return sumOf(graph.get(id) ?? [], graph)
 }

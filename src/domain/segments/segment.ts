@@ -2,7 +2,7 @@ import type { SegmentCount, SegmentFact } from '../../rules/segments.ts'
 import { unreachable } from '../unreachable.ts'
 import type { Comparison } from './comparison.ts'
 
-/** Who belongs to a segment, as a tree of conditions. */
+/** The members of a segment, as a tree of conditions. */
 export type Filter = Tree<Condition>
 
 /**

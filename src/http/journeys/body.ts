@@ -27,7 +27,7 @@ export const JOURNEY_CHANGES = Type.Object({
   ...EXTRAS,
 })
 
-/** What a body says of a journey beside its name; what is null or absent is not said. */
+/** The document in a body: each of its fields but the name. */
 export function documentIn(body: Static<typeof JOURNEY_CHANGES>): JsonObject {
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => name !== 'name' && value !== undefined),

@@ -124,7 +124,7 @@ type DocumentChange = JourneyRef & {
   readonly now: number
 }
 
-/** What the journey does after a change, if it may be saved; null when that stays the same. */
+/** The journey after a change, if it may be saved; null when the document stays the same. */
 async function planChange(
   deps: Deps,
   tx: Db,
@@ -137,7 +137,7 @@ async function planChange(
   return checked.ok ? parsed : checked
 }
 
-/** What a change means for those who look for people to let in: nothing, as long as the trigger stays. */
+/** The scan for people to let in goes on after a change, as long as the trigger stays the same. */
 function scanOf(current: StoredJourney, changed: ParsedJourney | null): JourneyEdit['scan'] {
   const isSame = isDeepStrictEqual(changed?.version.document['trigger'], current.document['trigger'])
   if (changed === null || isSame) return 'keep'

@@ -15,11 +15,11 @@ import { journeySendRules } from '../push/field-rules.ts'
  * step. An unknown key is refused and not only warned of, because a journey is written once and runs for a long time.
  */
 export function messageReader(renderPayload: RenderPayload, now: number): ReadMessage {
-  return (place) => {
-    const { path, value, platforms } = place
+  return (send) => {
+    const { path, value, platforms } = send
     const entries = isJsonObject(value) ? Object.entries(value).filter(([name]) => name !== 'to') : []
     const readings = platforms.map((platform) => readFields(journeySendRules(platform), entries, `${path}.`))
-    const flaws = readings.flatMap((reading, at) => faultsOf(reading, place, platforms[at]))
+    const flaws = readings.flatMap((reading, at) => faultsOf(reading, send, platforms[at]))
     const [first, ...others] = [
       ...new Map(flaws.map((flaw) => [`${flaw.field} ${flaw.code}`, flaw])).values(),
     ]

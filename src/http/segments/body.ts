@@ -8,7 +8,7 @@ import { SEGMENT_FIELDS } from '../../rules/segments.ts'
 import { type FieldRules, fieldRules, missingFaults, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, textIn } from '../fields/value.ts'
 
-/** What a body says of a segment; null where it says nothing. */
+/** The fields of a body about a segment; null where one is absent. */
 export type SegmentBody = {
   readonly id: bigint | null
   readonly name: string | null

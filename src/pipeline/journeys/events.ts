@@ -48,7 +48,7 @@ export async function hearEvents(
   })
 }
 
-/** Those that people may enter, with what they say. */
+/** The journeys that people may enter, with their documents. */
 async function openJourneys(
   { plans }: StepDeps,
   tx: Db,

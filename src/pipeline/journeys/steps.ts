@@ -116,7 +116,7 @@ type Seen = {
   readonly filtered: ReadonlySet<bigint>
   readonly recent: ReadonlyMap<bigint, readonly PersonEvent[]>
   readonly callable: ReadonlySet<string>
-  /** Who can be changed. */
+  /** The people whom no other transaction is changing. */
   readonly free: ReadonlySet<bigint>
 }
 
@@ -141,7 +141,7 @@ function moveOne(walk: Walk, one: Walker, { filtered, recent, callable, free }: 
   return { one: next, before: one, wishes: moved.wishes }
 }
 
-/** Those who stand at a branch whose filter holds for them, by their enrolment. */
+/** The enrolments at a branch whose filter holds for the person. */
 async function findFiltered(
   tx: Db,
   { brandId, now }: Walk,
@@ -159,7 +159,7 @@ async function findFiltered(
   return found
 }
 
-/** What those who are about to wait for an event did since they were sent there: it may have come already. */
+/** The events of people who are about to wait for one, since they came to the step: it may have come already. */
 async function loadRecent(
   tx: Db,
   { brandId }: Walk,
@@ -178,7 +178,7 @@ async function loadRecent(
   return Map.groupBy(events, ({ profileId }) => profileId)
 }
 
-/** Those of the people who are about to be changed whom nobody else is changing. */
+/** Of the people whom this round changes, those whom no other transaction is changing. */
 async function holdChanging(
   tx: Db,
   { brandId }: Walk,
