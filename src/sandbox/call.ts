@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 
-/** One request to a sandbox provider, over either HTTP, and the ways to answer or to fail it. */
+/** One request to a sandbox provider, over HTTP/1.1 or HTTP/2, with the methods that answer it or make it fail. */
 export type Call = {
   readonly method: string
   readonly path: string

@@ -2,7 +2,7 @@ import { ATTRIBUTE_TYPES, type AttributeType } from '../../rules/attributes.ts'
 import { readDate } from '../values/calendar.ts'
 import { isJsonObject } from '../values/json.ts'
 
-/** The type of a value that came as JSON; null when an attribute cannot hold it. A list holds objects or nothing. */
+/** The attribute type of a JSON value; null for a value that no attribute can hold, such as a list of numbers. */
 export function attributeTypeOf(value: unknown): AttributeType | null {
   if (typeof value === 'string') return readDate(value) === null ? 'string' : 'date'
   if (typeof value === 'number' || typeof value === 'bigint') return 'number'

@@ -62,7 +62,7 @@ function endOfWindow(windows: readonly QuietWindow[], zone: string, at: number):
   return ends.length === 0 ? null : Math.max(...ends)
 }
 
-/** The moments within (`after`, `until`] at which a person's date is due; a date that is none has none. */
+/** The moments within (`after`, `until`] at which a person's date is due; none for a value that is not a date. */
 export function dateMoments(
   { offsetDays, at, isYearly }: DateTrigger,
   { value, zone }: { readonly value: unknown; readonly zone: string },

@@ -13,7 +13,7 @@ import {
   type TargetKeys,
 } from './target.ts'
 
-/** A push request whose body was read. */
+/** A push request, parsed and valid, before it is known whom it reaches and when. */
 export type Draft = {
   readonly platform: Platform
   readonly target: Target

@@ -104,7 +104,7 @@ export async function unmergeUser(deps: Deps, request: TenantRequest): Promise<R
   }
 }
 
-/** Entries that are too much for their profile are found while saving, and listed with those that the parser refused. */
+/** Entries that would give their profile too many attributes are found while saving; the reply lists all refusals. */
 function renderSaved(
   { entries, refused, warnings }: EntryList<unknown>,
   saved: SavedProfiles,

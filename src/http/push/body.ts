@@ -13,7 +13,7 @@ import { readTimingFaults, timingOf } from './timing.ts'
 
 type PushBody = { readonly draft: Draft; readonly warnings: readonly Warning[] }
 
-/** The body of a push endpoint, or everything that is wrong with it. */
+/** Parses the body of one of the nine push calls; a refusal lists everything that is wrong with it. */
 export function parsePushBody(address: PushAddress, body: unknown): Result<PushBody> {
   if (!isJsonObject(body)) return reject(fault('not_an_object'))
   const fields = readFields(pushRules(address), Object.entries(body))

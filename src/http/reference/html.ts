@@ -18,7 +18,7 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
-/** Text of ours with `code` between backticks. */
+/** A text from the code, escaped; the parts between backticks are shown as code. */
 export function prose(text: string): Html {
   const pieces = text
     .split('`')

@@ -27,7 +27,7 @@ export async function importIntoSegment(deps: Deps, request: StreamRequest): Pro
   return replyAsItGoes(deps, request, importPeople(deps, key, { rows, parse: parseUserId }))
 }
 
-/** The column `user_id`, or `userID`, which is the same to the reader of columns as `userid`. */
+/** The column is named `user_id` or `userID`; the CSV reader gives all column names in lower case. */
 function bodyOfCsvRecord(record: CsvRecord): object {
   return { userId: (record['user_id'] ?? record['userid'] ?? '').trim() }
 }

@@ -9,7 +9,7 @@ const ROWS_MAX = 2_000
 /** No statement may take longer than 30 seconds, nor a transaction rest for as long. */
 const QUIET_MS = 5 * 60_000
 
-/** Clears away what deleted brands left behind. A worker that dies was in a transaction; the next one goes on. */
+/** Deletes the rows of deleted brands. The transaction of a worker that dies is rolled back; another worker goes on. */
 export async function runBrandPurge(
   { database, log }: { readonly database: Database; readonly log: Log },
   context: LoopContext,
