@@ -81,8 +81,7 @@ test('keys are made, listed, used and revoked from the command line, and brands 
   assert.equal(await ask(), 200)
 
   await type('key', 'revoke', 'shop', number)
-  const revokedAt = performance.now()
-  while ((await ask()) !== 401) assert.ok(performance.now() - revokedAt < 5_000, 'still accepted after 5 s')
+  await until(async () => (await ask()) === 401, { what: 'the key to be refused' })
   const again = await runBeckon(['key', 'revoke', 'shop', number], environment)
   assert.equal(again.code, 1)
   assert.match(again.stderr, /has no live key/)

@@ -51,14 +51,16 @@ test('a worker killed while it sends repeats what was answered and not written, 
 
 test('a settle that was begun is written though its worker is killed, and nothing of it is repeated', async () => {
   const { brandId, id } = await accept({ isPlanned: true })
-  await stopAt('lock table deliveries in exclusive mode', 'with held as materialized%')
-  await engine.until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT)
-  await assertComplete({ brandId, id }, { repeatsMax: 0 })
+  await stopAt('lock table deliveries in exclusive mode', '%insert into deliveries as d%')
+  await engine.until(async () => (await report(engine.database, { brandId, id })).accepted > 0)
+  // On a slow machine some answers come after the settle has begun.
+  const { accepted } = await report(engine.database, { brandId, id })
+  await assertComplete({ brandId, id }, { repeatsMax: COUNT - accepted })
 })
 
 test('a settle that dies with its worker has written nothing, and all of it is repeated under its identity', async () => {
   const { brandId, id } = await accept({ isPlanned: true })
-  await stopAt('lock table deliveries in exclusive mode', 'with held as materialized%', {
+  await stopAt('lock table deliveries in exclusive mode', '%insert into deliveries as d%', {
     isStatementLost: true,
   })
   assert.equal((await report(engine.database, { brandId, id })).accepted, 0)
@@ -71,10 +73,11 @@ test('a worker killed after its settle, before it retired a dead device, leaves 
   await stopAt('lock table subscriptions in exclusive mode', 'with locked as materialized%', {
     isStatementLost: true,
   })
+  // On a slow machine some answers come after that settle has begun; another worker sees to those.
+  await startAnother()
   const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), expectedCounts({ audience: COUNT, accepted: COUNT - 1, failed: 1 }))
   const next = await accept({ brandId })
-  await workers.start()
   assert.equal((await engine.untilOver(next)).failed, 1)
   const gone = `select from subscriptions where brand_id = $1 and state = 'gone'`
   await engine.until(async () => (await engine.database.query(gone, [brandId])).rows.length === 1)
@@ -85,12 +88,14 @@ test('a worker killed when a retry waits leaves the retry to another, who keeps 
   const headers = { 'retry-after': '2' }
   const { faults } = engine.sandbox.apns
   faults.add('*', { kind: 'answer', status: 503, headers }, COUNT / 2)
+  const startedAt = Date.now()
   const worker = await workers.start()
   await engine.until(async () => (await retryingOf(brandId)) === COUNT / 2)
+  await engine.until(async () => (await report(engine.database, { brandId, id })).accepted === COUNT / 2)
   await workers.kill(worker)
-  const killedAt = Date.now()
   await assertComplete({ brandId, id }, { repeatsMax: 0 })
-  assert.ok(Date.now() - killedAt > 1_000)
+  const early = engine.sandbox.inbox.newest().filter(({ arrivedAt }) => arrivedAt < startedAt + 2_000)
+  assert.ok(early.length <= COUNT / 2, `${early.length} came before the provider wanted them`)
 })
 
 test('a worker killed while it gives a chunk back for later lets its lease do it', async () => {
@@ -153,15 +158,21 @@ const OF_WORKERS = `select from pg_stat_activity where application_name = 'becko
 const WAITING = `${OF_WORKERS} and wait_event_type = 'Lock' and ltrim(query) like $1`
 const DROP_ALL = OF_WORKERS.replace('select', 'select pg_terminate_backend(pid)')
 
-/** Another worker finishes it, as it would when the dead one's leases have run out. */
+/** A worker that takes up what the dead one had, as it would when the leases of that have run out. */
+async function startAnother(): Promise<void> {
+  const { database } = engine
+  await database.query('update chunks set ready_at = clock_timestamp() where leased_by is not null')
+  await database.query('update notifications set plan_at = clock_timestamp() where plan_at is not null')
+  await workers.start()
+}
+
+/** Another worker finishes it. */
 async function assertComplete(
   { brandId, id }: { readonly brandId: number; readonly id: string },
   { repeatsMax }: { readonly repeatsMax: number },
 ): Promise<void> {
-  const { database, sandbox } = engine
-  await database.query('update chunks set ready_at = clock_timestamp() where leased_by is not null')
-  await database.query('update notifications set plan_at = clock_timestamp() where plan_at is not null')
-  await workers.start()
+  const { sandbox } = engine
+  await startAnother()
   sandbox.servers.apns.release()
   const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(

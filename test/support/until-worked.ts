@@ -24,8 +24,11 @@ export async function untilWorked(
   }
 }
 
+/** On a slow machine a statement may wait too long for a lock that the test holds; the worker asks again. */
+const SLOW = 'canceling statement due to statement timeout'
+
 function throwUnprovoked({ message, fields }: Line, provoked: string | undefined): void {
   const { error: cause } = fields
-  const isProvoked = cause instanceof Error && cause.message === provoked
-  if (!isProvoked) throw new Error(`a worker failed: ${message}`, { cause })
+  const said = cause instanceof Error ? cause.message : message
+  if (said !== provoked && !said.includes(SLOW)) throw new Error(`a worker failed: ${message}`, { cause })
 }
