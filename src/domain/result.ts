@@ -1,7 +1,12 @@
 import type { Fault } from './fault.ts'
+import type { Warning } from './warning.ts'
 
 /** The caller's mistake, with every fault found. The first one decides the status of the reply. */
-export type Rejection = { readonly faults: readonly [Fault, ...Fault[]] }
+export type Rejection = {
+  readonly faults: readonly [Fault, ...Fault[]]
+  /** Fields without effect, named also when the request is refused for another reason. */
+  readonly warnings?: readonly Warning[]
+}
 
 /** What a parse or a plan gives back: a value that cannot be wrong, or why there is none. */
 export type Result<Value> =

@@ -44,6 +44,9 @@ export function refuse(rejection: Rejection, { headers = {}, fields = {} }: Refu
     status_code: String(status),
     code: first.code,
     errors: rejection.faults,
+    ...(rejection.warnings === undefined || rejection.warnings.length === 0
+      ? {}
+      : { warnings: rejection.warnings }),
     ...fields,
   }
   return { status, body, headers: { ...HEADERS_OF[first.code], ...headers } }

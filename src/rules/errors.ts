@@ -75,6 +75,15 @@ export const ERRORS = {
   },
   object_too_deep: { status: 400, message: '{field} nests deeper than {max} levels. Flatten it.' },
 
+  unknown_field: {
+    status: 400,
+    message: 'Unknown field {field}. Did you mean {suggestion}? Nothing was sent.',
+  },
+  unknown_parameter: {
+    status: 400,
+    message: 'Unknown query parameter {field}. {known}',
+  },
+
   // A notification: its target, its schedule and its text
   identifier_missing: {
     status: 400,

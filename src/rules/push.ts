@@ -187,3 +187,40 @@ export const RECEIPTS_PER_CALL_MAX = 100
 
 /** Room for `RECEIPTS_PER_CALL_MAX` of the longest receipts. The call needs no key, so it must not take more. */
 export const RECEIPTS_BYTES_MAX = 32 * 1024
+
+/**
+ * Words for a push field that people know from our replies, from other endpoints or from other services. A push cannot
+ * be called back, so a body with one of them is refused and told the right name.
+ */
+export const PUSH_FIELD_SYNONYMS: Readonly<Record<string, string>> = {
+  body: 'message',
+  text: 'message',
+  content: 'message',
+  heading: 'title',
+  link: 'url',
+  click_action: 'url',
+  image: 'image_url',
+  picture: 'image_url',
+  send_at: 'schedule_date',
+  send_after: 'schedule_date',
+  scheduled_at: 'schedule_date',
+  schedule: 'schedule_date',
+  date: 'schedule_date',
+  delay: 'time',
+  seconds: 'time',
+  zone: 'time_zone',
+  ttl: 'ttl_seconds',
+  time_to_live: 'ttl_seconds',
+  throttle: 'per_second',
+  rate: 'per_second',
+  segment: 'segment_id',
+  user: 'user_id',
+  userids: 'user_id',
+  external_id: 'user_id',
+  subscriber: 'subscription_id',
+  subscriber_id: 'subscription_id',
+  subscription: 'subscription_id',
+  device_id: 'android_id',
+  test: 'dry_run',
+  preview: 'dry_run',
+}

@@ -45,7 +45,7 @@ export function quietUntil(windows: readonly QuietWindow[], zone: string, now: n
   return until
 }
 
-/** A week of windows that touch each other is as far as it looks: then quiet hours hold always, and end. */
+/** Windows that touch each other are followed for a week at most; beyond that the step no longer waits for them. */
 const ROUNDS_MAX = 21
 
 function endOfWindow(windows: readonly QuietWindow[], zone: string, at: number): number | null {

@@ -1,7 +1,8 @@
-import { fault } from '../../domain/fault.ts'
+import { type Fault, fault } from '../../domain/fault.ts'
 import { type Reply, refuse, withHeaders } from '../reply.ts'
 import type { Caller, OpenRequest } from '../request.ts'
 import type { OpenRoute, Route, StreamRoute, TenantRoute } from '../route.ts'
+import { fieldsOf } from '../schema/walk.ts'
 import { authenticate, authorize } from './auth.ts'
 import { openStream } from './body-stream.ts'
 import { networkOf } from './client-address.ts'
@@ -96,6 +97,8 @@ async function answerAdmitted(
   route: TenantRoute | StreamRoute,
   incoming: Admitted,
 ): Promise<Reply> {
+  const misnamed = unknownParameter(route, incoming.query)
+  if (misnamed !== null) return refuse({ faults: [misnamed] })
   const facts = { ...factsOf(incoming), caller: incoming.caller }
   if (route.body === 'stream') {
     const stream = openStream(incoming.raw, route.bodyBytesMax ?? edge.bodyBytesMax)
@@ -108,6 +111,20 @@ async function answerAdmitted(
       route.handler(edge.deps, { ...facts, idempotency, body: json, bytes }),
     ),
   )
+}
+
+/**
+ * A call that writes knows its query parameters. An unknown one, such as `?dry_run=true` beside a body, would be ignored
+ * while its caller relies on it.
+ */
+function unknownParameter({ method, querySchema }: Route, query: URLSearchParams): Fault | null {
+  if (method === 'GET' || query.size === 0) return null
+  const known = querySchema === undefined ? [] : Object.keys(fieldsOf(querySchema) ?? {})
+  const name = [...query.keys()].find((given) => !known.includes(given))
+  if (name === undefined) return null
+  const words =
+    known.length === 0 ? 'The fields of this call stand in its body.' : `Known are ${known.join(', ')}.`
+  return fault('unknown_parameter', name.slice(0, 100), { known: words })
 }
 
 /** A request of a slow lane waits for its turn. A caller who hangs up while it waits leaves the line. */

@@ -23,6 +23,8 @@ export type ReadFields = {
   readonly seen: ReadonlySet<string>
   readonly faults: readonly Fault[]
   readonly warnings: readonly Warning[]
+  /** The names that no rule knows, as they came. */
+  readonly unknown: readonly string[]
 }
 
 export function fieldRules(rows: readonly FieldRule[]): FieldRules {
@@ -45,10 +47,12 @@ export function readFields(
   const seen = new Set<string>()
   const faults: Fault[] = []
   const warnings: Warning[] = []
+  const unknown: string[] = []
   for (const [spelling, value] of body) {
     if (value === null || value === undefined) continue
     const path = prefix + spelling
     const rule = bySpelling.get(spelling)
+    if (rule === undefined) unknown.push(spelling)
     if (rule === undefined || rule.use === 'ignored') {
       if (warnings.length < PUSH_LIMITS.warningsMax) warnings.push(ignored(rule, path))
       continue
@@ -63,7 +67,7 @@ export function readFields(
     else if (isOther(values.get(rule.name), read.value)) faults.push(givenTwice(path))
     else values.set(rule.name, read.value)
   }
-  return { values, seen, faults, warnings }
+  return { values, seen, faults, warnings, unknown }
 }
 
 /** A fault for every required field that the body does not have. */

@@ -2,8 +2,10 @@ import { type Fault, fault } from '../../domain/fault.ts'
 import type { Draft, Target } from '../../domain/push/notification.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
+import { nearestName } from '../../domain/values/near-name.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PLATFORMS } from '../../rules/platforms.ts'
+import { PUSH_FIELD_SYNONYMS } from '../../rules/push.ts'
 import type { FieldValue } from '../fields/field.ts'
 import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, numberIn, textIn } from '../fields/value.ts'
@@ -16,10 +18,27 @@ type PushBody = { readonly draft: Draft; readonly warnings: readonly Warning[] }
 /** Parses the body of one of the nine push calls; a refusal lists everything that is wrong with it. */
 export function parsePushBody(address: PushAddress, body: unknown): Result<PushBody> {
   if (!isJsonObject(body)) return reject(fault('not_an_object'))
-  const fields = readFields(pushRules(address), Object.entries(body))
-  const [first, ...others] = [...fields.faults, ...faultsTogether(address, fields)]
-  if (first !== undefined) return reject(first, ...others)
+  const rules = pushRules(address)
+  const fields = readFields(rules, Object.entries(body))
+  const misspelt = misspeltFaults(fields.unknown, rules.bySpelling.keys())
+  const [first, ...others] = [...misspelt, ...fields.faults, ...faultsTogether(address, fields)]
+  if (first !== undefined) {
+    return { ok: false, rejection: { faults: [first, ...others], warnings: fields.warnings } }
+  }
   return accept({ draft: draftOf(address, fields.values), warnings: fields.warnings })
+}
+
+/**
+ * A push cannot be called back, so a field that is close to a known one is refused and not ignored: a misspelt `tag`,
+ * `dry_run` or `schedule_date` would notify everybody, now (decisions §2).
+ */
+function misspeltFaults(unknown: readonly string[], known: Iterable<string>): readonly Fault[] {
+  const names = [...known]
+  return unknown.flatMap((field) => {
+    const meant = nearestName(field, [...names, ...Object.keys(PUSH_FIELD_SYNONYMS)])
+    if (meant === null) return []
+    return [fault('unknown_field', field, { suggestion: PUSH_FIELD_SYNONYMS[meant] ?? meant })]
+  })
 }
 
 /** Faults that concern several fields together. */

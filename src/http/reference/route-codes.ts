@@ -11,6 +11,7 @@ type Guard = { readonly guards: (route: Route) => boolean; readonly codes: reado
 
 const GUARDS: readonly Guard[] = [
   { guards: ({ scopes }) => scopes !== null, codes: ['unauthenticated', 'scope_missing'] },
+  { guards: ({ method, scopes }) => method !== 'GET' && scopes !== null, codes: ['unknown_parameter'] },
   { guards: ({ rateLimit }) => rateLimit !== undefined, codes: ['rate_limited'] },
   {
     guards: ({ body }) => body === 'json',
