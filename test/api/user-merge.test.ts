@@ -106,3 +106,17 @@ test('somebody who was merged into somebody who was merged is whole before the p
     await catchUp(deps.database, brand.brandId)
   }
 })
+
+test('404 for the largest merge_id there can be, 400 for one beyond it', async () => {
+  const brand = await server.brand()
+  const largest = await users.post(brand, 'unmerge', { merge_id: Number.MAX_SAFE_INTEGER })
+  assert.equal(largest.status, 404)
+  for (const given of ['1e19', '10000000000000000000', '9007199254740992', '0', '-1', '1.5']) {
+    const beyond = await call(port, {
+      path: '/api/v1/user/unmerge',
+      headers: { ...keyHeaders(brand), 'content-type': 'application/json' },
+      body: `{"merge_id":${given}}`,
+    })
+    assert.equal(beyond.status, 400, given)
+  }
+})

@@ -190,6 +190,10 @@ export const UNMERGE_BODY = Type.Object({
     }),
   ),
   merge_id: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'The merge to undo; userData lists the merges.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The merge to undo; userData lists the merges.',
+    }),
   ),
 })
