@@ -190,5 +190,5 @@ export const JOURNEY_NOTES = {
 
 export type JourneyNote = keyof typeof JOURNEY_NOTES
 
-export type EnrolmentEnd = 'completed' | 'goal' | 'exited'
+type EnrolmentEnd = 'completed' | 'goal' | 'exited'
 export type EnrolmentState = 'active' | EnrolmentEnd

@@ -76,7 +76,7 @@ export const SEGMENT_OPERATORS = {
   missing: null,
 } as const satisfies DocumentOperators
 
-export type SegmentOperator = keyof typeof SEGMENT_OPERATORS
+type SegmentOperator = keyof typeof SEGMENT_OPERATORS
 
 const OF_TEXT = {
   eq: TEXT,

@@ -15,7 +15,7 @@ import type { Journey } from './plan.ts'
 type TriggerEvent = JourneyEvent & { readonly isBeforeCreation: boolean }
 
 /** The facts about a person who was never in a journey. */
-export type OutsiderFacts = {
+type OutsiderFacts = {
   readonly state: JourneyState
   readonly activeSince: number | null
   /** The newest times that the person did what starts it. */
@@ -57,7 +57,7 @@ function explainTrigger(
 }
 
 /** The facts about a person who is or was in a journey: their last enrolment, and its notifications. */
-export type InsiderFacts = Omit<OutsiderFacts, 'activeSince'> & {
+type InsiderFacts = Omit<OutsiderFacts, 'activeSince'> & {
   readonly enrolment: Pick<Enrolment, 'state' | 'step' | 'wakeAt' | 'enteredAt'> & {
     readonly path: readonly PathNote[]
   }
@@ -70,7 +70,7 @@ type PathNote = StepNote & { readonly at: number }
 export type JourneySend = { readonly id: string; readonly askedAt: number; readonly facts: NotificationFacts }
 
 /** Something of the path, or what follows from it. */
-export type PathReason = {
+type PathReason = {
   readonly code: Explanation['code'] | JourneyNote
   readonly message: string
   readonly step?: string | null

@@ -37,7 +37,7 @@ export type Planned = Inside & { readonly journey: Journey | null }
 
 export type PersonEvent = JourneyEvent & { readonly profileId: bigint }
 
-export type FoldQuery = {
+type FoldQuery = {
   readonly open: readonly OpenJourney[]
   /** Everyone inside among the people of the events. */
   readonly inside: readonly Planned[]

@@ -2,7 +2,7 @@ import { JOURNEY_STEPS } from '../../rules/journey-steps.ts'
 import type { Journey } from './plan.ts'
 import { type SplitWay, type Step, type WaitForStep, type Way, waysOf } from './steps.ts'
 
-export type GraphFlaw = { readonly stepId: string; readonly detail: string }
+type GraphFlaw = { readonly stepId: string; readonly detail: string }
 
 /** The flaws of the graph of steps: a step that no way leads to, and a loop without a wait. */
 export function graphFlaws({ first, steps }: Pick<Journey, 'first' | 'steps'>): readonly GraphFlaw[] {

@@ -68,7 +68,7 @@ export type Wish =
 /** Something that happened on the way; `step` is null for what concerns the journey as a whole. */
 export type StepNote = { readonly step: string | null; readonly did: JourneyNote }
 
-export type Moved = {
+type Moved = {
   readonly enrolment: Enrolment
   readonly wishes: readonly Wish[]
   readonly notes: readonly StepNote[]

@@ -24,7 +24,7 @@ export type Comparison =
   | { readonly kind: 'date'; readonly is: 'before' | 'after'; readonly date: string }
   | { readonly kind: 'recency'; readonly days: number }
 
-export type Order = 'gt' | 'gte' | 'lt' | 'lte'
+type Order = 'gt' | 'gte' | 'lt' | 'lte'
 
 /** The comparison of a condition whose shape was checked: its `is` and its `value`. */
 export function comparisonOf(condition: JsonObject): Comparison {

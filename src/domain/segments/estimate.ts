@@ -3,7 +3,7 @@ import { SEGMENT_ESTIMATE } from '../../rules/segments.ts'
 const { shares, foundMin, patienceMs } = SEGMENT_ESTIMATE
 
 /** How many of one share of the people a filter found, and how long that took. */
-export type ShareCount = { readonly found: number; readonly tookMs: number }
+type ShareCount = { readonly found: number; readonly tookMs: number }
 
 /** Whether one share may speak for all: it tells nearly the size, and to ask the others would take long. */
 export function isTelling({ found, tookMs }: ShareCount): boolean {

@@ -3,7 +3,7 @@ import { type Fault, fault } from '../fault.ts'
 import { type Path, pathTo } from '../values/path.ts'
 import type { Filter, WrittenFilter } from './segment.ts'
 
-export type FoundReference = { readonly id: bigint; readonly path: Path }
+type FoundReference = { readonly id: bigint; readonly path: Path }
 
 /** The segments that a filter refers to, and where. */
 export function referencesIn(filter: WrittenFilter, path: Path = 'filter'): readonly FoundReference[] {

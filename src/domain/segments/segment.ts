@@ -11,7 +11,7 @@ export type Filter = Tree<Condition>
  */
 export type WrittenFilter = Tree<Condition | Reference>
 
-export type Tree<Leaf> =
+type Tree<Leaf> =
   | { readonly kind: 'all'; readonly of: readonly Tree<Leaf>[] }
   | { readonly kind: 'any'; readonly of: readonly Tree<Leaf>[] }
   | { readonly kind: 'not'; readonly of: Tree<Leaf> }

@@ -37,7 +37,7 @@ export function keySchema({ use, shape, meaning }: DocumentKey): DocumentSchema 
 }
 
 /** The JSON schema of a shape. There is one case for each shape. */
-export function documentSchema(shape: DocumentShape): DocumentSchema {
+function documentSchema(shape: DocumentShape): DocumentSchema {
   switch (shape.type) {
     case 'text':
       return { type: 'string', minLength: shape.charsMin, maxLength: shape.charsMax }

@@ -9,7 +9,7 @@ import { type FieldRules, fieldRules, missingFaults, readFields } from '../field
 import { int64In, isSetIn, textIn } from '../fields/value.ts'
 
 /** The fields of a body about a segment; null where one is absent. */
-export type SegmentBody = {
+type SegmentBody = {
   readonly id: bigint | null
   readonly name: string | null
   readonly filter: WrittenFilter | null

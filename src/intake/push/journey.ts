@@ -8,14 +8,14 @@ import { acceptPushes } from './accept.ts'
 import type { Push } from './plan.ts'
 
 /** One notification that a journey step asks for. */
-export type JourneyPush = {
+type JourneyPush = {
   readonly journey: JourneyOrigin
   readonly profileId: bigint
   readonly platform: Platform
   readonly message: SendMessage
 }
 
-export type JourneyPushes = {
+type JourneyPushes = {
   readonly brandId: number
   readonly pushes: readonly JourneyPush[]
   readonly now: number

@@ -7,7 +7,7 @@ import { countMembers, totalOf } from '../../store/segments/members.ts'
 import type { SegmentKey } from '../../store/segments/segments.ts'
 import { claimSizes, noteSize } from '../../store/segments/sizes.ts'
 
-export type SegmentSizeDeps = { readonly database: Database; readonly clock: Clock }
+type SegmentSizeDeps = { readonly database: Database; readonly clock: Clock }
 
 /** Longer than any count may take. */
 const LEASE_MS = 10 * 60_000

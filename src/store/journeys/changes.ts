@@ -22,7 +22,7 @@ export async function lockFreePeople(
   return new Set(rows.map(({ id }) => id))
 }
 
-export type WishedChange = { readonly profileId: bigint; readonly change: PersonChange }
+type WishedChange = { readonly profileId: bigint; readonly change: PersonChange }
 
 /**
  * Sets attributes and tags of people whose profiles are locked (`lockFreePeople`), in the order of the changes. Type

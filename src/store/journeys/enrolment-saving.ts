@@ -20,7 +20,7 @@ export async function saveEnrolments(tx: Db, { brandId, changed, now }: ChangedE
   await enqueueNotes(tx, { brandId, changed, now })
 }
 
-export type ChangedEnrolments = {
+type ChangedEnrolments = {
   readonly brandId: number
   readonly changed: readonly Inside[]
   readonly now: number

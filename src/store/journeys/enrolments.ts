@@ -12,7 +12,7 @@ export type LockedEnrolment = Inside & {
   readonly isDouble: boolean
 }
 
-export type DueQuery = JourneyRef & { readonly now: number; readonly limit: number }
+type DueQuery = JourneyRef & { readonly now: number; readonly limit: number }
 
 /**
  * Locks the enrolments that are due, the longest due first, and skips those that another worker has locked. A person

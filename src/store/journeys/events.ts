@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/values/json.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { Db } from '../db.ts'
 
-export type BatchEvents = {
+type BatchEvents = {
   readonly brandId: number
   readonly batchIds: readonly bigint[]
   readonly names: readonly string[]
@@ -39,7 +39,7 @@ export async function loadJourneyEvents(tx: Db, query: BatchEvents): Promise<rea
   return rows.map(eventOf)
 }
 
-export type SinceQuery = {
+type SinceQuery = {
   readonly brandId: number
   readonly people: readonly { readonly profileId: bigint; readonly since: number }[]
   readonly names: readonly string[]

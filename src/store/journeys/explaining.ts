@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 import { loadFilter } from '../push/audience.ts'
 import { findInFilter } from './people.ts'
 
-export type ExplainRef = {
+type ExplainRef = {
   readonly brandId: number
   readonly id: string
   readonly profileId: bigint
@@ -34,7 +34,7 @@ export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<No
 
 const COLUMNS = 'n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId"'
 
-export type JourneySendQuery = {
+type JourneySendQuery = {
   readonly brandId: number
   readonly journeyId: bigint
   readonly profileId: bigint
@@ -101,7 +101,7 @@ export async function loadTriggers(
   return rows.map((row) => ({ kind: 'event', ...row }))
 }
 
-export type TriggerQuery = {
+type TriggerQuery = {
   readonly brandId: number
   readonly profileId: bigint
   readonly event: string

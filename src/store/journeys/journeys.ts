@@ -25,7 +25,7 @@ export type VersionDraft = {
   readonly listens: readonly string[]
 }
 
-export type JourneyDraft = VersionDraft & {
+type JourneyDraft = VersionDraft & {
   readonly brandId: number
   readonly name: string
   /** The most journeys that a brand may have; archived ones do not count. */
@@ -127,7 +127,7 @@ async function loadOwn(tx: Db, ref: JourneyRef): Promise<StoredJourney> {
   return journey
 }
 
-export type JourneyPage = {
+type JourneyPage = {
   readonly brandId: number
   readonly after: bigint | null
   readonly limit: number
@@ -143,7 +143,7 @@ export async function listJourneys(db: Db, page: JourneyPage): Promise<readonly 
   return rows
 }
 
-export type StateChange = {
+type StateChange = {
   readonly state: JourneyState
   readonly isScanned: boolean
   readonly now: number

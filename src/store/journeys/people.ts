@@ -39,7 +39,7 @@ export async function loadJourneyPeople(
   return new Map(rows.map((row) => [row.profileId, row]))
 }
 
-export type FilterQuery = {
+type FilterQuery = {
   readonly brandId: number
   readonly filter: Filter
   readonly profileIds: readonly bigint[]

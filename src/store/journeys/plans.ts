@@ -9,7 +9,7 @@ export type PlanRef = { readonly journeyId: bigint; readonly version: number }
 type VersionRow = PlanRef & StoredPlan
 
 /** The plan of a version; null when its document cannot be read. */
-export type PlanOf = (ref: PlanRef) => Journey | null
+type PlanOf = (ref: PlanRef) => Journey | null
 
 const PLANS_MAX = 1_000
 /** How often a journey that cannot be read is looked at again; it may have been repaired. */

@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 
-export type References = { readonly segmentIds: readonly bigint[]; readonly endpointIds: readonly string[] }
+type References = { readonly segmentIds: readonly bigint[]; readonly endpointIds: readonly string[] }
 
 /** The segments and endpoints that a journey refers to and that do not exist, or are archived. */
 export async function findMissing(

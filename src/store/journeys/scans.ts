@@ -56,7 +56,7 @@ export async function saveScan(
   ])
 }
 
-export type MemberQuery = JourneyRef & {
+type MemberQuery = JourneyRef & {
   readonly filter: Filter
   readonly now: number
   /** The most changes of one call. */
@@ -142,7 +142,7 @@ function partsOf({ brandId, journeyId, filter, now: at }: Omit<MemberQuery, 'lim
   return { binds, brand, journey, isMember: segmentSql(filter, { brand, binds, now, reach: 'everybody' }) }
 }
 
-export type DateQuery = {
+type DateQuery = {
   readonly brandId: number
   readonly attribute: string
   /** Days in the form that is compared: `2026-05-17`, or `05-17` for every year. */
@@ -152,7 +152,7 @@ export type DateQuery = {
   readonly limit: number
 }
 
-export type DatedPerson = { readonly profileId: bigint; readonly value: unknown }
+type DatedPerson = { readonly profileId: bigint; readonly value: unknown }
 
 /**
  * People with a date on one of these days, page by page. All profiles of the brand are read, because no index covers

@@ -21,7 +21,7 @@ export type SegmentScope = {
 export type SegmentReach = 'few' | 'everybody'
 
 /** The SQL of the compared value, and its type. */
-export type SqlOperand = { readonly kind: 'json' | 'instant' | 'number'; readonly sql: string }
+type SqlOperand = { readonly kind: 'json' | 'instant' | 'number'; readonly sql: string }
 
 /** The SQL of `compare`; it may be null where `compare` is false. */
 export function comparisonSql(comparison: Comparison, operand: SqlOperand, scope: SegmentScope): string {

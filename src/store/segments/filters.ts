@@ -45,7 +45,7 @@ function parsed(id: bigint, stored: unknown): WrittenFilter {
   return filter.value
 }
 
-export type ReferenceFacts = { readonly graph: ReferenceGraph; readonly known: ReadonlySet<bigint> }
+type ReferenceFacts = { readonly graph: ReferenceGraph; readonly known: ReadonlySet<bigint> }
 
 /**
  * How the segments of a brand refer to each other, and which of `ids` exist. Changes of references wait for each other

@@ -1,7 +1,7 @@
 import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import type { Db } from '../db.ts'
 
-export type ListBatch = {
+type ListBatch = {
   readonly brandId: number
   readonly tag: string
   readonly userIds: readonly string[]

@@ -31,7 +31,7 @@ export function totalOf(counts: readonly PlatformCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-export type MemberPage = SegmentQuery & { readonly afterId: bigint; readonly limit: number }
+type MemberPage = SegmentQuery & { readonly afterId: bigint; readonly limit: number }
 
 /**
  * A page of the live subscriptions that a filter matches now, by id. Run it as the engine. Finding all people who did

@@ -16,7 +16,7 @@ export type Segment = {
   readonly archivedAt: number | null
 }
 
-export type SegmentDraft = {
+type SegmentDraft = {
   readonly brandId: number
   /** Given for a segment that comes from another service, under the id that its callers know. */
   readonly id: bigint | null
@@ -68,7 +68,7 @@ export async function lockSegment(tx: Db, { brandId, id }: SegmentKey): Promise<
   return loadSegment(tx, { brandId, id })
 }
 
-export type SegmentPage = {
+type SegmentPage = {
   readonly brandId: number
   readonly after: bigint | null
   readonly limit: number

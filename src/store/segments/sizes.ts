@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 /** The size of a segment on one day. */
 export type SegmentSize = { readonly day: string; readonly size: number }
 
-export type SizeClaim = { readonly now: number; readonly count: number; readonly leaseMs: number }
+type SizeClaim = { readonly now: number; readonly count: number; readonly leaseMs: number }
 
 /** Claims segments that have no size for today. A count that is not done when the lease ends can be claimed again. */
 export async function claimSizes(db: Db, { now, count, leaseMs }: SizeClaim): Promise<readonly SegmentKey[]> {
@@ -27,7 +27,7 @@ export async function claimSizes(db: Db, { now, count, leaseMs }: SizeClaim): Pr
   return rows
 }
 
-export type SizeNote = SegmentKey & { readonly size: number; readonly now: number }
+type SizeNote = SegmentKey & { readonly size: number; readonly now: number }
 
 /** Stores the size for the day. */
 export async function noteSize(db: Db, { brandId, id, size, now }: SizeNote): Promise<void> {
