@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** What one look at the machine found. `advice` says what to do about it. */
+/** The result of one check. `advice` says what to do about it. */
 export type Finding =
   | { readonly state: 'good'; readonly detail: string }
   | { readonly state: 'warn' | 'bad'; readonly detail: string; readonly advice: string }

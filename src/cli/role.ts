@@ -10,7 +10,7 @@ const SOLO = [
   'It uses DATABASE_URL, or the PostgreSQL of a Beckon that runs on the same data folder. Run as many as you like, on as many machines as you like; they need the same BECKON_SECRET.',
 ]
 
-// What a role runs is loaded when one is run: the supervisor and the other commands need none of it.
+// The code of a role is loaded only when the role runs: the supervisor and the other commands do not need it.
 
 export const apiCommand = defineCommand({
   name: 'api',

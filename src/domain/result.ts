@@ -8,7 +8,7 @@ export type Rejection = {
   readonly warnings?: readonly Warning[]
 }
 
-/** What a parse or a plan gives back: a value that cannot be wrong, or why there is none. */
+/** The result of a parse or a plan: a value that cannot be wrong, or a rejection. */
 export type Result<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly rejection: Rejection }

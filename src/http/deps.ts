@@ -17,7 +17,7 @@ import type { ReadinessProbe } from './health/ready.ts'
 import type { DemoTexts } from './pages/load-demo.ts'
 import type { Scripts } from './pages/scripts.ts'
 
-/** What a handler may reach. `app.ts` makes one of these; tests bring their own clock and database. */
+/** The parts of Beckon that a handler may use. `app.ts` makes one of these; tests bring their own clock and database. */
 export type Deps = {
   readonly database: Database
   readonly clock: Clock
@@ -32,7 +32,7 @@ export type Deps = {
   readonly log: Log
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>
-  /** What a provider would be given of a message. */
+  /** Renders a message as its provider would get it. */
   readonly renderPayload: RenderPayload
   /** Opens and closes stored secrets. */
   readonly sealer: Sealer
@@ -40,7 +40,7 @@ export type Deps = {
   readonly receipts: ReceiptSigner
   /** Knows the tokens by which browsers show who they are. */
   readonly visitors: VisitorSigner
-  /** What pages load from us. */
+  /** The scripts that pages load from Beckon. */
   readonly scripts: Scripts
   /** The shop at /demo. */
   readonly demo: DemoTexts
@@ -77,7 +77,7 @@ export type Tested =
   | { readonly kind: 'no_channel' }
   | { readonly kind: 'sent'; readonly verdict: Verdict }
 
-/** What can be asked of the sandbox. Null: this machine has none. */
+/** The questions to the sandbox; null on a machine without one. */
 export type SandboxDeps = {
   readonly isPresent: () => Promise<boolean>
   readonly arrivals: () => Promise<readonly Arrival[] | null>
@@ -85,7 +85,7 @@ export type SandboxDeps = {
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
 }
 
-/** What a sandbox provider took in, as the device would have got it. */
+/** A message that a sandbox provider accepted, as the device would have got it. */
 export type Arrival = {
   readonly platform: string
   readonly address: string

@@ -10,7 +10,7 @@ import { type Reply, refuse } from './reply.ts'
 import type { OpenRequest, TenantRequest } from './request.ts'
 
 export type OnceOptions = {
-  /** What may be kept for a replay; a reply that shows a secret keeps all but the secret. */
+  /** Makes the reply that is stored for a replay; a secret is left out of it. */
   readonly keep?: (reply: Reply) => Reply
 }
 

@@ -30,7 +30,7 @@ export function replySuccess(fields: object, success: Success = {}): Reply {
 
 export type Refusal = {
   readonly headers?: ReplyHeaders
-  /** What a failure carries beside the envelope, such as what was not processed. */
+  /** The fields of a failure beside the envelope, such as `unprocessed`. */
   readonly fields?: object
 }
 
@@ -52,7 +52,7 @@ export function refuse(rejection: Rejection, { headers = {}, fields = {} }: Refu
   return { status, body, headers: { ...HEADERS_OF[first.code], ...headers } }
 }
 
-/** What RFC 9110 wants beside some refusals: how to do better, or when to try again. */
+/** Headers that RFC 9110 asks for with some refusals: how to do better, or when to try again. */
 const HEADERS_OF: Readonly<Partial<Record<ErrorCode, ReplyHeaders>>> = {
   unauthenticated: { 'www-authenticate': 'Bearer realm="beckon"' },
   unsupported_encoding: { 'accept-encoding': 'gzip' },

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { KeyFacts } from '../store/brand/api-keys.ts'
 
-/** Who is asking: the brand that owns the key, and what the key may do. */
+/** The caller of a request: the brand that owns the key, and the scopes of the key. */
 export type Caller = KeyFacts
 
 /** A request that needs no key. `body` is parsed JSON and still unknown; a handler parses it into its own type. */
@@ -24,7 +24,7 @@ export type TenantRequest = OpenRequest & {
   /** The body as it came, inflated, for a handler that hands it on; empty when it was too large to keep. */
   readonly bytes: Uint8Array
   readonly caller: Caller
-  /** What `replyOnce` needs to do the work a single time; null when the caller sent no Idempotency-Key. */
+  /** The key by which `replyOnce` does the work a single time; null when the caller sent no Idempotency-Key. */
   readonly idempotency: Idempotency | null
 }
 

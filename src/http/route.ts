@@ -48,20 +48,20 @@ type RouteFacts = {
   readonly group: string
   readonly summary: string
   readonly description?: string
-  /** What the handler parses the body and the query with. */
+  /** The schemas that the handler parses the body and the query with. */
   readonly bodySchema?: JsonSchema
   readonly querySchema?: JsonSchema
   /** The media types that a stream takes; the first is shown in `/docs`. */
   readonly bodyTypes?: readonly string[]
-  /** What a success carries beside the envelope. */
+  /** The fields of a success beside the envelope. */
   readonly reply?: JsonSchema
-  /** A success that is no JSON envelope, and the forms it can have. */
+  /** The content types of a success that is no JSON envelope. */
   readonly replyType?: string | readonly string[]
   /** A body that works, for the curl line in `/docs`. */
   readonly example?: object
   /** A query that works, for the same line, where the schema alone does not say what to ask. */
   readonly exampleQuery?: Readonly<Record<string, string>>
-  /** What the same line needs of another row's reply. */
+  /** The value that the same line needs from the reply of another row. */
   readonly exampleFrom?: ExampleFrom
   /** Refusals of this row's own; those of every row are known. */
   readonly refusals?: readonly ErrorCode[]

@@ -13,7 +13,7 @@ import { SEGMENT_ROUTES } from './segments/routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscriptions/routes.ts'
 import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
 
-/** What is described in `/docs` and `/openapi.json`, in that order. Each noun keeps its rows in its own file. */
+/** The endpoints that `/docs` and `/openapi.json` describe, in that order. Each noun keeps its rows in its own file. */
 export const ENDPOINTS: readonly Route[] = [
   ...PUSH_ROUTES,
   ...NOTIFICATION_ROUTES,

@@ -97,7 +97,7 @@ export type ClientOptions = {
   readonly trackWaitingMax?: number
 }
 
-/** What goes with every call beside what its endpoint takes. */
+/** Options of every call, beside the fields of its endpoint. */
 export type CallOptions = {
   /** Your own, so that also a second run of your program counts once. Without it each call gets a new one. */
   readonly idempotencyKey?: string

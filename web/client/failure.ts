@@ -1,6 +1,6 @@
 import type { Failure } from './api/envelope.ts'
 
-/** What Beckon said no with. `code` is stable; write programs against it. */
+/** A refusal of Beckon. `code` is stable; write programs against it. */
 export class BeckonError extends Error {
   override readonly name = 'BeckonError'
   readonly status: number

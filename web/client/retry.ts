@@ -1,4 +1,4 @@
-/** What became of one try at a request. */
+/** The result of one try at a request. */
 export type Try =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
   /** Nobody knows whether it was done. */

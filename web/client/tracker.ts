@@ -4,11 +4,11 @@ import { BeckonError } from './failure.ts'
 /** One event, as `POST /api/event` takes it. Without an `event_id` it gets one, so that a retry counts once. */
 export type TrackedEvent = EventsApi['POST /api/event']['body']['nv'][number]
 
-/** What became of a tracked event. It is told and never thrown, so that nobody has to listen. */
+/** The result of a tracked event. A failure is a result and never thrown, so that no caller has to catch it. */
 export type Tracked =
   | { readonly kind: 'stored' }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
-  /** It never reached Beckon: `error` is the last try's, or says that too many were waiting. */
+  /** The event never reached Beckon: `error` is that of the last try, or says that too many were waiting. */
   | { readonly kind: 'lost'; readonly error: Error }
 
 export type TrackerOptions = {

@@ -15,7 +15,7 @@ export function explanation(
   return { code, message }
 }
 
-/** What the store knows of a notification and one person. */
+/** The facts about a notification and one person. */
 export type NotificationFacts = {
   readonly platform: Platform
   readonly state: NotificationState
@@ -69,7 +69,7 @@ function explainDevice(device: ExplainedDevice): readonly Explanation[] {
   return [explanation(delivery, words), ...shown.map((kind) => explanation(kind, words))]
 }
 
-/** What keeps the person out of the audience, the first thing first. */
+/** The reasons that keep a person out of the audience, the first one first. */
 function explainAudience(facts: NotificationFacts): readonly Explanation[] {
   const { platform, devices, tag, segmentId, sendAt, isAddressed, isInSegment } = facts
   if (!isAddressed) return [explanation('not_addressed')]

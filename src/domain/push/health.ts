@@ -14,7 +14,7 @@ import type { Verdict } from './verdict.ts'
  */
 export type ChannelState = 'working' | 'paused' | 'probing'
 
-/** What the verdicts of a settlement say about their channel; `suspect` lets the answers of all workers decide. */
+/** The meaning of a settlement's verdicts for their channel; `suspect` lets the answers of all workers decide. */
 export type ChannelEvent = 'none' | 'accepted' | 'suspect' | 'braking' | 'refused'
 
 type SendingState = Exclude<ChannelState, 'paused'>

@@ -59,7 +59,7 @@ export type NotificationPlan = {
   readonly audience: number | null
   /** The subscriptions themselves, for one subscriber now; null when they are found at the time of sending. */
   readonly recipients: readonly bigint[] | null
-  /** Whom to look for at the time of sending, when it is for one subscriber; null for a broadcast. */
+  /** The subscriber to look up at the time of sending; null for a broadcast. */
   readonly lasting: LastingTarget | null
 }
 

@@ -2,7 +2,7 @@ import { RETRY_RULES } from '../../rules/push.ts'
 import { unreachable } from '../unreachable.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What becomes of one delivery after an attempt. */
+/** The outcome of one delivery after an attempt. */
 type DeliveryOutcome =
   /** The delivery is over. */
   | {

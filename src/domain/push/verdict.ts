@@ -1,5 +1,5 @@
 /**
- * What an answer means, in our words and not in a provider's. Each provider's `verdicts.ts` turns its answers into
+ * The meaning of an answer, in our words and not in a provider's. Each provider's `verdicts.ts` turns its answers into
  * verdicts, and `outcomeOf` turns a verdict into the outcome of a delivery.
  */
 export type Verdict =

@@ -21,7 +21,7 @@ type ZoneQuery = {
   readonly now: number
 }
 
-/** It looks again at least every quarter of an hour, since people in other zones may subscribe meanwhile. */
+/** The plan is made again at least every quarter of an hour, because people in other zones may subscribe meanwhile. */
 export function planZones({ wall, zones, brandZone, doneUntil, now }: ZoneQuery): ZoneStep {
   const moments = zones.map((zone) => ({ zone, at: sendInstantOf(wall, timeZoneOf(zone) ?? brandZone) }))
   const due = moments.filter(({ at }) => at <= now && (doneUntil === null || at > doneUntil))

@@ -1,7 +1,7 @@
 import { REFUSED_SCHEMES } from '../../rules/push.ts'
 
 /**
- * What is wrong with an address that a tap opens; null when nothing is (decisions §3). An address is judged as the
+ * The fault of an address that a tap opens; null when there is none (decisions §3). An address is judged as the
  * device will read it: the URL parser drops tabs and line breaks, so `java\nscript:` is found out.
  */
 export function linkFlaw(text: string, rules: { readonly allowsAppScheme: boolean }): string | null {
@@ -13,7 +13,7 @@ export function linkFlaw(text: string, rules: { readonly allowsAppScheme: boolea
   return BLANK.test(text) ? 'it contains a space or a control character' : null
 }
 
-/** What is wrong with an address that a device fetches by itself; null when nothing is. */
+/** The fault of an address that a device fetches by itself; null when there is none. */
 export function httpsFlaw(text: string): string | null {
   if (schemeOf(text) !== 'https:') return 'it must be a full URL that begins with https://'
   return WEB_ADDRESS.test(text) ? null : NO_HOST

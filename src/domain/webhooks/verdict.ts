@@ -10,7 +10,7 @@ export type WebhookAnswer =
     }
   | { readonly kind: 'unreached'; readonly reason: string }
 
-/** What becomes of the endpoint. A pause delays all its messages, not only those of this call. */
+/** The next state of the endpoint. A pause delays all its messages, not only those of this call. */
 export type EndpointFate =
   | { readonly kind: 'well' }
   | { readonly kind: 'failing'; readonly pausedUntil: number | null }
@@ -43,7 +43,7 @@ export type MessageFate =
   | { readonly state: 'delivered' | 'failed'; readonly readyAt: null }
   | { readonly state: 'waiting'; readonly readyAt: number }
 
-/** What becomes of one message of the call, however many were in it. */
+/** The next state of one message of a call. */
 export function settleMessage(fate: EndpointFate, { attempt, now, jitter }: MessageTry): MessageFate {
   if (fate.kind === 'well') return { state: 'delivered', readyAt: null }
   const delayMs = WEBHOOK_RETRY_DELAYS_MS[attempt - 1]

@@ -72,7 +72,7 @@ function checkScopes(kind: KeyKind, scopes: readonly Scope[]): Result<readonly S
   return reject(fault('field_conflict', 'scopes', { detail: `a ${kind} key cannot have ${beyond}` }))
 }
 
-/** What an Idempotency-Key may bring back: all but the key, which exists in the clear only once. */
+/** The reply that is stored for an Idempotency-Key: without the API key, which is shown only once. */
 function withoutPlaintext(reply: Reply): Reply {
   const body = membersOf(reply.body)
   return { ...reply, body: { ...body, key: { ...membersOf(body['key']), api_key: null } } }

@@ -33,7 +33,7 @@ export async function readStats(deps: Deps, request: TenantRequest): Promise<Rep
   return replySuccess({ stats }, { processed: stats.length, warnings })
 }
 
-/** Whoever adds up what a reply shows must know that it is not all. */
+/** A reply that was cut says so, because a caller may add its rows up. */
 function cutWarning(found: number, max: number): readonly Warning[] {
   return found > max ? [warning('reply_cut', 'from', { max: String(max) })] : []
 }

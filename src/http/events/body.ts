@@ -5,7 +5,7 @@ import { EVENT_LIMITS } from '../../rules/events.ts'
 import { type EntryList, parseEntryList } from '../fields/entry-list.ts'
 import { type EntryRules, parseEventEntry } from './entry.ts'
 
-/** What the brand decides about its events, and the moment of receipt. */
+/** The brand's settings for events, and the moment of receipt. */
 export type EventSettings = {
   readonly now: number
   readonly timeZone: string

@@ -11,7 +11,7 @@ import { EVENT_LIMITS } from '../../rules/events.ts'
 /** The time of the call, and the brand's own clock for times that carry no offset. */
 export type EventClock = { readonly now: number; readonly wallClock: WallClock }
 
-/** What an event is called (spec §8, rule 1). `goodNames` are those found good earlier in the call. */
+/** Parses the name of an event (spec §8, rule 1). `goodNames` holds the names already accepted in this call. */
 export function parseEventName(given: unknown, goodNames: Set<string>): Result<string> {
   if (given === undefined || given === null || given === '') {
     return reject(fault('field_missing', 'event_name'))

@@ -16,7 +16,7 @@ import {
   parseGivenAttributes,
 } from './entry-fields.ts'
 
-/** What the entries of one call are judged by, and what they share. */
+/** The rules for all entries of one call, and the memory that they share. */
 export type EntryRules = EventClock & {
   readonly isMerging: boolean
   /** Names found good earlier in the same call. */

@@ -6,7 +6,7 @@ import type { MistypedValue } from '../../store/events/intake.ts'
 import type { EntryWarning, RefusedEntry } from '../fields/entry-list.ts'
 import { type Reply, refuse } from '../reply.ts'
 
-/** What became of the entries of a call. */
+/** The result of a call: how many entries were processed, and which were refused. */
 export type EntryReport = {
   readonly processed: number
   readonly refused: readonly Pick<RefusedEntry, 'index' | 'fault'>[]

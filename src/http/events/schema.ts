@@ -88,7 +88,7 @@ export const EVENT_BODY_SCHEMA: JsonSchema = {
   },
 }
 
-/** What the calls of entries add to their three fields when not all went well. */
+/** The fields that a reply has beside its three fields when an entry was refused. */
 export const EVENT_REPLY_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {

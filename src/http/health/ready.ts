@@ -19,7 +19,7 @@ export type ReadyCheck = {
   readonly check: (deps: ReadyDeps) => Promise<CheckResult>
 }
 
-/** What `/readyz` asks. Whoever adds something that can fail adds its row. */
+/** The checks of `/readyz`. A new part that can fail gets a row here. */
 const READY_CHECKS: readonly ReadyCheck[] = [
   { name: 'database', isVital: true, check: checkDatabase },
   { name: 'channels', isVital: false, check: checkChannels },

@@ -64,7 +64,7 @@ const COUNTS = {
   refused: Type.Integer(),
 }
 
-/** What stands on the lines. */
+/** The fields of one line of the reply. */
 export const LIST_ANSWER = Type.Object({
   progress: Type.Optional(Type.Object(COUNTS)),
   report: Type.Optional(

@@ -3,7 +3,7 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { LIMITS } from '../../rules/limits.ts'
 import { type ParsedBody, Type } from '../schema/schema.ts'
 
-/** What every list takes (decisions §6). Spread it into the query schema of a row. */
+/** The query fields of every list (decisions §6). Spread it into the query schema of a row. */
 export const PAGE_FIELDS = {
   cursor: Type.Optional(
     Type.String({ maxLength: 500, description: 'The next_cursor of the previous page.' }),
@@ -18,7 +18,7 @@ export const PAGE_FIELDS = {
   ),
 }
 
-/** What a list of things that can be archived takes beside. */
+/** The query field of a list whose items can be archived. */
 export const ARCHIVED_FIELD = {
   archived: Type.Optional(Type.Boolean({ default: false, description: 'True lists only archived ones.' })),
 }

@@ -17,7 +17,7 @@ const POLICY = [
 
 const HEADERS: ReplyHeaders = { 'cache-control': 'no-cache', 'content-security-policy': POLICY }
 
-/** What a site hosts: one line. It stands under a path of its own, so that it serves no other page. */
+/** The service worker file of a site: one line, under a path of its own, so that it serves no other page. */
 const WORKER = "importScripts('/sw.js')\n"
 
 const FILES = [

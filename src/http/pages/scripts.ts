@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 
-/** What a page may load from here: the SDK as a script and as a module, its types, and the service worker. */
+/** The files that a page may load: the SDK as a script and as a module, its types, and the service worker. */
 export const SCRIPT_NAMES = ['sdk.js', 'sdk.mjs', 'sdk.d.ts', 'sw.js'] as const
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number]

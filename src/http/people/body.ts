@@ -30,7 +30,7 @@ export function parseProfileBody(
 
 export type ProfileRules = {
   readonly isMerging: boolean
-  /** What the attributes are called: `user_attributes`, or `user_params` beside an event. */
+  /** The name of the field with the attributes: `user_attributes`, or `user_params` beside an event. */
   readonly field: string
   readonly goodNames: Set<string>
 }
@@ -75,7 +75,7 @@ function attributesIn(given: JsonObject, { field }: ProfileRules): Result<JsonOb
   return isJsonObject(value) ? accept(value) : reject(fault('field_type', field, { expected: 'an object' }))
 }
 
-/** What stands beside the attributes wins over what stands among them. */
+/** An email or mobile beside the attributes wins over one among the attributes. */
 function liftContacts(given: JsonObject, attributes: JsonObject): JsonObject {
   const { email = attributes['email'], mobile = attributes['mobile'] } = given
   return { ...given, email, mobile }

@@ -10,7 +10,7 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 
 /**
- * Who an entry is about. Without merging only `userID` can say, and the other two are not looked at; with it, any
+ * The person of an entry. Without merging only `userID` counts, and the other two are not looked at; with merging, any
  * one of the three will do (spec §4.2, E3).
  */
 export function parseIdentifiers(

@@ -149,7 +149,7 @@ const WEB = {
   rateLimit: 'visitor',
 } as const
 
-/** What the web SDK calls. A publishable key can do this and nothing else, and none of it reads. */
+/** The endpoints that the web SDK calls. A publishable key can use only these, and none of them reads. */
 const OPEN_VISITOR: Route = {
   ...WEB,
   path: '/api/v1/visitors',

@@ -62,7 +62,7 @@ export const USER_EVENT_SCHEMA: JsonSchema = {
   },
 }
 
-/** Whom to erase. */
+/** The people to erase. */
 export const NAMES_BODY_SCHEMA: JsonSchema = {
   type: 'object',
   required: ['nv'],

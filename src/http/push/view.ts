@@ -19,7 +19,7 @@ type Accepted = {
   readonly plan: Pick<NotificationPlan, 'state' | 'sendAt' | 'audience'>
 }
 
-/** What the reply to a push says of the notification it made (decisions §3). */
+/** The notification in the reply to a push (decisions §3). */
 export function renderAccepted({ id, draft, plan }: Accepted): object {
   return {
     id,

@@ -2,7 +2,7 @@ import { encodeJson } from '../../domain/values/json.ts'
 import type { Route } from '../route.ts'
 import { fieldLines } from './fields.ts'
 
-/** What works once the variables are set; `/docs` says how. What is needed of another reply is fetched first. */
+/** A line for the shell that works once the variables of `/docs` are set. A value from another reply is fetched first. */
 export function curlLine(route: Route): string {
   const { exampleFrom, body } = route
   if (exampleFrom === undefined) return callLine(route)
@@ -30,7 +30,7 @@ function callLine(route: Route): string {
   return lines.join(' \\\n  ')
 }
 
-/** What pages call takes the key that pages have, and only from a page. */
+/** An endpoint for pages takes the publishable key and an Origin header. */
 function keyLines({ scopes, cors }: Route): readonly string[] {
   if (scopes === null) return []
   const brand = '-H "x-brand-id: $BECKON_BRAND_ID"'

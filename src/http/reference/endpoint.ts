@@ -85,7 +85,7 @@ export function renderDocuments(): readonly Html[] {
   )
 }
 
-/** What a reply always has is not something anybody must give. */
+/** In a reply no field is marked as required: nobody has to send it. */
 function withoutNeed(line: FieldLine): FieldLine {
   return { ...line, isRequired: false }
 }

@@ -29,7 +29,7 @@ export const DOCUMENT_SCHEMAS: Readonly<Record<string, DocumentSchema>> = {
   ...JOURNEY_DOCUMENT_SCHEMAS,
 }
 
-/** What every endpoint of the OpenAPI document refers to. */
+/** The schemas and headers that every endpoint of the OpenAPI document refers to. */
 export const COMPONENTS = {
   schemas: {
     Success: Type.Object({

@@ -3,7 +3,7 @@ import { pathTo } from '../../domain/values/path.ts'
 import { countChars } from '../../domain/values/text.ts'
 import { fieldAt, membersOf, partAt } from './walk.ts'
 
-/** What a JSON Schema validator says about one mismatch. */
+/** One mismatch, as a JSON Schema validator reports it. */
 export type SchemaError = {
   readonly keyword: string
   readonly schemaPath: string

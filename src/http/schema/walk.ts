@@ -15,7 +15,7 @@ export function fieldsOf(schema: unknown): Members | null {
   return isJsonObject(properties) ? membersOf(properties) : null
 }
 
-/** What a JSON pointer such as `#/properties/name` leads to. */
+/** The part of a document that a JSON pointer such as `#/properties/name` leads to. */
 export function partAt(root: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1)
   return steps.reduce((part: unknown, step) => stepInto(part, unescapeStep(step)), root)

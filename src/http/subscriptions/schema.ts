@@ -44,7 +44,7 @@ function platformSchema(platform: Platform): FieldsSchema {
   return { title: platform, ...schema, properties }
 }
 
-/** What `PushSubscription.toJSON` gives in a browser. */
+/** The object that `PushSubscription.toJSON` gives in a browser. */
 function pushSubscriptionSchema(): FieldsSchema {
   const schema = bodySchema(fieldRules(WEB_SUBSCRIPTION_FIELDS.map(required)))
   const keys = bodySchema(fieldRules(WEB_KEY_FIELDS.map(required)))

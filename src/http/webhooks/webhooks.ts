@@ -162,7 +162,7 @@ async function replyEndpoint(
   return replySuccess({ webhook: { ...renderWebhookEndpoint(endpoint), secrets, ...shown } }, { warnings })
 }
 
-/** What an Idempotency-Key may bring back: all but the secret, which is shown only once. */
+/** The reply that is stored for an Idempotency-Key: without the secret, which is shown only once. */
 function withoutSecret(reply: Reply): Reply {
   const body = membersOf(reply.body)
   return { ...reply, body: { ...body, webhook: { ...membersOf(body['webhook']), secret: null } } }

@@ -57,7 +57,7 @@ function openParser(
         return
       }
       const line = lineOf(cause)
-      // It stumbles again over the rest of a line that it gave up; the row is refused once.
+      // The parser reports the rest of a line that it gave up as a second mistake; the row is refused once.
       if (line !== refusedLine) refuse({ line, body: reject(malformed(cause)) })
       refusedLine = line
     },

@@ -31,7 +31,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 const NEWLINE = 0x0a
 
-/** What goes beyond the bound only has to be known to be there. */
+/** Bytes beyond the bound are not kept; one of them is enough to know that the line is too long. */
 function join(begun: Uint8Array, more: Uint8Array): Uint8Array {
   if (begun.length === 0) return more
   return begun.length > IMPORT_LIMITS.rowBytesMax ? begun : Buffer.concat([begun, more])

@@ -120,7 +120,7 @@ async function scanDates(tx: Db, scanning: Scanning, trigger: DateTrigger): Prom
       const zone = timeZoneOf(people.get(profileId)?.zone ?? scan.brandZone) ?? 'UTC'
       return dateMoments(trigger, { value, zone }, span).map((at) => ({ profileId, at }))
     })
-    // What lay ahead at the look before is looked at again: somebody may have been given a date since.
+    // Dates that lay ahead in the last scan are looked at again: a person may have got one since.
     await enterPeople(tx, scanning, await withoutEntered(tx, scanning, due))
   }
   await saveScan(tx, scanning, { scanAt: now + DATE_EVERY_MS, scannedUntil: now })

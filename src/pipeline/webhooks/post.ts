@@ -14,7 +14,7 @@ export type WebhookDeps = {
   readonly client: WebhookClient
 }
 
-/** What came of a call, and what the log shows of it. */
+/** The answer to a call, and its line in the log. */
 export type Posted = { readonly answer: WebhookAnswer; readonly attempt: Attempt; readonly at: number }
 
 /** One try, as the log keeps it. */

@@ -1,7 +1,7 @@
 type CacheOptions<Value> = {
   /** The most that is kept: a number of entries, or of what `weightOf` counts. */
   readonly capacity: number
-  /** What one value counts; 1, if absent. */
+  /** The weight of a value; 1 if absent. */
   readonly weightOf?: (value: Value) => number
   /** How long a value is good; for ever, if absent. */
   readonly ttlMs?: number

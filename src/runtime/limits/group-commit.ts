@@ -5,15 +5,15 @@ type GroupCommitOptions<Key, Item, Outcome> = {
   readonly commit: (key: Key, items: readonly Item[]) => Promise<readonly Outcome[]>
   /** Whether a failure certainly left nothing behind, so that the same items may be committed one by one. */
   readonly isUndone: (cause: unknown) => boolean
-  /** What an item counts; 1, if absent. */
+  /** The weight of an item; 1 if absent. */
   readonly weightOf?: (item: Item) => number
   /** The most that one batch takes; a single item may be heavier and then goes alone. */
   readonly batchWeightMax: number
   /** How many batches run at the same time, and of one key beside each other only under `besideWeightsMin`. */
   readonly batchesMax: number
   /**
-   * What must be waiting for a key before a second, third … of its batches runs beside those that do; the last holds
-   * for all that follow. With less, a key waits for one to end: sharing is worth more than haste.
+   * The weight that must wait for a key before its second, third … batch runs beside the ones that run already; the last
+   * number counts for all further batches. With less, a key waits for a batch to end: sharing is worth more than haste.
    */
   readonly besideWeightsMin: readonly [number, ...number[]]
   readonly waitingWeightMax: number

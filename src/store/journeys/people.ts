@@ -4,7 +4,7 @@ import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { segmentSql } from '../segments/sql.ts'
 
-/** What the steps of a journey need to know about a person who still has a profile. */
+/** The facts about a person that the steps of a journey need. */
 export type JourneyPerson = {
   readonly profileId: bigint
   /** The first user id of the person in the alphabet; a merged person has several. */

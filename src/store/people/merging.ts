@@ -13,7 +13,7 @@ export type Merge = {
   readonly now: number
 }
 
-/** What an undo of a merge needs: both profiles as they were, and what moved. */
+/** The record that an undo of a merge needs: both profiles as they were, and what moved. */
 export type BeforeMerge = {
   readonly survivor: ProfileState
   readonly absorbed: ProfileState

@@ -1,4 +1,4 @@
-/** What to add to the counts of a notification, each as an SQL expression over the rows of a tally; 0 where absent. */
+/** Numbers to add to the counts of a notification, each an SQL expression over the rows of a tally; 0 where absent. */
 export type Tally = Partial<Record<(typeof COUNTS)[number], string>>
 
 const COUNTS = ['accepted', 'failed', 'expired', 'cancelled', 'correction', 'texts_cut'] as const
