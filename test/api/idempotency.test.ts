@@ -15,6 +15,7 @@ let entered = Promise.withResolvers<void>()
 const create = tenantRoute({
   path: '/things/{name}',
   isIdempotent: true,
+  querySchema: { type: 'object', properties: { x: { type: 'string' } } },
   handler: async (deps, request) =>
     replyOnce(deps, request, async (tx) => {
       works += 1
