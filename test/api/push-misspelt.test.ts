@@ -30,6 +30,7 @@ for (const [field, value, meant] of MISSPELT) {
     assert.equal(status, 400)
     assert.equal(body['code'], 'unknown_field')
     assert.equal(body['message'], `Unknown field ${field}. Did you mean ${meant}? Nothing was sent.`)
+    assert.equal(body['warnings'], undefined, 'it was refused, not ignored')
     assert.equal(await storedCount(), 0)
   })
 }

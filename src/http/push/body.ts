@@ -23,7 +23,8 @@ export function parsePushBody(address: PushAddress, body: unknown): Result<PushB
   const misspelt = misspeltFaults(fields.unknown, rules.bySpelling.keys())
   const [first, ...others] = [...misspelt, ...fields.faults, ...faultsTogether(address, fields)]
   if (first !== undefined) {
-    return { ok: false, rejection: { faults: [first, ...others], warnings: fields.warnings } }
+    const warnings = fields.warnings.filter(({ field }) => misspelt.every((known) => known.field !== field))
+    return { ok: false, rejection: { faults: [first, ...others], warnings } }
   }
   return accept({ draft: draftOf(address, fields.values), warnings: fields.warnings })
 }
