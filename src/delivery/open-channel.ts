@@ -64,7 +64,7 @@ function openOwn({ net, urls }: OpenerDeps, ref: ChannelRef, { secret, version }
   }
 }
 
-/** A web subscription is bound to a key of its brand, so that the sandbox has no credential for the web. */
+/** The sandbox has no credential for the web: a web subscription is bound to the VAPID key of its own brand. */
 function openSandbox(
   { net }: OpenerDeps,
   ref: ChannelRef,

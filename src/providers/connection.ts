@@ -1,7 +1,7 @@
 import type { PoolLimits } from './pool-limits.ts'
 import type { ProviderAnswer, ProviderRequest } from './transport.ts'
 
-/** One open connection, of HTTP/1.1 or HTTP/2. The route asks for its room before it sends a request. */
+/** One open connection, of HTTP/1.1 or HTTP/2. `RoutePool` asks how many requests it can take before it sends one. */
 export type Connection = {
   /** Whether the connection carries many requests at once. */
   readonly isShared: boolean

@@ -79,7 +79,7 @@ function isItem(item: unknown): item is CsvItem {
   return typeof item === 'object' && item !== null && 'info' in item && 'record' in item
 }
 
-/** The parser's sentence stands behind its name for the mistake. */
+/** The parser's message is a name, a colon and a sentence; only the sentence is shown. */
 function malformed(cause: CsvError): Fault {
   if (cause.code !== 'CSV_MAX_RECORD_SIZE') {
     return fault('malformed_csv', null, { detail: cause.message.replace(/^[^:]*: /, '').replace(/\.$/, '') })
