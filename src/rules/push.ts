@@ -22,6 +22,8 @@ export const PUSH_LIMITS = {
   dataKeyCharsMax: 100,
   /** A reply names this many ignored fields and cuts longer names, so that a body cannot blow it up. */
   warningsMax: 20,
+  /** Unknown fields of a body that are compared with the known ones, since each comparison takes time. */
+  comparedFieldsMax: 100,
   warningFieldCharsMax: 100,
 } as const
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { nearestName } from '../../src/domain/values/near-name.ts'
 import { parsePushBody } from '../../src/http/push/body.ts'
 import { pushRules } from '../../src/http/push/field-rules.ts'
-import { PUSH_FIELD_SYNONYMS } from '../../src/rules/push.ts'
+import { PUSH_FIELD_SYNONYMS, PUSH_LIMITS } from '../../src/rules/push.ts'
 import { PUSH_FIELDS } from '../../src/rules/push-fields.ts'
 import { leastBody, PUSH_ADDRESSES } from '../support/push/push.ts'
 
@@ -60,4 +60,13 @@ test('every synonym leads to a field that exists, and is no field itself', () =>
     assert.ok(names.includes(field), field)
     assert.ok(!names.includes(synonym), synonym)
   }
+})
+
+test('a body of very many fields that are close to known ones is refused with few faults', () => {
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`schedule_${at}`, 1]))
+  const [address] = PUSH_ADDRESSES
+  assert.ok(address !== undefined)
+  const parsed = parsePushBody(address, { ...leastBody(address), dryRun: true, ...many })
+  assert.ok(!parsed.ok)
+  assert.equal(parsed.rejection.faults.length, PUSH_LIMITS.warningsMax)
 })

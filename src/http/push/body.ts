@@ -5,7 +5,7 @@ import { isJsonObject } from '../../domain/values/json.ts'
 import { nearestName } from '../../domain/values/near-name.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PLATFORMS } from '../../rules/platforms.ts'
-import { PUSH_FIELD_SYNONYMS } from '../../rules/push.ts'
+import { PUSH_FIELD_SYNONYMS, PUSH_LIMITS } from '../../rules/push.ts'
 import type { FieldValue } from '../fields/field.ts'
 import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, numberIn, textIn } from '../fields/value.ts'
@@ -34,12 +34,15 @@ export function parsePushBody(address: PushAddress, body: unknown): Result<PushB
  * `dry_run` or `schedule_date` would notify everybody, now (decisions §2).
  */
 function misspeltFaults(unknown: readonly string[], known: Iterable<string>): readonly Fault[] {
-  const names = [...known]
-  return unknown.flatMap((field) => {
-    const meant = nearestName(field, [...names, ...Object.keys(PUSH_FIELD_SYNONYMS)])
-    if (meant === null) return []
-    return [fault('unknown_field', field, { suggestion: PUSH_FIELD_SYNONYMS[meant] ?? meant })]
-  })
+  const names = [...known, ...Object.keys(PUSH_FIELD_SYNONYMS)]
+  return unknown
+    .slice(0, PUSH_LIMITS.comparedFieldsMax)
+    .flatMap((field) => {
+      const meant = nearestName(field, names)
+      if (meant === null) return []
+      return [fault('unknown_field', field, { suggestion: PUSH_FIELD_SYNONYMS[meant] ?? meant })]
+    })
+    .slice(0, PUSH_LIMITS.warningsMax)
 }
 
 /** Faults that concern several fields together. */

@@ -26,7 +26,7 @@ const UNWRITTEN_MAX_MS = 5_000
 
 /**
  * Rewrites the file of a dead server whose process number another process has by now: PostgreSQL would refuse to start.
- * It ignores the number of its parent process, so the file gets our own number. The other lines stay, because PostgreSQL
+ * PostgreSQL ignores the number of its parent process, so the file gets our own number. The other lines stay, because PostgreSQL
  * uses them to check that no orphan of the dead server uses the shared memory. A number that no process has is left to
  * PostgreSQL. The caller has made sure that no server runs.
  */

@@ -53,7 +53,7 @@ export type JourneyEdit = {
   /** A new document makes a new version; people inside finish on their own version. */
   readonly version: VersionDraft | null
   /**
-   * What happens to the scan for people who enter by a segment or a date: it goes on (`keep`), ends (`none`), begins
+   * The next state of the scan for people who enter by a segment or a date: it goes on (`keep`), ends (`none`), begins
    * by storing who is in the segment now (`watch`), or takes dates from `now` on, so that an edit repeats none
    * (`from_now`).
    */

@@ -21,7 +21,7 @@ export type Settlement = {
 }
 
 /**
- * What a settlement finds of the claim. `claimed`: the chunk is still ours. `cancelled`: nothing more of it may be handed
+ * The state of the claim, as a settlement finds it. `claimed`: the chunk is still ours. `cancelled`: nothing more of it may be handed
  * over; end the chunk. `lost`: another worker has it, and nothing was written.
  */
 export type ClaimState = 'claimed' | 'cancelled' | 'lost'

@@ -4,7 +4,7 @@ import type { SeededRandom } from '../seeded-random.ts'
 import { until } from '../until.ts'
 import { childrenOf, type RunningBeckon } from './beckon.ts'
 
-/** What a test can kill. A supervisor takes its processes with it, and the machine also the database. */
+/** The processes that a test can kill. A supervisor takes its processes with it, and the machine also the database. */
 export type KillTarget = 'worker' | 'api' | 'database' | 'supervisor' | 'machine'
 
 export type KillScene = {

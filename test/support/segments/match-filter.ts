@@ -4,11 +4,11 @@ import { unreachable } from '../../../src/domain/unreachable.ts'
 import type { JsonObject } from '../../../src/domain/values/json.ts'
 import type { SegmentFact } from '../../../src/rules/segments.ts'
 
-/** What a filter looks at: a subscription together with the person it belongs to, if it belongs to one. */
+/** The subject of a filter: a subscription together with the person it belongs to, if it belongs to one. */
 export type Member = {
   /** A merged person has several; a subscription that nobody logged in to has none. */
   readonly userIds: readonly string[]
-  /** Those of the subscription and those of the person. */
+  /** The tags of the subscription and of the person. */
   readonly tags: readonly string[]
   /** The person's, as JSON. */
   readonly attributes: JsonObject
