@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
-import { claimChunks, releaseChunks, renewChunks } from '../../src/store/push/chunks.ts'
+import { type ChunkClaim, claimChunks, releaseChunks, renewChunks } from '../../src/store/push/chunks.ts'
 import { endChunk } from '../../src/store/push/end-chunks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
@@ -215,4 +215,33 @@ test('a notification that expired before anybody took it has failed, and says so
   const found = await report(database, { brandId, id })
   assert.deepEqual(countsOf(found), expectedCounts({ audience: 2, expired: 2 }))
   assert.deepEqual([found.state, found.reason], ['failed', 'expired'])
+})
+
+test('a worker takes a share of one channel, and the next channel of the brand has its turn beside it', async () => {
+  const { brandId } = await brand()
+  for (const platform of ['ios', 'android'] as const) {
+    const userId = `gil ${platform}`
+    await seedSubscriptions(database, { brandId, userId, platform })
+    const count = platform === 'ios' ? 12 : 2
+    for (let made = 0; made < count; made += 1) {
+      await acceptNotification(database, { brandId, platform, target: { kind: 'user', userId } })
+    }
+  }
+  const now = Date.now() + 1_000
+  const claim = { workerId: 'w', leaseMs: 60_000, sizes: 'small', now } as const
+  const taken = async (most: Pick<ChunkClaim, 'count' | 'perChannel' | 'rooms'>) => {
+    const chunks = await claimChunks(database, { ...claim, ...most })
+    return chunks.filter((chunk) => chunk.brandId === brandId).map(({ platform }) => platform)
+  }
+  assert.deepEqual((await taken({ count: 100, perChannel: 3 })).toSorted(), [
+    'android',
+    'android',
+    'ios',
+    'ios',
+    'ios',
+  ])
+  const rooms = [{ brandId, platform: 'ios', room: 1 }] as const
+  assert.deepEqual(await taken({ count: 100, perChannel: 3, rooms }), ['ios'])
+  assert.deepEqual(await taken({ count: 100, rooms: [{ brandId, platform: 'ios', room: 0 }] }), [])
+  assert.equal((await taken({ count: 100 })).length, 8)
 })

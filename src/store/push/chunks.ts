@@ -1,4 +1,6 @@
+import type { Platform } from '../../rules/platforms.ts'
 import type { Db } from '../db.ts'
+import type { ChannelRef } from './channels.ts'
 import { UNHELD } from './sending-hold.ts'
 
 /** Names a chunk and one claim of it. With a claim that was lost, no statement changes the chunk. */
@@ -6,6 +8,7 @@ export type ChunkRef = { readonly brandId: number; readonly id: bigint; readonly
 
 /** A chunk that one worker has claimed, for the length of its lease. */
 export type ClaimedChunk = ChunkRef & {
+  readonly platform: Platform
   readonly notificationId: string
   readonly attempt: number
   readonly remaining: number
@@ -19,18 +22,34 @@ export type ChunkClaim = {
   readonly leaseMs: number
   /** `small` takes only chunks of small audiences: a part of each worker is reserved for them. */
   readonly sizes: 'any' | 'small'
+  /** The most chunks of one channel that the worker takes; as many as it wants, if absent. */
+  readonly perChannel?: number
+  /** The channels of which the worker takes fewer, because it has chunks of them in work. */
+  readonly rooms?: readonly ChannelRoom[]
   /** For tests. Otherwise the database's clock decides, since it is the only one all workers share. */
   readonly now?: number
 }
 
+/** How many more chunks of a channel a worker takes. */
+export type ChannelRoom = ChannelRef & { readonly room: number }
+
 /**
- * Leases chunks that are ready, in one statement. Small chunks go first; then brands take turns: the brand with the
+ * Leases chunks that are ready, in one statement. Small chunks go first; then channels take turns: the channel with the
  * fewest chunks in work is next, and chance decides between equals, so that nobody waits behind a large broadcast.
  */
 export async function claimChunks(db: Db, claim: ChunkClaim): Promise<readonly ClaimedChunk[]> {
-  const { workerId, count, leaseMs, sizes, now } = claim
-  const values = [workerId, count, leaseMs, sizes === 'any', momentOf(now)]
-  const { rows } = await db.query<ClaimedChunk>(CLAIM, values)
+  const { workerId, count, leaseMs, sizes, now, perChannel = count, rooms = [] } = claim
+  const { rows } = await db.query<ClaimedChunk>(CLAIM, [
+    workerId,
+    count,
+    leaseMs,
+    sizes === 'any',
+    momentOf(now),
+    perChannel,
+    rooms.map(({ brandId }) => brandId),
+    rooms.map(({ platform }) => platform),
+    rooms.map(({ room }) => room),
+  ])
   return rows
 }
 
@@ -97,7 +116,7 @@ function refValues(chunks: readonly ChunkRef[]): readonly unknown[] {
 
 const CLAIM = {
   name: 'claim_chunks',
-  text: `select brand_id as "brandId", id, claims, notification_id as "notificationId", attempt, remaining,
+  text: `select brand_id as "brandId", platform, id, claims, notification_id as "notificationId", attempt, remaining,
       is_bulk as "isBulk", expires_at as "expiresAt"
-    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5) where ${UNHELD}`,
+    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5, $6, $7, $8, $9) where ${UNHELD}`,
 }

@@ -36,6 +36,7 @@ export async function cutChunks(tx: Db, cut: Cut): Promise<void> {
   const binds = new Binds()
   const brand = binds.add(cut.brandId)
   const id = binds.add(cut.id)
+  const platform = binds.add(cut.platform)
   const now = `${binds.add(new Date(cut.now))}::timestamptz`
   const nextAt = `${binds.add(instant(cut.step?.nextAt ?? null))}::timestamptz`
   const perSecond = `${binds.add(cut.perSecond)}::float8`
@@ -47,9 +48,9 @@ export async function cutChunks(tx: Db, cut: Cut): Promise<void> {
          coalesce((sum(size) over (order by zone, first_id) - size) / ${perSecond}, 0) * interval '1 second' as delay
        from part
      ), added as (
-       insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, zone, remaining, is_bulk,
-         ready_at, expires_at)
-       select ${brand}, ${id}, first_id, last_id, ids, zone, size, total > ${CHUNK_RULES.smallMax},
+       insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, zone, remaining,
+         is_bulk, ready_at, expires_at)
+       select ${brand}, ${platform}, ${id}, first_id, last_id, ids, zone, size, total > ${CHUNK_RULES.smallMax},
          ${now} + delay, coalesce(due_at, ${sendAt}) + delay + ${handOver}
        from laid
      ), sized as (

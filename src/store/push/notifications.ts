@@ -74,9 +74,10 @@ const MODE_OF = { one: 'send', person: 'send', all: 'all', segment: 'segment' } 
   PushMode
 >
 
-function toChunkRows({ id, plan }: NewNotification): readonly object[] {
+function toChunkRows({ id, draft, plan }: NewNotification): readonly object[] {
   const recipients = (plan.recipients ?? []).toSorted((a, b) => (a < b ? -1 : 1)).map(String)
   return splitByWeight(recipients, () => 1, CHUNK_RULES.recipientsMax).map((listed) => ({
+    platform: draft.platform,
     notification_id: id,
     first_id: listed[0],
     last_id: listed.at(-1),
@@ -102,8 +103,9 @@ const SAVE = {
     on conflict (brand_id, id) do nothing
     returning id
   )
-  insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, ready_at,
-    expires_at)
-  select $1, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, clock_timestamp(), expires_at
+  insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk,
+    ready_at, expires_at)
+  select $1, platform, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, clock_timestamp(),
+    expires_at
   from jsonb_populate_recordset(null::chunks, $3::jsonb) where notification_id in (select id from saved)`,
 }

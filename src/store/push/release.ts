@@ -45,7 +45,7 @@ const RELEASE = `with moment (now) as materialized (select coalesce($1::timestam
     where plan_at <= ${NOW} and mode = 'send' and wall is null
     order by plan_at limit $2 for update skip locked
   ), found as materialized (
-    select due.brand_id, due.id, due.expires_at, array(
+    select due.brand_id, due.id, due.platform, due.expires_at, array(
       select s.id from subscriptions as s
       where s.brand_id = due.brand_id and s.profile_id = due.profile_id and s.platform = due.platform
         and s.state = 'live' and ${CARRIES}
@@ -55,9 +55,9 @@ const RELEASE = `with moment (now) as materialized (select coalesce($1::timestam
     ) as recipients
     from due
   ), cut as (
-    insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk, ready_at,
-      expires_at)
-    select found.brand_id, found.id, part.first_id, part.last_id, part.ids, part.size,
+    insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, remaining, is_bulk,
+      ready_at, expires_at)
+    select found.brand_id, found.platform, found.id, part.first_id, part.last_id, part.ids, part.size,
       cardinality(found.recipients) > $4, ${NOW}, found.expires_at
     from found cross join lateral (
       select min(id) as first_id, max(id) as last_id, array_agg(id order by id) as ids, count(*) as size

@@ -57,7 +57,7 @@ export async function settleChunk(
 const SETTLE = {
   name: 'settle_chunk',
   text: `with claimed as materialized (
-    select brand_id, id, notification_id, attempt, remaining, is_bulk, expires_at from chunks
+    select brand_id, id, platform, notification_id, attempt, remaining, is_bulk, expires_at from chunks
     where brand_id = $1 and id = $2 and claims = $3 for update
   ), outcome as (
     select listed.*, claimed.brand_id, claimed.notification_id, claimed.attempt
@@ -74,13 +74,14 @@ const SETTLE = {
   ), enqueued as (
     ${deliveryEndedSql('written')}
   ), retried as (
-    insert into chunks (brand_id, notification_id, first_id, last_id, subscription_ids, attempt, remaining, is_bulk,
-      ready_at, expires_at)
-    select claimed.brand_id, claimed.notification_id, min(recipient), max(recipient), array_agg(recipient order by recipient),
+    insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, attempt, remaining,
+      is_bulk, ready_at, expires_at)
+    select claimed.brand_id, claimed.platform, claimed.notification_id, min(recipient), max(recipient), array_agg(recipient order by recipient),
       claimed.attempt + 1, count(*), claimed.is_bulk, outcome.retry_at, claimed.expires_at
     from claimed join outcome on outcome.state = 'retrying'
     join written on written.subscription_id = outcome.recipient
-    group by claimed.brand_id, claimed.notification_id, claimed.attempt, claimed.is_bulk, claimed.expires_at, outcome.retry_at
+    group by claimed.brand_id, claimed.platform, claimed.notification_id, claimed.attempt, claimed.is_bulk,
+      claimed.expires_at, outcome.retry_at
   ), came as (
     select state as came_to from written
   ), progress as (
