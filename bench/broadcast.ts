@@ -8,6 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sandboxClient } from '../src/delivery/sandbox/client.ts'
 import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import { saveSandboxFile } from '../src/delivery/sandbox/file.ts'
 import { findFreePort } from '../src/runtime/postgres/free-port.ts'
@@ -73,8 +74,8 @@ type Place = {
   readonly small: TestBrand
   readonly single: TestBrand
   /** Where the broadcasts go, and where the single sends go, so that neither hides the other. */
-  readonly crowdUrl: string
-  readonly singleUrl: string
+  readonly crowd: SandboxAccess
+  readonly alone: SandboxAccess
 }
 
 async function prepare(): Promise<Place> {
@@ -110,8 +111,7 @@ async function prepare(): Promise<Place> {
   })
   const children = await childrenOf(pid)
   const workerPid = children.find(({ command }) => command.includes(' worker --name'))?.pid ?? 0
-  const controls = { crowdUrl: crowd.controlUrl, singleUrl: alone.controlUrl }
-  return { api: `http://127.0.0.1:${port}/api/v1`, workerPid, large, small, single, ...controls }
+  return { api: `http://127.0.0.1:${port}/api/v1`, workerPid, large, small, single, crowd, alone }
 }
 
 async function startSandbox(): Promise<SandboxAccess> {
@@ -164,11 +164,7 @@ async function measure(place: Place): Promise<void> {
 type Cost = { readonly micros: number; readonly seconds: number; readonly firstMs: number }
 
 /** One broadcast to all devices of a brand, until its last outcome is written. */
-async function broadcast(
-  { api, workerPid, crowdUrl }: Place,
-  brand: TestBrand,
-  count: number,
-): Promise<Cost> {
+async function broadcast({ api, workerPid, crowd }: Place, brand: TestBrand, count: number): Promise<Cost> {
   const spentMs = (): number => cpuMs(workerPid).server + cpuMs(postgres.pid).server
   await database.query(REVIVE, [brand.brandId])
   const before = spentMs()
@@ -180,7 +176,7 @@ async function broadcast(
   })
   const acceptedAt = Date.now()
   const { notification }: { readonly notification: { readonly id: string } } = JSON.parse(await reply.text())
-  const firstMs = (await firstArrival(crowdUrl, message)) - acceptedAt
+  const firstMs = (await firstArrival(crowd, message)) - acceptedAt
   const { brandId } = brand
   const ref = { brandId, id: notification.id }
   await untilWorked(async () => (await report(database, ref)).finishedAt !== null, NO_LOG)
@@ -208,23 +204,22 @@ async function untilRetired(brandId: number, dead: number): Promise<void> {
 /** The worker is a process of its own, and writes its log to standard error. */
 const NO_LOG = { lines: [] }
 
-async function firstArrival(controlUrl: string, message: string): Promise<number> {
+async function firstArrival(access: SandboxAccess, message: string): Promise<number> {
+  const client = sandboxClient(async () => access)
   for (;;) {
-    const { arrivals }: Inbox = JSON.parse(await (await fetch(`${controlUrl}/inbox`)).text())
-    const first = arrivals.find(({ payload }) => JSON.stringify(payload).includes(message))
+    const arrivals = await client.arrivals()
+    const first = arrivals?.find(({ payload }) => JSON.stringify(payload).includes(message))
     if (first !== undefined) return first.arrivedAt
     await wait(20)
   }
 }
 
-type Inbox = { readonly arrivals: readonly { readonly arrivedAt: number; readonly payload: unknown }[] }
-
-function singleSends({ api, single, singleUrl }: Place): SingleSends {
+function singleSends({ api, single, alone }: Place): SingleSends {
   return new SingleSends({
     api,
     headers: keyHeaders(single),
     subscriptionId: NAME,
-    controlUrl: singleUrl,
+    access: alone,
     everyMs: SEND_EVERY_MS,
   })
 }

@@ -16,5 +16,6 @@ const since = Date.now() + 24 * 3_600_000
 for (let number = DEAD_EVERY; number <= Number(count); number += DEAD_EVERY) {
   sandbox.apns.setDevice(tokenOf(number), { kind: 'unregistered', since })
 }
-const controlUrl = await new SandboxControl(sandbox).listen()
-process.stdout.write(`${JSON.stringify({ ...sandboxAccess(sandbox), controlUrl })}\n`)
+const control = new SandboxControl(sandbox)
+const address = { controlUrl: await control.listen(), controlToken: control.token }
+process.stdout.write(`${JSON.stringify({ ...sandboxAccess(sandbox), ...address })}\n`)

@@ -1,12 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { sandboxClient } from '../../src/delivery/sandbox/client.ts'
+import type { SandboxAccess } from '../../src/delivery/sandbox/file.ts'
 
 export type SingleSendsOptions = {
   /** The API, and what its caller sends along. */
   readonly api: string
   readonly headers: Readonly<Record<string, string>>
   readonly subscriptionId: string
-  /** Where the provider tells what arrived. */
-  readonly controlUrl: string
+  /** The sandbox that tells what arrived. */
+  readonly access: SandboxAccess
   readonly everyMs: number
 }
 
@@ -71,9 +73,9 @@ export class SingleSends {
   }
 
   async #watch(): Promise<void> {
+    const client = sandboxClient(async () => this.#options.access)
     while (!this.#stop.signal.aborted || this.#tookMs.size < this.#begun.size) {
-      const { arrivals }: Inbox = JSON.parse(await (await fetch(`${this.#options.controlUrl}/inbox`)).text())
-      for (const { arrivedAt, payload } of arrivals) this.#note(payload, arrivedAt)
+      for (const { arrivedAt, payload } of (await client.arrivals()) ?? []) this.#note(payload, arrivedAt)
       await wait(WATCH_EVERY_MS)
     }
   }
@@ -93,8 +95,6 @@ export type Latencies = {
   readonly p99Ms: number
   readonly maxMs: number
 }
-
-type Inbox = { readonly arrivals: readonly { readonly arrivedAt: number; readonly payload: unknown }[] }
 
 const WATCH_EVERY_MS = 1_000
 

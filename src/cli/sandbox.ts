@@ -29,7 +29,8 @@ export const sandboxCommand = defineCommand({
     await openDataFolder(dataDir)
     const sandbox = await startSandbox()
     const control = new SandboxControl(sandbox)
-    await saveSandboxFile(dataDir, accessOf(sandbox, await control.listen()))
+    const controlUrl = await control.listen()
+    await saveSandboxFile(dataDir, { ...accessOf(sandbox), controlUrl, controlToken: control.token })
     await lifecycle.ready()
     await aborted(lifecycle.signal)
     await removeSandboxFile(dataDir)
@@ -37,7 +38,12 @@ export const sandboxCommand = defineCommand({
   },
 })
 
-function accessOf({ certificate, servers, fcm, apns }: Sandbox, controlUrl: string): SandboxAccess {
+function accessOf({
+  certificate,
+  servers,
+  fcm,
+  apns,
+}: Sandbox): Omit<SandboxAccess, 'controlUrl' | 'controlToken'> {
   const { origin } = servers.fcm
   return {
     certificate,
@@ -47,6 +53,5 @@ function accessOf({ certificate, servers, fcm, apns }: Sandbox, controlUrl: stri
       credential: { ...apns.newCredential(), environment: 'production' },
     },
     web: { origin: servers.web.origin },
-    controlUrl,
   }
 }

@@ -1,18 +1,26 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Sandbox } from './sandbox.ts'
 
 /**
  * The HTTP server through which other processes of this machine use the sandbox: `GET /inbox` lists the messages that
  * arrived, oldest first; `POST /devices/{platform}` makes a device, for a browser with `?vapid_key=` of its sender.
+ *
+ * The inbox has the messages and tokens of all brands, and every user of the machine can reach a loopback port. So each
+ * call names the token as `Authorization: Bearer`; it is in the sandbox's file, which only its owner may read. The Host
+ * header must be the server's own address, so that a page whose name was bound to 127.0.0.1 is refused too.
  */
 export class SandboxControl {
+  readonly token: string = randomBytes(32).toString('base64url')
   readonly #server: Server
+  #host = ''
 
   constructor(sandbox: Sandbox) {
     this.#server = createServer((request, response) => {
-      const answer = answerOf(sandbox, `${request.method} ${request.url}`)
-      response.writeHead(answer === null ? 404 : 200, { 'content-type': 'application/json' })
+      const refusal = this.#refusalOf(request)
+      const answer = refusal === null ? answerOf(sandbox, `${request.method} ${request.url}`) : null
+      response.writeHead(refusal ?? (answer === null ? 404 : 200), { 'content-type': 'application/json' })
       response.end(JSON.stringify(answer))
     })
   }
@@ -23,7 +31,8 @@ export class SandboxControl {
     await once(this.#server, 'listening')
     const address = this.#server.address()
     if (address === null || typeof address === 'string') throw new Error('the sandbox control has no port')
-    return `http://127.0.0.1:${address.port}`
+    this.#host = `127.0.0.1:${address.port}`
+    return `http://${this.#host}`
   }
 
   async close(): Promise<void> {
@@ -32,6 +41,17 @@ export class SandboxControl {
     this.#server.closeAllConnections()
     await closed
   }
+
+  /** The status that refuses a call, or null. */
+  #refusalOf({ headers: { host, authorization = '' } }: IncomingMessage): 403 | 401 | null {
+    if (host !== this.#host) return 403
+    return timingSafeEqual(digest(authorization), digest(`Bearer ${this.token}`)) ? null : 401
+  }
+}
+
+/** Digests have one length, which a comparison in constant time needs. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 const ARRIVALS_SHOWN_MAX = 1_000

@@ -23,10 +23,11 @@ export function sandboxClient(findSandbox: FindSandbox): SandboxClient {
   const ask = async (method: 'GET' | 'POST', path: string): Promise<Fields | null> => {
     const sandbox = await findSandbox()
     if (sandbox === null) return null
-    const asked = { method, signal: AbortSignal.timeout(ASK_MS) }
+    const headers = { authorization: `Bearer ${sandbox.controlToken}` }
+    const asked = { method, headers, signal: AbortSignal.timeout(ASK_MS) }
     // A sandbox that was killed leaves its file behind. That is the same as no sandbox.
     const response = await fetch(`${sandbox.controlUrl}${path}`, asked).catch(() => null)
-    return response === null ? null : fieldsOf(await response.json())
+    return response?.ok === true ? fieldsOf(await response.json()) : null
   }
   return {
     isPresent: async () => (await findSandbox()) !== null,

@@ -20,6 +20,8 @@ export type SandboxAccess = {
   readonly web: { readonly origin: string }
   /** The address of `SandboxControl`, which lists the messages that arrived. */
   readonly controlUrl: string
+  /** `SandboxControl` answers only callers that have this token. */
+  readonly controlToken: string
 }
 
 /** Finds the sandbox; null on a machine that runs none. It comes and goes with its process. */
@@ -34,9 +36,9 @@ export function sandboxFinder(dataDir: string): FindSandbox {
   return async () => files.get(dataDir, async () => readAccess(dataDir))
 }
 
-/** The file appears whole, and only its owner may read it, because it contains the keys of the sandbox. */
+/** The file appears whole, and only its owner may read it, because it contains the keys and the token of the sandbox. */
 export async function saveSandboxFile(dataDir: string, access: SandboxAccess): Promise<void> {
-  const { certificate, fcm, apns, web, controlUrl } = access
+  const { certificate, fcm, apns, web, controlUrl, controlToken } = access
   const written: FileFields = {
     certificate,
     fcmOrigin: fcm.origin,
@@ -46,6 +48,7 @@ export async function saveSandboxFile(dataDir: string, access: SandboxAccess): P
     apnsCredential: JSON.stringify(apns.credential),
     webOrigin: web.origin,
     controlUrl,
+    controlToken,
   }
   const draft = `${fileOf(dataDir)}.${process.pid}`
   await writeFile(draft, JSON.stringify(written), { mode: 0o600 })
@@ -89,6 +92,7 @@ const FIELDS = [
   'apnsCredential',
   'webOrigin',
   'controlUrl',
+  'controlToken',
 ] as const
 
 const FRESH_MS = 1_000
@@ -119,5 +123,6 @@ function accessOf(value: unknown): SandboxAccess {
     apns: { origin: text('apnsOrigin'), credential: readIosCredential(text('apnsCredential')) },
     web: { origin: text('webOrigin') },
     controlUrl: text('controlUrl'),
+    controlToken: text('controlToken'),
   }
 }

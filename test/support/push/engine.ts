@@ -83,6 +83,7 @@ export function sandboxAccess(sandbox: Sandbox): SandboxAccess {
     },
     web: { origin: sandbox.servers.web.origin },
     controlUrl: '',
+    controlToken: '',
   }
 }
 
