@@ -16,15 +16,17 @@ type OpenConnection = (events: ConnectionEvents) => Promise<Connection>
  * |           | otherwise: waiting, and the pool opens a connection if it may                            |
  * | waiting   | a connection has room: under way; `waitMs` passes, or `close`: answered                  |
  * |           | none is open, and a new one cannot be opened: answered                                   |
- * | under way | an answer `unsent`, with tries left: new; every other answer: answered                   |
+ * | under way | an answer `unsent` or 421, with tries left: new; every other answer: answered            |
  *
  * | pool      | moves on                                                                                 |
  * |-----------|------------------------------------------------------------------------------------------|
  * | open      | `close`: closing, which retires the connections and answers the waiting requests         |
  * | closing   | the last connection is gone: closed; after `answerMs` the pool destroys its connections  |
  *
- * A request is answered exactly once, and goes out again only after an answer `unsent`: certainly, the provider did not
- * process it. Two connections are never being opened at once. A connection that opens for a closing pool is retired.
+ * A request is answered exactly once, and goes out again only after an answer `unsent` or 421: certainly, the provider did
+ * not process it. A connection that answered 421 leads to the wrong server (RFC 9110 §15.5.20) and is retired, so that
+ * the next try goes over another. Over HTTP/2 a request has more tries than a route has open connections, so that one of
+ * them goes over a new connection. Two connections are never being opened at once. A connection that opens for a closing pool is retired.
  */
 export class RoutePool {
   readonly #openConnection: OpenConnection
@@ -86,7 +88,10 @@ export class RoutePool {
 
   #hand(waiting: Waiting, connection: Connection): void {
     try {
-      connection.send(waiting.request, (answer) => this.#receive(waiting, answer))
+      connection.send(waiting.request, (answer) => {
+        if (isMisdirected(answer)) connection.retire()
+        this.#receive(waiting, answer)
+      })
     } catch (cause) {
       // Nothing left: the session broke this instant, or a header cannot be written.
       this.#receive(waiting, { kind: 'unsent', reason: reasonOf(cause) })
@@ -94,7 +99,8 @@ export class RoutePool {
   }
 
   #receive(waiting: Waiting, answer: ProviderAnswer): void {
-    if (answer.kind !== 'unsent' || waiting.tries >= this.#limits.triesMax) return waiting.onAnswer(answer)
+    const isUnprocessed = answer.kind === 'unsent' || isMisdirected(answer)
+    if (!isUnprocessed || waiting.tries >= this.#limits.triesMax) return waiting.onAnswer(answer)
     this.#dispatch({ ...waiting, tries: waiting.tries + 1 })
   }
 
@@ -175,6 +181,10 @@ type Waiting = {
 const UNSHARED_FACTOR = 8
 /** A peer that says GOAWAY again and again may leave this many times more connections to finish. */
 const LEAVING_FACTOR = 4
+
+function isMisdirected(answer: ProviderAnswer): boolean {
+  return answer.kind === 'answered' && answer.status === 421
+}
 
 function failedToConnect(cause: unknown): ProviderAnswer {
   const reason = reasonOf(cause)

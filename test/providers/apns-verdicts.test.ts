@@ -27,7 +27,7 @@ const EXPECTED: Readonly<Record<keyof typeof REASONS, Verdict['kind']>> = {
   InternalServerError: 'retry',
   InvalidProviderToken: 'paused',
   InvalidPushType: 'refused',
-  MethodNotAllowed: 'refused',
+  MethodNotAllowed: 'paused',
   MissingDeviceToken: 'refused',
   MissingProviderToken: 'paused',
   MissingTopic: 'paused',
@@ -96,7 +96,7 @@ test('APNs: a reason that is not known, or a body that is no JSON, is judged by 
     assert.equal(named !== undefined && 'reason' in named && named.reason, `http_${status}`)
     return named?.kind
   })
-  const expected = ['refused', 'paused', 'refused', 'gone', 'refused', 'retry', 'retry', 'retry', 'retry']
+  const expected = ['refused', 'paused', 'paused', 'gone', 'refused', 'retry', 'retry', 'retry', 'retry']
   assert.deepEqual(kinds, expected)
 })
 

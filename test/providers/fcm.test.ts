@@ -179,6 +179,24 @@ test('while the token endpoint is down, a token that still lasts carries on', as
   assert.deepEqual(await sendTo(channel, fcm.newToken()), { kind: 'accepted' })
 })
 
+test('a token endpoint that redirects pauses the channel; one that is busy is asked again', async (t) => {
+  const { fcm, channel } = await openChannel(t)
+  for (const [status, kind] of [
+    [302, 'paused'],
+    [405, 'paused'],
+    [400, 'paused'],
+    [408, 'retry'],
+    [425, 'retry'],
+    [429, 'retry'],
+    [503, 'retry'],
+  ] as const) {
+    fcm.faults.add(TOKEN_PATH, { kind: 'answer', status })
+    const verdict = await sendTo(channel, fcm.newToken())
+    assert.equal(verdict.kind, kind, String(status))
+    assert.equal('reason' in verdict && verdict.reason, 'token_endpoint')
+  }
+})
+
 test('a token endpoint that takes the request and says nothing leaves the message unsent, not unknown', async (t) => {
   const { fcm, channel, inbox } = await openChannel(t)
   fcm.faults.add(TOKEN_PATH, { kind: 'drop' })

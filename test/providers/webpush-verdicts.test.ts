@@ -51,7 +51,7 @@ const ROWS: readonly [number, string, Verdict][] = [
   [503, '{"errno":201}', retry('http_503_errno_201')],
   [503, '{"errno":202}', retry('http_503_errno_202')],
   [503, '{"errno":900}', retry('http_503_errno_900')],
-  [301, '', { kind: 'refused', reason: 'http_301' }],
+  [301, '', { kind: 'paused', reason: 'http_301' }],
   [418, '{"reason":"<script>"}', { kind: 'refused', reason: 'http_418' }],
   [599, '', retry('http_599')],
 ]

@@ -7,7 +7,7 @@ import type { ChannelDeps } from '../channel.ts'
 import { fingerprint, signJwt } from '../jwt.ts'
 import type { Minted, TokenRecipe } from '../token-cache.ts'
 import type { ProviderAnswer } from '../transport.ts'
-import { unansweredVerdict } from '../verdict-rows.ts'
+import { rowOfStatus, unansweredVerdict, VERDICT_ROWS } from '../verdict-rows.ts'
 
 type FcmTokenDeps = Pick<ChannelDeps, 'transport' | 'clock'> & {
   /** The endpoint that turns assertions into access tokens. It is a setting: the account's own is a caller's text. */
@@ -64,12 +64,16 @@ function mintedOf(answer: ProviderAnswer, now: number): Minted {
     const renewAt = now + Math.max(lastsMs / 2, lastsMs - RENEW_AHEAD_MS)
     return { kind: 'token', token: { value, mintedAt: now, renewAt, expiresAt: now + lastsMs } }
   }
-  const isOurMistake = answer.status >= 400 && answer.status < 500 && answer.status !== 429
-  const reason =
-    typeof body?.['error'] === 'string' && isOurMistake ? oauthReason(body['error']) : 'token_endpoint'
-  if (isOurMistake) return { kind: 'none', verdict: { kind: 'paused', reason } }
-  const waitMs = retryAfterMs(answer.retryAfter, now)
-  return { kind: 'none', verdict: { kind: 'retry', reason, waitMs, scope: 'credential' } }
+  if (isBusy(answer.status)) {
+    const waitMs = retryAfterMs(answer.retryAfter, now)
+    return { kind: 'none', verdict: { kind: 'retry', reason: 'token_endpoint', waitMs, scope: 'credential' } }
+  }
+  return { kind: 'none', verdict: { kind: 'paused', reason: oauthReason(body?.['error']) } }
+}
+
+/** Whether another request may get a token. Every other status says that the account or the address is wrong. */
+function isBusy(status: number): boolean {
+  return status < 300 || rowOfStatus(status, { own: new Map(), busy: VERDICT_ROWS.busyHost }).kind === 'retry'
 }
 
 /** A request for a token that got no answer sent no message, so that the message can be retried. */
@@ -89,8 +93,8 @@ const OAUTH_ERRORS = new Set([
   'unsupported_grant_type',
 ])
 
-function oauthReason(error: string): string {
-  return OAUTH_ERRORS.has(error) ? error : 'token_endpoint'
+function oauthReason(error: unknown): string {
+  return typeof error === 'string' && OAUTH_ERRORS.has(error) ? error : 'token_endpoint'
 }
 
 function privateKey(pem: string): KeyObject | null {

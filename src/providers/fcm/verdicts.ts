@@ -3,7 +3,14 @@ import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
 import type { ProviderAnswer } from '../transport.ts'
-import { unansweredVerdict, VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
+import {
+  rowOfStatus,
+  strangeSuccess,
+  unansweredVerdict,
+  VERDICT_ROWS,
+  type VerdictRow,
+  verdictOf,
+} from '../verdict-rows.ts'
 
 /** Google asks senders to wait a minute when the quota is used up, and ten seconds after a server's error. */
 const QUOTA: VerdictRow = { kind: 'retry', scope: 'credential', waitMs: 60_000 }
@@ -22,10 +29,11 @@ export const FCM_VERDICTS: ReadonlyMap<string, VerdictRow> = new Map<string, Ver
   ['UNSPECIFIED_ERROR', VERDICT_ROWS.badMessage],
 ])
 
-/** The verdicts for an answer without a known code: a 502, for example, comes with a page of HTML. */
+/** The verdicts for an answer without a known code, as far as FCM differs: a 502, for example, comes with HTML. */
 export const FCM_STATUS_VERDICTS: ReadonlyMap<number, VerdictRow> = new Map<number, VerdictRow>([
   [401, VERDICT_ROWS.badCredential],
   [403, VERDICT_ROWS.badCredential],
+  // The project is unknown.
   [404, VERDICT_ROWS.badCredential],
   [429, QUOTA],
 ])
@@ -33,6 +41,7 @@ export const FCM_STATUS_VERDICTS: ReadonlyMap<number, VerdictRow> = new Map<numb
 export function fcmVerdict(answer: ProviderAnswer, now: number): Verdict {
   if (answer.kind !== 'answered') return unansweredVerdict(answer)
   if (answer.status === 200) return { kind: 'accepted' }
+  if (answer.status < 300) return strangeSuccess(answer)
   const error = answerJson(answer.body)?.['error']
   const { row, reason } = rowOf(answer.status, isJsonObject(error) ? error : {})
   return verdictOf(row, { reason, waitMs: retryAfterMs(answer.retryAfter, now) })
@@ -52,7 +61,7 @@ function rowOf(status: number, error: JsonObject): { readonly row: VerdictRow; r
     return { row: VERDICT_ROWS.dead, reason: 'INVALID_TOKEN' }
   }
   if (known !== undefined) return { row: known, reason: code }
-  const byStatus = FCM_STATUS_VERDICTS.get(status) ?? (status >= 500 ? UNWELL : VERDICT_ROWS.badMessage)
+  const byStatus = rowOfStatus(status, { own: FCM_STATUS_VERDICTS, busy: UNWELL })
   return { row: byStatus, reason: `http_${status}` }
 }
 

@@ -2,9 +2,9 @@ import type { Verdict } from '../../domain/push/verdict.ts'
 import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
 import type { ProviderAnswer } from '../transport.ts'
-import { unansweredVerdict, VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
+import { rowOfStatus, unansweredVerdict, VERDICT_ROWS, type VerdictRow, verdictOf } from '../verdict-rows.ts'
 
-/** The verdict for each status of a push service, for all vendors. Other statuses are judged by their class. */
+/** The verdict for each status of a push service, for all vendors. `rowOfStatus` judges other statuses. */
 export const WEB_PUSH_VERDICTS: ReadonlyMap<number, VerdictRow> = new Map<number, VerdictRow>([
   [400, VERDICT_ROWS.badMessage],
   [401, VERDICT_ROWS.badCredential],
@@ -33,8 +33,7 @@ export function webPushVerdict(answer: ProviderAnswer, now: number): Verdict {
   if (status >= 200 && status < 300) return { kind: 'accepted' }
   const isMismatch = (status === 401 || status === 403) && KEY_MISMATCH.test(answer.body)
   if (isMismatch) return verdictOf(VERDICT_ROWS.deadOrOurMistake, { reason: 'vapid_key_mismatch', waitMs: 0 })
-  const row =
-    WEB_PUSH_VERDICTS.get(status) ?? (status >= 500 ? VERDICT_ROWS.busyHost : VERDICT_ROWS.badMessage)
+  const row = rowOfStatus(status, { own: WEB_PUSH_VERDICTS, busy: VERDICT_ROWS.busyHost })
   return verdictOf(row, { reason: reasonOf(answer), waitMs: retryAfterMs(answer.retryAfter, now) })
 }
 
