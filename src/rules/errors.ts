@@ -122,16 +122,21 @@ export const ERRORS = {
   // Keys, scopes and signed tokens
   unauthenticated: {
     status: 401,
-    message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
+    message: 'No valid API key. {remedy}',
   },
   scope_missing: {
     status: 403,
     message: 'This API key does not have the scope {scope}. Use a key that has it.',
   },
+  secret_key_in_page: {
+    status: 403,
+    message:
+      'This is a secret key, and everybody who opens the page can read it. Revoke it now, and give the page a publishable key.',
+  },
   origin_not_allowed: {
     status: 403,
     message:
-      'Pages of the origin {origin} may not use this key. Add this exact origin to allowed_origins of the brand.',
+      'Pages of the origin {origin} may not use this key. Add this exact origin to allowed_origins with PATCH /api/v1/brand.',
   },
   visitor_invalid: {
     status: 403,

@@ -37,7 +37,11 @@ test('200 with a bearer key alone, and with the brand it belongs to', async () =
   }
 })
 
-test('401 is the same for every kind of wrong key', async () => {
+const SEND = 'Send x-api-key and x-brand-id, or Authorization: Bearer with the key.'
+const MISSING_BRAND = 'Beside x-api-key, send the id of the brand as x-brand-id.'
+const WRONG = 'The key is mistyped, revoked, or of another brand than x-brand-id says.'
+
+test('401 is the same for every wrong key, and says what is missing in the request', async () => {
   const revoked = await server.brand()
   const { body: keys } = await call(server.port, { path: PATH, headers: keyHeaders(revoked) })
   assert.equal(keys['brand'], revoked.externalId)
@@ -46,38 +50,37 @@ test('401 is the same for every kind of wrong key', async () => {
   ])
   now += LIMITS.keyCacheMs
 
-  const wrong: readonly Readonly<Record<string, string>>[] = [
-    {},
-    { 'x-api-key': '', 'x-brand-id': brand.externalId },
-    { 'x-api-key': 'bk_secret_nobody', 'x-brand-id': brand.externalId },
-    { 'x-api-key': brand.secretKey },
-    { 'x-api-key': brand.secretKey, 'x-brand-id': other.externalId },
-    { 'x-api-key': brand.secretKey, 'x-brand-id': brand.externalId.toUpperCase() },
-    { 'x-brand-id': brand.externalId },
-    { authorization: 'Bearer' },
-    { authorization: `Basic ${brand.secretKey}` },
-    { authorization: `Bearer ${brand.secretKey}`, 'x-brand-id': other.externalId },
-    { 'x-api-key': 'nobody', 'x-brand-id': brand.externalId, authorization: `Bearer ${brand.secretKey}` },
-    keyHeaders(revoked),
+  const wrong: readonly (readonly [remedy: string, headers: Readonly<Record<string, string>>])[] = [
+    [SEND, {}],
+    [SEND, { 'x-api-key': '', 'x-brand-id': brand.externalId }],
+    [SEND, { 'x-brand-id': brand.externalId }],
+    [SEND, { authorization: 'Bearer' }],
+    [SEND, { authorization: `Basic ${brand.secretKey}` }],
+    [MISSING_BRAND, { 'x-api-key': brand.secretKey }],
+    [MISSING_BRAND, { 'x-api-key': 'bk_secret_nobody' }],
+    [WRONG, { 'x-api-key': 'bk_secret_nobody', 'x-brand-id': brand.externalId }],
+    [WRONG, { 'x-api-key': brand.secretKey, 'x-brand-id': other.externalId }],
+    [WRONG, { 'x-api-key': brand.secretKey, 'x-brand-id': brand.externalId.toUpperCase() }],
+    [WRONG, { authorization: `Bearer ${brand.secretKey}`, 'x-brand-id': other.externalId }],
+    [
+      WRONG,
+      { 'x-api-key': 'nobody', 'x-brand-id': brand.externalId, authorization: `Bearer ${brand.secretKey}` },
+    ],
+    [WRONG, keyHeaders(revoked)],
   ]
-  for (const headers of wrong) {
+  for (const [remedy, headers] of wrong) {
     const { status, body, headers: replied } = await ask(headers)
     const { request_id: id, ...rest } = body
     assert.equal(status, 401, JSON.stringify(headers))
     assert.equal(id, replied['x-request-id'])
     assert.equal(replied['www-authenticate'], 'Bearer realm="beckon"')
+    const message = `No valid API key. ${remedy}`
     assert.deepEqual(rest, {
-      message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
+      message,
       processed: 0,
       status_code: '401',
       code: 'unauthenticated',
-      errors: [
-        {
-          code: 'unauthenticated',
-          field: null,
-          message: 'No valid API key. Send x-api-key and x-brand-id, or Authorization: Bearer with the key.',
-        },
-      ],
+      errors: [{ code: 'unauthenticated', field: null, message }],
     })
   }
 })

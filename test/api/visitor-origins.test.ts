@@ -40,30 +40,31 @@ const STRANGERS = {
   'no page at all': undefined,
 } as const
 
+const REFUSAL_FIELDS = ['code', 'errors', 'message', 'processed', 'request_id', 'status_code']
+
 for (const [name, origin] of Object.entries(STRANGERS)) {
-  test(`403 and nothing to read for ${name}, in the request and in the preflight`, async () => {
+  test(`403 for ${name}: the page may read why, and nothing else`, async () => {
     const { publishableKey: key } = await webBrand(server)
     const given = origin === undefined ? {} : { origin }
     for (const path of PATHS) {
       const { status, body, headers } = await ask({ ...given, key, path })
       assert.deepEqual([status, body['code']], [403, 'origin_not_allowed'])
-      assert.equal(headers['access-control-allow-origin'], undefined)
-      assert.equal(headers['vary'], 'Origin')
+      assert.deepEqual(Object.keys(body).toSorted(), REFUSAL_FIELDS)
+      assert.match(String(body['message']), /Add this exact origin to allowed_origins with PATCH/)
+      assert.deepEqual([headers['access-control-allow-origin'], headers['vary']], ['*', 'Origin'])
       const preflight = await ask({ ...given, key, path, method: 'OPTIONS' })
-      assert.equal(preflight.headers['access-control-allow-origin'], undefined)
+      assert.deepEqual([preflight.status, preflight.text], [204, ''])
     }
   })
 }
 
 test('200 for the site itself: its origin and no star, no credentials, and caches are told that it varies', async () => {
   const { publishableKey: key } = await webBrand(server)
-  for (const method of ['POST', 'OPTIONS']) {
-    const { status, headers } = await ask({ origin: SITE, key, method })
-    assert.equal(status, method === 'POST' ? 200 : 204)
-    assert.equal(headers['access-control-allow-origin'], SITE)
-    assert.equal(headers['access-control-allow-credentials'], undefined)
-    assert.equal(headers['vary'], 'Origin')
-  }
+  const { status, headers } = await ask({ origin: SITE, key })
+  assert.equal(status, 200)
+  assert.equal(headers['access-control-allow-origin'], SITE)
+  assert.equal(headers['access-control-allow-credentials'], undefined)
+  assert.equal(headers['vary'], 'Origin')
 })
 
 test('a preflight allows the one method and the headers a page needs', async () => {
@@ -86,11 +87,37 @@ test('a brand that allows no origin has no page that may ask', async () => {
   assert.equal((await ask({ origin: SITE, key })).status, 403)
 })
 
-test('401 for a wrong key, and its preflight says nothing', async () => {
-  const { status, headers } = await ask({ origin: SITE, key: 'bk_public_nobody' })
-  assert.deepEqual([status, headers['access-control-allow-origin']], [401, undefined])
-  const preflight = await ask({ origin: SITE, key: 'bk_public_nobody', method: 'OPTIONS' })
-  assert.equal(preflight.headers['access-control-allow-origin'], undefined)
+test('401 for a wrong key: any page may read it, in the address and in a header', async () => {
+  const path = PATHS[0]
+  const inAddress = await ask({ origin: SITE, key: 'bk_public_nobody' })
+  const inHeader = await call(server.port, {
+    method: 'POST',
+    path,
+    headers: { origin: SITE, authorization: 'Bearer bk_public_nobody' },
+  })
+  for (const { status, headers, body } of [inAddress, inHeader]) {
+    assert.deepEqual([status, headers['access-control-allow-origin']], [401, '*'])
+    assert.deepEqual(Object.keys(body).toSorted(), REFUSAL_FIELDS)
+  }
+  assert.match(String(inAddress.body['message']), /^No valid API key\. The key of this page is mistyped/)
+})
+
+test('403 for a secret key in a page, whatever its origin: it says to revoke it', async () => {
+  const { secretKey: key } = await webBrand(server)
+  for (const origin of [SITE, 'https://evil.example']) {
+    const { status, body, headers } = await ask({ origin, key })
+    assert.deepEqual([status, body['code']], [403, 'secret_key_in_page'])
+    assert.match(String(body['message']), /Revoke it now/)
+    assert.equal(headers['access-control-allow-origin'], '*')
+  }
+})
+
+test('a preflight lets every page ask, because only the reply can say why it is refused', async () => {
+  for (const key of ['bk_public_nobody', (await webBrand(server)).publishableKey]) {
+    const { headers } = await ask({ origin: 'https://evil.example', key, method: 'OPTIONS' })
+    assert.equal(headers['access-control-allow-origin'], '*')
+    assert.equal(headers['access-control-allow-credentials'], undefined)
+  }
 })
 
 test('a page may read why it was refused', async () => {

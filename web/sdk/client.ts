@@ -1,4 +1,4 @@
-import { SYSTEM_EVENTS, type SystemEvent, type TrackSwitch } from '../../src/rules/system-events.ts'
+import type { SystemEvent, TrackSwitch } from '../../src/rules/system-events.ts'
 import { systemEntry } from '../shared/event.ts'
 import { setFact } from '../shared/facts.ts'
 import type { Entry } from '../shared/outbox.ts'
@@ -107,7 +107,7 @@ export type Moment = { readonly at: number; readonly page: PageFacts }
  * must not become an unhandled rejection. Not `async`, because that would make a second promise without a handler.
  */
 export function track(event: SystemEvent, attributes: Row = {}): Promise<Stored> {
-  const stored = logEvent(SYSTEM_EVENTS[event], attributes, '0')
+  const stored = logEvent(event, attributes, '0')
   stored.catch(() => undefined)
   return stored
 }
@@ -151,14 +151,14 @@ async function arrive(page: PageFacts, at: number): Promise<object> {
   ;({ arrival } = session)
   const context = contextNow(page)
   if (ended === undefined || !isOn('sessions')) return context
-  if (ended === null) await note(systemEntry({ event: 'firstVisit', attributes: {}, at }, context))
+  if (ended === null) await note(systemEntry({ event: 'first_visit', attributes: {}, at }, context))
   else if (ended.id !== '') {
     const seconds = Math.round((ended.lastAt - ended.startedAt) / 1000)
     const attributes = { session_id: ended.id, duration_seconds: seconds }
-    const end = { event: 'sessionEnd', attributes, at: ended.lastAt, id: `end-${ended.id}` } as const
+    const end = { event: 'session_ended', attributes, at: ended.lastAt, id: `end-${ended.id}` } as const
     await note(systemEntry(end))
   }
-  await note(systemEntry({ event: 'sessionStart', attributes: { session_id: session.id }, at }, context))
+  await note(systemEntry({ event: 'session_started', attributes: { session_id: session.id }, at }, context))
   return context
 }
 

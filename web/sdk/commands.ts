@@ -1,6 +1,7 @@
 import { within } from '../shared/database.ts'
 import { fact, setFact } from '../shared/facts.ts'
 import { pause } from '../shared/pause.ts'
+import { isObject } from '../shared/post.ts'
 import { flushReceipts } from '../shared/receipts.ts'
 import type { InitOptions, PromptOptions } from './beckon.d.ts'
 import { DROPPED, enqueue, isStarted, logEvent, prepare, STORED, start, stop } from './client.ts'
@@ -115,5 +116,5 @@ function promptOf(given: unknown): PromptOptions {
 }
 
 function objectOf(given: unknown): Readonly<Record<string, unknown>> {
-  return typeof given === 'object' && given !== null ? { ...given } : {}
+  return isObject(given) ? given : {}
 }

@@ -27,9 +27,10 @@ export type Context = {
 export function arrivalOf({ url, referrer }: PageFacts): Arrival {
   const given = new URL(url).searchParams
   const utm: Record<string, string> = {}
-  for (const [field, parameters] of UTM) {
-    const value = parameters.map((name) => given.get(name)).find((text) => text !== null && text !== '')
-    if (value !== undefined && value !== null) utm[field] = clip(value)
+  for (const [field = '', ...parameters] of UTM) {
+    const names = parameters.length > 0 ? parameters : [`utm_${field}`]
+    const value = names.map((name) => given.get(name)).find(Boolean)
+    if (value) utm[field] = clip(value)
   }
   return { landing: clean(url), referrer: clean(referrer), utm }
 }
@@ -50,17 +51,18 @@ export function contextOf(page: PageFacts, arrival: Arrival, isPrivate: boolean)
   }
 }
 
-const UTM: readonly (readonly [string, readonly string[]])[] = [
-  ['campaign', ['utm_campaign']],
-  ['source', ['utm_source']],
-  ['medium', ['utm_medium']],
-  ['term', ['utm_term']],
-  ['content', ['utm_content']],
-  ['google_click_id', ['gclid', 'wbraid', 'gbraid']],
-  ['ad_source', ['ad_source', 'network']],
-  ['adcampaign_id', ['adcampaign_id', 'campaignid', 'campaign_id']],
-  ['adgroup_id', ['adgroup_id', 'adgroupid']],
-  ['ad_id', ['ad_id', 'creative']],
+/** The fields of `utm`, each with the parameters it is read from; a field without one is read from `utm_` and its name. */
+const UTM = [
+  ['campaign'],
+  ['source'],
+  ['medium'],
+  ['term'],
+  ['content'],
+  ['google_click_id', 'gclid', 'wbraid', 'gbraid'],
+  ['ad_source', 'ad_source', 'network'],
+  ['adcampaign_id', 'adcampaign_id', 'campaignid', 'campaign_id'],
+  ['adgroup_id', 'adgroup_id', 'adgroupid'],
+  ['ad_id', 'ad_id', 'creative'],
 ]
 
 const URL_CHARS_MAX = 2000

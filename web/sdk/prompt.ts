@@ -25,11 +25,11 @@ export async function askSoftly(options: PromptOptions): Promise<boolean> {
   document.body.append(host)
   const { activeElement: before } = document
   const answer = new Promise<boolean>((resolve) => {
-    yes.addEventListener('click', () => resolve(true))
-    no.addEventListener('click', () => resolve(false))
-    dialog.addEventListener('keydown', ({ key }) => {
+    yes.onclick = () => resolve(true)
+    no.onclick = () => resolve(false)
+    dialog.onkeydown = ({ key }) => {
       if (key === 'Escape') resolve(false)
-    })
+    }
   })
   dialog.show()
   const isYes = await answer

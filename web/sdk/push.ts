@@ -12,6 +12,8 @@ import { mayAsk } from './prompt-rules.ts'
 
 const DAY_MS = 86_400_000
 const LOOK_MS = 50
+/** A browser that cannot reach its push service may never answer, and a visitor waits. */
+const PATIENCE_MS = 30_000
 
 /** Asks the visitor, as the site wants it, and registers the browser's push subscription with the server. */
 export async function subscribePush(prompt: PromptOptions): Promise<Subscribed> {
@@ -19,7 +21,7 @@ export async function subscribePush(prompt: PromptOptions): Promise<Subscribed> 
   if (!isSupported()) return { state: 'unsupported' }
   const state = Notification.permission === 'default' ? await ask(prompt) : Notification.permission
   if (state === 'granted') return { state: await register() }
-  if (state === 'denied') note('promptBlocked')
+  if (state === 'denied') note('push_prompt_blocked')
   return { state: state === 'denied' ? 'blocked' : state }
 }
 
@@ -43,7 +45,7 @@ export async function unsubscribePush(): Promise<unknown> {
     await subscription?.unsubscribe()
     await setFact('endpoint', undefined)
     if (endpoint === undefined) return []
-    note('pushUnregistered')
+    note('push_unregistered')
     return [enqueue({ do: 'unsubscribe', endpoint })]
   })
   return stored ?? STORED
@@ -70,17 +72,17 @@ async function ask(prompt: PromptOptions): Promise<Asked> {
   if (kind === 'soft') {
     const moment = { path: location.pathname, declinedAt: await fact('promptDeclinedAt'), now: Date.now() }
     if (!mayAsk(prompt, moment)) return 'not_now'
-    note('promptShown', { prompt: kind })
+    note('push_prompt_shown', { prompt: kind })
     if (!(await askSoftly(prompt))) {
-      note('promptDenied', { prompt: kind })
+      note('push_prompt_denied', { prompt: kind })
       await setFact('promptDeclinedAt', Date.now())
       return 'declined'
     }
-    note('promptAccepted', { prompt: kind })
+    note('push_prompt_accepted', { prompt: kind })
   }
-  note('promptShown', { prompt: 'native' })
+  note('push_prompt_shown', { prompt: 'native' })
   const permission = await Notification.requestPermission()
-  note(permission === 'granted' ? 'promptAccepted' : 'promptDenied', { prompt: 'native' })
+  note(permission === 'granted' ? 'push_prompt_accepted' : 'push_prompt_denied', { prompt: 'native' })
   return permission === 'default' ? 'declined' : permission
 }
 
@@ -90,23 +92,22 @@ async function register(isQuiet = false): Promise<'subscribed'> {
   // A browser can subscribe only when its service worker is active.
   while (registration.active === null && (registration.installing ?? registration.waiting) !== null)
     await pause(LOOK_MS)
-  const key = (await fact('pushKey'))?.value ?? (await openVisitor(), (await fact('pushKey'))?.value)
-  if (key === undefined) throw new Error('beckon: no server')
+  const key = (await fact('pushKey'))?.value ?? (await askPushKey())
   const [stored] = await inTurn(async () => {
     const previous = await fact('endpoint')
     // The visitor may have opted out in the meantime.
     if (isQuiet && previous === undefined) return []
     const old = await registration.pushManager.getSubscription()
     if (old !== null && !isSameKey(old.options.applicationServerKey, key)) await old.unsubscribe()
-    const subscription = await registration.pushManager.subscribe({
-      userVisibleOnly: true,
-      applicationServerKey: key,
-    })
+    const subscription = await Promise.race([
+      registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }),
+      pause(PATIENCE_MS).then(() => fail('the push service does not answer')),
+    ])
     const { endpoint } = subscription
     const isKnown = endpoint === previous && Date.now() - ((await fact('endpointSentAt')) ?? 0) < DAY_MS
     if (isQuiet && isKnown) return []
     await setFact('endpoint', endpoint)
-    if (endpoint !== previous) note('pushRegistered')
+    if (endpoint !== previous) note('push_registered')
     const command = {
       do: 'subscribe',
       subscription: subscription.toJSON(),
@@ -122,4 +123,13 @@ async function register(isQuiet = false): Promise<'subscribed'> {
     await setFact('endpointSentAt', Date.now())
   }
   return 'subscribed'
+}
+
+async function askPushKey(): Promise<string> {
+  const { push_key: key, message = 'no server' } = await openVisitor()
+  return typeof key === 'string' ? key : fail(message)
+}
+
+function fail(reason: unknown): never {
+  throw new Error(`beckon: ${String(reason)}`)
 }

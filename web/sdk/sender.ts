@@ -1,6 +1,6 @@
 import { backoffMs } from '../shared/backoff.ts'
 import { fact } from '../shared/facts.ts'
-import { addEntry, type Entry, flush, type Settled } from '../shared/outbox.ts'
+import { addEntry, commandsUrl, type Entry, flush, type Settled } from '../shared/outbox.ts'
 import type { Row } from '../shared/row.ts'
 import { adoptUnsent, dropUnsent, saveUnsent } from './unsent.ts'
 
@@ -17,6 +17,8 @@ const waiting = new Map<string, Waiter>()
 const tabs = new BroadcastChannel('beckon')
 let timer: ReturnType<typeof setTimeout> | undefined
 let failures = 0
+/** The refusal that the console shows, so that it shows it once. */
+let said = ''
 /** Kept in memory for the moment a page closes, when there is no time to read it from IndexedDB. */
 let address: { readonly url: string; readonly visitor: string } | undefined
 
@@ -93,16 +95,23 @@ async function deliver(): Promise<void> {
   const site = await fact('site')
   const visitor = await fact('visitor')
   if (site !== undefined && visitor !== undefined) {
-    address = { url: `${site.api}/api/v1/visitors/commands?key=${site.key}`, visitor }
+    address = { url: commandsUrl(site), visitor }
   }
   if (flushed.kind !== 'later') {
     failures = 0
     return
   }
-  if (flushed.error !== undefined) console.warn(`beckon: ${flushed.error}`)
+  if (flushed.error !== undefined) refused(flushed.error)
   failures++
   // A newer entry may have set an earlier timer; its own failure will set the back-off again.
   if (timer === undefined) schedule(backoffMs(failures, Math.random(), flushed.waitMs))
+}
+
+/** The server refuses the key or the page. More may wait than the refused batch held, and none of it can be sent. */
+function refused(error: string): void {
+  settle([...waiting].flatMap(([id, { isStored }]) => (isStored ? [{ id, error }] : [])))
+  if (error !== said) console.warn(`beckon: ${error}`)
+  said = error
 }
 
 function settle(settled: readonly Settled[]): void {

@@ -22,7 +22,7 @@ let reached = 0
 
 function viewPage(): Promise<unknown> {
   reached = 0
-  return track('pageView', { title: clip(document.title), path: clip(location.pathname) })
+  return track('page_viewed', { title: clip(document.title), path: clip(location.pathname) })
 }
 
 /** A router changes the address without loading a page; the title changes a moment later. */
@@ -57,7 +57,7 @@ function watchScroll(): void {
       for (const step of STEPS) {
         if (step <= reached || percent < step) continue
         reached = step
-        void track('scroll', { percent: step, path: clip(location.pathname) })
+        void track('page_scrolled', { percent: step, path: clip(location.pathname) })
       }
     },
     { passive: true },
@@ -77,9 +77,9 @@ function lookAtLink({ target }: Event): void {
   const url = clip(link.href)
   const file = FILE.exec(link.pathname)?.[1]
   if (file !== undefined || link.hasAttribute('download')) {
-    if (isOn('downloads')) void track('download', { url, file: clip(file ?? link.download) })
+    if (isOn('downloads')) void track('file_downloaded', { url, file: clip(file ?? link.download) })
   } else if (/^https?:$/.test(link.protocol) && link.host !== location.host && isOn('clicks')) {
-    void track('outboundClick', { url })
+    void track('outbound_clicked', { url })
   }
 }
 
@@ -92,7 +92,7 @@ function watchForms(): void {
     ({ target }) => {
       if (!(target instanceof HTMLFormElement) || isIgnored(target)) return
       const name = (key: string): string => clip(target.getAttribute(key) ?? '')
-      void track('formSubmit', {
+      void track('form_submitted', {
         form_id: name('id'),
         form_name: name('name'),
         path: clip(location.pathname),

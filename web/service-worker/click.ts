@@ -15,8 +15,8 @@ export async function click(clients: Clients, notification: Notification, action
   await openPage(clients, url).catch(() => undefined)
   await record(
     shown,
-    { kind: 'clicked', event: 'pushClicked' },
-    ...(button === 0 ? [] : [{ kind: 'button', event: 'pushButton', button } as const]),
+    { kind: 'clicked', event: 'push_clicked' },
+    ...(button === 0 ? [] : [{ kind: 'button', event: 'push_button_clicked', button } as const]),
   )
 }
 
@@ -28,7 +28,7 @@ export async function dismiss(
   const shown = readShown(notification.data)
   if (shown === null || clicked.has(shown.delivery_id)) return
   const standing = await registration.getNotifications({ tag: notification.tag })
-  if (standing.length === 0) await record(shown, { kind: 'dismissed', event: 'pushDismissed' })
+  if (standing.length === 0) await record(shown, { kind: 'dismissed', event: 'push_dismissed' })
 }
 
 /** Focuses a tab that already shows the page, or opens a new one. Without an address, any tab of the site is focused. */

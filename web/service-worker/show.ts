@@ -32,7 +32,7 @@ export async function show(
     store.put({ id, at: Date.now() })
     return undefined
   })
-  await record(message, { kind: 'received', event: 'pushReceived' })
+  await record(message, { kind: 'received', event: 'push_received' })
   await forgetOld()
 }
 

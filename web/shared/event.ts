@@ -1,4 +1,4 @@
-import { SYSTEM_EVENTS, type SystemEvent } from '../../src/rules/system-events.ts'
+import type { SystemEvent } from '../../src/rules/system-events.ts'
 import type { Entry } from './outbox.ts'
 import type { Row } from './row.ts'
 
@@ -17,7 +17,7 @@ export function systemEntry(
 ): Entry {
   const command = {
     do: 'event',
-    event_name: SYSTEM_EVENTS[event],
+    event_name: event,
     attributes,
     ltv: '0',
     event_id: id,

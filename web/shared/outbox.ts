@@ -1,6 +1,6 @@
 import { cutBatch } from './batch.ts'
 import { addRow, dropRows, firstRows } from './database.ts'
-import { fact, setFact } from './facts.ts'
+import { type Facts, fact, setFact } from './facts.ts'
 import { isObject, post } from './post.ts'
 import type { Row } from './row.ts'
 
@@ -48,13 +48,13 @@ async function sendBatch(
   const site = await fact('site')
   if (site === undefined) return { kind: 'later', waitMs: 0 }
   // Without a visitor the call is refused too, with the reason: the key is wrong for both.
-  const visitor = (await fact('visitor')) ?? (await openVisitor()) ?? ''
+  const visitor = (await fact('visitor')) ?? (await openVisitor(), (await fact('visitor')) ?? '')
   const now = Date.now()
   const fresh = rows.filter(({ at }) => now - Number(at) < AGE_MAX_MS)
   const commands = fresh.map(({ at, command }) => ({ ...(isObject(command) ? command : {}), at }))
   if (commands.length === 0) return { kind: 'done' }
   const body = { visitor, sent_at: now, endpoint: await fact('endpoint'), commands }
-  const answer = await post(`${site.api}/api/v1/visitors/commands?key=${site.key}`, body)
+  const answer = await post(commandsUrl(site), body)
   const { status } = answer
   if (answer.body['code'] === 'visitor_invalid') {
     await setFact('visitor', undefined)
@@ -74,15 +74,19 @@ async function sendBatch(
   return { kind: 'done' }
 }
 
-/** Asks the server for a visitor token. Undefined when no answer comes. */
-export async function openVisitor(): Promise<string | undefined> {
+export function commandsUrl({ api, key }: Facts['site']): string {
+  return `${api}/api/v1/visitors/commands?key=${key}`
+}
+
+/** Asks the server for a visitor token and a push key, and gives its reply; empty when none comes. */
+export async function openVisitor(): Promise<Row> {
   const site = await fact('site')
-  if (site === undefined) return undefined
+  if (site === undefined) return {}
   const { body } = await post(`${site.api}/api/v1/visitors?key=${site.key}`, null)
   const value = body['push_key']
   if (typeof value === 'string') await setFact('pushKey', { value, askedAt: Date.now() })
   if ((await fact('visitor')) === undefined) await saveVisitor(body)
-  return fact('visitor')
+  return body
 }
 
 /** The server sends a new visitor token when another person logs in. */

@@ -42,30 +42,30 @@ function failed({ deps }: EdgeDeps, { lane }: Route, incoming: Incoming, cause: 
   return replyFailure(deps, { ...incoming, lane }, cause)
 }
 
-/** A page of an allowed origin may read every reply, errors too; any other page reads nothing. */
+/** A page of an allowed origin may read every reply. Any other page reads why it was refused, and nothing else. */
 async function answerPage(
   edge: EdgeDeps,
   route: TenantRoute | StreamRoute,
   incoming: Incoming,
 ): Promise<Reply> {
   const caller = await authenticate(edge.findKey, incoming)
-  if (!caller.ok) return withHeaders(refuse(caller.rejection), corsHeaders('brand', null))
+  if (!caller.ok) return refuse(caller.rejection)
   const origin = allowedOrigin(caller.value, incoming)
-  if (!origin.ok) return withHeaders(refuse(origin.rejection), corsHeaders('brand', null))
+  if (!origin.ok) return refuse(origin.rejection)
   const allowed = authorize(caller.value, route.scopes)
   const reply = allowed.ok
     ? await answerCaller(edge, route, { ...incoming, caller: caller.value }).catch((cause: unknown) =>
         failed(edge, route, incoming, cause),
       )
     : refuse(allowed.rejection)
-  return withHeaders(reply, corsHeaders('brand', origin.value))
+  return withHeaders(reply, corsHeaders(origin.value))
 }
 
 async function answerAnybody(edge: EdgeDeps, route: OpenRoute, incoming: Incoming): Promise<Reply> {
   const reply = await withBody(edge, route, incoming, async ({ json }) =>
     route.handler(edge.deps, { ...factsOf(incoming), body: json }),
   )
-  return route.cors === undefined ? reply : withHeaders(reply, corsHeaders('anyone', null))
+  return route.cors === undefined ? reply : withHeaders(reply, corsHeaders('*'))
 }
 
 type Admitted = Incoming & { readonly caller: Caller }

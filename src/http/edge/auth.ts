@@ -14,14 +14,21 @@ export type Asked = Pick<OpenRequest, 'headers'> & Partial<Pick<OpenRequest, 'qu
  * and gets the same reply, so that neither the reply nor its time reveals which it was.
  */
 export async function authenticate(findKey: FindKey, asked: Asked): Promise<Result<Caller>> {
-  const caller = await findCaller(findKey, asked)
-  return caller === null ? reject(fault('unauthenticated')) : accept(caller)
-}
-
-export async function findCaller(findKey: FindKey, asked: Asked): Promise<Caller | null> {
   const credentials = readCredentials(asked)
   const caller = await findKey(sha256(credentials.key))
-  return caller !== null && isForBrand(credentials, caller) ? caller : null
+  if (caller !== null && isForBrand(credentials, caller)) return accept(caller)
+  return reject(fault('unauthenticated', null, { remedy: remedyFor(credentials) }))
+}
+
+/** The advice depends on what the caller sent, and never on what was found. */
+function remedyFor({ key, brand, place }: Credentials): string {
+  if (key === '') return 'Send x-api-key and x-brand-id, or Authorization: Bearer with the key.'
+  if (place === 'address') {
+    return 'The key of this page is mistyped, revoked, or of another Beckon: look at the key in init.'
+  }
+  if (place === 'x-api-key' && brand === null)
+    return 'Beside x-api-key, send the id of the brand as x-brand-id.'
+  return 'The key is mistyped, revoked, or of another brand than x-brand-id says.'
 }
 
 /** One of the route's scopes is enough. */
@@ -34,17 +41,17 @@ type Credentials = {
   readonly key: string
   readonly brand: string | null
   /** A bearer key needs no brand id; `x-api-key` needs `x-brand-id` (spec §5). */
-  readonly needsBrand: boolean
+  readonly place: 'x-api-key' | 'address' | 'bearer'
 }
 
 function readCredentials({ headers, query }: Asked): Credentials {
   const apiKey = single(headers['x-api-key'])
   const brand = single(headers['x-brand-id'])
-  if (apiKey !== null) return { key: apiKey, brand, needsBrand: true }
+  if (apiKey !== null) return { key: apiKey, brand, place: 'x-api-key' }
   const inAddress = query?.get('key') ?? null
-  if (inAddress !== null) return { key: inAddress, brand, needsBrand: false }
+  if (inAddress !== null) return { key: inAddress, brand, place: 'address' }
   const bearer = BEARER.exec(single(headers['authorization']) ?? '')
-  return { key: bearer?.[1] ?? '', brand, needsBrand: false }
+  return { key: bearer?.[1] ?? '', brand, place: 'bearer' }
 }
 
 const BEARER = /^bearer +(\S+) *$/i
@@ -54,6 +61,6 @@ function single(value: string | readonly string[] | undefined): string | null {
 }
 
 function isForBrand(credentials: Credentials, caller: Caller): boolean {
-  if (credentials.brand === null) return !credentials.needsBrand
+  if (credentials.brand === null) return credentials.place !== 'x-api-key'
   return credentials.brand === caller.brandExternalId
 }

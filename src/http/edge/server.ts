@@ -12,9 +12,8 @@ import type { Method, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { CallerGone } from './body.ts'
 import { replyBroken } from './client-error.ts'
-import { replyPreflight } from './cors.ts'
+import { replyPreflight, withReadableRefusal } from './cors.ts'
 import { type EdgeDeps, type Incoming, openEdge } from './edge-deps.ts'
-import { replyFailure } from './failure.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
 import { SERVER_DEFAULTS, type ServerOptions } from './server-options.ts'
 import { type Exchange, writeReply } from './write.ts'
@@ -116,12 +115,7 @@ export class HttpServer {
       method: 'OPTIONS',
       url: route.path,
       onRequest: async (request, out) => {
-        const exchange = exchangeOf(request, out)
-        const asked = incomingOf(route, request, exchange)
-        const reply = await replyPreflight(this.#edge.findKey, route, asked).catch((cause: unknown) =>
-          replyFailure(this.#deps, asked, cause),
-        )
-        await this.#write(exchange, reply)
+        await this.#write(exchangeOf(request, out), replyPreflight(route))
       },
       handler: notReached,
     })
@@ -132,14 +126,14 @@ export class HttpServer {
     this.#rows.set(exchange.response, route)
     if (route.isExempt !== true) {
       const permit = this.#admit()
-      if (permit === null) return this.#write(exchange, refuse({ faults: [fault('overloaded')] }))
+      if (permit === null) return this.#write(exchange, withReadableRefusal(route, refuse(OVERLOADED)))
       exchange.response.once('close', () => {
         permit.release()
         this.#meters.inFlight(this.#inFlight.taken)
       })
     }
     const reply = await answer(this.#edge, route, incomingOf(route, request, exchange))
-    return this.#write(exchange, reply)
+    return this.#write(exchange, withReadableRefusal(route, reply))
   }
 
   /**
@@ -213,6 +207,8 @@ function patternOf(path: string): RegExp {
   const source = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')
   return new RegExp(`^${source.replace(/\/$/, '')}/?$`, 'i')
 }
+
+const OVERLOADED = { faults: [fault('overloaded')] } as const
 
 function notReached(): never {
   throw new Error('a request went past the hook that answers it')

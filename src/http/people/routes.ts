@@ -158,7 +158,7 @@ const OPEN_VISITOR: Route = {
     'Returns a visitor token for a browser. It needs a publishable key, as a header or as ?key=, and an allowed origin. The reply also has the key with which the browser subscribes to pushes.',
   body: 'none',
   reply: Type.Object({ visitor: VISITOR_VIEW, push_key: Type.String() }),
-  refusals: ['origin_not_allowed'],
+  refusals: ['origin_not_allowed', 'secret_key_in_page'],
   handler: openVisitor,
 }
 
@@ -184,7 +184,13 @@ export const VISITOR_ROUTES: readonly Route[] = [
       commands: [{ do: 'event', event_name: 'added_to_cart', attributes: { sku: 'A-1' } }],
     },
     exampleFrom: { route: OPEN_VISITOR, member: 'token', pick: 'first', replaces: TOKEN_WORDS },
-    refusals: ['origin_not_allowed', 'visitor_invalid', 'user_unverified', 'too_many_entries'],
+    refusals: [
+      'origin_not_allowed',
+      'secret_key_in_page',
+      'visitor_invalid',
+      'user_unverified',
+      'too_many_entries',
+    ],
     handler: runCommands,
   },
 ]
