@@ -29,6 +29,7 @@ test('real browsers', { skip: whyNoBrowsers(), timeout: BOTH_MAX_MS }, async (co
       await step('a yes to the question makes a subscription of that person', proofs.subscribe)
       await step('a broadcast is shown, once, as the browser can show it', proofs.show)
       await step('a click opens the page and is counted', proofs.click)
+      await step('a push that comes again after it was dismissed is not shown again', proofs.repeat)
       await step('what happens offline is stored when the network is back, once', proofs.offline)
       await step('two tabs send nothing twice', proofs.tabs)
       await step('a subscription that the browser gave up is gone after the next push', proofs.unsubscribe)

@@ -43,6 +43,12 @@ test('quiet hours end in the morning of the person’s zone', () => {
   assert.equal(quietUntil(NIGHTS, BERLIN, at('2026-07-02T06:00:00Z')), null)
 })
 
+test('quiet hours begin with their first millisecond', () => {
+  const begin = at('2026-07-01T20:00:00Z')
+  assert.equal(quietUntil(NIGHTS, BERLIN, begin - 1), null)
+  assert.equal(quietUntil(NIGHTS, BERLIN, begin), at('2026-07-02T06:00:00Z'))
+})
+
 test('a night that begins on a free day is not quiet', () => {
   assert.equal(quietUntil(NIGHTS, BERLIN, at('2026-07-04T21:00:00Z')), null)
 })

@@ -106,6 +106,19 @@ export async function click(proof: Proof): Promise<void> {
   assert.deepEqual(dismissed, { received: 1, clicked: 0, dismissed: 1, button: 0 })
 }
 
+/** A notification that a person has dismissed has no successor with its tag, so only the worker's own note holds it back. */
+export async function repeat(proof: Proof): Promise<void> {
+  const { desktop, push, beckon } = proof
+  const timesShown = desktop.shown.filter(({ title }) => title === 'Second').length
+  push.repeat()
+  await broadcast(proof, { title: 'Third', message: 'x' })
+  const [third] = (await beckon.call('GET /api/v1/notifications')).notifications
+  await until(() => titlesOn(desktop).includes('Third'), { what: 'the notification that came after' })
+  desktop.dismiss(standing(desktop, 'Third'))
+  await receiptsUntil(beckon, third?.id, 'dismissed')
+  assert.equal(desktop.shown.filter(({ title }) => title === 'Second').length, timesShown)
+}
+
 export async function offline({ page, proxy, beckon }: Proof): Promise<void> {
   await page.bringToFront()
   proxy.disconnect()
