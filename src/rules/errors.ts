@@ -240,6 +240,8 @@ export const WARNINGS = {
   unused_field: 'This endpoint does not use this field. It was ignored.',
   null_attribute: 'An attribute that is null counts as absent.',
   context_ignored: 'This part of the context must be {expected}. It was ignored.',
+  duplicate:
+    'An event with this event_id came before, from the same server or browser. It counts as processed and is not stored again.',
   type_locked:
     'This attribute is locked to the type {locked}. A value of another type is stored as mistyped and is not used. Send {locked}, or use another attribute name.',
 

@@ -5,7 +5,10 @@ import type { Db } from './db.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Tables whose rows are kept for a time after an instant in the row. `key` identifies a row within its brand. */
+/**
+ * Tables whose rows are kept for a time after an instant in the row. `key` finds a row within its brand; further rows
+ * that it finds are deleted with it if they are as old.
+ */
 const AGED = [
   { table: 'event_ids', key: 'event_id', since: 'seen_at', keptMs: EVENT_LIMITS.eventIdDays * DAY_MS },
   { table: 'rejected_entries', key: 'id', since: 'rejected_at', keptMs: EVENT_LIMITS.rejectedDays * DAY_MS },

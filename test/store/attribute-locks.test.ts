@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fitsLock } from '../../src/domain/events/attribute.ts'
 import { parseEventBody } from '../../src/http/events/body.ts'
-import { EventIntake } from '../../src/intake/events/intake.ts'
+import { EventIntake, type EventNotices } from '../../src/intake/events/intake.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
-import type { MistypedValue } from '../../src/store/events/intake.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { loadEvents } from '../support/events/events.ts'
 
@@ -16,11 +15,12 @@ async function log(
   brandId: number,
   attributes: object,
   intake = newIntake(),
-): Promise<readonly MistypedValue[]> {
+): Promise<EventNotices['mistyped']> {
   const settings = { now: Date.now(), timeZone: 'UTC', isMerging: false }
   const batch = parseEventBody({ nv: [{ userID: 'u', event_name: 'e', attributes }] }, settings)
   assert.ok(batch.ok && batch.value.refused.length === 0)
-  return intake.submit(brandId, { entries: batch.value.entries, rejected: [], isMerging: false })
+  const call = { entries: batch.value.entries, rejected: [], isMerging: false }
+  return (await intake.submit(brandId, call)).mistyped
 }
 
 function newIntake(): EventIntake {
@@ -83,7 +83,7 @@ test('within one call the first value locks', async () => {
   const nv = [1, 'one', 2].map((n) => ({ userID: 'u', event_name: 'e', attributes: { n } }))
   const batch = parseEventBody({ nv }, settings)
   assert.ok(batch.ok)
-  const mistyped = await newIntake().submit(mine.brandId, {
+  const { mistyped } = await newIntake().submit(mine.brandId, {
     entries: batch.value.entries,
     rejected: [],
     isMerging: false,

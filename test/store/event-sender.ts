@@ -4,17 +4,16 @@
  */
 
 import { parseEventBody } from '../../src/http/events/body.ts'
-import { EventIntake } from '../../src/intake/events/intake.ts'
+import { EventIntake, type EventNotices } from '../../src/intake/events/intake.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { Database } from '../../src/store/db.ts'
-import type { MistypedValue } from '../../src/store/events/intake.ts'
 import { PATIENT } from '../support/database/database.ts'
 
 /** The calls to make, one after the other; each is the `nv` of a body. */
 export type Sending = { readonly brandId: number; readonly calls: readonly (readonly object[])[] }
 
 /** The mistyped values, by call. */
-export type Sent = readonly (readonly MistypedValue[])[]
+export type Sent = readonly EventNotices['mistyped'][]
 
 const [url = ''] = process.argv.slice(2)
 const database = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'event sender' })
@@ -27,14 +26,14 @@ process.once('message', (sending: Sending) => {
 process.send?.('ready')
 
 async function send({ brandId, calls }: Sending): Promise<Sent> {
-  const sent: (readonly MistypedValue[])[] = []
+  const sent: EventNotices['mistyped'][] = []
   for (const nv of calls) {
     const settings = { now: Date.now(), timeZone: 'UTC', isMerging: false }
     const batch = parseEventBody({ nv }, settings)
     if (!batch.ok || batch.value.refused.length > 0)
       throw new Error('the test sent an entry that is not good')
     const { entries } = batch.value
-    sent.push(await intake.submit(brandId, { entries, rejected: [], isMerging: false }))
+    sent.push((await intake.submit(brandId, { entries, rejected: [], isMerging: false })).mistyped)
   }
   return sent
 }

@@ -35,7 +35,7 @@ test('an event id and a refused entry are forgotten when their days are over, an
   const { brandId } = await brand()
   const rejected = [{ index: 0, fault: fault('field_missing', 'event_name'), entry: '{}', identifiers: [] }]
   await database.asBrand(brandId, async (tx) => {
-    await claimEventIds(tx, { brandId, eventIds: ['e'], now })
+    await claimEventIds(tx, { brandId, ids: [{ source: '', eventId: 'e' }], now })
     await saveRejected(tx, { brandId, rejected, now })
   })
   const { eventIdDays, rejectedDays } = EVENT_LIMITS

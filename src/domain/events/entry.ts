@@ -17,8 +17,16 @@ export type EventEntry = {
   readonly context: JsonObject | null
   /** An upper bound of its size as JSON. */
   readonly bytes: number
-  /** The caller's own id, which makes a repeated entry count once. */
+  /** The caller's own id, which makes a repeated entry of one source count once. */
   readonly eventId: string | null
+}
+
+/**
+ * The source of an entry: its browser, or '' for the brand's own servers. A publishable key is in the hands of everybody,
+ * so an id that one browser uses must not be taken for anybody else.
+ */
+export function eventSourceOf({ visitor = '' }: Identifiers): string {
+  return visitor
 }
 
 /** The ltv of an entry as an exact decimal; null when it is not one. A number may stand for the text. */

@@ -1,5 +1,4 @@
-import { forTry } from '../../intake/events/intake.ts'
-import type { MistypedValue } from '../../store/events/intake.ts'
+import { type EventNotices, forTry } from '../../intake/events/intake.ts'
 import { retryTransaction } from '../../store/retry.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
@@ -7,7 +6,7 @@ import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { type EventEntries, parseEventBody } from './body.ts'
 import { keepRefused } from './refused-entry.ts'
-import { lockWarning, replyEntries } from './reply.ts'
+import { noticeWarnings, replyEntries } from './reply.ts'
 
 /** POST /api/event */
 export async function logEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -32,10 +31,7 @@ function isHandedOn(bytes: Uint8Array): boolean {
   return bytes.length > 0 && bytes[0] !== 0xef
 }
 
-function renderReply(
-  { entries, refused, warnings }: EventEntries,
-  mistyped: readonly MistypedValue[],
-): Reply {
-  const locked = mistyped.map((one) => lockWarning(one))
-  return replyEntries({ processed: entries.length, refused, warnings: [...warnings, ...locked] })
+function renderReply({ entries, refused, warnings }: EventEntries, notices: EventNotices): Reply {
+  const all = [...warnings, ...noticeWarnings(notices)]
+  return replyEntries({ processed: entries.length, refused, warnings: all })
 }

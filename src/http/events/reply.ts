@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { warning } from '../../domain/warning.ts'
+import type { EventNotices } from '../../intake/events/intake.ts'
 import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { MistypedValue } from '../../store/events/intake.ts'
@@ -40,6 +41,14 @@ export function replyEntries({ processed, refused, warnings }: EntryReport): Rep
     ...notices,
   }
   return { status: 200, body, isExact: true }
+}
+
+/** The warnings about entries that were processed and are not stored as they were sent. */
+export function noticeWarnings({ mistyped, duplicates }: EventNotices): readonly EntryWarning[] {
+  return [
+    ...duplicates.map(({ index }) => ({ index, ...warning('duplicate', 'event_id') })),
+    ...mistyped.map((one) => lockWarning(one)),
+  ]
 }
 
 /** Says which type the attribute is locked to, so that the caller can mend the value or choose another name. */

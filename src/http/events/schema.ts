@@ -67,7 +67,7 @@ export const EVENT_FIELD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   event_id: {
     type: 'string',
     maxLength: EVENT_LIMITS.eventIdCharsMax,
-    description: `Your own id: the same one again within ${EVENT_LIMITS.eventIdDays} days counts as processed and is not stored twice.`,
+    description: `Your own id: the same one again within ${EVENT_LIMITS.eventIdDays} days counts as processed, is not stored twice, and is told in the warning duplicate. Ids of browsers are kept apart.`,
   },
 }
 

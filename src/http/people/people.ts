@@ -11,7 +11,7 @@ import { listMerges, undoMerge } from '../../store/people/unmerging.ts'
 import { retryTransaction } from '../../store/retry.ts'
 import type { Deps } from '../deps.ts'
 import { keepRefused } from '../events/refused-entry.ts'
-import { lockWarning, replyEntries } from '../events/reply.ts'
+import { lockWarning, noticeWarnings, replyEntries } from '../events/reply.ts'
 import type { EntryList, RefusedEntry } from '../fields/entry-list.ts'
 import { replyOnce } from '../idempotency.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -55,8 +55,7 @@ export async function saveUsersAndLog(deps: Deps, request: TenantRequest): Promi
   const save = async (tx: Db): Promise<Reply> => {
     const call = { brandId, entries, events, rejected, isMerging, findLocks, now }
     const { profiles, events: stored } = await saveUserEvents(tx, call)
-    const locked = stored.mistyped.map((one) => lockWarning(one))
-    const list = { ...body.value, warnings: [...body.value.warnings, ...locked] }
+    const list = { ...body.value, warnings: [...body.value.warnings, ...noticeWarnings(stored)] }
     return renderSaved(list, profiles, 'user_params')
   }
   return retryTransaction(async () => replyOnce(deps, request, save))

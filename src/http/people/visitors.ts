@@ -9,7 +9,7 @@ import {
 import { loadWebCredential } from '../../intake/push/credentials.ts'
 import type { Deps } from '../deps.ts'
 import { keepRefused } from '../events/refused-entry.ts'
-import { lockWarning } from '../events/reply.ts'
+import { lockWarning, noticeWarnings } from '../events/reply.ts'
 import type { RefusedEntry } from '../fields/entry-list.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { Caller, TenantRequest } from '../request.ts'
@@ -83,7 +83,7 @@ function render({ visitors }: Deps, { body, denied, outcome, visitorId, brandId 
   const total = body.commands.entries.length + body.commands.refused.length
   const warnings = [
     ...body.commands.warnings,
-    ...outcome.mistypedEvents.map((one) => lockWarning(one)),
+    ...noticeWarnings(outcome.events),
     ...outcome.mistypedProfiles.map((one) => lockWarning(one, 'user_attributes')),
   ]
   const isSame = outcome.visitorId === visitorId

@@ -2,11 +2,23 @@ import type { FindTypeLocks, TypeLock } from '../../domain/events/type-locks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
-import { type EventCall, type MistypedValue, type Stored, storeEvents } from '../../store/events/intake.ts'
+import {
+  type DuplicateEntry,
+  type EventCall,
+  type MistypedValue,
+  type Stored,
+  storeEvents,
+} from '../../store/events/intake.ts'
 import { isRolledBack, retryTransaction, type TransactionAttempt } from '../../store/retry.ts'
 import { TypeLockCache } from './type-lock-cache.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
+
+/** What the caller of one call is told about its entries, by their index. */
+export type EventNotices = {
+  readonly mistyped: readonly Omit<MistypedValue, 'call'>[]
+  readonly duplicates: readonly Omit<DuplicateEntry, 'call'>[]
+}
 
 /** As much as one call may bring, so that a crowd of small calls costs what one large call does. */
 const BATCH_ENTRIES_MAX = 1000
@@ -28,7 +40,7 @@ const LOCKS_MAX = 200_000
 export class EventIntake {
   readonly #options: EventIntakeOptions
   readonly #locks = new TypeLockCache(LOCKS_MAX)
-  readonly #commits: GroupCommit<number, EventCall, readonly MistypedValue[]>
+  readonly #commits: GroupCommit<number, EventCall, EventNotices>
 
   constructor(options: EventIntakeOptions) {
     this.#options = options
@@ -43,14 +55,14 @@ export class EventIntake {
     })
   }
 
-  /** Stores a call and gives back the mistyped values. */
-  async submit(brandId: number, call: EventCall): Promise<readonly MistypedValue[]> {
+  /** Stores a call. */
+  async submit(brandId: number, call: EventCall): Promise<EventNotices> {
     return this.#commits.submit(brandId, call)
   }
 
   /** The same inside a transaction that has more to do; what it learns about locks is left for a later call. */
-  async storeIn(tx: Db, brandId: number, call: EventCall): Promise<readonly MistypedValue[]> {
-    return (await this.#store(tx, brandId, [call])).mistyped
+  async storeIn(tx: Db, brandId: number, call: EventCall): Promise<EventNotices> {
+    return this.#store(tx, brandId, [call])
   }
 
   /** The locks this process knows of, for others who fit attributes to them. */
@@ -63,10 +75,7 @@ export class EventIntake {
     this.#locks.learn(brandId, locks)
   }
 
-  async #commit(
-    brandId: number,
-    calls: readonly EventCall[],
-  ): Promise<readonly (readonly MistypedValue[])[]> {
+  async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly EventNotices[]> {
     const stored = await retryTransaction(async (which) =>
       this.#options.database.asBrand(brandId, async (tx) =>
         this.#store(
@@ -77,7 +86,10 @@ export class EventIntake {
       ),
     )
     this.#locks.learn(brandId, stored.learned)
-    return calls.map((_, call) => stored.mistyped.filter((one) => one.call === call))
+    return calls.map((_, call) => ({
+      mistyped: stored.mistyped.filter((one) => one.call === call),
+      duplicates: stored.duplicates.filter((one) => one.call === call),
+    }))
   }
 
   async #store(tx: Db, brandId: number, calls: readonly EventCall[]): Promise<Stored> {

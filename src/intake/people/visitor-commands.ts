@@ -13,7 +13,7 @@ import { randomBits } from '../../runtime/secrets/crypto.ts'
 import type { Sealer } from '../../runtime/secrets/sealed.ts'
 import { isUserHash, userHash } from '../../runtime/secrets/user-hash.ts'
 import type { Database, Db } from '../../store/db.ts'
-import type { EventCall, MistypedValue } from '../../store/events/intake.ts'
+import type { EventCall } from '../../store/events/intake.ts'
 import type { RejectedEntry } from '../../store/events/rejected-entries.ts'
 import { type SavedProfiles, saveProfiles } from '../../store/people/profile-saving.ts'
 import {
@@ -27,7 +27,7 @@ import {
 import { isRolledBack } from '../../store/retry.ts'
 import { IDENTITY_SECRET, loadSealedSecret } from '../../store/secrets.ts'
 import { saveRegistrations } from '../../store/subscriptions/registrations.ts'
-import type { EventIntake } from '../events/intake.ts'
+import type { EventIntake, EventNotices } from '../events/intake.ts'
 
 export type VisitorDeps = {
   readonly database: Database
@@ -52,7 +52,7 @@ export type VisitorOutcome = {
   /** Another than before when the browser changed hands. */
   readonly visitorId: string
   readonly refused: readonly { readonly index: number; readonly fault: Fault }[]
-  readonly mistypedEvents: readonly Omit<MistypedValue, 'call'>[]
+  readonly events: EventNotices
   readonly mistypedProfiles: SavedProfiles['mistyped']
 }
 
@@ -78,7 +78,7 @@ export function newVisitorId(): string {
 }
 
 function unchanged({ visitorId }: VisitorCall): VisitorOutcome {
-  return { visitorId, refused: [], mistypedEvents: [], mistypedProfiles: [] }
+  return { visitorId, refused: [], events: { mistyped: [], duplicates: [] }, mistypedProfiles: [] }
 }
 
 async function logEvents({ database, intake }: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
@@ -89,8 +89,8 @@ async function logEvents({ database, intake }: VisitorDeps, call: VisitorCall): 
     await database.asBrand(brandId, async (tx) => ensureVisitor(tx, { brandId, visitorId, createdAt }))
   }
   const entries = visitorEntries(commands, { visitorId, since })
-  const mistypedEvents = await intake.submit(brandId, { entries, rejected, isMerging: false })
-  return { ...unchanged(call), mistypedEvents }
+  const events = await intake.submit(brandId, { entries, rejected, isMerging: false })
+  return { ...unchanged(call), events }
 }
 
 /**
@@ -112,7 +112,7 @@ class VisitorRun {
   /** Whether its push endpoint still belongs to the visitor id before. */
   #isMoved = false
   readonly #refused: { readonly index: number; readonly fault: Fault }[] = []
-  readonly #mistypedEvents: Omit<MistypedValue, 'call'>[] = []
+  readonly #events: EventNotices[] = []
   readonly #mistypedProfiles: SavedProfiles['mistyped'][number][] = []
 
   constructor(deps: VisitorDeps, tx: Db, call: VisitorCall) {
@@ -134,7 +134,10 @@ class VisitorRun {
     return {
       visitorId: this.#visitorId,
       refused: this.#refused,
-      mistypedEvents: this.#mistypedEvents,
+      events: {
+        mistyped: this.#events.flatMap(({ mistyped }) => mistyped),
+        duplicates: this.#events.flatMap(({ duplicates }) => duplicates),
+      },
       mistypedProfiles: this.#mistypedProfiles,
     }
   }
@@ -173,7 +176,7 @@ class VisitorRun {
 
   async #store(given: Pick<EventCall, 'entries' | 'rejected'>): Promise<void> {
     const call = { ...given, isMerging: false }
-    this.#mistypedEvents.push(...(await this.#deps.intake.storeIn(this.#tx, this.#ref.brandId, call)))
+    this.#events.push(await this.#deps.intake.storeIn(this.#tx, this.#ref.brandId, call))
   }
 
   async #identify(index: number, user: VisitorUser): Promise<void> {

@@ -135,9 +135,10 @@ type Insert = {
 export const INSERT_EVENTS = {
   name: 'insert_events',
   text: `insert into events
-    (id, profile_id, event_at, brand_id, is_before_creation, event_name, ltv, attributes, mistyped, context, event_id)
+    (id, profile_id, event_at, brand_id, is_before_creation, is_from_browser, event_name, ltv, attributes, mistyped,
+     context, event_id)
   select $2::bigint + i, profile_id, to_timestamp(t / 1000), $1,
-    b is not null or to_timestamp(coalesce(z, t) / 1000) < profile_created_at, n, coalesce(l, ${LTV_DEFAULT}),
+    b is not null or to_timestamp(coalesce(z, t) / 1000) < profile_created_at, k is not distinct from 'visitor', n, coalesce(l, ${LTV_DEFAULT}),
     a, s, c, d
   from jsonb_to_recordset($3::jsonb) as e (i integer, k text, u text, n text, t double precision,
     z double precision, l numeric, a jsonb, s jsonb, c jsonb, d text, b boolean)

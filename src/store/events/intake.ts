@@ -1,10 +1,10 @@
-import type { EventEntry } from '../../domain/events/entry.ts'
+import { type EventEntry, eventSourceOf } from '../../domain/events/entry.ts'
 import type { FindTypeLocks, TypeLock } from '../../domain/events/type-locks.ts'
 import type { AttributeType } from '../../rules/attributes.ts'
 import type { Db } from '../db.ts'
 import { settleIdentities } from '../people/identities.ts'
 import { insertBatch } from './batch.ts'
-import { claimEventIds } from './ids.ts'
+import { claimEventIds, type SourcedEventId } from './ids.ts'
 import { type RejectedEntry, saveRejected } from './rejected-entries.ts'
 import { applyTypeLocks } from './type-locks.ts'
 
@@ -37,8 +37,12 @@ export type MistypedValue = {
   readonly locked: AttributeType
 }
 
+/** An entry that is not stored, because its `event_id` came before from the same source. */
+export type DuplicateEntry = { readonly call: number; readonly index: number }
+
 export type Stored = {
   readonly mistyped: readonly MistypedValue[]
+  readonly duplicates: readonly DuplicateEntry[]
   /** Locks that are certain once the transaction has committed. */
   readonly learned: readonly TypeLock[]
 }
@@ -50,7 +54,7 @@ export type Stored = {
  */
 export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
   const { brandId, now, calls } = intake
-  const arrivals = await dropRepeats(tx, intake)
+  const { arrivals, duplicates } = await dropRepeats(tx, intake)
   const entries = arrivals.map(({ entry }) => entry)
   const applied = await applyTypeLocks(tx, { ...intake, entries })
   const newcomers = await settlePeople(tx, intake, arrivals)
@@ -67,18 +71,37 @@ export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
       ? []
       : [{ call: arrival.call, index: arrival.entry.index, attribute, locked }]
   })
-  return { mistyped, learned: applied.learned }
+  return { mistyped, duplicates, learned: applied.learned }
 }
 
 type Arrival = { readonly call: number; readonly entry: EventEntry }
 
+type Arrivals = { readonly arrivals: readonly Arrival[]; readonly duplicates: readonly DuplicateEntry[] }
+
 /** An entry whose `event_id` came before, in this transaction or in an earlier one, is not stored again. */
-async function dropRepeats(tx: Db, { brandId, now, calls }: Intake): Promise<readonly Arrival[]> {
-  const arrivals = calls.flatMap(({ entries }, call) => entries.map((entry) => ({ call, entry })))
-  const eventIds = arrivals.flatMap(({ entry }) => (entry.eventId === null ? [] : [entry.eventId]))
-  if (eventIds.length === 0) return arrivals
-  const free = new Set(await claimEventIds(tx, { brandId, now, eventIds: [...new Set(eventIds)].toSorted() }))
-  return arrivals.filter(({ entry }) => entry.eventId === null || free.delete(entry.eventId))
+async function dropRepeats(tx: Db, { brandId, now, calls }: Intake): Promise<Arrivals> {
+  const all = calls.flatMap(({ entries }, call) => entries.map((entry) => ({ call, entry })))
+  const ids = new Map(all.flatMap(({ entry }) => sourcedIdOf(entry)).map((id) => [textOf(id), id]))
+  if (ids.size === 0) return { arrivals: all, duplicates: [] }
+  const claimed = await claimEventIds(tx, { brandId, now, ids: [...ids.values()] })
+  const free = new Set(claimed.map(textOf))
+  const arrivals: Arrival[] = []
+  const duplicates: DuplicateEntry[] = []
+  for (const arrival of all) {
+    const [id] = sourcedIdOf(arrival.entry)
+    if (id === undefined || free.delete(textOf(id))) arrivals.push(arrival)
+    else duplicates.push({ call: arrival.call, index: arrival.entry.index })
+  }
+  return { arrivals, duplicates }
+}
+
+function sourcedIdOf({ eventId, who }: EventEntry): readonly SourcedEventId[] {
+  return eventId === null ? [] : [{ source: eventSourceOf(who), eventId }]
+}
+
+/** A source has no space in it. */
+function textOf({ source, eventId }: SourcedEventId): string {
+  return `${source} ${eventId}`
 }
 
 /**

@@ -652,7 +652,7 @@ grant execute on function claim_chunks to beckon_engine;
 -- One stored event. `id` begins with the moment of receipt: milliseconds, then 11 bits of the batch's number, then 10
 -- bits of the position in the batch. So ids rise with time and a range of ids is a span of time. The table is divided
 -- along them into weeks, which a loop makes ahead and retention drops. `event_at` is when the event happened.
--- `event_id` is the caller's own id. `mistyped` has the attribute values whose type is not the locked one. An event
+-- `event_id` is the caller's own id. `is_from_browser` tells events that a publishable key brought. `mistyped` has the attribute values whose type is not the locked one. An event
 -- that a merge moved keeps its first profile in `source_profile_id`. The order of the columns leaves no gaps between
 -- them.
 create table events (
@@ -661,6 +661,7 @@ create table events (
   event_at timestamptz not null,
   brand_id integer not null,
   is_before_creation boolean not null,
+  is_from_browser boolean not null default false,
   event_name text not null,
   ltv numeric not null,
   attributes jsonb not null,
@@ -709,12 +710,15 @@ create table event_readers (
 grant select on event_readers to beckon_app;
 grant select, insert, update, delete on event_readers to beckon_engine;
 
--- Callers' event ids of the last days. An entry whose id is here already is not stored again.
+-- Callers' event ids of the last days. An entry whose id is here already is not stored again. `source` is the browser
+-- that sent the id, or '' for the brand's own servers: everybody has the key of a page, so the ids that a browser uses
+-- are taken for that browser only.
 create table event_ids (
   brand_id integer not null,
+  source text not null check (length(source) <= 64),
   event_id text not null check (length(event_id) between 1 and 64),
   seen_at timestamptz not null,
-  primary key (brand_id, event_id)
+  primary key (brand_id, source, event_id)
 );
 
 create index event_ids_age on event_ids (brand_id, seen_at);

@@ -16,9 +16,10 @@ export async function eraseTraces(
     `with part as (
        select id from events where brand_id = $1 and profile_id = $2 limit $3
      ), gone as (
-       delete from events using part where events.brand_id = $1 and events.id = part.id returning event_id
+       delete from events using part where events.brand_id = $1 and events.id = part.id returning event_id, is_from_browser
      ), ids as (
-       delete from event_ids using gone where event_ids.brand_id = $1 and event_ids.event_id = gone.event_id
+       delete from event_ids as i using gone
+       where i.brand_id = $1 and i.event_id = gone.event_id and (i.source <> '') = gone.is_from_browser
      )
      select from gone`,
     [brandId, profileId, rowsMax],

@@ -25,7 +25,7 @@ export type EventsApi = {
         readonly context?: Context
         /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; the present time if absent. */
         readonly event_time?: string
-        /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
+        /** Your own id: the same one again within 7 days counts as processed, is not stored twice, and is told in the warning duplicate. Ids of browsers are kept apart. */
         readonly event_id?: string
       }[]
     }

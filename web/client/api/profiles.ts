@@ -27,7 +27,7 @@ export type Nv = {
   readonly context?: Context
   /** yyyy-MM-dd HH:mm:ss in the zone of the brand, or ISO 8601 with an offset; the present time if absent. */
   readonly event_time?: string
-  /** Your own id: the same one again within 7 days counts as processed and is not stored twice. */
+  /** Your own id: the same one again within 7 days counts as processed, is not stored twice, and is told in the warning duplicate. Ids of browsers are kept apart. */
   readonly event_id?: string
   /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
   readonly user_params?: Readonly<Record<string, Json>>
