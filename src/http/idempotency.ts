@@ -4,7 +4,7 @@ import { accept, type Result, reject } from '../domain/result.ts'
 import { unreachable } from '../domain/unreachable.ts'
 import { LIMITS } from '../rules/limits.ts'
 import type { Db } from '../store/db.ts'
-import { type OnceOutcome, runOnce } from '../store/idempotency.ts'
+import { type OnceOutcome, type ReplySubject, runOnce } from '../store/idempotency.ts'
 import type { Deps } from './deps.ts'
 import { type Reply, refuse } from './reply.ts'
 import type { OpenRequest, TenantRequest } from './request.ts'
@@ -12,6 +12,8 @@ import type { OpenRequest, TenantRequest } from './request.ts'
 export type OnceOptions = {
   /** Makes the reply that is stored for a replay; a secret is left out of it. */
   readonly keep?: (reply: Reply) => Reply
+  /** The device that the reply shows; asked when the work is done. */
+  readonly about?: () => ReplySubject | null
 }
 
 /**
@@ -22,7 +24,7 @@ export async function replyOnce(
   deps: Deps,
   request: TenantRequest,
   work: (tx: Db) => Promise<Reply>,
-  { keep = (reply) => reply }: OnceOptions = {},
+  { keep = (reply) => reply, about = () => null }: OnceOptions = {},
 ): Promise<Reply> {
   const { brandId } = request.caller
   const { idempotency } = request
@@ -33,7 +35,7 @@ export async function replyOnce(
   const outcome = await deps.database.asBrand(brandId, async (tx) =>
     runOnce<Reply>(tx, once, async () => {
       fresh = await work(tx)
-      return { reply: keep(fresh), isKept: fresh.status < 400 }
+      return { reply: keep(fresh), isKept: fresh.status < 400, about: about() }
     }),
   )
   return fresh ?? replyAgain(outcome)

@@ -10,8 +10,15 @@ export type OnceRequest = {
   readonly now: number
 }
 
+/** The device that a reply shows, and its person. Erasing the person deletes the reply. */
+export type ReplySubject = { readonly subscriptionId: bigint; readonly profileId: bigint | null }
+
 /** The result of the work. A refusal is not kept, so that the caller can correct the request under the same key. */
-export type Answer<Reply> = { readonly reply: Reply; readonly isKept: boolean }
+export type Answer<Reply> = {
+  readonly reply: Reply
+  readonly isKept: boolean
+  readonly about?: ReplySubject | null
+}
 
 export type OnceOutcome<Reply> =
   | { readonly kind: 'done' | 'replay'; readonly reply: Reply }
@@ -35,8 +42,8 @@ export async function runOnce<Reply>(
     return earlier.isSame ? { kind: 'replay', reply: earlier.reply } : { kind: 'mismatch' }
   if (!isLocked) return { kind: 'running' }
 
-  const { reply, isKept } = await work(tx)
-  if (isKept) await saveReply(tx, request, reply)
+  const { reply, isKept, about = null } = await work(tx)
+  if (isKept) await saveReply(tx, request, { reply, about })
   return { kind: 'done', reply }
 }
 
@@ -59,13 +66,26 @@ async function loadReply<Reply>(tx: Db, request: OnceRequest): Promise<StoredRep
   return rows[0] ?? null
 }
 
-async function saveReply(tx: Db, request: OnceRequest, reply: unknown): Promise<void> {
+async function saveReply(
+  tx: Db,
+  request: OnceRequest,
+  { reply, about }: Pick<Answer<unknown>, 'reply' | 'about'>,
+): Promise<void> {
   await tx.query(
-    `insert into idempotency_keys (brand_id, key, request_hash, reply, created_at)
-     values ($1, $2, $3, $4, $5)
+    `insert into idempotency_keys (brand_id, key, request_hash, reply, created_at, subscription_id, profile_id)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (brand_id, key) do update
-     set request_hash = excluded.request_hash, reply = excluded.reply, created_at = excluded.created_at`,
-    [request.brandId, request.key, request.requestHash, encodeJson(reply), new Date(request.now)],
+     set request_hash = excluded.request_hash, reply = excluded.reply, created_at = excluded.created_at,
+       subscription_id = excluded.subscription_id, profile_id = excluded.profile_id`,
+    [
+      request.brandId,
+      request.key,
+      request.requestHash,
+      encodeJson(reply),
+      new Date(request.now),
+      about?.subscriptionId ?? null,
+      about?.profileId ?? null,
+    ],
   )
 }
 

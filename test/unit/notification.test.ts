@@ -72,7 +72,7 @@ test('a later send means the person, but the device where one was named', () => 
   const keys = { ...KEYS, subscriptionId: 's2' }
   const named = { ...ONE, keys }
   assert.deepEqual(planned({ ...DRAFT, target: { kind: 'one', keys } }, LATER, named).lasting, {
-    profileId: null,
+    profileId: 1n,
     subscriptionIds: [2n],
   })
   assert.deepEqual(planned(DRAFT, LATER, ONE).lasting, { profileId: 1n, subscriptionIds: null })

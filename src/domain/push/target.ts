@@ -53,10 +53,13 @@ export function resolveTarget(
     : reject(fault('no_live_subscription', claims[0]?.field, { platform }))
 }
 
-/** The target of a later send: a person with the devices they have then, or the devices found now. */
+/**
+ * The target of a later send: a person with the devices they have then, or the one device found now. `profileId` is
+ * the person of the device, so that the notification is exported and erased with the person.
+ */
 export type LastingTarget =
   | { readonly profileId: bigint; readonly subscriptionIds: null }
-  | { readonly profileId: null; readonly subscriptionIds: readonly bigint[] }
+  | { readonly profileId: bigint | null; readonly subscriptionIds: readonly bigint[] }
 
 export function lastingTarget(
   keys: TargetKeys,
@@ -69,7 +72,7 @@ export function lastingTarget(
     keys.deviceId !== null ||
     (keys.eitherId !== null && eitherProfileId === null)
   if (profileId !== null && !namesDevice) return { profileId, subscriptionIds: null }
-  return { profileId: null, subscriptionIds: live.map(({ id }) => id) }
+  return { profileId: live[0]?.profileId ?? null, subscriptionIds: live.map(({ id }) => id) }
 }
 
 /** The result of one identifier: the subscriptions that it finds, and whether it is known at all. */

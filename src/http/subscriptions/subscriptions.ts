@@ -8,6 +8,7 @@ import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { PUSH_LIMITS } from '../../rules/push.ts'
 import { SUBSCRIPTION_STATE_NAMES } from '../../rules/subscriptions.ts'
 import type { Db } from '../../store/db.ts'
+import type { ReplySubject } from '../../store/idempotency.ts'
 import { ensureProfiles } from '../../store/people/user-profiles.ts'
 import { saveRegistrations } from '../../store/subscriptions/registrations.ts'
 import {
@@ -38,13 +39,17 @@ export async function registerDevice(deps: Deps, request: TenantRequest): Promis
   const { registration, warnings } = parsed.value
 
   const { brandId } = request.caller
-  return replyOnce(deps, request, async (tx) => {
+  let shown: ReplySubject | null = null
+  const save = async (tx: Db): Promise<Reply> => {
     const batch = { brandId, registrations: [registration], now: deps.clock.now(), source: 'device' } as const
     const [outcome] = await saveRegistrations(tx, batch)
     if (outcome === undefined) throw new Error('a registration came to nothing')
     if (outcome.kind === 'refused') return refuse({ faults: [outcome.fault] })
-    return replyWith(await loadSubscriptionById(tx, { brandId, id: outcome.id }), warnings)
-  })
+    const subscription = await loadSubscriptionById(tx, { brandId, id: outcome.id })
+    if (subscription !== null) shown = { subscriptionId: outcome.id, profileId: subscription.profileId }
+    return replyWith(subscription, warnings)
+  }
+  return replyOnce(deps, request, save, { about: () => shown })
 }
 
 /** GET /api/v1/subscriptions */

@@ -16,7 +16,7 @@ type ExplainRef = {
 export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<NotificationFacts | null> {
   const { brandId, id, profileId, now } = ref
   const { rows } = await db.query<Omit<NotificationFacts, 'devices' | 'isInSegment'>>(
-    `select ${COLUMNS}, n.mode <> 'send' or n.profile_id = $3 or exists (
+    `select ${COLUMNS}, n.mode <> 'send' or n.profile_id = $3 and n.subscription_ids is null or exists (
          select from subscriptions as s
          where s.brand_id = $1 and s.id = any(n.subscription_ids) and s.profile_id = $3) as "isAddressed"
      from notifications as n where n.brand_id = $1 and n.id = $2`,

@@ -80,18 +80,23 @@ create table sealed_secrets (
 
 grant select, insert, update, delete on sealed_secrets to beckon_app, beckon_engine;
 
--- The reply to a request that carried an Idempotency-Key, byte for byte. Rows live for a day.
+-- The reply to a request that carried an Idempotency-Key, byte for byte. Rows live for a day. A reply that shows a
+-- device has the device's internal id and person, so that erasing the person finds it.
 create table idempotency_keys (
   brand_id integer not null,
   key text not null check (length(key) between 1 and 255),
   request_hash bytea not null,
   reply json not null,
   created_at timestamptz not null,
+  subscription_id bigint,
+  profile_id bigint,
   primary key (brand_id, key)
 );
 
 create index idempotency_keys_age on idempotency_keys (brand_id, created_at);
-grant select, insert, update on idempotency_keys to beckon_app;
+create index idempotency_keys_device on idempotency_keys (brand_id, subscription_id) where subscription_id is not null;
+create index idempotency_keys_profile on idempotency_keys (brand_id, profile_id) where profile_id is not null;
+grant select, insert, update, delete on idempotency_keys to beckon_app;
 grant select, insert, update, delete on idempotency_keys to beckon_engine;
 
 -- One row for each thing that is rate limited. The lock of this row makes the window exact. `used` is the sum of the
@@ -284,13 +289,15 @@ grant select, insert, update (survivor_id, state, undone_at, before, fence), del
 
 -- Profiles that are being erased. The profile, its identities and its devices are deleted in the transaction that
 -- writes this row. Events and other traces are deleted when no open transaction can add to them (`fence`); the row
--- remembers the identifiers and devices for that and is deleted last.
+-- remembers the identifiers and devices for that and is deleted last. `subscription_names` are the ids that callers
+-- see.
 create table erasures (
   brand_id integer not null,
   profile_id bigint not null,
   asked_at timestamptz not null,
   identifiers text[] not null,
   subscription_ids bigint[] not null,
+  subscription_names text[] not null,
   fence xid8,
   primary key (brand_id, profile_id)
 );
@@ -436,6 +443,9 @@ grant select, insert, update, delete on provider_tokens to beckon_engine;
 -- by zone, and zones whose time came before `zones_until` are planned. `accepted`, `failed`, `expired`, `cancelled`
 -- and `pending` always add up to the audience. `throttled_until` is the end of the time that a throttled notification
 -- has already given out to workers. `event` has the attributes of the event that started the journey that sends this.
+-- A notification to one subscriber has `profile_id`, the person, and goes to the devices that the person has by then;
+-- one that was addressed to a device has `subscription_ids` too, with the device alone, and `profile_id` is only the
+-- device's person at the time of acceptance.
 create table notifications (
   brand_id integer not null,
   id uuid not null,
@@ -444,7 +454,7 @@ create table notifications (
   caller_notification_id bigint,
   content jsonb not null,
   profile_id bigint,
-  subscription_ids bigint[],
+  subscription_ids bigint[] check (cardinality(subscription_ids) <= 1),
   segment_id bigint,
   tag text,
   wall text,
@@ -476,6 +486,8 @@ create table notifications (
 create index notifications_state on notifications (brand_id, state, id);
 -- Merging and erasing look for the notifications that were sent to one person.
 create index notifications_profile on notifications (brand_id, profile_id) where profile_id is not null;
+create index notifications_device on notifications (brand_id, (subscription_ids[1]))
+  where subscription_ids[1] is not null;
 -- The planner asks many times a second for what is due next, in all brands.
 create index notifications_due_sends on notifications (plan_at)
   where plan_at is not null and mode = 'send' and wall is null;
@@ -938,6 +950,9 @@ create index webhook_messages_waiting on webhook_messages (brand_id, endpoint_id
 create index webhook_messages_leased on webhook_messages (brand_id, endpoint_id) where leased_by is not null;
 create index webhook_messages_settled on webhook_messages (brand_id, state, settled_at) where state <> 'waiting';
 create index webhook_messages_profile on webhook_messages (brand_id, profile_id) where profile_id is not null;
+-- A device may get a person later; erasing the person then finds the messages from before.
+create index webhook_messages_device on webhook_messages (brand_id, (data ->> 'subscription_id'))
+  where profile_id is null and data ->> 'subscription_id' is not null;
 grant select, insert, update on webhook_messages to beckon_app;
 grant select, insert, update, delete on webhook_messages to beckon_engine;
 

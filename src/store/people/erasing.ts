@@ -25,13 +25,7 @@ export async function eraseTraces(
     [brandId, profileId, rowsMax],
   )
   if (count === rowsMax) return false
-  for (const table of ['receipts', 'deliveries', 'chunks']) {
-    await tx.query(
-      `delete from ${table} as t using notifications as n
-       where t.brand_id = $1 and n.brand_id = $1 and n.profile_id = $2 and t.notification_id = n.id`,
-      [brandId, profileId],
-    )
-  }
+  await eraseNotifications(tx, { brandId, profileId })
   await tx.query(
     `delete from receipts using erasures as e
      where receipts.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2
@@ -39,7 +33,6 @@ export async function eraseTraces(
     [brandId, profileId],
   )
   for (const table of [
-    'notifications',
     'profile_event_counters',
     'profile_activity',
     'webhook_messages',
@@ -50,6 +43,12 @@ export async function eraseTraces(
     await tx.query(`delete from ${table} where brand_id = $1 and profile_id = $2`, [brandId, profileId])
   }
   await tx.query(
+    `delete from webhook_messages as m using erasures as e
+     where m.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2
+       and m.profile_id is null and m.data ->> 'subscription_id' = any(e.subscription_names)`,
+    [brandId, profileId],
+  )
+  await tx.query(
     `delete from rejected_entries using erasures as e
      where rejected_entries.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2
        and rejected_entries.identifiers && e.identifiers and rejected_at <= e.asked_at`,
@@ -57,4 +56,22 @@ export async function eraseTraces(
   )
   await tx.query('delete from erasures where brand_id = $1 and profile_id = $2', [brandId, profileId])
   return true
+}
+
+/** Deletes the notifications to the person, and those to a device that the person had when they were erased. */
+async function eraseNotifications(tx: Db, { brandId, profileId }: Erasing): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from notifications where brand_id = $1 and profile_id = $2
+     union
+     select n.id from erasures as e join notifications as n
+       on n.brand_id = e.brand_id and n.subscription_ids[1] = any(e.subscription_ids)
+     where e.brand_id = $1 and e.profile_id = $2`,
+    [brandId, profileId],
+  )
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  for (const table of ['receipts', 'deliveries', 'chunks']) {
+    await tx.query(`delete from ${table} where brand_id = $1 and notification_id = any($2)`, [brandId, ids])
+  }
+  await tx.query('delete from notifications where brand_id = $1 and id = any($2)', [brandId, ids])
 }

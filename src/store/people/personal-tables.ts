@@ -19,11 +19,12 @@ export type PersonalTable = {
 }
 
 const BY_PROFILE = 'profile_id = any($2)'
+const THEIR_DEVICES =
+  'array(select s.id from subscriptions as s where s.brand_id = $1 and s.profile_id = any($2))'
+const BY_DEVICE = `subscription_id = any(${THEIR_DEVICES})`
+const BY_PROFILE_OR_ADDRESSED = `(profile_id = any($2) or subscription_ids[1] = any(${THEIR_DEVICES}))`
 const BY_NOTIFICATION = `notification_id in (
-  select id from notifications as n where n.brand_id = $1 and n.profile_id = any($2))`
-
-const BY_DEVICE = `subscription_id in (
-  select id from subscriptions as s where s.brand_id = $1 and s.profile_id = any($2))`
+  select id from notifications as n where n.brand_id = $1 and ${BY_PROFILE_OR_ADDRESSED})`
 
 export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   profiles: { about: 'id = any($2)' },
@@ -33,7 +34,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   events: { about: BY_PROFILE, isRendered: true },
   rejected_entries: { about: 'identifiers && $3', order: 'id desc' },
   subscriptions: { about: BY_PROFILE, isRendered: true, isFollowing: true },
-  notifications: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
+  notifications: { about: BY_PROFILE_OR_ADDRESSED, order: 'id desc', isFollowing: true },
   deliveries: { about: BY_NOTIFICATION },
   receipts: { about: `(${BY_NOTIFICATION} or ${BY_DEVICE})` },
   enrolments: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
@@ -42,7 +43,13 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },
   erasures: { about: BY_PROFILE },
-  webhook_messages: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
+  idempotency_keys: { about: `(${BY_PROFILE} or ${BY_DEVICE})`, order: 'created_at desc' },
+  webhook_messages: {
+    about: `(${BY_PROFILE} or profile_id is null and data ->> 'subscription_id' = any(array(
+      select s.subscription_id from subscriptions as s where s.brand_id = $1 and s.profile_id = any($2))))`,
+    order: 'id desc',
+    isFollowing: true,
+  },
 }
 
 /** The tables whose rows move when profiles merge. */

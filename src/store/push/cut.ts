@@ -132,6 +132,7 @@ function membersSql(query: ZonesQuery, binds: Binds): string {
   const members = audienceSql(query, binds)
   if (query.mode !== 'send') return members
   const of = `brand_id = ${binds.add(query.brandId)} and id = ${binds.add(query.id)}`
-  return `${members} and (s.profile_id = (select profile_id from notifications where ${of})
+  return `${members} and (s.profile_id = (
+      select profile_id from notifications where ${of} and subscription_ids is null)
     or s.id = any((select subscription_ids from notifications where ${of})::bigint[]))`
 }

@@ -81,7 +81,7 @@ async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<Loc
     `select n.platform, n.content, n.caller_notification_id as "callerNotificationId", n.event,
        n.per_second as "perSecond", c.attempt, n.id as notification, c.first_id as "firstId", c.last_id as "lastId",
        c.subscription_ids is not null as "isListed", c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag,
-       n.profile_id as "profileId", brands.time_zone as "brandZone",
+       case when n.subscription_ids is null then n.profile_id end as "profileId", brands.time_zone as "brandZone",
        case when n.is_capped then brands.frequency_cap end as cap
      from chunks as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
      join brands on brands.id = c.brand_id and brands.deleted_at is null

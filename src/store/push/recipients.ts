@@ -44,7 +44,7 @@ export type ChunkAudience = {
   readonly brandZone: string
   readonly segmentId: bigint | null
   readonly tag: string | null
-  /** The person, when the notification is for one person. */
+  /** The person, when the notification is for one person and not for one device. */
   readonly profileId: bigint | null
 }
 

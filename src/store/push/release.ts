@@ -47,8 +47,8 @@ const RELEASE = `with moment (now) as materialized (select coalesce($1::timestam
   ), found as materialized (
     select due.brand_id, due.id, due.platform, due.expires_at, array(
       select s.id from subscriptions as s
-      where s.brand_id = due.brand_id and s.profile_id = due.profile_id and s.platform = due.platform
-        and s.state = 'live' and ${CARRIES}
+      where s.brand_id = due.brand_id and s.profile_id = due.profile_id and due.subscription_ids is null
+        and s.platform = due.platform and s.state = 'live' and ${CARRIES}
       union all
       select s.id from subscriptions as s
       where s.brand_id = due.brand_id and s.id = any(due.subscription_ids) and s.state = 'live' and ${CARRIES}

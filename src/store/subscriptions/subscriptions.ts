@@ -9,6 +9,7 @@ export type Subscription = DeviceFacts & {
   readonly id: bigint
   readonly subscriptionId: string
   readonly platform: Platform
+  readonly profileId: bigint | null
   readonly userId: string | null
   readonly deviceId: string | null
   readonly environment: ApnsEnvironment | null
@@ -146,7 +147,7 @@ export async function unsubscribe(
 }
 
 /** Columns of a subscription `s`. A merged person has several user ids; the first in the alphabet is shown. */
-export const SUBSCRIPTION_COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.platform,
+export const SUBSCRIPTION_COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.platform, s.profile_id as "profileId",
   s.device_id as "deviceId", s.environment, s.tags, s.time_zone as "timeZone", s.language, s.browser,
   s.app_version as "appVersion", s.state, s.state_reason as "stateReason", s.state_since as "stateSince",
   s.created_at as "createdAt", s.registered_at as "registeredAt", s.updated_at as "updatedAt",
