@@ -3,15 +3,17 @@ import { DEMO_USER } from '../rules/brand.ts'
 import type { NewBrand } from './first-brand.ts'
 import { columns } from './terminal.ts'
 
-/** The demo brand that this start created, whether it has a sandbox device, and the link to its shop. */
-export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean; readonly shop: string | null }
+/** The demo brand that this start created, and whether it has a sandbox device. */
+export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean }
 
 export type Ready = { readonly url: string; readonly demo: Demo | null; readonly heldSince: number | null }
 
 /** The text that a start prints when Beckon is ready. The keys are printed only by the start that created them. */
 export function banner({ url, demo, heldSince }: Ready): readonly string[] {
   const keys =
-    demo === null ? [] : ['', ...shopLines(demo), ...keyLines(demo.brand), '', ...exampleLines(url, demo)]
+    demo === null
+      ? []
+      : ['', ...shopLines(url, demo.brand), ...keyLines(demo.brand), '', ...exampleLines(url, demo)]
   const held = heldSince === null ? [] : ['', heldLine(heldSince)]
   return [
     '',
@@ -39,8 +41,10 @@ const EVERYWHERE = new Map([
   ['::', '::1'],
 ])
 
-function shopLines({ shop }: Demo): readonly string[] {
-  return shop === null ? [] : ['Open the demo shop:', `  ${shop}`, '']
+/** The keys stand behind the #, which a browser does not send; the page removes them from the address bar. */
+function shopLines(url: string, { secretKey, publishableKey }: NewBrand): readonly string[] {
+  const keys = new URLSearchParams({ publishable: publishableKey, secret: secretKey })
+  return ['Open the demo shop:', `  ${url}/demo#${keys.toString()}`, '']
 }
 
 function keyLines({ brandId, secretKey, publishableKey }: NewBrand): readonly string[] {

@@ -13,22 +13,6 @@ export async function registerDemoDevice(url: string, brand: NewBrand): Promise<
   return registered !== null
 }
 
-/**
- * Allows the origin of the demo shop for the demo brand, and returns the link that opens the shop with its keys. The keys
- * stand behind the #, which a browser does not send; the page removes them from the address bar.
- */
-export async function openDemoShop(url: string, { secretKey, publishableKey }: NewBrand): Promise<string> {
-  const { port, protocol } = new URL(url)
-  const response = await fetch(`${url}/api/v1/brand`, {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${secretKey}` },
-    body: JSON.stringify({ allowed_origins: [url, `${protocol}//localhost:${port}`] }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  if (!response.ok) throw new Error(`the demo shop was not let in: ${response.status}`)
-  return `${url}/demo#${new URLSearchParams({ publishable: publishableKey, secret: secretKey }).toString()}`
-}
-
 const TIMEOUT_MS = 5_000
 
 async function post(address: string, { brandId, secretKey }: NewBrand, body: object): Promise<object | null> {

@@ -13,7 +13,7 @@ import { migrate } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
 import { banner, type Demo, publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
-import { openDemoShop, registerDemoDevice } from './demo.ts'
+import { registerDemoDevice } from './demo.ts'
 import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
 import { openStorage } from './storage.ts'
 import { say } from './terminal.ts'
@@ -94,10 +94,9 @@ async function prepare(config: Config, url: string): Promise<void> {
 async function makeDemo(databaseUrl: string, url: string): Promise<Demo | null> {
   const brand = await withSession(databaseUrl, async (database) => ensureDemoBrand(database, Date.now()))
   if (brand === null) return null
-  // The keys are printed also when the device or the shop fails.
+  // The keys are printed also when the device fails.
   const hasDevice = await registerDemoDevice(url, brand).catch(() => false)
-  const shop = await openDemoShop(url, brand).catch(() => null)
-  return { brand, hasDevice, shop }
+  return { brand, hasDevice }
 }
 
 async function withSession<Value>(url: string, work: (database: Database) => Promise<Value>): Promise<Value> {

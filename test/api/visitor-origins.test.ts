@@ -82,6 +82,16 @@ test('http on localhost is an origin of its own, with its port', async () => {
   }
 })
 
+test('a page of Beckon itself, such as the demo shop, is always allowed, on whatever port', async () => {
+  const { publishableKey: key } = await server.brand()
+  const host = `127.0.0.1:${server.port}`
+  assert.equal((await ask({ origin: `http://${host}`, key })).status, 200)
+  assert.equal((await ask({ origin: `https://${host}`, key })).status, 200)
+  for (const origin of [`http://localhost:${server.port}`, 'http://127.0.0.1', `http://${host}0`, host]) {
+    assert.equal((await ask({ origin, key })).status, 403, origin)
+  }
+})
+
 test('a brand that allows no origin has no page that may ask', async () => {
   const { publishableKey: key } = await server.brand()
   assert.equal((await ask({ origin: SITE, key })).status, 403)

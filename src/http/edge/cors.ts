@@ -7,14 +7,20 @@ import type { Route } from '../route.ts'
 type Asked = Pick<OpenRequest, 'headers'>
 
 /**
- * The origin of the page, if the brand allows it: scheme, host and port must be equal. A secret key in a page is refused
- * first, because it is the greater trouble.
+ * The origin of the page, if the brand allows it: scheme, host and port must be equal. A page of Beckon's own origin, such
+ * as the demo shop, is always allowed. A secret key in a page is refused first, because it is the greater trouble.
  */
 export function allowedOrigin({ allowedOrigins, kind }: Caller, { headers }: Asked): Result<string> {
   const { origin } = headers
   if (kind === 'secret' && origin !== undefined) return reject(fault('secret_key_in_page'))
-  if (typeof origin === 'string' && allowedOrigins.includes(origin)) return accept(origin)
-  return reject(fault('origin_not_allowed', null, { origin: typeof origin === 'string' ? origin : 'none' }))
+  if (typeof origin !== 'string') return reject(fault('origin_not_allowed', null, { origin: 'none' }))
+  if (allowedOrigins.includes(origin) || isOwn(origin, headers['host'])) return accept(origin)
+  return reject(fault('origin_not_allowed', null, { origin }))
+}
+
+/** A page has the same host and port as the request only if this server sent it. TLS may end at a proxy. */
+function isOwn(origin: string, host: OpenRequest['headers'][string]): boolean {
+  return origin === `http://${String(host)}` || origin === `https://${String(host)}`
 }
 
 /** The headers that allow a page to read the reply: the pages of one origin, or `*` for every page. */
