@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { launch, type Page } from 'puppeteer-core'
-import { CHROMIUM } from '../support/browser/chromium.ts'
+import { test } from 'node:test'
+import type { Page } from 'puppeteer-core'
+import { openPage, startPlainChromium } from '../support/browser/plain-chromium.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
-import { endWith, freshFolder, startBeckon } from '../support/processes/beckon.ts'
+import { freshFolder, startBeckon } from '../support/processes/beckon.ts'
 
 test('the demo shop works from the link that the first start prints, with no push service', {
   skip: whyNoBrowsers(),
@@ -17,7 +14,7 @@ test('the demo shop works from the link that the first start prints, with no pus
     BECKON_DATA_DIR: await freshFolder(context),
   })
   const [, link = ''] = /^ *(http\S+\/demo#\S+)$/m.exec(stdout()) ?? []
-  const { page, problems } = await open(context)
+  const { page, problems } = await openPage(await startPlainChromium(context))
 
   await page.goto(link.replace(/#.*$/, '#publishable=bk_public_of_a_beckon_that_is_no_more'))
   await told(page, /init.*✗ beckon: No valid API key/s)
@@ -46,25 +43,6 @@ test('the demo shop works from the link that the first start prints, with no pus
   assert.deepEqual(await nameless(page), [])
   assert.deepEqual(problems, [])
 })
-
-async function open(context: TestContext) {
-  const profile = await mkdtemp(join(tmpdir(), 'beckon-demo-'))
-  endWith(context, async () => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
-  const browser = await launch({
-    executablePath: CHROMIUM,
-    userDataDir: profile,
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
-  endWith(context, async () => browser.close())
-  const page = await browser.newPage()
-  await page.setViewport({ width: 1280, height: 800 })
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
-  })
-  return { page, problems }
-}
 
 /** What is told while a refusal is under way hears of it too, and not only when the key may have been mended. */
 const TELL_MEANWHILE = `new Promise((resolve) => {
