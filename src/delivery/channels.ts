@@ -1,6 +1,5 @@
-import { type ChannelState, channelAfter, channelEvent } from '../domain/push/health.ts'
-import type { Verdict } from '../domain/push/verdict.ts'
-import { PAUSE_RULES } from '../rules/push.ts'
+import { type ChannelState, channelAfter, channelEvent, isSuspect } from '../domain/push/health.ts'
+import { BRAKE_REASON, PAUSE_RULES } from '../rules/push.ts'
 import { TtlCache } from '../runtime/limits/cache.ts'
 import type { Database } from '../store/db.ts'
 import {
@@ -11,7 +10,7 @@ import {
   resumeChannel,
 } from '../store/push/channels.ts'
 import type { ChannelSender, CredentialSender, ReadySender } from './channel-sender.ts'
-import { Brake } from './health/brake.ts'
+import { Brake, type HeldVerdicts, type Judged } from './health/brake.ts'
 import { CoolDowns } from './health/cool-downs.ts'
 import { HostHealth } from './health/host-health.ts'
 
@@ -52,16 +51,22 @@ export class Channels {
     return this.#openAs(ref, await loadChannel(this.#database, ref))
   }
 
-  /** Remembers the verdicts on a channel's messages, and decides how they move the channel. */
-  async judge(ref: ChannelRef, sender: ReadySender, verdicts: readonly Verdict[]): Promise<ChannelMove> {
+  /** Decides how the verdicts on a channel's messages move it, and which of them the brake holds back. */
+  async judge(
+    ref: ChannelRef,
+    sender: ReadySender,
+    { verdicts, now }: Judged,
+  ): Promise<ChannelMove & { readonly held: HeldVerdicts }> {
     const { credential, state, hasManyHosts } = sender
-    this.#brake.remember(sender, verdicts)
+    const held = await this.#brake.hold(ref, sender, { verdicts, now })
+    const given = verdicts.map(({ verdict }) => verdict)
     const isRefusedByAll = !hasManyHosts || this.coolDowns.isRefusedByAll(credential)
-    const seen = channelEvent(verdicts, { state, isRefusedByAll })
-    const event = seen === 'suspect' && (await this.#brake.isOn(ref, sender)) ? 'braking' : seen
-    const refused = verdicts.find((verdict) => verdict.kind === 'paused')
-    const reason = event === 'braking' ? 'too_many_bad_addresses' : (refused?.reason ?? '')
-    return { to: channelAfter(state, event), reason }
+    const seen = channelEvent(given, { state, isRefusedByAll })
+    const isBraking = seen === 'suspect' && [...held].some(({ verdict }) => isSuspect(verdict))
+    const event = isBraking ? 'braking' : seen
+    const refused = given.find((verdict) => verdict.kind === 'paused')
+    const reason = isBraking ? BRAKE_REASON : (refused?.reason ?? '')
+    return { to: channelAfter(state, event), reason, held }
   }
 
   /** Saves a move of `judge`. */
@@ -71,7 +76,6 @@ export class Channels {
     if (to === 'paused') {
       await pauseChannel(this.#database, { ...ref, version, reason, pauseMs: PAUSE_RULES.pauseMs })
     } else {
-      await this.#brake.forget(ref, sender)
       await resumeChannel(this.#database, { ...ref, version })
     }
     this.#senders.delete(nameOf(ref))

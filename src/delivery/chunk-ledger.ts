@@ -1,5 +1,7 @@
+import { heldVerdict } from '../domain/push/brake.ts'
 import { isSuspect } from '../domain/push/health.ts'
 import { unreachable } from '../domain/unreachable.ts'
+import { PAUSE_RULES } from '../rules/push.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import { type ChunkRef, reclaimChunk } from '../store/push/chunks.ts'
 import { endChunk } from '../store/push/end-chunks.ts'
@@ -128,21 +130,24 @@ export class ChunkLedger {
   }
 
   /**
-   * Lets the verdicts decide about the channel: a refused credential or the brake pauses it, success resumes it. While
-   * the brake is on, a verdict that blames the device says more about our settings, so that it is left out.
+   * Lets the verdicts decide about the channel: a refused credential or the brake pauses it, success resumes it. A
+   * verdict that the brake holds back is replaced, or left out, so that its device stays live.
    */
   async #judge(verdicts: readonly RecipientVerdict[]): Promise<readonly RecipientVerdict[]> {
-    const { channels } = this.#deps
+    const { channels, clock } = this.#deps
     const { sender } = this.#job
     const ref = this.#channel
-    const move = await channels.judge(
-      ref,
-      sender,
-      verdicts.map(({ verdict }) => verdict),
-    )
+    const { held, ...move } = await channels.judge(ref, sender, { verdicts, now: clock.now() })
     if (move.to === 'paused') this.stop({ kind: 'paused' })
     await channels.move(ref, sender, move)
-    return move.to === 'paused' ? verdicts.filter(({ verdict }) => !isSuspect(verdict)) : verdicts
+    return verdicts.flatMap((given) => {
+      const isUntried = move.to === 'paused' && isSuspect(given.verdict)
+      if (!isUntried && !held.has(given)) return [given]
+      const verdict = heldVerdict(given.verdict, sender)
+      if (verdict !== null) return [{ ...given, verdict }]
+      this.leaveOut(PAUSE_RULES.pauseMs)
+      return []
+    })
   }
 
   get #channel(): ChannelRef {

@@ -132,9 +132,9 @@ export class ChunkRun {
   /** A recipient whose credential is refused stays in the chunk, untried. One host's refusal stops nobody else. */
   #note(recipient: Recipient, verdict: Verdict): void {
     const { sender, chunk } = this.#job
-    const { channels, onVerdict } = this.#deps
+    const { channels, clock, onVerdict } = this.#deps
     onVerdict(chunk.platform, verdict)
-    this.#ledger.add({ recipient, verdict })
+    this.#ledger.add({ recipient, verdict, at: clock.now() })
     channels.coolDowns.learn(sender, recipient, verdict)
     if (verdict.kind !== 'paused') return
     if (sender.hasManyHosts) this.#ledger.leaveOut(PAUSE_RULES.pauseMs)

@@ -8,6 +8,8 @@ import type { DeadSubscription } from '../store/subscriptions/retire.ts'
 export type RecipientVerdict = {
   readonly recipient: Recipient
   readonly verdict: Verdict
+  /** When the answer came. */
+  readonly at: number
 }
 
 /** The outcomes to write. A verdict that leaves the delivery as it was gives none. */

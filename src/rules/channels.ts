@@ -22,5 +22,5 @@ export const CHANNEL_ADVICE = {
   paused:
     'Sending is paused, because the provider refuses the credentials or a setting. See the reason, and set the credentials again with PUT /api/v1/brand/channels/{platform}.',
   partial:
-    'The push services in refused_hosts refuse this brand, so their browsers get nothing. The reason http_403 means a wrong VAPID key or subject. The reason address_blocked means a private address, which the operator can allow with BECKON_PUSH_HOSTS.',
+    'The push services in refused_hosts refuse this brand, so their browsers get nothing. The reason http_403 means a wrong VAPID key or subject. The reason too_many_bad_addresses means that the push service says of every browser that it is gone; the browsers are kept, and their messages are tried again. The reason address_blocked means a private address, which the operator can allow with BECKON_PUSH_HOSTS.',
 } as const

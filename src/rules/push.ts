@@ -146,16 +146,30 @@ export const RETRY_RULES = {
 } as const
 
 /**
- * The brake: an answer that blames the device may come from a wrong setting of the brand. When more than this share of
- * a credential's last answers blame the device, no subscription is marked as gone, and the channel is paused
- * (providers.md).
+ * The brake: an answer that blames the device may come from a wrong setting, or from a push host in trouble. A budget
+ * of devices bounds the damage. Each device that is retired takes one from the budget, and each accepted message gives
+ * some back, never above `devicesMax`. No device is retired when the budget is used up.
  */
 export const BRAKE_RULES = {
-  answersKept: 200,
-  suspectShareMax: 0.2,
-  /** Fewer suspect answers prove nothing. A wrong setting can cost at most this many subscriptions. */
-  suspectsMin: 10,
+  /** The most devices that are retired between two accepted messages, whatever came before. */
+  devicesMax: 9,
+  /**
+   * `setting`: answers that a wrong setting of the brand causes for every device, counted for the whole channel. The
+   * brake holds when more than one in five answers is of this kind (providers.md). `host`: answers that are certain
+   * about one device, counted for each push host. One accepted message proves that the host works.
+   */
+  givenBack: { setting: 0.25, host: 9 },
+  /** The budgets of a channel that are kept, the newest ones: a brand has browsers at any number of push hosts. */
+  budgetsMax: 1_000,
+  /** How long the brake is off when the brand says that the devices are dead. */
+  offMs: 60 * 60_000,
+  /** Retired devices that one call makes live again, and how far back it looks if the call does not say. */
+  restoredMax: 10_000,
+  restoredWithinMs: 24 * 60 * 60_000,
 } as const
+
+/** The reason of a channel that the brake paused, and of a push host at which it holds. */
+export const BRAKE_REASON = 'too_many_bad_addresses'
 
 /** A paused channel is probed after this long: the fault may be mended at the provider. */
 export const PAUSE_RULES = { pauseMs: 60_000 } as const

@@ -5,6 +5,7 @@ import { DatabaseClock } from '../../src/delivery/database-clock.ts'
 import { runSender } from '../../src/delivery/sender.ts'
 import { ADDRESS_BLOCKED, type Verdict } from '../../src/domain/push/verdict.ts'
 import { MEASURE_PAYLOAD } from '../../src/providers/payload-bytes.ts'
+import { BRAKE_REASON, BRAKE_RULES } from '../../src/rules/push.ts'
 import { loopMeters } from '../../src/runtime/loop/meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { withOwner } from '../../src/store/db.ts'
@@ -28,6 +29,7 @@ const PROVOKED = 'not now'
 const ACCEPTED: Verdict = { kind: 'accepted' }
 const REFUSED: Verdict = { kind: 'paused', reason: 'http_403' }
 const SUSPECT: Verdict = { kind: 'gone', reason: 'vapid_key_mismatch', goneAt: null, isSuspect: true }
+const GONE: Verdict = { kind: 'gone', reason: 'http_404', goneAt: null, isSuspect: false }
 const BLOCKED: Verdict = { kind: 'refused', reason: ADDRESS_BLOCKED }
 
 function hostOf({ address }: { readonly address: string }): string {
@@ -99,9 +101,18 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefo
   return {
     counts: countsOf(await report(database, { brandId, id })),
     asked,
+    gone: await goneOf(brandId),
     reason: channel?.pausedReason ?? null,
     refused: channel?.refusedHosts.map(({ host, reason }) => [host, reason]),
   }
+}
+
+async function goneOf(brandId: number): Promise<number> {
+  const { count } = await fresh.database.query(
+    `select from subscriptions where brand_id = $1 and state = 'gone'`,
+    [brandId],
+  )
+  return count
 }
 
 test('a push service that turns our key away is left alone, and the browsers of the others are reached', async () => {
@@ -124,6 +135,17 @@ test('a push service whose address may not be called is named, and one that take
     ['three.example', 'http_401'],
     ['two.example', 'address_blocked'],
   ])
+})
+
+test('a push service that says of every browser that it is gone is named, and keeps all but a few', async () => {
+  const { counts, reason, refused, gone } = await broadcast({
+    'https://one.example': ACCEPTED,
+    'https://two.example': GONE,
+  })
+  assert.deepEqual(counts, expectedCounts({ audience: 60, accepted: 30, failed: 30 }))
+  assert.equal(gone, BRAKE_RULES.devicesMax)
+  assert.equal(reason, null)
+  assert.deepEqual(refused, [['two.example', BRAKE_REASON]])
 })
 
 test('when every push service turns our key away, the channel is paused and says so', async () => {
@@ -156,4 +178,4 @@ const FAIL_ONCE = `
     if nextval('troubles') = 1 then raise exception '${PROVOKED}'; end if;
     return new;
   end $do$;
-  create trigger trouble before insert on channel_answers for each row execute function fail_once()`
+  create trigger trouble before insert on brake_budgets for each row execute function fail_once()`

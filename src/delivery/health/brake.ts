@@ -1,44 +1,129 @@
-import { countAnswers, isBraking, type RecentAnswers, recall } from '../../domain/push/health.ts'
-import type { Verdict } from '../../domain/push/verdict.ts'
-import { BoundedCache } from '../../runtime/limits/cache.ts'
-import { newId } from '../../runtime/secrets/crypto.ts'
+import { acceptancesKept, type BrakeKind, blameOf } from '../../domain/push/brake.ts'
+import { REFUSED_HOSTS } from '../../rules/channels.ts'
+import { BRAKE_REASON } from '../../rules/push.ts'
+import { BoundedCache, TtlCache } from '../../runtime/limits/cache.ts'
 import type { Database } from '../../store/db.ts'
-import { forgetAnswers, poolAnswers } from '../../store/push/brake.ts'
+import { type BudgetAnswers, drawBudgets } from '../../store/push/brake.ts'
 import type { ChannelRef } from '../../store/push/channels.ts'
+import { saveHostReport } from '../../store/push/refused-hosts.ts'
 import type { ReadySender } from '../channel-sender.ts'
+import type { RecipientVerdict } from '../outcomes.ts'
+
+/** Verdicts in the order in which they came. */
+export type Judged = { readonly verdicts: readonly RecipientVerdict[]; readonly now: number }
+
+/** The verdicts whose device must not be retired. */
+export type HeldVerdicts = ReadonlySet<RecipientVerdict>
 
 /**
- * Notices a wrong setting by its answers, which blame one device after another. Each worker remembers the last answers
- * to each credential; only a worker with a suspect answer adds its count to those of the others, so that a sound
- * broadcast pays nothing.
+ * Bounds how many devices a wrong setting, or a push host in trouble, can retire. The budgets are in the database, where
+ * all workers draw on them. A worker asks for them only after an answer that blames a device, so that a sound broadcast
+ * pays nothing; until then it remembers when the last messages were accepted.
  */
 export class Brake {
   readonly #database: Database
-  /** The name under which this process adds its count. */
-  readonly #worker = newId()
-  readonly #recent = new BoundedCache<string, RecentAnswers>({ capacity: CREDENTIALS_MAX })
+  /** By budget: the instants of the last acceptances, oldest first. */
+  readonly #accepted = new BoundedCache<string, readonly number[]>({ capacity: BUDGETS_MAX })
+  readonly #reported = new TtlCache<void>({ ttlMs: REFUSED_HOSTS.noteEveryMs })
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  remember({ credential }: ReadySender, verdicts: readonly Verdict[]): void {
-    this.#recent.set(credential, recall(this.#recent.get(credential) ?? [], verdicts))
+  async hold(ref: ChannelRef, sender: ReadySender, { verdicts, now }: Judged): Promise<HeldVerdicts> {
+    const budgets = this.#budgetsOf(sender, verdicts)
+    const channel = { ...ref, version: sender.version, now }
+    const mayRetire = budgets.length === 0 ? [] : await drawBudgets(this.#database, channel, budgets)
+    this.#remember(sender, verdicts)
+    const held = budgets.flatMap((budget, place) => heldOf(budget, mayRetire[place] ?? []))
+    if (sender.hasManyHosts) await this.#reportHosts(ref, sender, { verdicts: held, now })
+    return new Set(held)
   }
 
-  /** Whether the answers of all workers together show a wrong setting. */
-  async isOn(ref: ChannelRef, { credential, version }: ReadySender): Promise<boolean> {
-    const counts = countAnswers(this.#recent.get(credential) ?? [])
-    const own = { ...ref, ...counts, worker: this.#worker, version, freshMs: POOLED_MS }
-    return isBraking(await poolAnswers(this.#database, own))
+  /** The budgets that the verdicts draw on: those of which at least one device is blamed. */
+  #budgetsOf(sender: ReadySender, verdicts: readonly RecipientVerdict[]): readonly DrawnBudget[] {
+    const budgets = new Map<string, DrawnBudget>()
+    for (const { recipient, verdict } of verdicts) {
+      const kind = blameOf(verdict)
+      if (kind === null) continue
+      const host = kind === 'setting' ? WHOLE_CHANNEL : sender.hostOf(recipient)
+      if (budgets.has(host)) continue
+      const known = this.#accepted.get(nameOf(sender, host)) ?? []
+      budgets.set(host, { kind, host, answers: known.map(acceptedAt), blamed: [] })
+    }
+    if (budgets.size === 0) return []
+    for (const given of verdicts) addTo(budgets, given, sender)
+    return [...budgets.values()]
   }
 
-  /** The channel works again, so that its earlier answers count no more. */
-  async forget(ref: ChannelRef, { credential }: ReadySender): Promise<void> {
-    this.#recent.delete(credential)
-    await forgetAnswers(this.#database, ref)
+  #remember(sender: ReadySender, verdicts: readonly RecipientVerdict[]): void {
+    const channel: number[] = []
+    const hosts = new Map<string, number>()
+    for (const { recipient, verdict, at } of verdicts) {
+      if (verdict.kind !== 'accepted') continue
+      channel.push(at)
+      hosts.set(sender.hostOf(recipient), at)
+    }
+    if (channel.length === 0) return
+    this.#keep(nameOf(sender, WHOLE_CHANNEL), channel, 'setting')
+    for (const [host, at] of hosts) this.#keep(nameOf(sender, host), [at], 'host')
+  }
+
+  #keep(name: string, instants: readonly number[], kind: BrakeKind): void {
+    const known = this.#accepted.get(name) ?? []
+    this.#accepted.set(name, [...known, ...instants].slice(-acceptancesKept(kind)))
+  }
+
+  /** The owner of the channel sees at which push hosts the brake holds. An acceptance takes the host off the list. */
+  async #reportHosts(ref: ChannelRef, sender: ReadySender, { verdicts, now }: Judged): Promise<void> {
+    const certain = verdicts.filter(({ verdict }) => blameOf(verdict) === 'host')
+    for (const origin of new Set(certain.map(({ recipient }) => sender.hostOf(recipient)))) {
+      const report = { refused: [{ host: new URL(origin).host, reason: BRAKE_REASON }], accepted: [] }
+      await this.#reported.get(nameOf(sender, origin), async () =>
+        saveHostReport(this.#database, { ...ref, version: sender.version, report, now }),
+      )
+    }
   }
 }
 
-const POOLED_MS = 10 * 60_000
-const CREDENTIALS_MAX = 10_000
+/** The answers to one budget, and the verdicts among them that blame a device. */
+type DrawnBudget = BudgetAnswers & {
+  readonly answers: BudgetAnswers['answers'][number][]
+  readonly blamed: RecipientVerdict[]
+}
+
+/** The host that stands for the budget of the channel as a whole. */
+const WHOLE_CHANNEL = ''
+const BUDGETS_MAX = 20_000
+
+/** An acceptance counts for its push host and for the channel; a blame counts for one of them. */
+function addTo(
+  budgets: ReadonlyMap<string, DrawnBudget>,
+  given: RecipientVerdict,
+  { hostOf }: ReadySender,
+): void {
+  const { recipient, verdict, at } = given
+  const kind = blameOf(verdict)
+  if (verdict.kind !== 'accepted' && kind === null) return
+  const host = kind === 'setting' ? WHOLE_CHANNEL : hostOf(recipient)
+  const concerned = verdict.kind === 'accepted' ? [host, WHOLE_CHANNEL] : [host]
+  for (const name of concerned) {
+    const budget = budgets.get(name)
+    budget?.answers.push({ at, isAccepted: verdict.kind === 'accepted' })
+    if (verdict.kind !== 'accepted') budget?.blamed.push(given)
+  }
+}
+
+/** One device too many shows that a setting is wrong: then none of the devices that came with it is retired. */
+function heldOf({ kind, blamed }: DrawnBudget, mayRetire: readonly boolean[]): readonly RecipientVerdict[] {
+  if (kind === 'setting' && mayRetire.every(Boolean)) return []
+  return kind === 'setting' ? blamed : blamed.filter((_, place) => mayRetire[place] !== true)
+}
+
+function acceptedAt(at: number) {
+  return { at, isAccepted: true }
+}
+
+function nameOf({ credential }: ReadySender, host: string): string {
+  return `${credential} ${host}`
+}

@@ -406,20 +406,21 @@ create table channels (
 create index channels_paused on channels (brand_id) where paused_reason is not null;
 grant select, insert, update, delete on channels to beckon_app, beckon_engine;
 
--- The answers that each worker got lately with a brand's credential; the brake adds up those of all workers. A worker
--- writes its row only after a suspect answer. A row is stale after some minutes.
-create table channel_answers (
+-- The devices that a channel may still retire before an accepted message proves that it works: one row for the channel,
+-- with an empty host, and one for each push host. All workers draw on them, and a row that is missing is a full budget.
+-- Until `off_until` the brake is off, because the brand said that the devices are dead.
+create table brake_budgets (
   brand_id integer not null,
   platform text not null check (platform in ('android', 'ios', 'web')),
-  worker text not null,
+  host text not null,
   version integer not null,
-  suspects integer not null,
-  answers integer not null,
-  at timestamptz not null,
-  primary key (brand_id, platform, worker)
+  devices_left real not null,
+  blamed_at timestamptz not null,
+  off_until timestamptz,
+  primary key (brand_id, platform, host)
 );
 
-grant select, insert, update, delete on channel_answers to beckon_engine;
+grant select, insert, update, delete on brake_budgets to beckon_app, beckon_engine;
 
 -- Tokens that prove to a provider who we are, shared by all processes, because APNs refuses a sender that makes new
 -- ones too often. A token belongs to a credential, which two brands may share, and so to no brand. Tokens are sealed

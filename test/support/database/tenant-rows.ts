@@ -61,6 +61,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   json: `'{}'`,
   jsonb: `'{}'`,
   numeric: '1',
+  real: '1',
   smallint: '1',
   text: `'example'`,
   'text[]': `'{}'`,
