@@ -85,6 +85,7 @@ const REFUSED: readonly (readonly [string, object | string, string, string])[] =
     'allowed_origins[0]',
     'field_invalid',
   ],
+  ['an origin that is no address', { allowed_origins: ['example'] }, 'allowed_origins[0]', 'field_invalid'],
   [
     'an origin without TLS',
     { allowed_origins: ['https://a.example', 'http://a.example'] },
