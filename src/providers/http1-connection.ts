@@ -1,4 +1,4 @@
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { AnswerBody } from './answer-body.ts'
@@ -11,8 +11,9 @@ import type { ProviderAnswer, ProviderRequest } from './transport.ts'
  *
  * | state   | moves on                                                                       |
  * |---------|--------------------------------------------------------------------------------|
- * | idle    | `send`: busy; four quiet seconds, or `retire`: closed                          |
- * | busy    | the whole answer came: idle; `retire`: leaving                                 |
+ * | idle    | `send`: busy; four quiet seconds, or less if the peer asks, or `retire`: closed |
+ * | busy    | the whole answer came: idle, or closed if the answer announces the end         |
+ * |         | `retire`: leaving                                                              |
  * |         | a timeout, an error, or an answer that is too large or too early: closed       |
  * | leaving | the answer came, or a timeout or an error in its stead: closed                 |
  * | closed  | the socket is destroyed, and the route is told once                            |
@@ -29,6 +30,7 @@ export class Http1Connection implements Connection {
   readonly #events: ConnectionEvents
   #isBusy = false
   #isRetired = false
+  #idleMs = IDLE_MS
   #idle: NodeJS.Timeout | undefined
 
   constructor(socket: TLSSocket, { origin, limits, events }: ConnectionSetup) {
@@ -74,6 +76,9 @@ export class Http1Connection implements Connection {
     const options = { agent: this.#agent, method: 'POST', path, headers: { ...headers, host: this.#host } }
     const request = httpRequest(options, (incoming) => {
       response = incoming
+      this.#idleMs = Math.min(IDLE_MS, keptMs(request, incoming))
+      // The peer takes no other request here, though it may take a while until it closes.
+      if (this.#idleMs <= 0) this.#isRetired = true
       incoming.on('data', (chunk: Buffer) => answerBody.take(chunk) || abandon('answer too large'))
       incoming.on('end', () => (request.writableFinished ? finish('done') : abandon('answered early')))
       incoming.on('error', () => abandon('connection lost'))
@@ -95,13 +100,24 @@ export class Http1Connection implements Connection {
   /** An idle connection is closed before the peer closes it: a request that crosses the peer's close would be lost. */
   #rest(): void {
     if (this.#isRetired) return void this.#socket.destroy()
-    this.#idle = setTimeout(() => this.retire(), IDLE_MS).unref()
+    this.#idle = setTimeout(() => this.retire(), this.#idleMs).unref()
     return this.#events.onRoom()
   }
 }
 
 /** Less than the five seconds that are the default of many servers. */
 const IDLE_MS = 4_000
+
+/** A request that leaves this long before the peer closes still arrives in time. */
+const AHEAD_MS = 1_000
+
+/** How long the peer keeps the connection for another request: 0 or less after `Connection: close`, or by HTTP/1.0. */
+function keptMs(request: ClientRequest, { headers }: IncomingMessage): number {
+  const hint = String(headers['keep-alive'] ?? '')
+  if (!request.shouldKeepAlive || /\bmax\s*=\s*0+(?!\d)/i.test(hint)) return 0
+  const seconds = /\btimeout\s*=\s*(\d{1,9})/i.exec(hint)?.[1]
+  return seconds === undefined ? IDLE_MS : Number(seconds) * 1000 - AHEAD_MS
+}
 
 /** Uses the one socket that has passed the address guard. */
 class OneSocketAgent extends Agent {
