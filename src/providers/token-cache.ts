@@ -1,6 +1,8 @@
 import type { Verdict } from '../domain/push/verdict.ts'
+import { COOL_DOWN_RULES } from '../rules/push.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { BoundedCache } from '../runtime/limits/cache.ts'
+import { BackoffList, type BackoffTime } from '../runtime/loop/backoff-list.ts'
 
 /** A token that authorizes us at a provider, and its validity. */
 export type AuthToken = {
@@ -28,16 +30,24 @@ export type Minted =
   | { readonly kind: 'token'; readonly token: AuthToken }
   | { readonly kind: 'none'; readonly verdict: Verdict }
 
-/** The tokens of one process, in front of the shared store. Callers that ask at the same time share one minting. */
+/**
+ * The tokens of one process, in front of the shared store. Callers that ask at the same time share one minting. After a
+ * failure that may pass, nothing is minted for a while that grows with each failure; the callers are told to wait for it.
+ */
 export class TokenCache {
   readonly #store: TokenStore
   readonly #clock: Clock
   readonly #tokens = new BoundedCache<string, AuthToken>({ capacity: TOKENS_MAX })
   readonly #underWay = new Map<string, Promise<Minted>>()
+  readonly #failing: BackoffList<string>
+  /** The verdict of the last failure, by the token's name. */
+  readonly #failures = new BoundedCache<string, RetryVerdict>({ capacity: TOKENS_MAX })
 
-  constructor(store: TokenStore, clock: Clock) {
+  constructor(store: TokenStore, clock: Clock, time?: BackoffTime) {
     this.#store = store
     this.#clock = clock
+    const options = { nameOf: (name: string) => name, itemsMax: TOKENS_MAX }
+    this.#failing = new BackoffList(time === undefined ? options : { ...options, time })
   }
 
   async get(recipe: TokenRecipe): Promise<Minted> {
@@ -61,11 +71,12 @@ export class TokenCache {
     return refreshing
   }
 
-  async #refresh({ name, mint }: TokenRecipe, refused: string | null): Promise<Minted> {
+  async #refresh(recipe: TokenRecipe, refused: string | null): Promise<Minted> {
+    const { name } = recipe
     const stored = await this.#store.get(name)
     const isUsable = stored !== null && stored.value !== refused
     if (isUsable && this.#clock.now() < stored.renewAt) return this.#keep(name, stored)
-    const minted = await mint()
+    const minted = await this.#mint(recipe)
     if (minted.kind === 'token') {
       return this.#keep(name, await this.#store.put(name, minted.token, stored?.value ?? null))
     }
@@ -75,11 +86,28 @@ export class TokenCache {
     return this.#keep(name, { ...stored, renewAt: Math.min(now + MINT_AGAIN_MS, stored.expiresAt) })
   }
 
+  async #mint({ name, mint }: TokenRecipe): Promise<Minted> {
+    const last = this.#failures.get(name)
+    if (last !== undefined && this.#failing.waitMs(name) > 0) return this.#told(name, last)
+    const minted = await mint()
+    if (minted.kind === 'token') this.#failing.succeed(name)
+    if (minted.kind === 'token' || minted.verdict.kind !== 'retry') return minted
+    this.#failures.set(name, minted.verdict)
+    this.#failing.fail(name, Math.min(minted.verdict.waitMs, COOL_DOWN_RULES.waitMsMax))
+    return this.#told(name, minted.verdict)
+  }
+
+  #told(name: string, verdict: RetryVerdict): Minted {
+    return { kind: 'none', verdict: { ...verdict, waitMs: Math.ceil(this.#failing.waitMs(name)) } }
+  }
+
   #keep(name: string, token: AuthToken): Minted {
     this.#tokens.set(name, token)
     return { kind: 'token', token }
   }
 }
+
+type RetryVerdict = Extract<Verdict, { readonly kind: 'retry' }>
 
 const MINT_AGAIN_MS = 30_000
 const TOKENS_MAX = 10_000

@@ -170,17 +170,54 @@ test('while the token endpoint is down, a token that still lasts carries on', as
   fcm.faults.add(TOKEN_PATH, HTML_502, 2)
   assert.deepEqual(await sendTo(channel, fcm.newToken()), { kind: 'accepted' })
   clock.advance(10 * 60_000)
-  assert.deepEqual(await sendTo(channel, fcm.newToken()), {
-    kind: 'retry',
-    reason: 'token_endpoint',
-    waitMs: 0,
-    scope: 'credential',
+  const down = await sendTo(channel, fcm.newToken())
+  assert.equal(down.kind === 'retry' && down.reason, 'token_endpoint')
+  assert.ok(down.kind === 'retry' && down.waitMs > 0)
+  await until(async () => (await sendTo(channel, fcm.newToken())).kind === 'accepted')
+})
+
+const BAD_TOKENS: Readonly<Record<string, object>> = {
+  'CR LF': { access_token: 'ya29.a\r\nx-evil: yes', expires_in: 3599 },
+  'a line feed': { access_token: 'ya29.a\n', expires_in: 3599 },
+  'a zero byte': { access_token: 'ya29.a\0', expires_in: 3599 },
+  'a space': { access_token: 'ya29 a', expires_in: 3599 },
+  'a letter beyond ASCII': { access_token: 'ya29.ä', expires_in: 3599 },
+  'no character': { access_token: '', expires_in: 3599 },
+  'too many characters': { access_token: 'a'.repeat(4097), expires_in: 3599 },
+  'an end in the past': { access_token: 'ya29.a', expires_in: -1 },
+  'an end at once': { access_token: 'ya29.a', expires_in: 0 },
+}
+
+for (const [name, body] of Object.entries(BAD_TOKENS)) {
+  test(`an access token with ${name} is refused at once, and another is fetched`, async (t) => {
+    const { fcm, channel, inbox } = await openChannel(t)
+    fcm.faults.add(TOKEN_PATH, { kind: 'answer', status: 200, body: JSON.stringify(body) })
+    const verdict = await sendTo(channel, fcm.newToken())
+    assert.equal(verdict.kind === 'retry' && verdict.reason, 'bad_access_token')
+    assert.ok(verdict.kind === 'retry' && verdict.scope === 'credential' && verdict.waitMs > 0)
+    assert.equal(inbox.total, 0)
+    await until(async () => (await sendTo(channel, fcm.newToken())).kind === 'accepted')
+    assert.equal(fcm.accessTokens.mintedCount, 1)
   })
+}
+
+test('an access token that claims to last for ever is renewed after a day', async (t) => {
+  const { fcm, channel, clock } = await openChannel(t)
+  for (const seconds of ['1e300', '1e999', '253402300800']) {
+    const body = `{"access_token":"ya29.forever","expires_in":${seconds}}`
+    fcm.faults.add(TOKEN_PATH, { kind: 'answer', status: 200, body })
+    const token = fcm.newToken()
+    fcm.faults.add(token, { kind: 'answer', status: 200, body: '{}' })
+    assert.deepEqual(await sendTo(channel, token), { kind: 'accepted' })
+    clock.advance(86_400_000)
+  }
   assert.deepEqual(await sendTo(channel, fcm.newToken()), { kind: 'accepted' })
+  assert.equal(fcm.accessTokens.mintedCount, 1)
 })
 
 test('a token endpoint that redirects pauses the channel; one that is busy is asked again', async (t) => {
-  const { fcm, channel } = await openChannel(t)
+  const bench = await openChannel(t)
+  const { fcm } = bench
   for (const [status, kind] of [
     [302, 'paused'],
     [405, 'paused'],
@@ -191,7 +228,8 @@ test('a token endpoint that redirects pauses the channel; one that is busy is as
     [503, 'retry'],
   ] as const) {
     fcm.faults.add(TOKEN_PATH, { kind: 'answer', status })
-    const verdict = await sendTo(channel, fcm.newToken())
+    // A new channel, because a busy endpoint is left alone for a while.
+    const verdict = await sendTo(channelOf(bench, fcm.newCredential()), fcm.newToken())
     assert.equal(verdict.kind, kind, String(status))
     assert.equal('reason' in verdict && verdict.reason, 'token_endpoint')
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AuthToken, type Minted, TokenCache, type TokenRecipe } from '../../src/providers/token-cache.ts'
+import { COOL_DOWN_RULES } from '../../src/rules/push.ts'
 import { memoryTokens } from './memory-tokens.ts'
 import { type TestClock, testClock } from './support.ts'
 
@@ -88,11 +89,57 @@ test('when minting fails, an old token serves until it expires, and then the ver
       return { kind: 'none', verdict }
     },
   }
-  const cache = new TokenCache(memoryTokens(), clock)
+  const cache = new TokenCache(memoryTokens(), clock, { elapsed: () => clock.now(), random: () => 0.5 })
   await cache.get(recipe)
   clock.advance(59 * MINUTE_MS)
   for (let send = 0; send < 10; send += 1) assert.equal(valueOf(await cache.get(broken)), 'token 1')
   assert.equal(asked, 1)
   clock.advance(MINUTE_MS)
-  assert.deepEqual(await cache.get(broken), { kind: 'none', verdict })
+  assert.deepEqual(await cache.get(broken), { kind: 'none', verdict: { ...verdict, waitMs: 400 } })
+})
+
+test('after a failed minting the next one waits, longer each time, and a wait that was asked for is kept to', async () => {
+  const clock = testClock()
+  let asked = 0
+  let waitMs = 0
+  const recipe: TokenRecipe = {
+    name: 'token',
+    mint: async () => {
+      asked += 1
+      return { kind: 'none', verdict: { kind: 'retry', reason: 'down', waitMs, scope: 'credential' } }
+    },
+  }
+  const cache = new TokenCache(memoryTokens(), clock, { elapsed: () => clock.now(), random: () => 0.5 })
+  const told = async (): Promise<number> => {
+    const minted = await cache.get(recipe)
+    return minted.kind === 'none' && minted.verdict.kind === 'retry' ? minted.verdict.waitMs : -1
+  }
+  for (const [index, expected] of [200, 400, 800, 1600].entries()) {
+    assert.equal(await told(), expected)
+    clock.advance(expected - 1)
+    assert.equal(await told(), 1)
+    assert.equal(asked, index + 1)
+    clock.advance(1)
+  }
+  waitMs = 28 * 86_400_000
+  assert.equal(await told(), COOL_DOWN_RULES.waitMsMax)
+  clock.advance(COOL_DOWN_RULES.waitMsMax)
+  waitMs = 0
+  for (let failure = 0; failure < 20; failure += 1) clock.advance(await told())
+  assert.equal(await told(), MINUTE_MS)
+})
+
+test('a refused credential is asked for again at once, because it may have been set right', async () => {
+  const clock = testClock()
+  let asked = 0
+  const recipe: TokenRecipe = {
+    name: 'token',
+    mint: async () => {
+      asked += 1
+      return { kind: 'none', verdict: { kind: 'paused', reason: 'invalid_grant' } }
+    },
+  }
+  const cache = new TokenCache(memoryTokens(), clock)
+  for (let send = 0; send < 3; send += 1) assert.equal(valueOf(await cache.get(recipe)), 'paused')
+  assert.equal(asked, 3)
 })

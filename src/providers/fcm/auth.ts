@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../domain/values/retry-after.ts'
 import { answerJson } from '../answer-json.ts'
 import type { ChannelDeps } from '../channel.ts'
 import { fingerprint, signJwt } from '../jwt.ts'
-import type { Minted, TokenRecipe } from '../token-cache.ts'
+import type { AuthToken, Minted, TokenRecipe } from '../token-cache.ts'
 import type { ProviderAnswer } from '../transport.ts'
 import { rowOfStatus, unansweredVerdict, VERDICT_ROWS } from '../verdict-rows.ts'
 
@@ -28,6 +28,16 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const ASSERTION_SECONDS = 3600
 /** A token is renewed this long before its end, so that it stays valid for requests under way. */
 const RENEW_AHEAD_MS = 5 * 60_000
+/** The text that fits into a header. Google's tokens have at most 2048 characters. */
+const SENDABLE = /^[\x21-\x7e]{1,4096}$/
+/** A token for less than this could not be used before its end. */
+const LASTS_SECONDS_MIN = 10
+const LASTS_SECONDS_MAX = 86_400
+/** The token is not stored, or else no message could be sent until it expires. */
+const UNUSABLE: Minted = {
+  kind: 'none',
+  verdict: { kind: 'retry', reason: 'bad_access_token', waitMs: 0, scope: 'credential' },
+}
 
 async function mintFcmToken(credential: AndroidCredential, deps: FcmTokenDeps): Promise<Minted> {
   const key = privateKey(credential.privateKeyPem)
@@ -60,15 +70,21 @@ function mintedOf(answer: ProviderAnswer, now: number): Minted {
   const body = answerJson(answer.body)
   const { access_token: value, expires_in: seconds } = body ?? {}
   if (answer.status === 200 && typeof value === 'string' && typeof seconds === 'number') {
-    const lastsMs = seconds * 1000
-    const renewAt = now + Math.max(lastsMs / 2, lastsMs - RENEW_AHEAD_MS)
-    return { kind: 'token', token: { value, mintedAt: now, renewAt, expiresAt: now + lastsMs } }
+    const isUsable = SENDABLE.test(value) && seconds >= LASTS_SECONDS_MIN
+    return isUsable ? { kind: 'token', token: tokenFor(value, seconds, now) } : UNUSABLE
   }
   if (isBusy(answer.status)) {
     const waitMs = retryAfterMs(answer.retryAfter, now)
     return { kind: 'none', verdict: { kind: 'retry', reason: 'token_endpoint', waitMs, scope: 'credential' } }
   }
   return { kind: 'none', verdict: { kind: 'paused', reason: oauthReason(body?.['error']) } }
+}
+
+/** A token longer than a day is renewed after a day: nobody promised so much, and a mistake must not last for years. */
+function tokenFor(value: string, seconds: number, now: number): AuthToken {
+  const lastsMs = Math.min(seconds, LASTS_SECONDS_MAX) * 1000
+  const renewAt = now + Math.max(lastsMs / 2, lastsMs - RENEW_AHEAD_MS)
+  return { value, mintedAt: now, renewAt, expiresAt: now + lastsMs }
 }
 
 /** Whether another request may get a token. Every other status says that the account or the address is wrong. */

@@ -109,7 +109,7 @@ export class BackoffList<Item> {
 }
 
 /** Tests bring their own. */
-type BackoffTime = { readonly elapsed: () => number; readonly random: () => number }
+export type BackoffTime = { readonly elapsed: () => number; readonly random: () => number }
 
 const SYSTEM_TIME: BackoffTime = { elapsed: () => performance.now(), random: () => Math.random() }
 const DOUBLING: Backoff = { minMs: 200, maxMs: 60_000 }
