@@ -39,6 +39,7 @@ test('200 with a bearer key alone, and with the brand it belongs to', async () =
 
 const SEND = 'Send x-api-key and x-brand-id, or Authorization: Bearer with the key.'
 const MISSING_BRAND = 'Beside x-api-key, send the id of the brand as x-brand-id.'
+const UNKNOWN = 'The key is mistyped, revoked, or of another Beckon.'
 const WRONG = 'The key is mistyped, revoked, or of another brand than x-brand-id says.'
 
 test('401 is the same for every wrong key, and says what is missing in the request', async () => {
@@ -58,6 +59,8 @@ test('401 is the same for every wrong key, and says what is missing in the reque
     [SEND, { authorization: `Basic ${brand.secretKey}` }],
     [MISSING_BRAND, { 'x-api-key': brand.secretKey }],
     [MISSING_BRAND, { 'x-api-key': 'bk_secret_nobody' }],
+    [UNKNOWN, { authorization: 'Bearer bk_secret_nobody' }],
+    [UNKNOWN, { authorization: `Bearer ${revoked.secretKey}` }],
     [WRONG, { 'x-api-key': 'bk_secret_nobody', 'x-brand-id': brand.externalId }],
     [WRONG, { 'x-api-key': brand.secretKey, 'x-brand-id': other.externalId }],
     [WRONG, { 'x-api-key': brand.secretKey, 'x-brand-id': brand.externalId.toUpperCase() }],

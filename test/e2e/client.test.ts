@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { Client } from '../../web/client/client.ts'
+import { Client, type ClientOptions } from '../../web/client/client.ts'
 import { BeckonError, BeckonUnreachable } from '../../web/client/failure.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { type ProxyFault, startFaultyProxy } from '../support/processes/faulty-proxy.ts'
@@ -83,6 +83,37 @@ test('an event whose answer was lost is stored once', async (context) => {
   assert.deepEqual(await tracked, { kind: 'stored' })
   const { events } = await client.call('GET /api/v1/events', { query: { event_name: 'looked' } })
   assert.equal(events.length, 1)
+})
+
+test('a wrong key says once that tracked events are not stored, and onLost gets each of them', async (context) => {
+  const warn = context.mock.method(console, 'warn', () => undefined)
+  const url = `http://127.0.0.1:${server.port}`
+  const silent = new Client({ url, key: 'bk_secret_mistyped' })
+  for (let at = 0; at < 1_100; at++) void silent.track(eventAt(at))
+  await silent.close()
+  assert.deepEqual(
+    warn.mock.calls.map(({ arguments: [line] }) => line),
+    [
+      'beckon: tracked events are not stored. BeckonError: No valid API key. The key is mistyped, revoked, or of another Beckon.',
+    ],
+  )
+
+  const lost: unknown[] = []
+  const brand = await server.brand()
+  const onLost: ClientOptions['onLost'] = ({ event_name }, { kind }) => lost.push([event_name, kind])
+  const mistyped = new Client({ url, key: 'bk_secret_mistyped', onLost })
+  void mistyped.track(eventAt(0))
+  await mistyped.close()
+  const valid = new Client({ url, key: brand.secretKey, onLost, trackWaitingMax: 1 })
+  void valid.track({ ...eventAt(0), event_name: 'no/slash' })
+  void valid.track(eventAt(1))
+  await valid.close()
+  assert.deepEqual(lost, [
+    ['looked', 'lost'],
+    ['looked', 'lost'],
+    ['no/slash', 'refused'],
+  ])
+  assert.equal(warn.mock.callCount(), 1)
 })
 
 test('a program that ends has sent what it tracked', async (context) => {

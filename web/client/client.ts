@@ -1,7 +1,7 @@
 import { type Api, GUARDED, STREAMED } from './api/endpoints.ts'
 import { encodeJson, parseJson } from './json.ts'
 import { type Outgoing, send } from './request.ts'
-import { type Tracked, type TrackedEvent, Tracker } from './tracker.ts'
+import { type Lost, type Tracked, type TrackedEvent, Tracker } from './tracker.ts'
 
 /** A program's way to Beckon: every endpoint with its types, and events in batches. */
 export class Client {
@@ -12,11 +12,12 @@ export class Client {
   }
 
   constructor(options: ClientOptions) {
-    this.#options = { ...DEFAULTS, ...options }
+    this.#options = { ...DEFAULTS, onLost: warnOnce(), ...options }
     this.#tracker = new Tracker({
       delayMs: this.#options.trackDelayMs,
       batchMax: BATCH_MAX,
       waitingMax: this.#options.trackWaitingMax,
+      onLost: this.#options.onLost,
       send: async (events) => this.call('POST /api/event', { body: { nv: events } }),
     })
     // A program that has nothing left to do still sends what waits; one that is stopped calls close().
@@ -95,6 +96,8 @@ export type ClientOptions = {
   readonly trackDelayMs?: number
   /** How many tracked events may wait; more are lost. */
   readonly trackWaitingMax?: number
+  /** Called for every tracked event that Beckon did not store. Without it, the console shows each reason once. */
+  readonly onLost?: (event: TrackedEvent, lost: Lost) => void
 }
 
 /** Options of every call, beside the fields of its endpoint. */
@@ -122,6 +125,20 @@ const DEFAULTS = { attemptsMax: 5, timeoutMs: 30_000, trackDelayMs: 1_000, track
 const BATCH_MAX = 500
 const STREAM_MS_MAX = 24 * 3_600_000
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
+
+/** One line for each reason: a program with a wrong key would otherwise lose every event without a word. */
+function warnOnce(): NonNullable<ClientOptions['onLost']> {
+  const said = new Set<string>()
+  return (_, lost) => {
+    const { name, message } =
+      lost.kind === 'refused' ? { name: lost.code, message: lost.message } : lost.error
+    if (said.has(message) || said.size >= REASONS_MAX) return
+    said.add(message)
+    console.warn(`beckon: tracked events are not stored. ${name}: ${message}`)
+  }
+}
+
+const REASONS_MAX = 20
 
 function fill(template: string, path: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))

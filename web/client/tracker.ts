@@ -11,6 +11,9 @@ export type Tracked =
   /** The event never reached Beckon: `error` is that of the last try, or says that too many were waiting. */
   | { readonly kind: 'lost'; readonly error: Error }
 
+/** The result of an event that Beckon did not store. */
+export type Lost = Exclude<Tracked, { readonly kind: 'stored' }>
+
 export type TrackerOptions = {
   readonly send: (events: readonly TrackedEvent[]) => Promise<EventsApi['POST /api/event']['reply']>
   /** How long an event waits for company. */
@@ -18,6 +21,8 @@ export type TrackerOptions = {
   readonly batchMax: number
   /** More than this many waiting are lost, so that an outage cannot fill the memory. */
   readonly waitingMax: number
+  /** Called for every event that is not stored, because most callers do not look at the promise. */
+  readonly onLost: (event: TrackedEvent, lost: Lost) => void
 }
 
 /** Gathers events into batches and sends them one after another, so that they arrive in the order they happened. */
@@ -34,7 +39,7 @@ export class Tracker {
   async track(event: TrackedEvent): Promise<Tracked> {
     const { waitingMax, batchMax, delayMs } = this.#options
     if (this.#waiting.length >= waitingMax)
-      return { kind: 'lost', error: new Error('too many events are waiting') }
+      return this.#settled(event, { kind: 'lost', error: new Error('too many events are waiting') })
     const { promise, resolve } = Promise.withResolvers<Tracked>()
     this.#waiting.push({ event: { event_id: crypto.randomUUID(), ...event }, resolve })
     if (this.#waiting.length >= batchMax) void this.flush()
@@ -62,8 +67,15 @@ export class Tracker {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#options.batchMax)
       const outcomes = await this.#send(batch.map(({ event }) => event))
-      for (const [index, { resolve }] of batch.entries()) resolve(outcomes(index))
+      for (const [index, { event, resolve }] of batch.entries())
+        resolve(this.#settled(event, outcomes(index)))
     }
+  }
+
+  /** In a turn of its own, so that an error of `onLost` is the program's and not an error of tracking. */
+  #settled(event: TrackedEvent, outcome: Tracked): Tracked {
+    if (outcome.kind !== 'stored') queueMicrotask(() => this.#options.onLost(event, outcome))
+    return outcome
   }
 
   /** Catching here keeps the promise that a tracked event never throws. */

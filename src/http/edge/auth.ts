@@ -28,6 +28,7 @@ function remedyFor({ key, brand, place }: Credentials): string {
   }
   if (place === 'x-api-key' && brand === null)
     return 'Beside x-api-key, send the id of the brand as x-brand-id.'
+  if (brand === null) return 'The key is mistyped, revoked, or of another Beckon.'
   return 'The key is mistyped, revoked, or of another brand than x-brand-id says.'
 }
 
