@@ -4,6 +4,7 @@ import { loadHold } from '../store/push/sending-hold.ts'
 import { loadServerFacts } from '../store/server-facts.ts'
 import { lookAtChannels } from './doctor-channels.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
+import { lookAtCredentials } from './secret.ts'
 
 const VERSION_MIN = 180_000
 const SKEW_MAX_MS = 1_000
@@ -21,6 +22,11 @@ export const DATABASE_CHECKS: readonly Check[] = [
   { name: 'schema', needs: 'database', look: onDatabase(lookAtSchema) },
   { name: 'connections', needs: 'database', look: onDatabase(lookAtConnections) },
   { name: 'clock', needs: 'database', look: onDatabase(lookAtClock) },
+  {
+    name: 'credentials',
+    needs: 'schema',
+    look: onDatabase(async (_, patient, url) => lookAtCredentials(patient, url)),
+  },
   { name: 'sending', needs: 'schema', look: onDatabase(lookAtSending) },
   {
     name: 'channels',

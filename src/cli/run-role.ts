@@ -1,10 +1,9 @@
 import { type App, createApp, runWorker, serveApi } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
-import { StartError } from '../runtime/errors.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openLifecycle } from '../runtime/processes/lifecycle.ts'
-import { loadSecretFile } from '../runtime/secrets/secret-file.ts'
 import { checkSchema, findDatabaseUrl } from './open-database.ts'
+import { loadSecret } from './secret.ts'
 
 export async function runApi(name: string): Promise<void> {
   await serveApi(await openApp(loadConfig(), name))
@@ -20,20 +19,12 @@ async function openApp(config: Config, name: string): Promise<App> {
   const lifecycle = openLifecycle(metrics)
   const databaseUrl = await findDatabaseUrl(config)
   await checkSchema(databaseUrl)
-  const app = createApp(config, { name, lifecycle, metrics, databaseUrl, secret: await loadSecret(config) })
+  const secret = await loadSecret(config, databaseUrl)
+  const app = createApp(config, { name, lifecycle, metrics, databaseUrl, secret })
   const die = (error: unknown): void => {
     app.log.fatal('this process cannot go on', { error })
     process.exit(1)
   }
   process.on('uncaughtException', die)
   return app
-}
-
-/** A role never makes a secret: two machines that each made one could not read each other's credentials. */
-async function loadSecret(config: Config): Promise<string> {
-  const secret = config.secret ?? (await loadSecretFile(config.dataDir))
-  if (secret !== null) return secret
-  throw new StartError(
-    `There is no secret in ${config.dataDir}: set BECKON_SECRET to the one your other processes use.`,
-  )
 }

@@ -7,7 +7,6 @@ import { Metrics } from '../runtime/metrics.ts'
 import { checkPort } from '../runtime/processes/listen-error.ts'
 import { DRAIN_MAX_MS, hasTerminal, listenForShutdown, type Shutdown } from '../runtime/processes/shutdown.ts'
 import { Supervisor } from '../runtime/processes/supervisor.ts'
-import { makeSecretFile } from '../runtime/secrets/secret-file.ts'
 import { Database } from '../store/db.ts'
 import { migrate } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
@@ -15,6 +14,7 @@ import { banner, type Demo, publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
 import { registerDemoDevice } from './demo.ts'
 import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
+import { prepareSecret } from './secret.ts'
 import { openStorage } from './storage.ts'
 import { say } from './terminal.ts'
 
@@ -28,16 +28,22 @@ export const startCommand = defineCommand({
     'The first start creates the database and a demo brand, and prints the keys of the brand once. SIGTERM or Ctrl-C finishes the requests in flight and stops within 10 seconds; a second one stops at once. SIGHUP replaces the processes one by one without failing a request.',
     'beckon help settings lists the settings.',
   ],
-  flags: {},
+  flags: {
+    'new-secret': {
+      type: 'boolean',
+      meaning:
+        'Goes on without the stored credentials that the secret cannot open, and deletes them. Without this, a Beckon whose secret was lost does not start.',
+    },
+  },
   examples: ['beckon start', 'PORT=9000 BECKON_DATA_DIR=/var/lib/beckon beckon start'],
-  run: async () => {
+  run: async ({ 'new-secret': isNewAllowed = false }) => {
     const shutdown = listenForShutdown()
     // Until there are processes to replace, SIGHUP is ignored, so that it does not end the start.
     if (!hasTerminal()) process.on('SIGHUP', () => undefined)
     const config = loadConfig()
     const log = createLog({ level: config.logLevel, process: 'supervisor' })
     const port = await checkPort(config)
-    await runProcesses({ ...config, port }, log, shutdown).catch((cause: unknown) => {
+    await runProcesses({ ...config, port }, { log, shutdown, isNewAllowed }).catch((cause: unknown) => {
       // Ctrl-C during the start ends processes half-way, which is no failure.
       if (!shutdown.signal.aborted) throw cause
     })
@@ -46,14 +52,21 @@ export const startCommand = defineCommand({
   },
 })
 
-async function runProcesses(config: Config, log: Log, shutdown: Shutdown): Promise<void> {
+type StartOptions = {
+  readonly log: Log
+  readonly shutdown: Shutdown
+  /** Whether credentials that the secret cannot open are given up. */
+  readonly isNewAllowed: boolean
+}
+
+async function runProcesses(config: Config, { log, shutdown, isNewAllowed }: StartOptions): Promise<void> {
   const supervisor = createSupervisor(config, log)
   const onMoved = (): void => void roll(supervisor, log)
   // Only a second Ctrl-C breaks off the start of PostgreSQL: broken off half-way, the server would stay running.
   const storage = await openStorage(config, { signal: shutdown.hurry, log, onMoved })
   shutdown.hurry.addEventListener('abort', () => supervisor.kill())
   try {
-    await prepare(config, storage.url)
+    await prepare(config, storage.url, { isNewAllowed })
     await supervisor.start()
     const url = publicUrl(config.host, config.port)
     const demo = await makeDemo(storage.url, url)
@@ -82,10 +95,18 @@ function createSupervisor(config: Config, log: Log): Supervisor {
   })
 }
 
+const GIVEN_UP =
+  'Set the credentials of the channels again, make new identity keys, and rotate the secrets of webhooks before you enable them.'
+
 /** Prepares the schema, the secret and the brand of the settings, before any process starts. */
-async function prepare(config: Config, url: string): Promise<void> {
+async function prepare(
+  config: Config,
+  url: string,
+  { isNewAllowed }: Pick<StartOptions, 'isNewAllowed'>,
+): Promise<void> {
   await migrate(url)
-  if (config.secret === null) await makeSecretFile(config.dataDir)
+  const lost = await prepareSecret(config, { databaseUrl: url, isNewAllowed })
+  if (lost > 0) say(`${lost} credentials were given up. ${GIVEN_UP}`)
   if (config.sandbox === 'off') await removeDeadSandbox(config.dataDir)
   await withSession(url, async (database) => ensureConfiguredBrand(database, config, Date.now()))
 }

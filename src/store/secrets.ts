@@ -36,6 +36,30 @@ export async function deleteSecret(db: Db, place: SealPlace): Promise<boolean> {
   return count === 1
 }
 
+/** The number of secrets that none of these keys opens: the secret of Beckon was lost, or it is the one of another. */
+export async function countLostSecrets(db: Db, keyIds: readonly string[]): Promise<number> {
+  const { rows } = await db.query<{ lost: number }>(
+    'select count(*)::integer as lost from sealed_secrets where key_id <> all ($1)',
+    [keyIds],
+  )
+  return rows[0]?.lost ?? 0
+}
+
+/** Deletes the secrets that no key opens, and returns their rows. A channel whose credential is lost has none. */
+export async function deleteLostSecrets(tx: Db, keyIds: readonly string[]): Promise<readonly SealPlace[]> {
+  const { rows } = await tx.query<SealPlace>(
+    `with lost as (
+       delete from sealed_secrets where key_id <> all ($1) returning brand_id, kind
+     ), gone as (
+       delete from channels using lost
+       where channels.brand_id = lost.brand_id and lost.kind = 'channel ' || channels.platform
+     )
+     select brand_id as "brandId", kind from lost`,
+    [keyIds],
+  )
+  return rows
+}
+
 /**
  * Seals up to `rowsMax` old rows with the newest key and returns their number, after a change of BECKON_SECRET. Run it
  * in one transaction each until it returns 0; then the old secret can be thrown away.

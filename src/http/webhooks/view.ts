@@ -65,8 +65,9 @@ export const ENDPOINT_FIELDS = {
   }),
   enabled: Type.Boolean(),
   disabled_at: INSTANT_OR_NULL,
-  disabled_reason: Type.Union([Type.Enum(['asked', 'gone', 'failing']), Type.Null()], {
-    description: 'gone: the endpoint answered 410. failing: no call succeeded for five days.',
+  disabled_reason: Type.Union([Type.Enum(['asked', 'gone', 'failing', 'secret_lost']), Type.Null()], {
+    description:
+      'gone: the endpoint answered 410. failing: no call succeeded for five days. secret_lost: rotate the secret, then enable.',
   }),
   failing_since: INSTANT_OR_NULL,
   paused_until: Type.Union([INSTANT, Type.Null()], {

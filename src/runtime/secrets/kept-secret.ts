@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
-import { errorCode } from '../errors.ts'
+import { errorCode, StartError } from '../errors.ts'
 
 const SECRET_BYTES = 32
 /** Only the owner may read the file: the secret gives access to everything. */
@@ -8,6 +8,13 @@ const MODE = 0o600
 
 /** The secret in this file, or null before it was created. */
 export async function loadSecret(file: string): Promise<string | null> {
+  const secret = await readText(file)
+  // A full disk or a careless copy leaves an empty file. As a secret it would be one that everybody can guess.
+  if (secret === '') throw new StartError(`The file ${file} is empty: put it back from a copy, or delete it.`)
+  return secret
+}
+
+async function readText(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim()
   } catch (cause) {

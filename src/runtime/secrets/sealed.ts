@@ -13,6 +13,8 @@ export type Sealed = {
 /** Seals with the newest key and opens with whichever key the row names. */
 export type Sealer = {
   readonly keyId: string
+  /** The keys that can open something: the newest and the former ones. */
+  readonly keyIds: readonly string[]
   readonly seal: (plaintext: string, place: SealPlace) => Sealed
   readonly open: (sealed: Sealed, place: SealPlace) => string
 }
@@ -26,6 +28,7 @@ export function createSealer(secret: string, oldSecrets: readonly string[] = [])
   const keys = new Map([newest, ...oldSecrets.map(deriveKey)].map((key) => [key.id, key]))
   return {
     keyId: newest.id,
+    keyIds: [...keys.keys()],
     seal: (plaintext, place) => seal(newest, plaintext, place),
     open: (sealed, place) => {
       const key = keys.get(sealed.keyId)

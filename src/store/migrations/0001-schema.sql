@@ -915,7 +915,7 @@ create table webhook_endpoints (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   disabled_at timestamptz,
-  disabled_reason text check (disabled_reason in ('asked', 'gone', 'failing')),
+  disabled_reason text check (disabled_reason in ('asked', 'gone', 'failing', 'secret_lost')),
   failing_since timestamptz,
   paused_until timestamptz,
   primary key (brand_id, id),

@@ -19,7 +19,7 @@ export type WebhookEndpoint = {
   readonly createdAt: number
   readonly updatedAt: number
   readonly disabledAt: number | null
-  readonly disabledReason: 'asked' | 'gone' | 'failing' | null
+  readonly disabledReason: 'asked' | 'gone' | 'failing' | 'secret_lost' | null
   readonly failingSince: number | null
   readonly pausedUntil: number | null
 }
@@ -153,9 +153,25 @@ export async function saveSecrets(
   await saveSecret(tx, sealer, { ...placeOf(ref), plaintext: encodeJson(secrets), now })
 }
 
-function placeOf({ brandId, id }: EndpointRef): SealPlace {
-  return { brandId, kind: `webhook ${id}` }
+/** The endpoint whose secrets are in this row; null if the row has another kind of secret. */
+export function endpointAt({ brandId, kind }: SealPlace): EndpointRef | null {
+  return kind.startsWith(SECRET_KIND) ? { brandId, id: kind.slice(SECRET_KIND.length) } : null
 }
+
+/** Disables an endpoint whose secret was lost, until its owner has rotated the secret and enables it again. */
+export async function disableUnsigned(tx: Db, { brandId, id }: EndpointRef, now: number): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints set disabled_at = $3, disabled_reason = 'secret_lost', updated_at = $3
+     where brand_id = $1 and id = $2`,
+    [brandId, id, new Date(now)],
+  )
+}
+
+function placeOf({ brandId, id }: EndpointRef): SealPlace {
+  return { brandId, kind: `${SECRET_KIND}${id}` }
+}
+
+const SECRET_KIND = 'webhook '
 
 const COLUMNS = `id, url, description, event_types as "eventTypes", batch_max as "batchMax", created_at as "createdAt",
   updated_at as "updatedAt", disabled_at as "disabledAt", disabled_reason as "disabledReason",

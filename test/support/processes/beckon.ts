@@ -31,9 +31,13 @@ export type RunningBeckon = {
  * Starts `beckon start` on a free port and waits until it says that it is ready. The test's end is its end. A port that
  * was free a moment ago may be lent to somebody's outgoing call by now; that passes, so it is tried again.
  */
-export async function startBeckon(context: TestContext, environment: Environment): Promise<RunningBeckon> {
+export async function startBeckon(
+  context: TestContext,
+  environment: Environment,
+  flags: readonly string[] = [],
+): Promise<RunningBeckon> {
   for (let triesLeft = 5; ; triesLeft -= 1) {
-    const beckon = launch(context, ['start'], environment)
+    const beckon = launch(context, ['start', ...flags], environment)
     try {
       await untilReady(beckon)
       return { ...beckon, url: / is ready on (\S+)/.exec(beckon.stdout())?.[1] ?? '' }

@@ -30,8 +30,8 @@ export type Webhook = {
   readonly batch_max: number
   readonly enabled: boolean
   readonly disabled_at: string | null
-  /** gone: the endpoint answered 410. failing: no call succeeded for five days. */
-  readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
+  /** gone: the endpoint answered 410. failing: no call succeeded for five days. secret_lost: rotate the secret, then enable. */
+  readonly disabled_reason: DisabledReason | null
   readonly failing_since: string | null
   /** The end of the pause that the endpoint asked for. */
   readonly paused_until: string | null
@@ -44,6 +44,8 @@ export type Webhook = {
   /** Shown once; null in a replay of the request. */
   readonly secret: string | null
 }
+
+export type DisabledReason = 'asked' | 'gone' | 'failing' | 'secret_lost'
 
 export type Attempt = {
   readonly at: string
@@ -97,8 +99,8 @@ export type WebhooksApi = {
         readonly batch_max: number
         readonly enabled: boolean
         readonly disabled_at: string | null
-        /** gone: the endpoint answered 410. failing: no call succeeded for five days. */
-        readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
+        /** gone: the endpoint answered 410. failing: no call succeeded for five days. secret_lost: rotate the secret, then enable. */
+        readonly disabled_reason: DisabledReason | null
         readonly failing_since: string | null
         /** The end of the pause that the endpoint asked for. */
         readonly paused_until: string | null
@@ -124,8 +126,8 @@ export type WebhooksApi = {
         readonly batch_max: number
         readonly enabled: boolean
         readonly disabled_at: string | null
-        /** gone: the endpoint answered 410. failing: no call succeeded for five days. */
-        readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
+        /** gone: the endpoint answered 410. failing: no call succeeded for five days. secret_lost: rotate the secret, then enable. */
+        readonly disabled_reason: DisabledReason | null
         readonly failing_since: string | null
         /** The end of the pause that the endpoint asked for. */
         readonly paused_until: string | null
@@ -165,8 +167,8 @@ export type WebhooksApi = {
         readonly batch_max: number
         readonly enabled: boolean
         readonly disabled_at: string | null
-        /** gone: the endpoint answered 410. failing: no call succeeded for five days. */
-        readonly disabled_reason: ('asked' | 'gone' | 'failing') | null
+        /** gone: the endpoint answered 410. failing: no call succeeded for five days. secret_lost: rotate the secret, then enable. */
+        readonly disabled_reason: DisabledReason | null
         readonly failing_since: string | null
         /** The end of the pause that the endpoint asked for. */
         readonly paused_until: string | null
