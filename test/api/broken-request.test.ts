@@ -68,6 +68,28 @@ test('400 for HTTP/1.1 without a Host, which HTTP/1.0 need not send', async () =
   assert.equal(readReply(await sendWithoutHost('1.0')).status, 200)
 })
 
+const ODD_HOSTS: readonly (readonly [string, string])[] = [
+  ['two Host headers', 'GET /things/1 HTTP/1.1\r\nhost: a\r\nHost: b\r\n'],
+  ['two equal Host headers', 'GET /things/1 HTTP/1.1\r\nhost: a\r\nhost: a\r\n'],
+  ['two Host headers in HTTP/1.0', 'GET /things/1 HTTP/1.0\r\nhost: a\r\nhost: b\r\n'],
+  ['a Host that is no host', 'GET /things/1 HTTP/1.1\r\nhost: a/b\r\n'],
+  ['a Host with a user name', 'GET /things/1 HTTP/1.1\r\nhost: a@b\r\n'],
+  ['HTTP/0.9', 'GET /things/1 HTTP/0.9\r\nhost: a\r\n'],
+  ['HTTP/2.0 as text', 'GET /things/1 HTTP/2.0\r\nhost: a\r\n'],
+]
+for (const [name, head] of ODD_HOSTS)
+  test(`400 for ${name}`, async () => {
+    const { status, body } = readReply(await sendRaw(server.port, `${head}connection: close\r\n\r\n`))
+    assert.deepEqual([status, body['code']], [400, 'malformed_request'])
+  })
+
+test('200 for every form of a host', async () => {
+  for (const host of ['a.example:8080', '[::1]:80', '127.0.0.1', 'xn--bcher-kva.example', '']) {
+    const request = `GET /things/1 HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`
+    assert.equal(readReply(await sendRaw(server.port, request)).status, 200, host)
+  }
+})
+
 test('400 for an address with broken percent-encoding or a parameter of absurd length', async () => {
   for (const path of ['/things/%zz', `/things/${'x'.repeat(501)}`]) {
     const { status, body } = await call(server.port, { path })

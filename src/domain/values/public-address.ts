@@ -4,17 +4,33 @@ import { BlockList, isIP } from 'node:net'
 export function isPublicAddress(address: string): boolean {
   const plain = unmapped(address)
   const family = isIP(plain)
-  if (family === 0) return false
-  return !NOT_PUBLIC.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  if (family === 4) return !NOT_PUBLIC.check(plain, 'ipv4')
+  return family === 6 && GLOBAL_IPV6.check(plain, 'ipv6') && !NOT_PUBLIC.check(plain, 'ipv6')
 }
 
-/** RFC 6890 and its successors. One bad address among good ones refuses them all: nobody honest mixes them. */
+/**
+ * Whether a host name is one that never leads to a public place: localhost, the names of private networks (RFC 6762,
+ * RFC 8375, and `internal`, which ICANN keeps for them), and names of one word, which a search list completes.
+ */
+export function isPrivateName(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  return !name.includes('.') || PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix))
+}
+
+const PRIVATE_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'] as const
+
+/** IANA gives out public IPv6 addresses from this range only, so everything else is closed without a row of its own. */
+const GLOBAL_IPV6 = new BlockList()
+GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6')
+
+/** The special-purpose registries of IANA (RFC 6890), and addresses that clouds give to their own machinery. */
 const NOT_PUBLIC_RANGES = [
   ['0.0.0.0', 8, 'ipv4'], // this network
   ['10.0.0.0', 8, 'ipv4'], // private
   ['100.64.0.0', 10, 'ipv4'], // carrier-grade NAT
   ['127.0.0.0', 8, 'ipv4'], // loopback
   ['169.254.0.0', 16, 'ipv4'], // link-local, and the clouds' metadata
+  ['168.63.129.16', 32, 'ipv4'], // Azure's machinery: agent, DNS, health checks
   ['172.16.0.0', 12, 'ipv4'], // private
   ['192.0.0.0', 24, 'ipv4'], // protocol assignments
   ['192.0.2.0', 24, 'ipv4'], // documentation
@@ -24,19 +40,10 @@ const NOT_PUBLIC_RANGES = [
   ['198.51.100.0', 24, 'ipv4'], // documentation
   ['203.0.113.0', 24, 'ipv4'], // documentation
   ['224.0.0.0', 3, 'ipv4'], // multicast, reserved, broadcast
-  ['::', 96, 'ipv6'], // unspecified, loopback, IPv4-compatible
-  ['::ffff:0:0:0', 96, 'ipv6'], // translated IPv4
-  ['64:ff9b::', 96, 'ipv6'], // NAT64 leads to any IPv4 address
-  ['64:ff9b:1::', 48, 'ipv6'], // local NAT64
-  ['100::', 64, 'ipv6'], // discard
   ['2001::', 23, 'ipv6'], // Teredo and other protocol assignments
   ['2001:db8::', 32, 'ipv6'], // documentation
   ['2002::', 16, 'ipv6'], // 6to4 carries an IPv4 address
   ['3fff::', 20, 'ipv6'], // documentation
-  ['5f00::', 16, 'ipv6'], // segment routing
-  ['fc00::', 7, 'ipv6'], // unique local, and the metadata of EC2
-  ['fe80::', 9, 'ipv6'], // link-local, site-local
-  ['ff00::', 8, 'ipv6'], // multicast
 ] as const
 
 const NOT_PUBLIC = new BlockList()

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { WEBHOOK_RULES } from '../../rules/webhooks.ts'
-import { isPublicAddress } from '../values/public-address.ts'
+import { isPrivateName, isPublicAddress } from '../values/public-address.ts'
 
 /**
  * Why an address may not be a webhook's; null when it may. `allowed` are the `host:port` pairs of the settings, which
@@ -20,9 +20,8 @@ export function webhookUrlFlaw(text: string, allowed: ReadonlySet<string>): stri
   if (allowed.has(`${host}:${port}`)) return null
   const exception = `unless the operator adds ${url.hostname}:${port} to BECKON_WEBHOOK_HOSTS`
   if (url.protocol !== 'https:') return `it must begin with https://, ${exception}`
-  return isIP(host) === 0 || isPublicAddress(host)
-    ? null
-    : `it must not lead to a private network, ${exception}`
+  const isPrivate = isIP(host) === 0 ? isPrivateName(host) : !isPublicAddress(host)
+  return isPrivate ? `it must not lead to a private network, ${exception}` : null
 }
 
 const SCHEME = /^https?:$/

@@ -18,7 +18,8 @@ import { NO_BYTES, withBody } from './request-body.ts'
  */
 export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): Promise<Reply> {
   try {
-    if (lacksHost(incoming)) return refuse({ faults: [NO_HOST] })
+    const flaw = httpFlaw(incoming)
+    if (flaw !== null) return refuse({ faults: [fault('malformed_request', null, { detail: flaw })] })
     if (route.scopes === null) return await answerAnybody(edge, route, incoming)
     if (route.cors !== undefined) return await answerPage(edge, route, incoming)
     const caller = await authenticate(edge.findKey, { headers: incoming.headers })
@@ -31,12 +32,22 @@ export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): 
   }
 }
 
-/** HTTP/1.1 requires the Host header, and a refusal of requests without one. */
-function lacksHost({ raw, headers }: Incoming): boolean {
-  return headers.host === undefined && raw.httpVersion === '1.1'
+/**
+ * The fault of a request that Node's parser accepts and the standard does not (RFC 9112 §3.2): a proxy in front could
+ * read it in another way than we do.
+ */
+function httpFlaw({ raw, headers }: Incoming): string | null {
+  if (!HTTP_VERSIONS.has(raw.httpVersion)) return `it uses HTTP/${raw.httpVersion}`
+  const { host } = headers
+  if (host === undefined) return raw.httpVersion === '1.1' ? 'it has no Host header' : null
+  if (typeof host !== 'string' || !HOST.test(host)) return 'its Host header is not a host'
+  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+  return hosts.length > 1 ? 'it has more than one Host header' : null
 }
 
-const NO_HOST = fault('malformed_request', null, { detail: 'it has no Host header' })
+const HTTP_VERSIONS = new Set(['1.0', '1.1'])
+/** The characters of a host and a port (RFC 3986 §3.2.2). */
+const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/
 
 function failed({ deps }: EdgeDeps, { lane }: Route, incoming: Incoming, cause: unknown): Reply {
   return replyFailure(deps, { ...incoming, lane }, cause)

@@ -76,9 +76,11 @@ export class WebhookClient {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const lookup = guardLookup(this.#options.guard, hostOf(url))
     const options = { method: 'POST', headers: call.headers, lookup, signal }
-    const request: ClientRequest = url.startsWith('https:')
-      ? httpsRequest(url, { ...options, agent: this.#agents['https:'], minVersion: 'TLSv1.2' })
-      : httpRequest(url, { ...options, agent: this.#agents['http:'] })
+    // The scheme may be written in any letter case.
+    const request: ClientRequest =
+      new URL(url).protocol === 'https:'
+        ? httpsRequest(url, { ...options, agent: this.#agents['https:'], minVersion: 'TLSv1.2' })
+        : httpRequest(url, { ...options, agent: this.#agents['http:'] })
     request.on('response', resolve)
     request.on('error', reject)
     // An answer that changes the protocol (101) is neither a response nor an error; all it leaves is a close.
