@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../config.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openLifecycle } from '../runtime/processes/lifecycle.ts'
 import { checkSchema, findDatabaseUrl } from './open-database.ts'
-import { loadSecret } from './secret.ts'
+import { loadRoleSecret } from './secret.ts'
 
 export async function runApi(name: string): Promise<void> {
   await serveApi(await openApp(loadConfig(), name))
@@ -19,7 +19,7 @@ async function openApp(config: Config, name: string): Promise<App> {
   const lifecycle = openLifecycle(metrics)
   const databaseUrl = await findDatabaseUrl(config)
   await checkSchema(databaseUrl)
-  const secret = await loadSecret(config, databaseUrl)
+  const secret = await loadRoleSecret(config, databaseUrl)
   const app = createApp(config, { name, lifecycle, metrics, databaseUrl, secret })
   const die = (error: unknown): void => {
     app.log.fatal('this process cannot go on', { error })

@@ -11,7 +11,7 @@ import { disableUnsigned, endpointAt, saveSecrets } from '../store/webhooks/endp
 import { bad, type Finding, good, type Patient } from './doctor-check.ts'
 
 /** A role never makes a secret: two machines that each made one could not read each other's credentials. */
-export async function loadSecret(config: Config, databaseUrl: string): Promise<string> {
+export async function loadRoleSecret(config: Config, databaseUrl: string): Promise<string> {
   const secret = config.secret ?? (await loadSecretFile(config.dataDir))
   if (secret === null) {
     throw new StartError(
