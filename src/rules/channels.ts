@@ -21,6 +21,8 @@ export const CHANNEL_ADVICE = {
     'Nothing can be sent: this brand has no credentials, and no sandbox runs on this machine. Set the credentials with PUT /api/v1/brand/channels/{platform}.',
   paused:
     'Sending is paused, because the provider refuses the credentials or a setting. See the reason, and set the credentials again with PUT /api/v1/brand/channels/{platform}.',
+  braked:
+    'Sending is paused, because the provider says of too many devices that they are dead: the credentials or the environment are probably those of another app. The devices are kept. Set the credentials again with PUT /api/v1/brand/channels/{platform}, then make retired devices live again with POST /api/v1/brand/channels/{platform}/brake.',
   partial:
-    'The push services in refused_hosts refuse this brand, so their browsers get nothing. The reason http_403 means a wrong VAPID key or subject. The reason too_many_bad_addresses means that the push service says of every browser that it is gone; the browsers are kept, and their messages are tried again. The reason address_blocked means a private address, which the operator can allow with BECKON_PUSH_HOSTS.',
+    'The push services in refused_hosts refuse this brand, so their browsers get nothing. The reason http_403 means a wrong VAPID key or subject. The reason too_many_bad_addresses means that the push service says of every browser that it is gone; the browsers are kept, and their messages are tried again; see POST /api/v1/brand/channels/{platform}/brake. The reason address_blocked means a private address, which the operator can allow with BECKON_PUSH_HOSTS.',
 } as const

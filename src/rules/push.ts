@@ -165,7 +165,8 @@ export const BRAKE_RULES = {
   offMs: 60 * 60_000,
   /** Retired devices that one call makes live again, and how far back it looks if the call does not say. */
   restoredMax: 10_000,
-  restoredWithinMs: 24 * 60 * 60_000,
+  restoredHours: 24,
+  restoredHoursMax: 30 * 24,
 } as const
 
 /** The reason of a channel that the brake paused, and of a push host at which it holds. */

@@ -5,7 +5,7 @@ import type { AndroidCredential, IosCredential } from '../../domain/push/credent
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/brand.ts'
 import { CHANNEL_LIMITS } from '../../rules/channels.ts'
-import { FREQUENCY_LIMITS } from '../../rules/push.ts'
+import { BRAKE_RULES, FREQUENCY_LIMITS } from '../../rules/push.ts'
 import { makeP256Pair, pemKind, publicHalf } from '../../runtime/secrets/key-pair.ts'
 import { type ParsedBody, parseBody, type Static, Type } from '../schema/schema.ts'
 
@@ -194,6 +194,20 @@ function pairOf(given: Static<typeof WEB_CHANNEL>): Result<KeyPair | null> {
 function badKey(field: string, detail: string): Fault {
   return fault('field_invalid', field, { detail })
 }
+
+export const BRAKE_BODY = Type.Object({
+  action: Type.Enum(['restore', 'retire'], {
+    description:
+      '`restore`: the devices are fine, and what was wrong is mended. `retire`: the devices are really dead.',
+  }),
+  hours: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: BRAKE_RULES.restoredHoursMax,
+      description: `\`restore\` makes devices live again that were retired in the last so many hours; ${BRAKE_RULES.restoredHours} if absent.`,
+    }),
+  ),
+})
 
 export const CHANNEL_TEST_BODY = Type.Object({
   subscription_id: Type.String({ minLength: 1, maxLength: 100, description: 'The subscription to send to.' }),

@@ -2,6 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import type { ChannelFacts } from '../../domain/push/channel.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import { unreachable } from '../../domain/unreachable.ts'
+import { answerBrake } from '../../intake/push/brake.ts'
 import {
   changeWebCredential,
   deleteCredential,
@@ -10,13 +11,14 @@ import {
   saveCredential,
 } from '../../intake/push/credentials.ts'
 import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
+import { BRAKE_RULES } from '../../rules/push.ts'
 import type { Db } from '../../store/db.ts'
 import { type ChannelRef, loadChannel } from '../../store/push/channels.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { type ParsedBody, parseBody } from '../schema/schema.ts'
-import { CHANNEL_TEST_BODY, type GivenWeb, parseAndroid, parseIos, parseWeb } from './body.ts'
+import { BRAKE_BODY, CHANNEL_TEST_BODY, type GivenWeb, parseAndroid, parseIos, parseWeb } from './body.ts'
 import { renderChannel } from './view.ts'
 
 /** GET /api/v1/brand/channels */
@@ -82,6 +84,19 @@ export async function testChannel(deps: Deps, request: TenantRequest, platform: 
   const { verdict } = tested
   const reason = verdict.kind === 'accepted' ? null : verdict.reason
   return replySuccess({ test: { verdict: verdict.kind, reason } }, { warnings: parsed.value.warnings })
+}
+
+/** POST /api/v1/brand/channels/{platform}/brake */
+export async function releaseBrake(deps: Deps, request: TenantRequest, platform: Platform): Promise<Reply> {
+  const parsed = parseBody(BRAKE_BODY, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const { action: kind, hours = BRAKE_RULES.restoredHours } = parsed.value.value
+  const ref = { brandId: request.caller.brandId, platform }
+  const action = kind === 'restore' ? { kind, withinMs: hours * 3_600_000 } : { kind }
+  const restored = await deps.database.asBrand(ref.brandId, async (tx) =>
+    answerBrake(deps, tx, { ref, action }),
+  )
+  return replySuccess({ restored }, { processed: restored, warnings: parsed.value.warnings })
 }
 
 /** GET /api/v1/web-push-key: what a page needs to subscribe its browser. */

@@ -1,10 +1,12 @@
 import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
+import { BRAKE_RULES } from '../../rules/push.ts'
 import type { TenantRequest } from '../request.ts'
 import type { Handler, Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import {
   ANDROID_CHANNEL,
+  BRAKE_BODY,
   BRAND_CHANGES,
   CHANNEL_TEST_BODY,
   IOS_CHANNEL,
@@ -12,7 +14,15 @@ import {
   WEB_CHANNEL,
 } from './body.ts'
 import { changeBrand, makeIdentityKey, readBrand } from './brand.ts'
-import { listChannels, readChannel, readPushKey, removeChannel, setChannel, testChannel } from './channels.ts'
+import {
+  listChannels,
+  readChannel,
+  readPushKey,
+  releaseBrake,
+  removeChannel,
+  setChannel,
+  testChannel,
+} from './channels.ts'
 import { createBrandKey, KEY_QUERY, listBrandKeys, revokeBrandKey } from './keys.ts'
 import { BRAND_REPLY, CHANNEL_TEST_REPLY, CHANNEL_VIEW, KEY_FIELDS, KEY_SHOWN_ONCE } from './view.ts'
 
@@ -142,11 +152,17 @@ type OfPlatform = (
 ) => ReturnType<Handler<TenantRequest>>
 
 function platformRoutes(platform: Platform): readonly Route[] {
-  const path = `${CHANNELS_PATH}/${platform}`
   const of =
     (handler: OfPlatform): Handler<TenantRequest> =>
     async (deps, request) =>
       handler(deps, request, platform)
+  return [...credentialRoutes(platform, of), ...healthRoutes(platform, of)]
+}
+
+type ForPlatform = (handler: OfPlatform) => Handler<TenantRequest>
+
+function credentialRoutes(platform: Platform, of: ForPlatform): readonly Route[] {
+  const path = `${CHANNELS_PATH}/${platform}`
   return [
     {
       ...CHANNELS,
@@ -180,6 +196,12 @@ function platformRoutes(platform: Platform): readonly Route[] {
       refusals: ['field_conflict'],
       handler: of(removeChannel),
     },
+  ]
+}
+
+function healthRoutes(platform: Platform, of: ForPlatform): readonly Route[] {
+  const path = `${CHANNELS_PATH}/${platform}`
+  return [
     {
       ...CHANNELS,
       method: 'POST',
@@ -194,6 +216,21 @@ function platformRoutes(platform: Platform): readonly Route[] {
       example: { subscription_id: 'the id that registering it gave' },
       refusals: ['subscription_not_found', 'channel_missing'],
       handler: of(testChannel),
+    },
+    {
+      ...CHANNELS,
+      method: 'POST',
+      path: `${path}/brake`,
+      summary: `Say what the brake of the ${platform} channel held back`,
+      description: `The brake holds when many answers say that devices are dead (\`too_many_bad_addresses\`). \`restore\` makes the devices live again that were retired lately, at most ${BRAKE_RULES.restoredMax} with one call, the latest first. \`retire\` switches the brake off for an hour. Both end the pause, and messages that wait are sent.`,
+      body: 'json',
+      bodySchema: BRAKE_BODY,
+      reply: Type.Object({
+        restored: Type.Integer({ description: 'How many devices became live again.' }),
+      }),
+      example: { action: 'restore', hours: 24 },
+      refusals: ['field_missing', 'field_invalid'],
+      handler: of(releaseBrake),
     },
   ]
 }

@@ -2,6 +2,7 @@ import { credentialStatusOf } from '../../domain/push/channel.ts'
 import { freshRefusals, type RefusedHost } from '../../domain/push/refused-host.ts'
 import { CHANNEL_ADVICE, REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
+import { BRAKE_REASON } from '../../rules/push.ts'
 import type { ApiKey } from '../../store/brand/api-keys.ts'
 import type { Brand } from '../../store/brand/brands.ts'
 import type { ChannelRecord } from '../../store/push/channels.ts'
@@ -142,6 +143,7 @@ function healthOf(record: ChannelRecord | null, hosts: readonly RefusedHost[]) {
     since,
     retry_at: instantOrNull(record?.retryAt ?? null),
   }
+  if (pause.reason === BRAKE_REASON) return { state: 'paused', ...pause, advice: CHANNEL_ADVICE.braked }
   if (pause.reason !== null) return { state: 'paused', ...pause, advice: CHANNEL_ADVICE.paused }
   if (hosts.length === 0) return { state: 'ok', ...pause, advice: null }
   return { state: 'partial', ...pause, reason: 'hosts_refuse', advice: CHANNEL_ADVICE.partial }

@@ -344,6 +344,8 @@ create unique index subscriptions_device on subscriptions (brand_id, platform, d
 create index subscriptions_profile on subscriptions (brand_id, profile_id) where profile_id is not null;
 -- Audiences are counted and cut into chunks from this index alone.
 create index subscriptions_live on subscriptions (brand_id, platform, id) include (time_zone) where state = 'live';
+-- For the few that a wrong setting has retired lately, and that are made live again.
+create index subscriptions_gone on subscriptions (brand_id, platform, state_since) where state = 'gone';
 create index subscriptions_tags on subscriptions using gin (brand_id, tags) where state = 'live';
 grant select, insert, update, delete on subscriptions to beckon_app, beckon_engine;
 

@@ -106,6 +106,21 @@ export async function resumeChannel(
   )
 }
 
+/** Ends a pause for this reason, and takes the push hosts with this reason off the list. */
+export async function endBrake(tx: Db, { brandId, platform }: ChannelRef, reason: string): Promise<void> {
+  await tx.query(
+    `update channels set paused_reason = null, paused_since = null, retry_at = null
+     where brand_id = $1 and platform = $2 and paused_reason = $3`,
+    [brandId, platform, reason],
+  )
+  await tx.query(
+    `update channels set refused_hosts = coalesce((
+       select jsonb_agg(host) from jsonb_array_elements(refused_hosts) as host where host ->> 'reason' <> $3), '[]')
+     where brand_id = $1 and platform = $2`,
+    [brandId, platform, reason],
+  )
+}
+
 /** The number of paused channels of all brands, for the operator's metrics. */
 export async function countPausedChannels(db: Db): Promise<number> {
   const { rows } = await db.query<{ count: number }>(

@@ -101,6 +101,19 @@ export type ChannelsApi = {
       }
     }
   }
+  /** Say what the brake of the android channel held back */
+  readonly 'POST /api/v1/brand/channels/android/brake': {
+    readonly body: {
+      /** `restore`: the devices are fine, and what was wrong is mended. `retire`: the devices are really dead. */
+      readonly action: 'restore' | 'retire'
+      /** `restore` makes devices live again that were retired in the last so many hours; 24 if absent. */
+      readonly hours?: number
+    }
+    readonly reply: Success & {
+      /** How many devices became live again. */
+      readonly restored: number
+    }
+  }
   /** Read the ios channel and its state */
   readonly 'GET /api/v1/brand/channels/ios': {
     readonly reply: Success & {
@@ -147,6 +160,19 @@ export type ChannelsApi = {
       }
     }
   }
+  /** Say what the brake of the ios channel held back */
+  readonly 'POST /api/v1/brand/channels/ios/brake': {
+    readonly body: {
+      /** `restore`: the devices are fine, and what was wrong is mended. `retire`: the devices are really dead. */
+      readonly action: 'restore' | 'retire'
+      /** `restore` makes devices live again that were retired in the last so many hours; 24 if absent. */
+      readonly hours?: number
+    }
+    readonly reply: Success & {
+      /** How many devices became live again. */
+      readonly restored: number
+    }
+  }
   /** Read the web channel and its state */
   readonly 'GET /api/v1/brand/channels/web': {
     readonly reply: Success & {
@@ -188,6 +214,19 @@ export type ChannelsApi = {
         /** The reason, as the provider names it. */
         readonly reason: string | null
       }
+    }
+  }
+  /** Say what the brake of the web channel held back */
+  readonly 'POST /api/v1/brand/channels/web/brake': {
+    readonly body: {
+      /** `restore`: the devices are fine, and what was wrong is mended. `retire`: the devices are really dead. */
+      readonly action: 'restore' | 'retire'
+      /** `restore` makes devices live again that were retired in the last so many hours; 24 if absent. */
+      readonly hours?: number
+    }
+    readonly reply: Success & {
+      /** How many devices became live again. */
+      readonly restored: number
     }
   }
   /** Read the public VAPID key */
