@@ -30,7 +30,7 @@ export type CredentialSender = {
   readonly hostOf: (recipient: Recipient) => string
   /** Whether recipients have different push hosts. Then a refusal counts against one host, not against the credential. */
   readonly hasManyHosts: boolean
-  /** Renders once what is then sent to many. */
+  /** Renders a message once, so that it can be sent to many recipients. */
   readonly prepare: (content: MessageContent) => Send
 }
 

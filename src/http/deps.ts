@@ -44,11 +44,11 @@ export type Deps = {
   readonly scripts: Scripts
   /** The shop at /demo. */
   readonly demo: DemoTexts
-  /** Sends one message now, to see what the provider says. */
+  /** Sends one test message now and returns the provider's answer. */
   readonly testSend: TestSend
   /** Private hosts that the operator lets webhooks call, as `host:port`. */
   readonly webhookHosts: ReadonlySet<string>
-  /** Calls an endpoint now, to see what it says; null when there is no such endpoint. */
+  /** Calls a webhook endpoint now and returns its answer; null when there is no such endpoint. */
   readonly testWebhook: TestWebhook
   /** The push providers of our own on this machine. */
   readonly sandbox: SandboxDeps

@@ -49,7 +49,7 @@ const UNIT = {
 export const JOURNEY_DOCUMENTS = {
   JourneyTrigger: {
     kind: 'journey',
-    description: 'What lets people into a journey.',
+    description: 'The event, segment or date that lets people into a journey.',
     shape: { type: 'forms', forms: TRIGGERS },
   },
   JourneyStep: {
@@ -97,7 +97,7 @@ export const JOURNEY_KEYS = {
   trigger: {
     use: 'required',
     shape: { type: 'named', name: 'JourneyTrigger' },
-    meaning: 'What lets people in.',
+    meaning: 'The event, segment or date that lets people in.',
   },
   steps: {
     use: 'required',

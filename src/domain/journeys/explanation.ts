@@ -69,7 +69,7 @@ type PathNote = StepNote & { readonly at: number }
 /** A notification that was asked for at a moment of the path. */
 export type JourneySend = { readonly id: string; readonly askedAt: number; readonly facts: NotificationFacts }
 
-/** Something of the path, or what follows from it. */
+/** One sentence of the explanation: an entry of the path, or a conclusion from it. */
 type PathReason = {
   readonly code: Explanation['code'] | JourneyNote
   readonly message: string
@@ -81,8 +81,8 @@ type PathReason = {
 export type ExplainedPath = { readonly isReached: boolean; readonly reasons: readonly PathReason[] }
 
 /**
- * What happened to somebody inside, what became of each thing that was sent, what comes next, and why they did not
- * enter again. The journey is null when it cannot be read.
+ * Explains the path of a person inside a journey: each step, the outcome of each notification, the next step, and the
+ * reason why the person did not enter again. The journey is null when it cannot be read.
  */
 export function explainInsider(journey: Journey | null, facts: InsiderFacts): ExplainedPath {
   const { path } = facts.enrolment
@@ -97,7 +97,7 @@ export function explainInsider(journey: Journey | null, facts: InsiderFacts): Ex
   }
 }
 
-/** Steps of one breath send at one moment, so what became of all of it stands after the last of them. */
+/** Send steps that follow each other without a wait share a moment; the outcomes of all of them follow the last one. */
 function isLastSend(path: readonly PathNote[], index: number): boolean {
   const isSend = ({ did }: PathNote): boolean => did === 'sent'
   const note = path[index]
@@ -120,7 +120,7 @@ function explainNext({ state, enrolment: { step, wakeAt } }: InsiderFacts): read
   return [explanation('journey_goes_on', { step, at: iso(wakeAt) })]
 }
 
-/** Of the times they did again what starts it, the newest. */
+/** Explains why the newest repeat of the trigger event did not let the person enter again. */
 function explainReentry(
   journey: Journey | null,
   { state, enrolment, triggers, now }: InsiderFacts,

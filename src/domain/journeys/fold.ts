@@ -53,8 +53,8 @@ export function knownKey({ journeyId, profileId }: { journeyId: bigint; profileI
 }
 
 /**
- * What events make of everyone's enrolments: those who entered and those who moved. An event is heard by whoever was
- * inside before it, then it may let people in; so the event that starts a journey is not also its goal.
+ * The enrolments that a list of events changes: people who enter, and people inside who move on. Each event first moves
+ * the people who were inside before it, and then lets people in; so the event that starts a journey is not also its goal.
  */
 export function foldEvents({ open, inside, known, events, now }: FoldQuery): readonly Planned[] {
   const people = new Map<bigint, Insider[]>()

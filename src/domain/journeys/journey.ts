@@ -55,7 +55,7 @@ export type Facts = {
   readonly recent: readonly JourneyEvent[]
   /** Part of the key of a split, so that the splits of two journeys do not send the same people one way. */
   readonly splitKey: string
-  /** Their time passed while sending was held, and whoever let go wants nothing of that sent or called. */
+  /** The step became due during a hold, and the operator ended the hold with the order to skip such steps. */
   readonly isSkipping: boolean
 }
 
@@ -65,7 +65,7 @@ export type Wish =
   | { readonly kind: 'change'; readonly change: PersonChange }
   | { readonly kind: 'call'; readonly stepId: string; readonly endpointId: string }
 
-/** Something that happened on the way; `step` is null for what concerns the journey as a whole. */
+/** One entry of a person's path through a journey; `step` is null for an entry about the whole journey. */
 export type StepNote = { readonly step: string | null; readonly did: JourneyNote }
 
 type Moved = {

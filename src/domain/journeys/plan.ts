@@ -2,7 +2,7 @@ import type { JourneyReentry } from '../../rules/journeys.ts'
 import type { EventMatch, Step } from './steps.ts'
 import type { DateTrigger, QuietWindow } from './time.ts'
 
-/** A journey as it is followed: what its document says, once it was found good. */
+/** A journey that was read from its document and checked. */
 export type Journey = {
   readonly trigger: Trigger
   readonly first: string

@@ -94,7 +94,7 @@ export function stepReferences(step: Step, path: Path): readonly StepReference[]
   }))
 }
 
-/** Reads what a send says. The fields of a push are read in `http/`, so whoever reads a document brings this. */
+/** Reads the message of a send step. Push fields are read in `http/`, so the caller passes this function in. */
 export type ReadMessage = (send: LocatedSend) => Result<SendMessage>
 export type LocatedSend = Located & { readonly stepId: string; readonly platforms: readonly Platform[] }
 
@@ -122,7 +122,7 @@ function wayAt(whole: JsonObject, name: string, following: Way): Way {
   return id === JOURNEY_END ? null : id
 }
 
-/** An event by its name, and what its attributes must be like. */
+/** The name of an event, and the conditions on its attributes. */
 export function matchOf(written: JsonObject): EventMatch {
   return { event: textAt(written, 'event'), where: whereOf(written) }
 }

@@ -13,8 +13,8 @@ export type StoredMessages = Readonly<
 export type StoredPlan = { readonly document: unknown; readonly messages: StoredMessages }
 
 /**
- * A stored journey, ready to be followed. It was judged when it was saved, so whatever an earlier Beckon took is taken;
- * what is refused here cannot be understood, and somebody or something wrote it who is not us.
+ * Reads a stored journey. It was checked when it was saved, so documents that an earlier version accepted are accepted
+ * here too. A document that cannot be read was damaged or written by another program.
  */
 export function readStoredJourney({ document, messages }: StoredPlan): Result<Journey> {
   const readMessage = ({ path, stepId }: { readonly path: string; readonly stepId: string }) => {

@@ -44,7 +44,7 @@ export type ExplainedDevice = {
 
 export type Explained = { readonly isReached: boolean; readonly reasons: readonly Explanation[] }
 
-/** Why a person did or did not get a notification. What became of their devices says most; else what kept them out. */
+/** Explains why a person did or did not get a notification: by the outcomes on their devices, or by what left them out. */
 export function explainNotification(facts: NotificationFacts): Explained {
   const { devices, state, reason, sendAt } = facts
   const told = devices.flatMap(explainDevice)

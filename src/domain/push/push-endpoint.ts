@@ -19,7 +19,7 @@ export function endpointFlaw(text: string, extraHosts: ExtraHosts): string | nul
   return `${url.hostname} is not a known push service; the operator can add it to BECKON_PUSH_HOSTS`
 }
 
-/** The family of the browser behind an endpoint: what it calls itself, else what its push service serves. */
+/** The browser family of a push endpoint: from the browser's own name, or else from the host of its push service. */
 export function browserFamily(browser: string | null, endpoint: string): BrowserFamily | null {
   const named = browser === null ? undefined : FAMILIES.get(browser.toLowerCase())
   return named ?? serviceOf(URL.parse(endpoint)?.hostname ?? '')?.family ?? null

@@ -37,9 +37,10 @@ export function inlineSegments(filter: WrittenFilter, others: ReadonlyMap<bigint
 export type ReferenceGraph = ReadonlyMap<bigint, readonly bigint[]>
 
 /**
- * What is wrong with the references of a segment that is about to be saved: one that is not there, or that comes back
- * to where it began, or too many of them in a row or in all, counted from whatever leads here. `self` is null for a new one.
- * Where there were too many before, from the time of another limit, a change that adds none is not refused for them.
+ * The faults in the references of a segment that is about to be saved: a reference to a segment that does not exist, a
+ * chain of references that returns to this segment, a chain that is too long, or too many references in all. Segments
+ * that refer to this one count too. `self` is null for a new segment. A segment that was over a limit before it is
+ * changed is refused only if the change adds references.
  */
 export function referenceFaults(
   filter: WrittenFilter,

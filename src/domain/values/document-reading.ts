@@ -26,7 +26,7 @@ export function startReading(
   return { faults: [], isJudged, documents, kind, visited: { nodes: 0, isTooMany: false }, depth: 0 }
 }
 
-/** Notes what is wrong at a path, up to a bound. It is false, so that a check can end with it. */
+/** Adds a fault at a path, up to a maximum number. Returns false, so that a check can end with this call. */
 export function refusePart({ faults, kind }: DocumentReading, path: Path, detail: string): false {
   if (faults.length < DOCUMENT_FAULTS_MAX) faults.push(fault(`${kind}_invalid`, path, { detail }))
   return false

@@ -98,7 +98,7 @@ function fitsText(
   return flaw === null || refusePart(reading, path, flaw)
 }
 
-/** In a stored document a bound may be exceeded, but what counts from 0 or 1 up is never less. */
+/** A number in a stored document may be above its maximum, which may have been higher once, but never below its minimum. */
 function fitsInteger(
   reading: DocumentReading,
   { min, max }: { readonly min: number; readonly max: number },
@@ -123,7 +123,7 @@ function fitsBound(
   return isFine || refusePart(reading, path, `it must have one key of ${words.join(', ')}, with 0 to ${max}`)
 }
 
-/** Whether a value is a list of as many items as it may have; what they are is not looked at. */
+/** Whether a value is a list with an allowed number of items; the items themselves are not checked. */
 export function fitsLength(
   reading: DocumentReading,
   { noun, itemsMin, itemsMax }: ListShape,

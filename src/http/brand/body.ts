@@ -83,7 +83,7 @@ export const KEY_DRAFT = Type.Object({
   ),
 })
 
-/** A credential as it was given, with what may be read back of it. */
+/** A credential as the caller gave it, and the facts of it that may be shown later. */
 export type GivenCredential<Credential> = { readonly credential: Credential; readonly facts: ChannelFacts }
 
 const { nameCharsMax, pemCharsMax, subjectCharsMax } = CHANNEL_LIMITS
@@ -108,7 +108,7 @@ export const ANDROID_CHANNEL = Type.Object({
   service_account: Type.Object({
     ...ACCOUNT_REST,
     project_id: name('The Firebase project.'),
-    client_email: name('Who the service account is.'),
+    client_email: name('The e-mail address of the service account.'),
     private_key: pem('Its RSA key, in PEM.'),
   }),
 })

@@ -87,7 +87,7 @@ export const CHANNEL_VIEW = Type.Object({
     reason: Type.Union([Type.String(), Type.Null()], { description: 'Why the state is not `ok`.' }),
     since: INSTANT_OR_NULL,
     retry_at: INSTANT_OR_NULL,
-    advice: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it.' }),
+    advice: Type.Union([Type.String(), Type.Null()], { description: 'The next step of whoever mends it.' }),
     refused_hosts: Type.Array(
       Type.Object({
         host: Type.String(),

@@ -63,6 +63,6 @@ const SLOW_LANE_WAITING_MAX = 32
 const SLOW_LANE_WAIT_MS = 10_000
 
 const KEYS_CACHED_MAX = 10_000
-/** A body that waits keeps only what its socket has taken in. */
+/** A body that waits for memory takes only the bytes that its socket has already buffered. */
 const LARGE_BODIES_WAITING_MAX = 64
 const LARGE_BODY_WAIT_MS = 60_000

@@ -27,7 +27,7 @@ export function cacheKeys(find: FindKey, { clock, keepMs, entriesMax }: KeyCache
   /** Questions under way, as many as requests in flight at most. */
   const asked = new Map<string, Promise<Caller | null>>()
 
-  /** An answer to a question that was forgotten meanwhile goes to those who wait for it, and is not kept. */
+  /** A lookup whose key was dropped from the cache meanwhile answers the requests that wait for it, and is not cached. */
   const ask = async (hash: Uint8Array, name: string): Promise<Caller | null> => {
     const askedAt = clock.now()
     const question = find(hash)

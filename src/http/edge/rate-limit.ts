@@ -58,7 +58,7 @@ export class RateLimiter {
     return this.#questions.submit(`${bucket.brandId} ${bucket.path}`, bucket)
   }
 
-  /** First come, first served: the first requests get what was granted. */
+  /** Requests share the granted number in the order in which they came. */
   async #ask(requests: readonly RateBucket[]): Promise<readonly RateDecision[]> {
     const [bucket] = requests
     if (bucket === undefined) return []

@@ -20,7 +20,7 @@ export function parseEventBody(body: unknown, settings: EventSettings): Result<E
   return parseEntryList(body, EVENT_LIMITS.entriesMax, (given, index) => parseEventEntry(given, index, rules))
 }
 
-/** Made anew for each call: what it remembers of names and hours is worth remembering no longer than that. */
+/** Each call has its own parser, because the names and hours that the parser remembers repeat only within a call. */
 export function entryRules({ now, timeZone, isMerging }: EventSettings): EntryRules {
   return {
     now,

@@ -58,7 +58,7 @@ export function parseEventFilter(
 
 const DAY_MS = 86_400_000
 
-/** `5` and `true` are what they look like; anything that is no JSON, or none that is ever stored, is a text. */
+/** `5` is read as a number and `true` as a boolean. A value that is not JSON, or that no attribute can hold, is a text. */
 function jsonOf(text: string): string {
   try {
     const value = parseJson(text)

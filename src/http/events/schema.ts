@@ -56,7 +56,7 @@ export const EVENT_FIELD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   attributes: {
     type: 'object',
     maxProperties: EVENT_ATTRIBUTES.countMax,
-    description: `What is to be known about it: ${TYPE_NAMES}. The first value of an attribute locks its type.`,
+    description: `Your own data about the event: ${TYPE_NAMES}. The first value of an attribute locks its type.`,
   },
   context: CONTEXT_SCHEMA,
   event_time: {

@@ -66,7 +66,7 @@ async function* writeExport(deps: Deps, filter: EventFilter, form: Form): AsyncG
   }
 }
 
-/** Ends after a while or with the caller; whoever comes back with the id of the last event goes on from there. */
+/** A stream ends after a while, or when the caller hangs up. A caller that sends the id of the last event continues there. */
 async function* writeTail(
   { database, clock, tails }: Deps,
   { caller: { brandId }, headers, signal }: TenantRequest,
@@ -95,7 +95,7 @@ async function* writeTail(
 /** A comment; it tells proxies that the line is not dead. */
 const KEEP_ALIVE = ': \n\n'
 
-/** All events of a look carry the place after it, so that whoever comes back misses none. */
+/** All events of one database read carry the position after it, so that a caller that reconnects misses none. */
 function renderStep({ events, place, skipped }: TailStep): string {
   const id = `${place.tx}-${place.batchId}`
   const shown = events

@@ -93,7 +93,7 @@ export const REJECTED_VIEW = Type.Object({
   field: TEXT_OR_NULL,
   message: Type.String(),
   entry: Type.String({
-    description: `What was sent, as JSON in a text; its first ${EVENT_LIMITS.rejectedCharsMax} characters.`,
+    description: `The entry as it was sent, as JSON in a text; its first ${EVENT_LIMITS.rejectedCharsMax} characters.`,
   }),
   rejected_at: INSTANT,
 })

@@ -82,7 +82,7 @@ async function checkSending({ database }: ReadyDeps): Promise<CheckResult> {
 
 const CHECK_TIMEOUT_MS = 2_000
 
-/** A check says no by throwing as well as by its finding; whatever it throws is the finding. */
+/** A check fails by returning a finding or by throwing; the message of a thrown error becomes the finding. */
 async function findInTime(deps: ReadyDeps, { check }: ReadyCheck): Promise<CheckResult> {
   const stop = new AbortController()
   try {

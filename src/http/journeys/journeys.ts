@@ -94,7 +94,7 @@ export async function readJourney({ database }: Deps, request: TenantRequest): P
   return journey === null ? refuse(unknownJourney()) : replySuccess({ journey: renderJourney(journey) })
 }
 
-/** PATCH /api/v1/journeys/{journey_id}: a change of what it does is a new version. */
+/** PATCH /api/v1/journeys/{journey_id}: a change of the trigger or the steps makes a new version. */
 export async function changeOneJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
   const parsed = parseBody(JOURNEY_CHANGES, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)

@@ -9,7 +9,7 @@ import { Type } from '../schema/schema.ts'
 export const JOURNEY_NAME = Type.String({
   minLength: 1,
   maxLength: JOURNEY_LIMITS.nameCharsMax,
-  description: 'What people call the journey.',
+  description: 'The name of the journey, for people.',
 })
 
 const FIELDS = Object.fromEntries(Object.entries(JOURNEY_KEYS).map(([name, key]) => [name, keySchema(key)]))

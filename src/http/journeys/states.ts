@@ -55,7 +55,7 @@ async function changeState(
   })
 }
 
-/** Whether somebody has to look for those who enter: no event tells of them. */
+/** Whether people enter this journey by a segment or a date, for which no event comes and a scan is needed. */
 function isScanned({ document }: StoredJourney): boolean {
   const { trigger } = document
   return isJsonObject(trigger) && !('event' in trigger)

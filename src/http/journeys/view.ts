@@ -6,7 +6,7 @@ import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 import { DOCUMENT_FIELDS } from './schema.ts'
 
-/** A journey stands in a reply as it stood in the body that made it, with what Beckon knows of it. */
+/** A journey in a reply: the document as the caller wrote it, with its id, state, version and counts. */
 export function renderJourney(journey: StoredJourney): object {
   return {
     journey_id: journey.id,

@@ -35,12 +35,12 @@ async function* linesOf(
     }
     yield lastLine(replySuccess({ report }, { processed: storedIn(report) }), { request, report })
   } catch (cause) {
-    // The reply has begun, so the server's error handler cannot change it: what it would say is the last line.
+    // The reply has begun, so the error handler cannot change it: the error becomes the last line of the stream.
     yield lastLine(replyFailure(deps, request, cause), { request, report })
   }
 }
 
-/** The envelope, with what was stored before it came to an end: those rows stay. */
+/** The error reply, with the counts of the rows that were stored before the error. These rows stay. */
 function lastLine(
   { body }: Reply,
   { request, report }: { readonly request: StreamRequest; readonly report: ImportReport },

@@ -38,7 +38,7 @@ export function parseList<Value extends PageQuery, Key>(
   return page.ok ? accept({ ...parsed.value, ...page.value }) : page
 }
 
-/** `parseKey` gives null for what is not a key of this list; the caller made that cursor up. */
+/** `parseKey` returns null for a cursor that this list did not give out; such a cursor is refused. */
 export function parsePage<Key>(
   { cursor, limit = LIMITS.pageSizeDefault }: PageQuery,
   parseKey: (text: string) => Key | null,
@@ -50,7 +50,7 @@ export function parsePage<Key>(
   return accept({ after, limit })
 }
 
-/** Opaque on purpose, so that what is inside can change. */
+/** A cursor is opaque to callers, so that its content can change. */
 export function formatCursor(key: string): string {
   return Buffer.from(key).toString('base64url')
 }

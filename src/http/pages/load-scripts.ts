@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { bundleAll } from '../../runtime/bundle.ts'
 import { makeScript, type Script, type Scripts } from './scripts.ts'
 
-/** Makes what pages load out of `web/`, once for each process. */
+/** Bundles the scripts that pages load from `web/`, once for each process. */
 export async function loadScripts(): Promise<Scripts> {
   const texts = await bundleAll({
     'sdk.js': { entry: join(WEB, 'sdk', 'script.ts'), format: 'iife' },

@@ -119,7 +119,7 @@ function parseTags(given: unknown): Result<Tags> {
   return first === undefined ? accept({ change, warnings }) : reject(first, ...others)
 }
 
-/** A person and what they did: the profile comes first, then the event. */
+/** One entry of `user_event/create`: the profile is saved first, then its event. */
 export type UserEvent = { readonly index: number; readonly profile: ProfileEntry; readonly event: EventEntry }
 
 /** The body of `user_event/create`: `nv` is one entry, or a list of them (decisions §5). */

@@ -16,7 +16,7 @@ const PERSON = {
 const ATTRIBUTES: JsonSchema = {
   type: 'object',
   maxProperties: PROFILE_ATTRIBUTES.countMax,
-  description: `What is known about the person: names of at most ${PROFILE_ATTRIBUTES.nameCharsMax} characters, strings of at most ${PROFILE_ATTRIBUTES.stringCharsMax}. The first value of an attribute locks its type.`,
+  description: `Your own data about the person: names of at most ${PROFILE_ATTRIBUTES.nameCharsMax} characters, strings of at most ${PROFILE_ATTRIBUTES.stringCharsMax}. The first value of an attribute locks its type.`,
 }
 
 export const PROFILE_BODY_SCHEMA: JsonSchema = {

@@ -17,7 +17,7 @@ import { type ProfileRules, parseProfileEntry } from './body.ts'
 
 export type VisitorBody = {
   readonly token: string
-  /** The push endpoint the browser has now, which is to belong to whoever uses it. */
+  /** The browser's present push endpoint; its subscription will belong to the person who uses the browser. */
   readonly endpoint: string | null
   readonly commands: EntryList<VisitorCommand>
 }
@@ -28,7 +28,7 @@ export type VisitorSettings = {
   readonly extraHosts: ExtraHosts
 }
 
-/** The body of `POST /api/v1/visitors/commands`: who asks, and in which order what was done. */
+/** The body of `POST /api/v1/visitors/commands`: the visitor's token, and the commands in their order. */
 export function parseVisitorBody(body: unknown, settings: VisitorSettings): Result<VisitorBody> {
   if (!isJsonObject(body)) return reject(fault('not_an_object'))
   const token = textIn(body, 'visitor', VISITOR_LIMITS.tokenCharsMax)
@@ -164,7 +164,7 @@ function parseUser(
   return accept({ entry: { index, kind: 'user', user }, warnings })
 }
 
-/** Only what a browser can know of itself. An id or a person would be a way to somebody else's device. */
+/** The fields of a subscription that a browser may set. An id or a person would lead to another person's device. */
 function parseSubscribe(
   given: JsonObject,
   index: number,

@@ -48,7 +48,7 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
   return render(deps, { body: body.value, denied, outcome, visitorId, brandId })
 }
 
-/** Only events are kept when they are refused: a brand may see what it lost, and a person is nobody's to look at. */
+/** Of refused commands only events are stored, so that a brand can see what was lost; refused profile data is not stored. */
 function isEvent({ given }: RefusedEntry): boolean {
   return isJsonObject(given) && given['do'] === 'event'
 }

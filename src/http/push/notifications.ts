@@ -106,7 +106,7 @@ function refuseUnknown(): Reply {
   return refuse({ faults: [fault('notification_not_found')] })
 }
 
-/** Null for what cannot be an id at all: it names nothing, like an id that is not known. */
+/** Null for a text that cannot be an id; the caller gets the same 404 as for an unknown id. */
 function refOf(request: TenantRequest): NotificationRef | null {
   const id = parseUuid(param(request, 'id'))
   return id === null ? null : { brandId: request.caller.brandId, id }

@@ -39,7 +39,7 @@ function keyLines({ scopes, cors }: Route): readonly string[] {
     : ['-H "x-api-key: $BECKON_API_KEY"', brand]
 }
 
-/** Another one at every paste, out of what every system has; not every shell has a `$RANDOM`. */
+/** A shell expression that gives a new key at every paste. It reads `/dev/urandom`, because not every shell has `$RANDOM`. */
 const FRESH_KEY = "$(od -An -N8 -tx1 /dev/urandom | tr -d ' ')"
 
 function queryOf({ querySchema, exampleQuery = {} }: Route): string {

@@ -99,7 +99,7 @@ function limitWords(field: Members): readonly string[] {
   ]
 }
 
-/** All of int64 is what the type says already. */
+/** The range of int64 is not printed, because the type already says it. */
 function rangeWords({ minimum, maximum }: Members): string {
   if (minimum === undefined || maximum === undefined || maximum === INT64_MAX) return ''
   return `${say(minimum)} to ${say(maximum)}.`

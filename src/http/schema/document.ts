@@ -126,6 +126,6 @@ function operatorKeys(operators: DocumentOperators): readonly DocumentKeys[] {
     const is = { use: 'required', shape: { type: 'word', words }, meaning: 'How it is compared.' } as const
     return shape === null
       ? { is }
-      : { is, value: { use: 'required', shape, meaning: 'What it is compared with.' } }
+      : { is, value: { use: 'required', shape, meaning: 'The value to compare with.' } }
   })
 }

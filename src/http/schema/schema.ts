@@ -13,7 +13,7 @@ export { type Static, Type }
 /** JSON Schema 2020-12, which is what OpenAPI 3.1 speaks and TypeBox builds. */
 export type Schema = TSchema
 
-/** A body that fits its schema, and what in it meant nothing. */
+/** A body that fits its schema, and a warning for each unknown field that was dropped. */
 export type ParsedBody<Value> = { readonly value: Value; readonly warnings: readonly Warning[] }
 
 /**
@@ -64,7 +64,7 @@ function validatorOf(schema: Schema): AnyValidator {
   return validator
 }
 
-/** A query holds only text; what the schema wants as a number or a truth is read as one, if it can be. */
+/** A query string has only texts. A text that the schema wants as a number or a boolean is converted, if it can be. */
 function valueOf(schema: Schema, name: string, text: string): unknown {
   const type = typeOf(schema, name)
   if ((type === 'integer' || type === 'number') && NUMBER.test(text)) return Number(text)

@@ -14,7 +14,7 @@ import { TypeLockCache } from './type-lock-cache.ts'
 
 export type EventIntakeOptions = { readonly database: Database; readonly clock: Clock }
 
-/** What the caller of one call is told about its entries, by their index. */
+/** The entries of one call, by index, that were processed and are not stored as the caller sent them. */
 export type EventNotices = {
   readonly mistyped: readonly Omit<MistypedValue, 'call'>[]
   readonly duplicates: readonly Omit<DuplicateEntry, 'call'>[]
@@ -60,7 +60,7 @@ export class EventIntake {
     return this.#commits.submit(brandId, call)
   }
 
-  /** The same inside a transaction that has more to do; what it learns about locks is left for a later call. */
+  /** Stores a call inside the caller's transaction. The type locks it finds are not cached, because it may be rolled back. */
   async storeIn(tx: Db, brandId: number, call: EventCall): Promise<EventNotices> {
     return this.#store(tx, brandId, [call])
   }

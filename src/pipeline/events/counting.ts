@@ -67,7 +67,7 @@ export async function countBrand(database: Database, brandId: number): Promise<b
   })
 }
 
-/** Everything that was stored is counted; so whatever has to move can be moved with its counts. */
+/** Does the next merge or erasure that waits for counting. All stored events are counted here, so the counts can move too. */
 async function followUp(tx: Db, place: EventReader): Promise<boolean> {
   const { brandId } = place
   const next = await nextFollowUp(tx, place)

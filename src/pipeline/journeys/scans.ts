@@ -90,7 +90,7 @@ async function scanSegment(
     return saveScan(tx, scanning, { scanAt: now + SEGMENT_EVERY_MS, scannedUntil: now })
   }
   const entered = await takeEntered(tx, query)
-  // Before those who left are forgotten: somebody who was absorbed is one of them.
+  // This comes before the members who left are deleted, because a person who was merged into another counts as one.
   const heirs = await findHeirs(tx, query, entered)
   const left = await takeLeft(tx, query)
   const profileIds = change === 'entered' ? entered.filter((id) => !heirs.has(id)) : left

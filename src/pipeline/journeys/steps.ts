@@ -80,8 +80,9 @@ type Walk = JourneyRef & {
 type Walker = LockedEnrolment & { readonly journey: Journey }
 
 /**
- * Those who moved. Round by round, a step each, until everyone waits or has left. A round is done for all of them together: what a
- * branch asks is asked once for all who stand there, after the changes of the round before.
+ * Takes one step for each person, round by round, until everyone waits or has left, and returns the people who moved. A
+ * round runs for all of them together: the filter of a branch is asked once for all people who stand there, after the
+ * changes of the round before.
  */
 async function takeSteps(tx: Db, walk: Walk, claimed: readonly Walker[]): Promise<readonly Walker[]> {
   const standing = new Map(claimed.map((one) => [one.id, one]))
@@ -214,7 +215,7 @@ function noteUnchanged(one: Walker): Walker {
   }
 }
 
-/** Does what is wished for. Gives the enrolments of those who could not be changed as it was asked. */
+/** Carries out the wishes of the steps. Returns the enrolments of the people whose profile could not be changed. */
 async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<ReadonlySet<bigint>> {
   const { database, brandId, now, people, journeyId } = walk
   const wished = moved.flatMap(({ before, wishes }) => wishes.map((wish) => ({ before, wish })))

@@ -36,7 +36,7 @@ export async function skipAllDue({ database, log }: SkipDeps): Promise<Skipped> 
   return { notifications, people }
 }
 
-/** First whoever is still to enter, so that they take their first steps now and not when sending goes on. */
+/** People who are still to enter come first, so that they take their first steps now and not after the hold. */
 async function skipSteps(deps: StepDeps, now: number): Promise<number> {
   const { database } = deps
   const page = { now, limit: AT_ONCE }
@@ -57,7 +57,7 @@ async function skipSteps(deps: StepDeps, now: number): Promise<number> {
 const STALLS_MAX = 100
 const STALL_MS = 100
 
-/** Works until nothing is found. A worker may hold for a moment what was found; if for longer, it is not done. */
+/** Repeats until nothing is left. A row that a worker has locked is tried again for a moment, and then reported as left. */
 async function untilNone<Item>(
   find: () => Promise<readonly Item[]>,
   work: (item: Item) => Promise<number>,

@@ -1,5 +1,5 @@
 type CacheOptions<Value> = {
-  /** The most that is kept: a number of entries, or of what `weightOf` counts. */
+  /** The bound of the cache: a number of entries, or a total of the weights that `weightOf` gives. */
   readonly capacity: number
   /** The weight of a value; 1 if absent. */
   readonly weightOf?: (value: Value) => number
@@ -116,7 +116,7 @@ export class TtlCache<Value> {
     return loading
   }
 
-  /** The next caller loads anew; a load under way goes to those who wait for it, and is not kept. */
+  /** The next caller loads the value again. A load that is under way answers the callers that wait for it, and is not cached. */
   delete(key: string): void {
     this.#loads.delete(key)
   }

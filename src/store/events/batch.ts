@@ -20,7 +20,7 @@ export type EventBatch = {
    * whatever the times say.
    */
   readonly newcomers: ReadonlySet<string>
-  /** The body of the call, if it says exactly what the entries say. Then its bytes are stored and not written anew. */
+  /** The body of the call, if it contains exactly the entries. Then its bytes are stored and not serialised again. */
   readonly body: Uint8Array | null
   readonly now: number
 }

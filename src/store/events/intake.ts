@@ -14,7 +14,7 @@ export type EventCall = {
   readonly rejected: readonly RejectedEntry[]
   /** Whether the brand merges profiles; read together with the entries. */
   readonly isMerging: boolean
-  /** The bytes of the call, if they say exactly what the entries say. */
+  /** The bytes of the call, if they contain exactly the entries. */
   readonly body?: Uint8Array | undefined
 }
 

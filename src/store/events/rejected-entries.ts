@@ -35,7 +35,7 @@ export async function saveRejected(tx: Db, { brandId, rejected, now }: RejectedE
   )
 }
 
-/** Removes what no text column can store; that may be the very fault of the entry. */
+/** Replaces NUL characters and lone surrogates, which no text column can store and for which an entry may be refused. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD')
 }

@@ -1,6 +1,6 @@
 /**
  * How a table refers to a person. Every table that does must be listed (a test reads the catalogue), so that with a
- * new table one decides what an export shows, what a merge moves and what an erasure removes.
+ * new table its row here decides whether an export shows it, a merge moves it and an erasure removes it.
  */
 export type PersonalTable = {
   /**

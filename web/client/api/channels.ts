@@ -25,7 +25,7 @@ export type Health = {
   readonly reason: string | null
   readonly since: string | null
   readonly retry_at: string | null
-  /** What to do about it. */
+  /** The next step of whoever mends it. */
   readonly advice: string | null
   /** Push services that turned messages away in the last week, at most 20. */
   readonly refused_hosts: readonly RefusedHost[]
@@ -69,7 +69,7 @@ export type ChannelsApi = {
         readonly universe_domain?: string
         /** The Firebase project. */
         readonly project_id: string
-        /** Who the service account is. */
+        /** The e-mail address of the service account. */
         readonly client_email: string
         /** Its RSA key, in PEM. */
         readonly private_key: string

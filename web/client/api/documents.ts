@@ -26,7 +26,7 @@ export type SegmentFilter =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'eq' | 'ne'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: string | number | boolean
     }
   | {
@@ -34,7 +34,7 @@ export type SegmentFilter =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'in'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: readonly (string | number | boolean)[]
     }
   | {
@@ -42,7 +42,7 @@ export type SegmentFilter =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'gt' | 'gte' | 'lt' | 'lte'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: number
     }
   | {
@@ -50,7 +50,7 @@ export type SegmentFilter =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'contains' | 'starts_with'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: string
     }
   | {
@@ -58,7 +58,7 @@ export type SegmentFilter =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'before' | 'after'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: string
     }
   | {
@@ -66,7 +66,7 @@ export type SegmentFilter =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'within_days'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: number
     }
   | {
@@ -96,7 +96,7 @@ export type SegmentFilter =
       readonly field: 'platform' | 'language' | 'time_zone' | 'browser' | 'app_version'
       /** How it is compared. */
       readonly is: 'eq' | 'ne' | 'contains' | 'starts_with'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: string
     }
   | {
@@ -104,7 +104,7 @@ export type SegmentFilter =
       readonly field: 'platform' | 'language' | 'time_zone' | 'browser' | 'app_version'
       /** How it is compared. */
       readonly is: 'in'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: readonly string[]
     }
   | {
@@ -118,7 +118,7 @@ export type SegmentFilter =
       readonly field: 'last_seen' | 'created_at'
       /** How it is compared. */
       readonly is: 'before' | 'after'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: string
     }
   | {
@@ -126,7 +126,7 @@ export type SegmentFilter =
       readonly field: 'last_seen' | 'created_at'
       /** How it is compared. */
       readonly is: 'within_days'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: number
     }
   | {
@@ -140,7 +140,7 @@ export type SegmentFilter =
       readonly field: 'ltv'
       /** How it is compared. */
       readonly is: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: number
     }
   | {
@@ -148,7 +148,7 @@ export type SegmentFilter =
       readonly field: 'ltv'
       /** How it is compared. */
       readonly is: 'in'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: readonly number[]
     }
   | {
@@ -169,7 +169,7 @@ export type AttributeCondition =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'eq' | 'ne'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: string | number | boolean
     }
   | {
@@ -177,7 +177,7 @@ export type AttributeCondition =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'in'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: readonly (string | number | boolean)[]
     }
   | {
@@ -185,7 +185,7 @@ export type AttributeCondition =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'gt' | 'gte' | 'lt' | 'lte'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: number
     }
   | {
@@ -193,7 +193,7 @@ export type AttributeCondition =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'contains' | 'starts_with'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: string
     }
   | {
@@ -201,7 +201,7 @@ export type AttributeCondition =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'before' | 'after'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: string
     }
   | {
@@ -209,7 +209,7 @@ export type AttributeCondition =
       readonly attribute: string
       /** How it is compared. */
       readonly is: 'within_days'
-      /** What it is compared with. */
+      /** The value to compare with. */
       readonly value: number
     }
   | {
@@ -219,7 +219,7 @@ export type AttributeCondition =
       readonly is: 'exists' | 'missing'
     }
 
-/** What lets people into a journey. */
+/** The event, segment or date that lets people into a journey. */
 export type JourneyTrigger =
   | {
       /** A person who does the event of this name enters. */

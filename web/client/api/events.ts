@@ -19,7 +19,7 @@ export type EventsApi = {
         readonly event_name: string
         /** The value of the event. The values of a person’s events add up on the profile. */
         readonly ltv?: string | number
-        /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
+        /** Your own data about the event: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
         readonly attributes: Readonly<Record<string, Json>>
         /** Where the event happened. Other fields are ignored with a warning. */
         readonly context?: Context
@@ -109,7 +109,7 @@ export type EventsApi = {
         readonly code: string
         readonly field: string | null
         readonly message: string
-        /** What was sent, as JSON in a text; its first 4096 characters. */
+        /** The entry as it was sent, as JSON in a text; its first 4096 characters. */
         readonly entry: string
         readonly rejected_at: string
       }[]

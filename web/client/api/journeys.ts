@@ -14,7 +14,7 @@ export type Journey = {
   readonly active_since: string | null
   readonly created_at: string
   readonly updated_at: string
-  /** What lets people in. */
+  /** The event, segment or date that lets people in. */
   readonly trigger: JourneyTrigger
   /** The steps, from the first on. */
   readonly steps: readonly JourneyStep[]
@@ -34,9 +34,9 @@ export type JourneysApi = {
   /** Create a journey */
   readonly 'POST /api/v1/journeys': {
     readonly body: {
-      /** What people call the journey. */
+      /** The name of the journey, for people. */
       readonly name: string
-      /** What lets people in. */
+      /** The event, segment or date that lets people in. */
       readonly trigger: JourneyTrigger
       /** The steps, from the first on. */
       readonly steps: readonly JourneyStep[]
@@ -71,9 +71,9 @@ export type JourneysApi = {
   /** Validate a journey */
   readonly 'POST /api/v1/journeys/validate': {
     readonly body: {
-      /** What people call the journey. */
+      /** The name of the journey, for people. */
       readonly name?: string
-      /** What lets people in. */
+      /** The event, segment or date that lets people in. */
       readonly trigger: JourneyTrigger
       /** The steps, from the first on. */
       readonly steps: readonly JourneyStep[]
@@ -108,9 +108,9 @@ export type JourneysApi = {
       readonly journey_id: string
     }
     readonly body: {
-      /** What people call the journey. */
+      /** The name of the journey, for people. */
       readonly name?: string
-      /** What lets people in. */
+      /** The event, segment or date that lets people in. */
       readonly trigger?: JourneyTrigger
       /** The steps, from the first on. */
       readonly steps?: readonly JourneyStep[]
@@ -172,7 +172,7 @@ export type JourneysApi = {
         /** False if the stored document is damaged: nobody enters, and nobody inside takes a step. */
         readonly is_readable: boolean
         readonly created_at: string
-        /** What lets people in. */
+        /** The event, segment or date that lets people in. */
         readonly trigger: JourneyTrigger
         /** The steps, from the first on. */
         readonly steps: readonly JourneyStep[]

@@ -21,7 +21,7 @@ export type Nv = {
   readonly event_name: string
   /** The value of the event. The values of a person’s events add up on the profile. */
   readonly ltv?: string | number
-  /** What is to be known about it: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
+  /** Your own data about the event: String (at most 200), Number (at most 100), Boolean (at most 20), Date (at most 20), Object (at most 20), Array of Objects (at most 5). The first value of an attribute locks its type. */
   readonly attributes: Readonly<Record<string, Json>>
   /** Where the event happened. Other fields are ignored with a warning. */
   readonly context?: Context
@@ -29,7 +29,7 @@ export type Nv = {
   readonly event_time?: string
   /** Your own id: the same one again within 7 days counts as processed, is not stored twice, and is told in the warning duplicate. Ids of browsers are kept apart. */
   readonly event_id?: string
-  /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
+  /** Your own data about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
   readonly user_params?: Readonly<Record<string, Json>>
   /** A list that replaces all tags, or an object with add and remove. */
   readonly tags?: readonly string[] | Tags
@@ -85,7 +85,7 @@ export type ProfilesApi = {
         readonly mobile?: string
         /** A list that replaces all tags, or an object with add and remove. */
         readonly tags?: readonly string[] | Tags
-        /** What is known about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
+        /** Your own data about the person: names of at most 49 characters, strings of at most 999. The first value of an attribute locks its type. */
         readonly user_attributes?: Readonly<Record<string, Json>>
       }[]
     }
