@@ -164,6 +164,10 @@ export const ERRORS = {
     status: 404,
     message: 'This brand has no merge with that id, or the merge is already undone.',
   },
+  type_lock_not_found: {
+    status: 404,
+    message: 'No value of this attribute came yet, so it has no type lock. Give a type to lock it ahead.',
+  },
   segment_not_found: { status: 404, message: 'This brand has no segment {id}.' },
   journey_not_found: { status: 404, message: 'This brand has no journey with that id.' },
   webhook_not_found: { status: 404, message: 'This brand has no webhook with that id.' },
@@ -242,6 +246,10 @@ export const WARNINGS = {
   context_ignored: 'This part of the context must be {expected}. It was ignored.',
   duplicate:
     'An event with this event_id came before, from the same server or browser. It counts as processed and is not stored again.',
+  type_overruled:
+    'Browsers sent this attribute as {before} before. It is locked to {locked} now, and values of browsers that do not fit become mistyped.',
+  mistyped:
+    'The brand uses this attribute with another type. The value is stored as mistyped and is not used.',
   type_locked:
     'This attribute is locked to the type {locked}. A value of another type is stored as mistyped and is not used. Send {locked}, or use another attribute name.',
 

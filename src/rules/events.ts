@@ -22,6 +22,9 @@ export const EVENT_LIMITS = {
   /** How long an `event_id` is remembered, and how long a refused entry can be read. */
   eventIdDays: 7,
   rejectedDays: 7,
+  /** How long a process uses a type lock that it knows, and when a changed lock is surely known to all processes. */
+  typeLockCacheMs: 3_000,
+  typeLockSettleMs: 5_000,
   /** The first characters of a refused entry that are kept, and the most warnings that one reply lists. */
   rejectedCharsMax: 4096,
   warningsMax: 1000,

@@ -30,6 +30,7 @@ const CALLS: readonly (readonly [Method, string, string | object])[] = [
   ['GET', '/api/v1/events/stats', '?by=attribute&attribute=total'],
   ['POST', '/api/v1/events/funnel', { steps: ['order placed', 'order placed'], within: 60 }],
   ['GET', '/api/v1/events/retention', ''],
+  ['POST', '/api/v1/events/schema/reset', { event_name: 'order placed', attribute: 'total' }],
   ['GET', '/api/v1/user/userdata', '?userID=u1'],
   ['POST', '/api/v1/user/userdata', { userID: 'u1' }],
   ['POST', '/api/v1/user/profile', { event_name: 'order placed', ...RANGE }],

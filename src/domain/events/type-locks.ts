@@ -1,4 +1,5 @@
 import type { AttributeType } from '../../rules/attributes.ts'
+import { type Identifiers, isBrowser } from '../people/identifiers.ts'
 import type { JsonObject } from '../values/json.ts'
 import { fitsLock } from './attribute.ts'
 
@@ -8,17 +9,21 @@ export type TypedEntry = {
   readonly attributes: JsonObject
   /** The type of each attribute, in the order of the keys. */
   readonly types: readonly AttributeType[]
+  /** The person; absent for a value that Beckon itself sets. */
+  readonly who?: Identifiers
 }
+
+/**
+ * A provisional lock was made by a browser, or was reset. It binds browsers; the first value of a secret key replaces
+ * it, because everybody has a publishable key and none may decide against the brand's own servers.
+ */
+type LockedType = { readonly type: AttributeType; readonly isProvisional: boolean }
 
 /** The type lock of one attribute of one event. */
-export type TypeLock = {
-  readonly eventName: string
-  readonly attribute: string
-  readonly type: AttributeType
-}
+export type TypeLock = LockedType & { readonly eventName: string; readonly attribute: string }
 
 /** The locked type of each attribute of one event, as far as the locks are known. */
-export type TypeLocks = ReadonlyMap<string, AttributeType>
+export type TypeLocks = ReadonlyMap<string, LockedType>
 export type FindTypeLocks = (eventName: string) => TypeLocks | undefined
 
 /** An entry whose attributes are sorted: shown if they fit their lock, mistyped if not. */
@@ -43,21 +48,37 @@ export type LockCheck<Entry> = {
   readonly mistyped: readonly MistypedAttribute[]
   readonly attributeCounts: AttributeCounts
   /** Locks that this check assumed. They must be claimed before anything of it is stored. */
-  readonly newLocks: readonly TypeLock[]
+  readonly newLocks: readonly NewLock[]
 }
+
+/** A lock to be claimed; `position` is that of the entry with the first value. */
+export type NewLock = TypeLock & { readonly position: number }
 
 /**
  * Checks the attributes of a batch against their type locks (spec §8, rule 3). The first value of an attribute without
- * a lock is assumed to lock it.
+ * a lock is assumed to lock it. Entries of browsers are checked last, so that they follow the others of their batch.
  */
 export function checkTypeLocks<Entry extends TypedEntry>(
   entries: readonly Entry[],
   findLocks: FindTypeLocks,
 ): LockCheck<Entry> {
   const state: CheckState = { findLocks, events: new Map(), newLocks: [], mistyped: [] }
-  const checked = entries.map((entry, position) => checkEntry(state, entry, position))
+  const browsers: number[] = []
+  const checked = entries.map((entry, position): CheckedEntry<Entry> => {
+    if (!isFromBrowser(entry)) return checkEntry(state, entry, position)
+    browsers.push(position)
+    return { entry, shown: entry.attributes, mistyped: null }
+  })
+  for (const position of browsers) {
+    const entry = entries[position]
+    if (entry !== undefined) checked[position] = checkEntry(state, entry, position)
+  }
   const { mistyped, newLocks } = state
   return { entries: checked, mistyped, attributeCounts: countsOf(state), newLocks }
+}
+
+function isFromBrowser({ who }: TypedEntry): boolean {
+  return who !== undefined && isBrowser(who)
 }
 
 type AttributeTally = { readonly type: AttributeType; shown: number; mistyped: number }
@@ -67,7 +88,7 @@ type EventTally = { readonly locks: TypeLocks | undefined; readonly attributes: 
 type CheckState = {
   readonly findLocks: FindTypeLocks
   readonly events: Map<string, EventTally>
-  readonly newLocks: TypeLock[]
+  readonly newLocks: NewLock[]
   readonly mistyped: MistypedAttribute[]
 }
 
@@ -85,7 +106,7 @@ function checkEntry<Entry extends TypedEntry>(
     const type = entry.types[at++]
     if (type === undefined) break
     const tally =
-      event.attributes.get(attribute) ?? newTally(state, event, { eventName: entry.name, attribute, type })
+      event.attributes.get(attribute) ?? newTally(state, event, { entry, attribute, type, position })
     if (fitsLock(tally.type, type)) {
       tally.shown += 1
       continue
@@ -107,12 +128,23 @@ function eventTally(state: CheckState, eventName: string): EventTally {
 }
 
 /** The tally of an attribute that the batch has for the first time. */
-function newTally(state: CheckState, event: EventTally, first: TypeLock): AttributeTally {
-  const locked = event.locks?.get(first.attribute)
-  if (locked === undefined) state.newLocks.push(first)
-  const tally = { type: locked ?? first.type, shown: 0, mistyped: 0 }
-  event.attributes.set(first.attribute, tally)
+function newTally(state: CheckState, event: EventTally, first: FirstValue): AttributeTally {
+  const { entry, attribute, position } = first
+  const isProvisional = isFromBrowser(entry)
+  const locked = event.locks?.get(attribute)
+  const isBound = locked !== undefined && (isProvisional || !locked.isProvisional)
+  const type = isBound ? locked.type : first.type
+  if (!isBound) state.newLocks.push({ eventName: entry.name, attribute, type, isProvisional, position })
+  const tally = { type, shown: 0, mistyped: 0 }
+  event.attributes.set(attribute, tally)
   return tally
+}
+
+type FirstValue = {
+  readonly entry: TypedEntry
+  readonly attribute: string
+  readonly type: AttributeType
+  readonly position: number
 }
 
 function split(

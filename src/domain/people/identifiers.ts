@@ -15,6 +15,11 @@ export function visitorName(visitorId: string): Identifiers {
   return { userId: null, email: null, mobile: null, visitor: visitorId }
 }
 
+/** Whether a person is named by a browser, which only a publishable key does. */
+export function isBrowser({ visitor }: Identifiers): boolean {
+  return visitor !== undefined
+}
+
 /** Each of these functions returns the fault of a text, or null. */
 export function userIdFlaw(text: string): string | null {
   if (text === '') return 'it is empty'

@@ -44,11 +44,35 @@ export function replyEntries({ processed, refused, warnings }: EntryReport): Rep
 }
 
 /** The warnings about entries that were processed and are not stored as they were sent. */
-export function noticeWarnings({ mistyped, duplicates }: EventNotices): readonly EntryWarning[] {
+export function noticeWarnings({ mistyped, duplicates, overruled }: EventNotices): readonly EntryWarning[] {
   return [
-    ...duplicates.map(({ index }) => ({ index, ...warning('duplicate', 'event_id') })),
+    ...duplicates.map(duplicateWarning),
+    ...overruled.map((one) => overruledWarning(one)),
     ...mistyped.map((one) => lockWarning(one)),
   ]
+}
+
+/** The same for a page. It says less, because everybody has its key: no type that the brand locked. */
+export function pageWarnings({ mistyped, duplicates }: EventNotices): readonly EntryWarning[] {
+  return [
+    ...duplicates.map(duplicateWarning),
+    ...mistyped.map(({ index, attribute }) => {
+      return { index, ...warning('mistyped', `${EVENT_ATTRIBUTES.field}.${attribute}`) }
+    }),
+  ]
+}
+
+function duplicateWarning({ index }: EventNotices['duplicates'][number]): EntryWarning {
+  return { index, ...warning('duplicate', 'event_id') }
+}
+
+/** Tells the owner that browsers had sent another type, so that a page can be mended. */
+export function overruledWarning(
+  { index, attribute, locked, before }: EventNotices['overruled'][number],
+  field = EVENT_ATTRIBUTES.field,
+): EntryWarning {
+  const words = { before: ATTRIBUTE_TYPES[before].label, locked: ATTRIBUTE_TYPES[locked].label }
+  return { index, ...warning('type_overruled', `${field}.${attribute}`, words) }
 }
 
 /** Says which type the attribute is locked to, so that the caller can mend the value or choose another name. */

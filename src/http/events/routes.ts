@@ -15,6 +15,7 @@ import { logEvents } from './events.ts'
 import { EVENT_PAGE_QUERY, EVENT_QUERY, readEventSchema, readEvents, readRejected } from './reads.ts'
 import { EVENT_BODY_EXAMPLE, EVENT_BODY_SCHEMA, EVENT_REPLY_SCHEMA } from './schema.ts'
 import { EXPORT_FORMS, EXPORT_QUERY, exportAll, tailEvents } from './streams.ts'
+import { LOCK_RESET_BODY, resetTypeLock, TYPE_LOCK_VIEW } from './type-locks.ts'
 import { EVENT_SCHEMA_VIEW, EVENT_VIEW, REJECTED_VIEW } from './view.ts'
 
 const EVENT_BODY_BOUNDS = {
@@ -64,6 +65,21 @@ export const EVENT_ROUTES: readonly Route[] = [
     querySchema: EVENT_PAGE_QUERY,
     reply: Type.Object({ events: Type.Array(EVENT_SCHEMA_VIEW), ...NEXT_CURSOR }),
     handler: readEventSchema,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/events/schema/reset',
+    group: 'Events',
+    summary: 'Reset a type lock',
+    description:
+      'For an attribute that is locked to a wrong type. With type the lock gets that type at once; without it, the next value that a secret key sends decides. Stored values are sorted anew within a minute: a value that does not fit the lock becomes mistyped, and a mistyped one that fits is shown. The log of the server notes who did it.',
+    scopes: ['brand'],
+    body: 'json',
+    bodySchema: LOCK_RESET_BODY,
+    reply: Type.Object({ type_lock: TYPE_LOCK_VIEW }),
+    example: { event_name: 'order placed', attribute: 'total', type: 'Number' },
+    refusals: ['type_lock_not_found', 'field_conflict'],
+    handler: resetTypeLock,
   },
   {
     ...READ,

@@ -61,6 +61,7 @@ export function renderEventSchema({
       last_seen: instantOf(Date.parse(attribute.last_seen_at)),
       count: attribute.shown_count + attribute.mistyped_count,
       mistyped: attribute.mistyped_count,
+      is_provisional: attribute.is_provisional,
     })),
   }
 }
@@ -82,6 +83,9 @@ export const EVENT_SCHEMA_VIEW = Type.Object({
       ...SEEN,
       count: Type.Integer({ description: 'The number of values, with the mistyped ones.' }),
       mistyped: Type.Integer({ description: 'The number of values of another type than the locked one.' }),
+      is_provisional: Type.Boolean({
+        description: 'Whether only browsers sent it. The next value of a secret key decides its type.',
+      }),
     }),
   ),
 })

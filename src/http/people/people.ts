@@ -11,7 +11,7 @@ import { listMerges, undoMerge } from '../../store/people/unmerging.ts'
 import { retryTransaction } from '../../store/retry.ts'
 import type { Deps } from '../deps.ts'
 import { keepRefused } from '../events/refused-entry.ts'
-import { lockWarning, noticeWarnings, replyEntries } from '../events/reply.ts'
+import { lockWarning, noticeWarnings, overruledWarning, replyEntries } from '../events/reply.ts'
 import type { EntryList, RefusedEntry } from '../fields/entry-list.ts'
 import { replyOnce } from '../idempotency.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -109,7 +109,10 @@ function renderSaved(
   saved: SavedProfiles,
   field: string,
 ): Reply {
-  const locked = saved.mistyped.map((one) => lockWarning(one, field))
+  const locked = [
+    ...saved.overruled.map((one) => overruledWarning(one, field)),
+    ...saved.mistyped.map((one) => lockWarning(one, field)),
+  ]
   return replyEntries({
     processed: entries.length - saved.refused.length,
     refused: [...refused, ...saved.refused].toSorted((a, b) => a.index - b.index),

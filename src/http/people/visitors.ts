@@ -9,7 +9,7 @@ import {
 import { loadWebCredential } from '../../intake/push/credentials.ts'
 import type { Deps } from '../deps.ts'
 import { keepRefused } from '../events/refused-entry.ts'
-import { lockWarning, noticeWarnings } from '../events/reply.ts'
+import { pageWarnings } from '../events/reply.ts'
 import type { RefusedEntry } from '../fields/entry-list.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { Caller, TenantRequest } from '../request.ts'
@@ -81,11 +81,8 @@ function render({ visitors }: Deps, { body, denied, outcome, visitorId, brandId 
     .toSorted((a, b) => a.index - b.index)
     .map(({ index, fault: { field, code, message } }) => ({ index, field, code, message }))
   const total = body.commands.entries.length + body.commands.refused.length
-  const warnings = [
-    ...body.commands.warnings,
-    ...noticeWarnings(outcome.events),
-    ...outcome.mistypedProfiles.map((one) => lockWarning(one, 'user_attributes')),
-  ]
+  // Nothing is said of mistyped attributes of a profile: six tries would tell the type that the brand locked.
+  const warnings = [...body.commands.warnings, ...pageWarnings(outcome.events)]
   const isSame = outcome.visitorId === visitorId
   const token = isSame ? {} : { visitor: { token: visitors.sign({ brandId, visitorId: outcome.visitorId }) } }
   const fields = unprocessed.length === 0 ? token : { ...token, message: 'partial', unprocessed }

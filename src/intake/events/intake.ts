@@ -1,4 +1,4 @@
-import type { FindTypeLocks, TypeLock } from '../../domain/events/type-locks.ts'
+import type { FindTypeLocks } from '../../domain/events/type-locks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
@@ -6,6 +6,7 @@ import {
   type DuplicateEntry,
   type EventCall,
   type MistypedValue,
+  type OverruledValue,
   type Stored,
   storeEvents,
 } from '../../store/events/intake.ts'
@@ -18,6 +19,7 @@ export type EventIntakeOptions = { readonly database: Database; readonly clock: 
 export type EventNotices = {
   readonly mistyped: readonly Omit<MistypedValue, 'call'>[]
   readonly duplicates: readonly Omit<DuplicateEntry, 'call'>[]
+  readonly overruled: readonly Omit<OverruledValue, 'call'>[]
 }
 
 /** As much as one call may bring, so that a crowd of small calls costs what one large call does. */
@@ -70,12 +72,13 @@ export class EventIntake {
     return this.#locks.of(brandId)
   }
 
-  /** Only for locks whose transaction has committed. */
-  learn(brandId: number, locks: readonly TypeLock[]): void {
-    this.#locks.learn(brandId, locks)
+  /** Reads the locks of an event anew, because one of them was changed. */
+  forgetLocks(brandId: number, eventName: string): void {
+    this.#locks.forget(brandId, eventName)
   }
 
   async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly EventNotices[]> {
+    const readAt = this.#locks.now()
     const stored = await retryTransaction(async (which) =>
       this.#options.database.asBrand(brandId, async (tx) =>
         this.#store(
@@ -85,10 +88,11 @@ export class EventIntake {
         ),
       ),
     )
-    this.#locks.learn(brandId, stored.learned)
+    this.#locks.learn(brandId, stored.learned, readAt)
     return calls.map((_, call) => ({
       mistyped: stored.mistyped.filter((one) => one.call === call),
       duplicates: stored.duplicates.filter((one) => one.call === call),
+      overruled: stored.overruled.filter((one) => one.call === call),
     }))
   }
 

@@ -15,7 +15,7 @@ import { isUserHash, userHash } from '../../runtime/secrets/user-hash.ts'
 import type { Database, Db } from '../../store/db.ts'
 import type { EventCall } from '../../store/events/intake.ts'
 import type { RejectedEntry } from '../../store/events/rejected-entries.ts'
-import { type SavedProfiles, saveProfiles } from '../../store/people/profile-saving.ts'
+import { saveProfiles } from '../../store/people/profile-saving.ts'
 import {
   dropDevice,
   ensureVisitor,
@@ -53,7 +53,6 @@ export type VisitorOutcome = {
   readonly visitorId: string
   readonly refused: readonly { readonly index: number; readonly fault: Fault }[]
   readonly events: EventNotices
-  readonly mistypedProfiles: SavedProfiles['mistyped']
 }
 
 /**
@@ -78,7 +77,7 @@ export function newVisitorId(): string {
 }
 
 function unchanged({ visitorId }: VisitorCall): VisitorOutcome {
-  return { visitorId, refused: [], events: { mistyped: [], duplicates: [] }, mistypedProfiles: [] }
+  return { visitorId, refused: [], events: { mistyped: [], duplicates: [], overruled: [] } }
 }
 
 async function logEvents({ database, intake }: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
@@ -113,7 +112,6 @@ class VisitorRun {
   #isMoved = false
   readonly #refused: { readonly index: number; readonly fault: Fault }[] = []
   readonly #events: EventNotices[] = []
-  readonly #mistypedProfiles: SavedProfiles['mistyped'][number][] = []
 
   constructor(deps: VisitorDeps, tx: Db, call: VisitorCall) {
     this.#deps = deps
@@ -137,8 +135,8 @@ class VisitorRun {
       events: {
         mistyped: this.#events.flatMap(({ mistyped }) => mistyped),
         duplicates: this.#events.flatMap(({ duplicates }) => duplicates),
+        overruled: [],
       },
-      mistypedProfiles: this.#mistypedProfiles,
     }
   }
 
@@ -199,7 +197,6 @@ class VisitorRun {
       now: this.#call.now,
     })
     this.#refused.push(...saved.refused)
-    this.#mistypedProfiles.push(...saved.mistyped)
   }
 
   async #join(userId: string): Promise<void> {

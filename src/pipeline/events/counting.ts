@@ -11,6 +11,7 @@ import {
   loadBatches,
   takeReader,
 } from '../../store/events/readers.ts'
+import { findRetyped, nextRetyping, raiseRetypingFences, sortRetyped } from '../../store/events/retyping.ts'
 import { eraseTraces } from '../../store/people/erasing.ts'
 import { findFollowUps, nextFollowUp, raiseFences } from '../../store/people/follow-ups.ts'
 import { moveAfterMerge } from '../../store/people/merge-moving.ts'
@@ -23,6 +24,8 @@ export const COUNTING_READER = 'counting'
 /** About 20 000 events: half a second of work, and as much to do over after a kill. */
 const BATCHES_MAX = 20
 const ROWS_MAX = 5_000
+/** An attribute may be an object of 64 KiB. */
+const VALUES_MAX = 1_000
 
 /**
  * Adds up stored events per profile, per event and per attribute, a moment after they were stored; and lets events
@@ -49,6 +52,8 @@ async function findBrands(database: Database, limit: number): Promise<readonly n
   if (behind.length > 0) return behind
   const waiting = await findFollowUps(database, limit)
   if (waiting.length > 0) return waiting
+  const retyped = await findRetyped(database, limit)
+  if (retyped.length > 0) return retyped
   await ensureReaders(database, COUNTING_READER)
   return []
 }
@@ -71,10 +76,7 @@ export async function countBrand(database: Database, brandId: number): Promise<b
 async function followUp(tx: Db, place: EventReader): Promise<boolean> {
   const { brandId } = place
   const next = await nextFollowUp(tx, place)
-  if (next === null) {
-    await raiseFences(tx, brandId)
-    return false
-  }
+  if (next === null) return sortNext(tx, brandId)
   switch (next.kind) {
     case 'merge':
       await moveAfterMerge(tx, { brandId, ...next }, ROWS_MAX)
@@ -85,4 +87,16 @@ async function followUp(tx: Db, place: EventReader): Promise<boolean> {
     default:
       return unreachable(next)
   }
+}
+
+/** Sorts values of an attribute whose lock got another type. When nothing is left to do, fences are raised. */
+async function sortNext(tx: Db, brandId: number): Promise<boolean> {
+  const retyping = await nextRetyping(tx, brandId)
+  if (retyping !== null) {
+    await sortRetyped(tx, retyping, VALUES_MAX)
+    return true
+  }
+  await raiseFences(tx, brandId)
+  await raiseRetypingFences(tx, brandId)
+  return false
 }

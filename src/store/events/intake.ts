@@ -37,12 +37,16 @@ export type MistypedValue = {
   readonly locked: AttributeType
 }
 
+/** A value that locked an attribute to another type than browsers had sent before. */
+export type OverruledValue = MistypedValue & { readonly before: AttributeType }
+
 /** An entry that is not stored, because its `event_id` came before from the same source. */
 export type DuplicateEntry = { readonly call: number; readonly index: number }
 
 export type Stored = {
   readonly mistyped: readonly MistypedValue[]
   readonly duplicates: readonly DuplicateEntry[]
+  readonly overruled: readonly OverruledValue[]
   /** Locks that are certain once the transaction has committed. */
   readonly learned: readonly TypeLock[]
 }
@@ -71,7 +75,12 @@ export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
       ? []
       : [{ call: arrival.call, index: arrival.entry.index, attribute, locked }]
   })
-  return { mistyped, duplicates, learned: applied.learned }
+  const overruled = applied.overruled.flatMap(({ position, attribute, type: locked, before }) => {
+    const arrival = arrivals[position]
+    if (arrival === undefined) return []
+    return [{ call: arrival.call, index: arrival.entry.index, attribute, locked, before }]
+  })
+  return { mistyped, duplicates, overruled, learned: applied.learned }
 }
 
 type Arrival = { readonly call: number; readonly entry: EventEntry }

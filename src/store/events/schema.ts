@@ -9,6 +9,7 @@ export type EventSchemaRow = {
   readonly attributes: readonly {
     readonly name: string
     readonly type: AttributeType
+    readonly is_provisional: boolean
     readonly locked_at: string
     readonly last_seen_at: string
     readonly shown_count: number
@@ -25,6 +26,7 @@ export async function listEventSchema(
     `select event_name as "eventName", event_count as "eventCount", first_seen_at as "firstSeenAt",
        last_seen_at as "lastSeenAt",
        (select coalesce(jsonb_agg(jsonb_build_object('name', attribute, 'type', type, 'locked_at', locked_at,
+           'is_provisional', is_provisional,
            'last_seen_at', l.last_seen_at, 'shown_count', shown_count, 'mistyped_count', mistyped_count)
            order by attribute), '[]')
          from attribute_locks as l where l.brand_id = n.brand_id and l.event_name = n.event_name) as attributes

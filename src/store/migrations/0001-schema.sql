@@ -693,7 +693,7 @@ create table events_default partition of events default;
 create index events_profile on events (brand_id, profile_id, event_at);
 create index events_name on events (brand_id, event_name, event_at) include (profile_id);
 grant select, insert on events to beckon_app;
-grant select, insert, update (profile_id, source_profile_id), delete on events to beckon_engine;
+grant select, insert, update (profile_id, source_profile_id, attributes, mistyped), delete on events to beckon_engine;
 
 -- The events that one statement stored: ids from `id` to `id` + 1023. Transactions commit in another order than they
 -- begin, so readers go by `tx` and stop at the oldest transaction that may still be open; they skip nothing that way.
@@ -741,12 +741,14 @@ grant select, insert, update on event_ids to beckon_app;
 grant select, insert, update, delete on event_ids to beckon_engine;
 
 -- The type that the first stored value of an attribute locked it to, and how many values came since. The event name
--- '' stands for the attributes of profiles. A lock never changes and is never removed.
+-- '' stands for the attributes of profiles. A provisional lock was made by a browser, or was reset: the next value of a
+-- secret key replaces it.
 create table attribute_locks (
   brand_id integer not null,
   event_name text not null,
   attribute text not null check (length(attribute) between 1 and 49),
   type text not null check (type in ('string', 'number', 'boolean', 'date', 'object', 'object_array')),
+  is_provisional boolean not null default false,
   locked_at timestamptz not null,
   last_seen_at timestamptz not null,
   shown_count bigint not null default 0,
@@ -754,8 +756,25 @@ create table attribute_locks (
   primary key (brand_id, event_name, attribute)
 ) with (fillfactor = 70);
 
-grant select, insert on attribute_locks to beckon_app;
-grant select, insert, update (last_seen_at, shown_count, mistyped_count), delete on attribute_locks to beckon_engine;
+grant select, insert, update (type, is_provisional, locked_at) on attribute_locks to beckon_app;
+grant select, insert, update, delete on attribute_locks to beckon_engine;
+
+-- Attributes whose lock got another type. Their stored values are sorted anew: those that do not fit the type become
+-- mistyped, and mistyped ones that fit are shown. That begins when no transaction can use the type before any more
+-- (`fence`), and goes on after (`swept_at`, `swept_id`).
+create table retyped_attributes (
+  brand_id integer not null,
+  event_name text not null,
+  attribute text not null,
+  retyped_at timestamptz not null default clock_timestamp(),
+  fence xid8,
+  swept_at timestamptz,
+  swept_id bigint not null default 0,
+  primary key (brand_id, event_name, attribute)
+);
+
+grant select, insert, update on retyped_attributes to beckon_app;
+grant select, insert, update, delete on retyped_attributes to beckon_engine;
 
 -- Every event name that a brand ever logged, with its sums; the pipeline adds them up.
 create table event_names (

@@ -26,6 +26,13 @@ export type SavedProfiles = {
     readonly attribute: string
     readonly locked: AttributeType
   }[]
+  /** Values that locked an attribute to another type than browsers had sent before. */
+  readonly overruled: readonly {
+    readonly index: number
+    readonly attribute: string
+    readonly locked: AttributeType
+    readonly before: AttributeType
+  }[]
   /** Entries that would make their profile too large. */
   readonly refused: readonly { readonly index: number; readonly fault: Fault }[]
   /** The creation time of each entry's profile, by index. */
@@ -37,7 +44,7 @@ export type SavedProfiles = {
 export async function saveProfiles(tx: Db, call: ProfileCall): Promise<SavedProfiles> {
   const { brandId, now } = call
   const named = call.entries.map((entry) => ({ ...entry, name: PROFILE_LOCKS }))
-  const { entries, mistyped, learned } = await applyTypeLocks(tx, { ...call, entries: named })
+  const { entries, mistyped, learned, overruled } = await applyTypeLocks(tx, { ...call, entries: named })
   const profileIds = await findProfiles(tx, call)
   const states = new Map(await lockProfileStates(tx, brandId, [...new Set(profileIds.values())]))
   const { refused, createdAt } = changeStates(states, entries, { profileIds, now })
@@ -47,7 +54,11 @@ export async function saveProfiles(tx: Db, call: ProfileCall): Promise<SavedProf
     const entry = call.entries[position]
     return entry === undefined ? [] : [{ index: entry.index, attribute, locked }]
   })
-  return { mistyped: mistypedByIndex, refused, createdAt, learned }
+  const overruledByIndex = overruled.flatMap(({ position, attribute, type: locked, before }) => {
+    const entry = call.entries[position]
+    return entry === undefined ? [] : [{ index: entry.index, attribute, locked, before }]
+  })
+  return { mistyped: mistypedByIndex, overruled: overruledByIndex, refused, createdAt, learned }
 }
 
 /** The event name of the type locks of profile attributes; no event can have it. */

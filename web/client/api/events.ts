@@ -4,6 +4,8 @@ import type { Json } from '../json.ts'
 import type { Context, Event, Unprocessed, Warning } from './common.ts'
 import type { Success } from './envelope.ts'
 
+export type Type = 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
+
 export type EventsApi = {
   /** Log events */
   readonly 'POST /api/event': {
@@ -81,16 +83,39 @@ export type EventsApi = {
         readonly last_seen: string
         readonly attributes: readonly {
           readonly name: string
-          readonly type: 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
+          readonly type: Type
           readonly first_seen: string
           readonly last_seen: string
           /** The number of values, with the mistyped ones. */
           readonly count: number
           /** The number of values of another type than the locked one. */
           readonly mistyped: number
+          /** Whether only browsers sent it. The next value of a secret key decides its type. */
+          readonly is_provisional: boolean
         }[]
       }[]
       readonly next_cursor: string | null
+    }
+  }
+  /** Reset a type lock */
+  readonly 'POST /api/v1/events/schema/reset': {
+    readonly body: {
+      /** The event whose attribute is reset; with attribute. */
+      readonly event_name?: string
+      /** The attribute of that event. */
+      readonly attribute?: string
+      /** An attribute of profiles, instead of one of an event. */
+      readonly user_attribute?: string
+      /** Locks to this type at once. Without it, the next value of a secret key decides. */
+      readonly type?: Type
+    }
+    readonly reply: Success & {
+      readonly type_lock: {
+        readonly event_name: string | null
+        readonly attribute: string
+        readonly type: Type
+        readonly is_provisional: boolean
+      }
     }
   }
   /** List the entries that were refused in the last 7 days */
