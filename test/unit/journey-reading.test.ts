@@ -119,6 +119,34 @@ for (const [name, change, path] of FLAWS) {
   })
 }
 
+test('a wait may be as short and as long as its limits', () => {
+  for (const wait of [{ seconds: 1 }, { days: 365 }]) {
+    assert.deepEqual(flawedPaths(documentOf({ steps: [{ id: 'a', wait }] })), [])
+  }
+})
+
+test('a time of day has seconds, whether they are written or not', () => {
+  const { steps } = journeyOf({ steps: [{ id: 'a', wait_until: { at: '09:00' } }] })
+  const { steps: same } = journeyOf({ steps: [{ id: 'a', wait_until: { at: '09:00:00' } }] })
+  assert.deepEqual([...same], [...steps])
+  const { steps: other } = journeyOf({ steps: [{ id: 'a', wait_until: { at: '09:00:30' } }] })
+  assert.notDeepEqual([...other], [...steps])
+})
+
+test('quiet hours that leave a minute of the week are fine', () => {
+  const all = {
+    days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
+    from: '00:00',
+    to: '00:00',
+  }
+  const sunday = { days: ['sunday'], from: '00:00', to: '23:59' }
+  const halves = [
+    { ...all, to: '12:00' },
+    { ...all, from: '12:00' },
+  ]
+  assert.deepEqual(flawedPaths(documentOf({ quiet_hours: [...halves, sunday] })), [])
+})
+
 test('a loop with a wait in it is what reminders are made of', () => {
   assert.deepEqual(flawedPaths(documentOf({ steps: [REMIND, { ...DAY, next: 'remind' }] })), [])
 })
