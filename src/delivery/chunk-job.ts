@@ -6,10 +6,11 @@ import type { Database } from '../store/db.ts'
 import type { ClaimedChunk } from '../store/push/chunks.ts'
 import type { OpenChunk } from '../store/push/open-chunk.ts'
 import type { ReadySender } from './channel-sender.ts'
+import type { SlotUse } from './channel-slots.ts'
 import type { Channels } from './channels.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import type { Pace } from './pace.ts'
-import type { SendWindow } from './send-window.ts'
+import type { ChannelWindows } from './send-windows.ts'
 
 /** The dependencies of sending, the same for every chunk of a process. */
 export type SendDeps = {
@@ -28,7 +29,8 @@ export type ChunkJob = {
   readonly chunk: OpenChunk
   readonly sender: ReadySender
   readonly pace: Pace
-  readonly window: SendWindow
+  readonly windows: ChannelWindows
+  readonly use: SlotUse
 }
 
 /** How long a chunk stays with a worker that is silent: the longest delay that the death of a worker causes. */

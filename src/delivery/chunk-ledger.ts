@@ -49,7 +49,7 @@ export class ChunkLedger {
   #unsettled: readonly RecipientVerdict[] = []
   #fresh: RecipientVerdict[] = []
   #textsCut = 0
-  #leftOutMs = 0
+  #leftOutMs = Number.POSITIVE_INFINITY
   #stop: StopReason | null = null
   #settledAt = performance.now()
   /** A settlement was begun and not seen to end: its outcomes may have been written or not. */
@@ -73,9 +73,14 @@ export class ChunkLedger {
     this.#textsCut += cuts
   }
 
-  /** A recipient was passed over: the chunk is claimed again for it after this long. */
+  /** Whether there are verdicts that no settlement has begun to write. */
+  get hasFresh(): boolean {
+    return this.#fresh.length > 0
+  }
+
+  /** A recipient was passed over. The chunk is claimed again for the first that may go, whatever the others wait for. */
   leaveOut(waitMs: number): void {
-    this.#leftOutMs = Math.max(this.#leftOutMs, waitMs)
+    this.#leftOutMs = Math.min(this.#leftOutMs, waitMs)
   }
 
   /** The first reason counts; only a lost claim and a cancellation replace another. */
@@ -94,7 +99,8 @@ export class ChunkLedger {
     if (this.#isDoubtful) await this.#recover()
     const hasVerdicts = this.#fresh.length + this.#unsettled.length > 0
     if (hasVerdicts && this.#stop?.kind !== 'lost') await this.#write()
-    if (this.#stop === null && this.#leftOutMs > 0) this.#stop = { kind: 'later', waitMs: this.#leftOutMs }
+    const wasAnyLeftOut = Number.isFinite(this.#leftOutMs)
+    if (this.#stop === null && wasAnyLeftOut) this.#stop = { kind: 'later', waitMs: this.#leftOutMs }
     await this.#letGo()
   }
 

@@ -6,6 +6,7 @@ import type { Recipient } from '../store/push/recipients.ts'
 import type { DeliveryIds } from './channel-sender.ts'
 import type { ChunkJob, SendDeps } from './chunk-job.ts'
 import { ChunkLedger } from './chunk-ledger.ts'
+import type { SendWindow, WindowNews } from './send-window.ts'
 import { writerOf } from './writer.ts'
 
 /**
@@ -25,6 +26,7 @@ export class ChunkRun {
   readonly #deps: SendDeps
   readonly #job: ChunkJob
   readonly #ledger: ChunkLedger
+  readonly #write: ReturnType<typeof writerOf>
   readonly #idle = new AbortController()
   #inFlight = 0
   /** Set while the run is draining. */
@@ -34,6 +36,7 @@ export class ChunkRun {
     this.#deps = deps
     this.#job = job
     this.#ledger = new ChunkLedger(deps, job)
+    this.#write = writerOf({ ...job, measure: deps.measure[job.chunk.platform] })
   }
 
   /** Ends when nothing is in flight any more. Verdicts without a written outcome are left to `finish`. */
@@ -62,7 +65,9 @@ export class ChunkRun {
     try {
       while (!this.#idle.signal.aborted) {
         await systemSleep(SETTLE_EVERY_MS, this.#idle.signal)
-        if (!this.#idle.signal.aborted) await this.#ledger.settle()
+        // A chunk that only waits for answers asks nothing, or else a silent provider would cause a crowd of statements.
+        const isQuiet = this.#drained !== null && !this.#ledger.hasFresh
+        if (!this.#idle.signal.aborted && !isQuiet) await this.#ledger.settle()
       }
     } catch {
       // The loop calls `finish`, which tries again, and logs a second failure.
@@ -70,21 +75,30 @@ export class ChunkRun {
     }
   }
 
+  /** Recipients whose send window is full come last, so that a full window of one push host keeps nobody else waiting. */
   async #feed(): Promise<void> {
-    const { claimed, chunk, pace, window } = this.#job
-    const startedAt = performance.now()
-    const write = writerOf({ ...this.#job, measure: this.#deps.measure[chunk.platform] })
-    for (const [index, recipient] of chunk.recipients.entries()) {
-      if (index >= pace.count) this.#ledger.stop({ kind: 'later', waitMs: pace.leftMs(index) })
-      if (performance.now() - startedAt > PASS_MS_MAX) this.#ledger.stop({ kind: 'later', waitMs: 0 })
-      if (this.#ledger.isStopped) return
+    const { chunk, pace } = this.#job
+    const endAt = performance.now() + PASS_MS_MAX
+    const late: Recipient[] = []
+    for (const [index, recipient] of chunk.recipients.slice(0, pace.count).entries()) {
+      if (this.#isOver(endAt)) return
       await pace.turn(index)
-      if (!window.tryEnter()) await window.enter()
-      if (this.#deps.clock.now() >= claimed.expiresAt) this.#ledger.stop({ kind: 'expired' })
-      if (this.#ledger.isStopped) return window.leave()
-      this.#hand(recipient, write)
+      if (this.#isOver(endAt)) return
+      if (!this.#hand(recipient)) late.push(recipient)
     }
-    return undefined
+    for (const recipient of late) {
+      if (this.#isOver(endAt)) return
+      await this.#handLate(recipient, endAt)
+    }
+    const { count } = pace
+    if (chunk.recipients.length > count) this.#ledger.stop({ kind: 'later', waitMs: pace.leftMs(count) })
+  }
+
+  /** Whether nothing more may be handed over. */
+  #isOver(endAt: number): boolean {
+    if (performance.now() > endAt) this.#ledger.stop({ kind: 'later', waitMs: 0 })
+    if (this.#deps.clock.now() >= this.#job.claimed.expiresAt) this.#ledger.stop({ kind: 'expired' })
+    return this.#ledger.isStopped
   }
 
   async #drain(): Promise<void> {
@@ -93,37 +107,59 @@ export class ChunkRun {
     await this.#drained.promise
   }
 
-  #hand(recipient: Recipient, write: ReturnType<typeof writerOf>): void {
-    const { sender, window } = this.#job
-    const waitMs = this.#deps.channels.coolDowns.waitMs(sender, recipient)
-    if (waitMs > 0) {
+  /** False if the recipient's send window is full. */
+  #hand(recipient: Recipient): boolean {
+    const waitMs = this.#deps.channels.coolDowns.waitMs(this.#job.sender, recipient)
+    const window = this.#windowOf(recipient)
+    if (waitMs > 0 || window === null) {
       // The recipient stays in the chunk, untried, until the cool-down is over.
-      this.#ledger.leaveOut(waitMs)
-      window.leave()
-      return
+      this.#ledger.leaveOut(waitMs > 0 ? waitMs : HOSTS_WAIT_MS)
+      return true
     }
-    this.#inFlight += 1
-    void this.#deliver(recipient, write)
+    if (!window.tryEnter()) return false
+    void this.#deliver(recipient, window)
+    return true
   }
 
-  async #deliver(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<void> {
+  /** Waits for room, and leaves the recipient out if the push host does not answer. */
+  async #handLate(recipient: Recipient, endAt: number): Promise<void> {
+    const window = this.#windowOf(recipient)
+    if (window === null) return this.#ledger.leaveOut(HOSTS_WAIT_MS)
+    if (!(await window.enter())) {
+      this.#ledger.leaveOut(window.waitMs)
+      if (!this.#job.sender.hasManyHosts) this.#job.use.stall(window)
+      return undefined
+    }
+    if (this.#isOver(endAt)) return window.leave('none')
+    return void this.#deliver(recipient, window)
+  }
+
+  #windowOf(recipient: Recipient): SendWindow | null {
+    const { sender, windows } = this.#job
+    return windows.of(sender.hostOf(recipient))
+  }
+
+  async #deliver(recipient: Recipient, window: SendWindow): Promise<void> {
+    this.#inFlight += 1
+    let news: WindowNews = 'none'
     try {
-      const verdict = await this.#send(recipient, write)
+      const verdict = await this.#send(recipient)
+      news = newsOf(verdict)
       this.#note(recipient, verdict)
     } catch {
       // Our own machinery failed, most likely the database with the tokens. The recipient was not tried.
       this.#ledger.stop({ kind: 'later', waitMs: PAUSE_AFTER_ERROR_MS })
     } finally {
-      this.#job.window.leave()
+      window.leave(news)
       this.#inFlight -= 1
       if (this.#inFlight === 0) this.#drained?.resolve()
     }
   }
 
-  async #send(recipient: Recipient, write: ReturnType<typeof writerOf>): Promise<Verdict> {
+  async #send(recipient: Recipient): Promise<Verdict> {
     if (recipient.absence !== null) return { kind: 'refused', reason: recipient.absence }
     const ids = this.#idsOf(recipient)
-    const written = write({ recipient, ids, now: this.#deps.clock.now() })
+    const written = this.#write({ recipient, ids, now: this.#deps.clock.now() })
     if (written.kind === 'unwritable') return { kind: 'refused', reason: written.reason }
     this.#ledger.countCuts(written.cuts)
     return written.send(recipient, ids)
@@ -155,3 +191,10 @@ const SETTLE_EVERY_MS = 400
 /** After this long the rest is looked up anew: a device may have unsubscribed, or have another person by now. */
 const PASS_MS_MAX = 3_000
 const PAUSE_AFTER_ERROR_MS = 2_000
+/** A channel with messages to very many push hosts in flight tries further hosts after this long. */
+const HOSTS_WAIT_MS = 1_000
+
+function newsOf({ kind }: Verdict): WindowNews {
+  if (kind === 'unknown') return 'unanswered'
+  return kind === 'retry' ? 'none' : 'answered'
+}

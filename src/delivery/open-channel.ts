@@ -12,7 +12,9 @@ import { unreachable } from '../domain/unreachable.ts'
 import { ApnsChannel, type ApnsOrigins } from '../providers/apns/client.ts'
 import type { Channel, ChannelDeps } from '../providers/channel.ts'
 import { FcmChannel, type FcmUrls } from '../providers/fcm/client.ts'
+import { ownConnections } from '../providers/own-connections.ts'
 import { WebPushChannel, type WebPushDeps } from '../providers/webpush/client.ts'
+import type { Encryptor } from '../providers/webpush/encrypt-pool.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { Db } from '../store/db.ts'
 import { type ChannelRef, channelSecret } from '../store/push/channels.ts'
@@ -52,13 +54,14 @@ type Own = { readonly secret: string; readonly version: number }
 
 function openOwn({ net, urls }: OpenerDeps, ref: ChannelRef, { secret, version }: Own): CredentialSender {
   const credential = `${ref.brandId} ${ref.platform} ${version}`
+  const deps = channelDeps(net, credential)
   switch (ref.platform) {
     case 'android':
-      return androidSender(net, readAndroidCredential(secret), { credential, urls: urls.fcm })
+      return androidSender(deps, readAndroidCredential(secret), { credential, urls: urls.fcm })
     case 'ios':
-      return iosSender(net, readIosCredential(secret), { credential, origins: urls.apns })
+      return iosSender(deps, readIosCredential(secret), { credential, origins: urls.apns })
     case 'web':
-      return webSender(net, readWebCredential(secret), credential)
+      return webSender(deps, readWebCredential(secret), credential)
     default:
       return unreachable(ref.platform)
   }
@@ -71,18 +74,26 @@ function openSandbox(
   { fcm, apns }: SandboxAccess,
 ): CredentialSender | null {
   const credential = `${ref.brandId} ${ref.platform} sandbox`
+  const deps = channelDeps(net, credential)
   switch (ref.platform) {
     case 'android':
-      return androidSender(net, fcm.credential, { credential, urls: fcm })
+      return androidSender(deps, fcm.credential, { credential, urls: fcm })
     case 'ios': {
       const origins = { production: apns.origin, sandbox: apns.origin }
-      return iosSender(net, apns.credential, { credential, origins })
+      return iosSender(deps, apns.credential, { credential, origins })
     }
     case 'web':
       return null
     default:
       return unreachable(ref.platform)
   }
+}
+
+/** The channels of a process share its tokens, its clock and its threads, and no connection. */
+function channelDeps(net: ProviderNet, credential: string): WebPushDeps {
+  const { tokens, clock } = net
+  const encryptor: Encryptor = { encrypt: async (job) => net.encryptor.encrypt(job) }
+  return { transport: ownConnections(net.transport, credential), tokens, clock, encryptor }
 }
 
 type AndroidAt = { readonly credential: string; readonly urls: FcmUrls }

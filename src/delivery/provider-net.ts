@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { isPublicAddress } from '../domain/values/public-address.ts'
 import { Http2Pool } from '../providers/http2-pool.ts'
-import { POOL_LIMITS } from '../providers/pool-limits.ts'
+import type { PoolLimits } from '../providers/pool-limits.ts'
 import { TokenCache } from '../providers/token-cache.ts'
 import type { WebPushDeps } from '../providers/webpush/client.ts'
 import { EncryptPool } from '../providers/webpush/encrypt-pool.ts'
@@ -15,6 +15,7 @@ type NetOptions = {
   readonly db: Db
   readonly sealer: Sealer
   readonly clock: Clock
+  readonly limits: PoolLimits
   /** The hosts that the settings name. They may have private addresses; hosts of subscriptions may not. */
   readonly hosts: readonly string[]
 }
@@ -28,11 +29,11 @@ export class ProviderNet implements WebPushDeps {
   readonly #trust = new Map<string, string>()
   #encryptor: EncryptPool | null = null
 
-  constructor({ db, sealer, clock, hosts }: NetOptions) {
+  constructor({ db, sealer, clock, limits, hosts }: NetOptions) {
     this.clock = clock
     this.#allowed = new Set(hosts)
     this.transport = new Http2Pool({
-      limits: POOL_LIMITS,
+      limits,
       guard: { allowed: this.#allowed, isPublic: isPublicAddress, resolve: systemResolve },
       trust: this.#trust,
     })

@@ -1,3 +1,4 @@
+import { POOL_LIMITS, type PoolLimits } from '../providers/pool-limits.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { Database } from '../store/db.ts'
 import { Channels } from './channels.ts'
@@ -12,6 +13,8 @@ export type ProvidersOptions = {
   readonly sealer: Sealer
   readonly settings: ProviderSettings
   readonly findSandbox: FindSandbox
+  /** Tests bring their own times. */
+  readonly poolLimits?: Partial<PoolLimits>
 }
 
 /** The objects through which one process reaches the providers of every brand. */
@@ -22,9 +25,11 @@ export type Providers = {
 }
 
 /** Nothing is connected before the first message. */
-export function openProviders({ database, sealer, settings, findSandbox }: ProvidersOptions): Providers {
+export function openProviders(options: ProvidersOptions): Providers {
+  const { database, sealer, settings, findSandbox, poolLimits = {} } = options
   const clock = new DatabaseClock(database)
-  const net = new ProviderNet({ db: database, sealer, clock, hosts: allowedHosts(settings) })
+  const limits = { ...POOL_LIMITS, ...poolLimits }
+  const net = new ProviderNet({ db: database, sealer, clock, limits, hosts: allowedHosts(settings) })
   const urls = providerUrls(settings)
   const open = channelOpener({ db: database, sealer, net, urls, findSandbox })
   return { clock, channels: new Channels({ db: database, open }), close: async () => net.close() }

@@ -1,5 +1,5 @@
 import { unreachable } from '../domain/unreachable.ts'
-import type { Loop, LoopContext, LoopSlot } from '../runtime/loop/loop.ts'
+import type { Loop, LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import {
   type ChunkClaim,
@@ -12,28 +12,41 @@ import { endChunk, failChunk } from '../store/push/end-chunks.ts'
 import { type OpenChunk, openChunk } from '../store/push/open-chunk.ts'
 import { postponePaused } from '../store/push/postpone.ts'
 import { takeThrottleShare } from '../store/push/throttle.ts'
+import { type ChannelBounds, ChannelSlots, type SlotUse } from './channel-slots.ts'
 import { LEASE_MS, type SendDeps } from './chunk-job.ts'
 import { ChunkRun } from './chunk-run.ts'
 import { type Pace, paceOf, UNBOUND } from './pace.ts'
-import { SendWindow } from './send-window.ts'
+import { SendWindows } from './send-windows.ts'
 
 /**
  * Sends the chunks that are ready, in two lanes. One takes chunks of every size, the other only small ones, so that a
- * single send is handed over at once while broadcasts fill the first lane.
+ * single send is handed over at once while broadcasts fill the first lane. In each lane a channel has a share of the
+ * slots, and a window for each of its push hosts, so that a provider that does not answer stops its own channel alone.
  */
 export async function runSender(deps: SendDeps, context: LoopContext, workerId: string): Promise<void> {
+  const onRoom = (): void => context.wakes?.get(WAKE)?.nudge()
   await Promise.all(
     LANES.map(async (lane) => {
-      const loop = sendLoop(deps, workerId, { ...lane, window: new SendWindow(lane.inFlightMax) })
+      const slots = new ChannelSlots(lane.channel, onRoom)
+      const loop = sendLoop(deps, workerId, { ...lane, slots, windows: new SendWindows(lane.windowMax) })
       return runLoop(loop, context)
     }),
   )
 }
 
+/** `windowMax` counts the messages of one channel in flight to one push host. */
 const LANES = [
-  { name: 'send-small', sizes: 'small', concurrency: 32, inFlightMax: 500 },
-  { name: 'send', sizes: 'any', concurrency: 4, inFlightMax: 1_000 },
+  {
+    name: 'send-small',
+    sizes: 'small',
+    concurrency: 32,
+    channel: { slotsMax: 16, openMax: 500 },
+    windowMax: 500,
+  },
+  { name: 'send', sizes: 'any', concurrency: 8, channel: { slotsMax: 4, openMax: 8 }, windowMax: 1_000 },
 ] as const
+
+const WAKE = 'send'
 
 /** New chunks are announced; this polling finds chunks that become due by themselves, such as retries. */
 const IDLE = { minMs: 20, maxMs: 200 }
@@ -42,16 +55,21 @@ type Lane = {
   readonly name: string
   readonly sizes: ChunkClaim['sizes']
   readonly concurrency: number
-  readonly window: SendWindow
+  readonly channel: ChannelBounds
+  readonly slots: ChannelSlots
+  readonly windows: SendWindows
 }
 
 function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChunk, ChunkRun | null> {
   const { database } = deps
-  const { name, sizes, concurrency, window } = lane
+  const { name, sizes, concurrency, channel, slots, windows } = lane
+  const claim = { workerId, leaseMs: LEASE_MS, sizes, perChannel: channel.slotsMax }
   return {
     name,
-    claim: async (count) => claimChunks(database, { workerId, count, leaseMs: LEASE_MS, sizes }),
-    work: async (claimed, signal, slot) => workChunk(deps, { claimed, window, signal, slot }),
+    claim: async (count) => claimChunks(database, { ...claim, count, rooms: slots.rooms() }),
+    // The loop starts the work on a claimed chunk before it claims again, so that `rooms` has counted the chunk by then.
+    work: async (claimed, signal, slot) =>
+      slots.run(claimed, slot, async (use) => workChunk(deps, { claimed, windows, signal, use })),
     settle: async (_, run) => run?.finish(),
     lease: {
       ms: LEASE_MS,
@@ -60,25 +78,25 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
       release: async (chunks) => releaseChunks(database, chunks),
     },
     concurrency,
-    awayMax: THROTTLED_MAX,
+    awayMax: AWAY_MAX,
     idle: IDLE,
-    wakeOn: 'send',
+    wakeOn: WAKE,
   }
 }
 
-/** How many throttled chunks a lane has open beside the others: a throttled chunk waits most of its time. */
-const THROTTLED_MAX = 100
+/** How many chunks of all channels wait outside of their slots, for their pace or for answers. */
+const AWAY_MAX = 5_000
 
 type Work = {
   readonly claimed: ClaimedChunk
-  readonly window: SendWindow
+  readonly windows: SendWindows
   readonly signal: AbortSignal
-  readonly slot: LoopSlot
+  readonly use: SlotUse
 }
 
 /** Opens a claimed chunk and hands it over, if its channel may send. Null when nothing is left to settle. */
 async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
-  const { claimed, window, signal, slot } = work
+  const { claimed, windows, signal, use } = work
   const { database, channels, clock } = deps
   await clock.sync()
   const chunk = await database.asEngine(async (tx) => openChunk(tx, claimed))
@@ -99,8 +117,16 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
       return null
     case 'ready': {
       const pace = await takePace(deps, claimed, chunk)
-      if (pace !== UNBOUND) slot.leave()
-      const run = new ChunkRun(deps, { claimed, chunk, sender, pace, window })
+      if (pace !== UNBOUND) use.leave()
+      else use.send()
+      const run = new ChunkRun(deps, {
+        claimed,
+        chunk,
+        sender,
+        pace,
+        windows: windows.of(sender.credential),
+        use,
+      })
       await run.run(signal)
       return run
     }

@@ -72,13 +72,15 @@ export class Http1Connection implements Connection {
       this.#isRetired = true
       finish(reason)
     }
-    const timer = setTimeout(() => abandon('timeout'), this.#limits.answerMs)
+    let timer = setTimeout(() => abandon('timeout'), this.#limits.answerMs)
     const options = { agent: this.#agent, method: 'POST', path, headers: { ...headers, host: this.#host } }
     const request = httpRequest(options, (incoming) => {
       response = incoming
       this.#idleMs = Math.min(IDLE_MS, keptMs(request, incoming))
       // The peer takes no other request here, though it may take a while until it closes.
       if (this.#idleMs <= 0) this.#isRetired = true
+      clearTimeout(timer)
+      timer = setTimeout(() => abandon('timeout'), this.#limits.bodyMs)
       incoming.on('data', (chunk: Buffer) => answerBody.take(chunk) || abandon('answer too large'))
       incoming.on('end', () => (request.writableFinished ? finish('done') : abandon('answered early')))
       incoming.on('error', () => abandon('connection lost'))

@@ -37,15 +37,20 @@ export class Http2Pool implements Transport {
     const key = keyOf(route)
     const known = this.#routes.get(key)
     if (known !== undefined) return known
-    if (this.#routes.size >= this.#options.limits.routesMax) this.#forgetIdle()
+    if (this.#routes.size >= this.#options.limits.routesMax) this.#forgetQuiet()
     if (this.#routes.size >= this.#options.limits.routesMax) return undefined
     const pool = new RoutePool(async (events) => this.#open(route.origin, events), this.#options.limits)
     this.#routes.set(key, pool)
     return pool
   }
 
-  #forgetIdle(): void {
-    for (const [key, pool] of this.#routes) if (pool.isIdle) this.#routes.delete(key)
+  /** Closes the connections of routes without a request, so that routes of the past do not keep new ones out. */
+  #forgetQuiet(): void {
+    for (const [key, pool] of this.#routes) {
+      if (!pool.isQuiet) continue
+      pool.retire()
+      this.#routes.delete(key)
+    }
   }
 
   async #open(origin: string, events: ConnectionSetup['events']): Promise<Connection> {

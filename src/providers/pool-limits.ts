@@ -4,6 +4,8 @@ export type PoolLimits = typeof POOL_LIMITS
 export const POOL_LIMITS: {
   readonly answerBytesMax: number
   readonly answerMs: number
+  /** How long the body of an answer may take after its status, which is all that an acceptance needs. */
+  readonly bodyMs: number
   readonly connectMs: number
   /** How long a request may wait for a free stream before it is given back unsent. */
   readonly waitMs: number
@@ -19,12 +21,13 @@ export const POOL_LIMITS: {
 } = {
   answerBytesMax: 64 * 1024,
   answerMs: 10_000,
+  bodyMs: 5_000,
   connectMs: 5_000,
   waitMs: 10_000,
   waitingMax: 10_000,
   streamsMax: 1_000,
   connectionsMax: 4,
-  routesMax: 512,
+  routesMax: 4_096,
   triesMax: 5,
   pingEveryMs: 60_000,
   pingMs: 10_000,

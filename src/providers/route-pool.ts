@@ -35,6 +35,8 @@ export class RoutePool {
   readonly #waiting = new Fifo<Waiting>()
   readonly #emptied = Promise.withResolvers<void>()
   #patience: NodeJS.Timeout | undefined
+  /** The requests that are not answered yet. */
+  #requests = 0
   #isConnecting = false
   #isShared = true
   #isClosed = false
@@ -44,13 +46,19 @@ export class RoutePool {
     this.#limits = limits
   }
 
-  get isIdle(): boolean {
-    return this.#connections.size === 0 && this.#waiting.size === 0 && !this.#isConnecting
+  /** Whether no request waits or is under way. */
+  get isQuiet(): boolean {
+    return this.#requests === 0 && !this.#isConnecting
   }
 
   async send(request: ProviderRequest): Promise<ProviderAnswer> {
     const { promise, resolve } = Promise.withResolvers<ProviderAnswer>()
-    this.#dispatch({ request, onAnswer: resolve, tries: 1, since: 0 })
+    const onAnswer = (answer: ProviderAnswer): void => {
+      this.#requests -= 1
+      resolve(answer)
+    }
+    this.#requests += 1
+    this.#dispatch({ request, onAnswer, tries: 1, since: 0 })
     return promise
   }
 
@@ -64,7 +72,7 @@ export class RoutePool {
     this.#giveBack({ kind: 'unsent', reason: 'closed' })
     this.retire()
     const timer = setTimeout(() => this.#connections.forEach((one) => one.destroy()), this.#limits.answerMs)
-    if (!this.isIdle) await this.#emptied.promise
+    if (!this.#isEmpty) await this.#emptied.promise
     clearTimeout(timer)
   }
 
@@ -165,8 +173,12 @@ export class RoutePool {
     return next
   }
 
+  get #isEmpty(): boolean {
+    return this.#connections.size === 0 && this.#waiting.size === 0 && !this.#isConnecting
+  }
+
   #noticeEmpty(): void {
-    if (this.#isClosed && this.isIdle) this.#emptied.resolve()
+    if (this.#isClosed && this.#isEmpty) this.#emptied.resolve()
   }
 }
 

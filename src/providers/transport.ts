@@ -10,7 +10,7 @@ export type Transport = {
   readonly close: () => Promise<void>
 }
 
-/** Connections are shared within a route. APNs allows one team per connection, hence the partition. */
+/** Connections are shared within a route. Each channel has a partition of its own (`ownConnections`). */
 export type ProviderRoute = {
   /** `https://host` or `https://host:port`. */
   readonly origin: string

@@ -14,7 +14,7 @@ import { saveHostReport } from '../../src/store/push/refused-hosts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { planDue } from '../support/push/drain.ts'
-import { RECEIPTS } from '../support/push/engine.ts'
+import { type NotificationRef, RECEIPTS } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 import { untilWorked } from '../support/until-worked.ts'
@@ -36,32 +36,17 @@ function hostOf({ address }: { readonly address: string }): string {
   return new URL(address).origin
 }
 
-/** Sends a broadcast to thirty browsers of each host, whose push services answer as they are told. */
-async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefore: readonly string[] = []) {
+type Answer = () => Promise<Verdict>
+
+/** A worker whose push services answer as they are told, and broadcasts to the same number of browsers of each. */
+async function startHosts(answers: Readonly<Record<string, Answer>>) {
   const { database } = fresh
-  const { brandId } = await fresh.brand()
-  const ref = { brandId, platform: 'web' } as const
-  await database.asBrand(brandId, async (tx) => {
-    await saveChannel(tx, { ...ref, facts: {}, now: Date.now() })
-  })
-  for (const host of refusedBefore) {
-    const refusal = { refused: [{ host, reason: 'http_401' }], accepted: [] }
-    await saveHostReport(database, { ...ref, version: 1, report: refusal, now: Date.now() })
-  }
   const hosts = Object.keys(answers)
-  const devices = Array.from({ length: hosts.length * 30 }, (_, place) => ({
-    address: `${hosts[place % hosts.length]}/${brandId}/${place}`,
-    p256dh: 'p256dh',
-    auth: 'auth',
-  }))
-  await seedDevices(database, { brandId, platform: 'web', devices })
-  const id = await acceptNotification(database, { brandId, platform: 'web', target: { kind: 'all' } })
-  await planDue(database)
   const asked = new Map<string, number>()
   const clock = new DatabaseClock(database)
   const channels = new Channels({
     db: database,
-    open: async () => ({
+    open: async ({ brandId }) => ({
       credential: `${brandId} web`,
       hasManyHosts: true,
       hostOf,
@@ -69,38 +54,79 @@ async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefo
         const host = hostOf(recipient)
         asked.set(host, (asked.get(host) ?? 0) + 1)
         await new Promise((resolve) => setTimeout(resolve, 1))
-        return answers[host] ?? REFUSED
+        return answers[host]?.() ?? REFUSED
       },
     }),
   })
-  const stop = new AbortController()
-  const send = {
-    database,
-    clock,
-    channels,
-    receipts: RECEIPTS,
-    measure: MEASURE_PAYLOAD,
-  }
+  const end = new AbortController()
   const log = memoryLog()
   const running = runSender(
-    { ...send, random: () => 0, onVerdict: () => undefined },
-    { signal: stop.signal, log, meters: loopMeters(new Metrics('test')) },
+    {
+      database,
+      clock,
+      channels,
+      receipts: RECEIPTS,
+      measure: MEASURE_PAYLOAD,
+      random: () => 0,
+      onVerdict: () => undefined,
+    },
+    { signal: end.signal, log, meters: loopMeters(new Metrics('test')) },
     'worker',
   )
+  const sendTo = async (count: number, brandId?: number) => {
+    const ref = { brandId: brandId ?? (await newChannel()), platform: 'web' } as const
+    const devices = Array.from({ length: count }, (_, place) => ({
+      address: `${hosts[place % hosts.length]}/${ref.brandId}/${place}`,
+      p256dh: 'p256dh',
+      auth: 'auth',
+    }))
+    await seedDevices(database, { ...ref, devices })
+    const id = await acceptNotification(database, { ...ref, target: { kind: 'all' } })
+    await planDue(database)
+    return { brandId: ref.brandId, id }
+  }
+  const until = async (isTrue: () => Promise<boolean>): Promise<void> =>
+    untilWorked(isTrue, { lines: log.lines, provoked: PROVOKED })
+  const counts = async (ref: NotificationRef) => countsOf(await report(database, ref))
+  const stop = async (): Promise<void> => {
+    end.abort()
+    await running
+  }
+  return { sendTo, until, counts, asked, stop }
+}
+
+async function newChannel(): Promise<number> {
+  const { brandId } = await fresh.brand()
+  await fresh.database.asBrand(brandId, async (tx) => {
+    await saveChannel(tx, { brandId, platform: 'web', facts: {}, now: Date.now() })
+  })
+  return brandId
+}
+
+/** Sends a broadcast to thirty browsers of each host, and waits until no chunk is in work. */
+async function broadcast(answers: Readonly<Record<string, Verdict>>, refusedBefore: readonly string[] = []) {
+  const { database } = fresh
+  const brandId = await newChannel()
+  for (const host of refusedBefore) {
+    const refusal = { refused: [{ host, reason: 'http_401' }], accepted: [] }
+    await saveHostReport(database, { brandId, platform: 'web', version: 1, report: refusal, now: Date.now() })
+  }
+  const given = Object.entries(answers).map(([host, verdict]) => [host, async () => verdict] as const)
+  const run = await startHosts(Object.fromEntries(given))
+  const { id } = await run.sendTo(given.length * 30, brandId)
   const inHands = async () =>
     database.query('select from chunks where brand_id = $1 and (leased_by is not null or claims = 0)', [
       brandId,
     ])
   try {
-    await untilWorked(async () => (await inHands()).count === 0, { lines: log.lines, provoked: PROVOKED })
+    await run.until(async () => (await inHands()).count === 0)
   } finally {
-    stop.abort()
-    await running
+    await run.stop()
   }
   const channel = await loadChannel(database, { brandId, platform: 'web' })
   return {
-    counts: countsOf(await report(database, { brandId, id })),
-    asked,
+    counts: await run.counts({ brandId, id }),
+    asked: run.asked,
     gone: await goneOf(brandId),
     reason: channel?.pausedReason ?? null,
     refused: channel?.refusedHosts.map(({ host, reason }) => [host, reason]),
@@ -169,6 +195,26 @@ test('answers that could not be judged at once are judged again, and nobody is s
   })
   assert.deepEqual(counts, expectedCounts({ audience: 270, accepted: 240, failed: 30 }))
   assert.deepEqual([...new Set(asked.values())], [30])
+})
+
+test('a push service that never answers holds up no browser of the others, of this brand or another', async () => {
+  const silent = Promise.withResolvers<Verdict>()
+  const run = await startHosts({
+    'https://silent.example': async () => silent.promise,
+    'https://one.example': async () => ACCEPTED,
+  })
+  try {
+    const [mine, other] = [await run.sendTo(1_500), await run.sendTo(100)]
+    await run.until(async () => (await run.counts(mine)).accepted === 750)
+    await run.until(async () => (await run.counts(other)).accepted === 50)
+    assert.ok((run.asked.get('https://silent.example') ?? 0) <= 128)
+    silent.resolve(ACCEPTED)
+    await run.until(async () => (await run.counts(mine)).accepted === 1_500)
+    await run.until(async () => (await run.counts(other)).accepted === 100)
+  } finally {
+    silent.resolve(ACCEPTED)
+    await run.stop()
+  }
 })
 
 /** The brake asks the database only after a suspect answer; a sequence counts on when its transaction is undone. */

@@ -77,7 +77,18 @@ test('a provider that asks for a wait gets it, for as many messages as it asked'
   host.learn('a', 'one', busy('host', 500))
   assert.deepEqual(host.waits(), [
     [500, 0],
-    [500, 0],
+    [0, 0],
+  ])
+})
+
+test('messages without an answer cool a credential down at their push host, and nowhere else', () => {
+  const { learn, waits } = openCoolDowns()
+  for (let done = 0; done < COOL_DOWN_RULES.failuresInRow; done += 1) {
+    learn('a', 'one', { kind: 'unknown', reason: 'timeout' })
+  }
+  assert.deepEqual(waits(), [
+    [COOL_DOWN_RULES.failuresMs, 0],
+    [0, 0],
   ])
 })
 

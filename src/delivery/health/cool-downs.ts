@@ -7,22 +7,24 @@ import type { Recipient } from '../../store/push/recipients.ts'
 import type { CredentialSender } from '../channel-sender.ts'
 
 /**
- * The push hosts and credentials that one worker leaves alone for a while. The states are those of `BackoffList`, and
+ * The credentials that one worker leaves alone for a while, everywhere or at one push host. Credentials are never left
+ * alone together: a push host may be slow or angry with one of them only. The states are those of `BackoffList`, and
  * these are the items that a verdict moves:
  *
- * | verdict                   | item                                        | move                                   |
- * |---------------------------|---------------------------------------------|----------------------------------------|
- * | accepted                  | push host, credential, credential at a host | success                                |
- * | retry, scope `host`       | push host                                   | failure, with the wait of the provider |
- * | retry, scope `credential` | credential                                  | failure, with the wait of the provider |
- * | paused                    | credential at a host, if there are many     | failure                                |
+ * | verdict                   | item                                    | move                                   |
+ * |---------------------------|-----------------------------------------|----------------------------------------|
+ * | accepted                  | credential, credential at a host        | success                                |
+ * | retry, scope `host`       | credential at a host                    | failure, with the wait of the provider |
+ * | retry, scope `credential` | credential                              | failure, with the wait of the provider |
+ * | unknown                   | credential at a host                    | failure                                |
+ * | paused                    | credential at a host, if there are many | failure, counted apart                 |
  *
  * Every other verdict moves nothing: it is about the message or about its one address.
  */
 export class CoolDowns {
-  /** Push hosts and credentials. */
+  /** Credentials, and credentials at one push host. */
   readonly #busy: BackoffList<string>
-  /** Credentials at one push host. */
+  /** Credentials at one push host that refuses them. */
   readonly #refusing: BackoffList<string>
   /** The push hosts that answered a credential, with an acceptance or a refusal. */
   readonly #hosts = new BoundedCache<string, Set<string>>({ capacity: CREDENTIALS_MAX })
@@ -38,18 +40,20 @@ export class CoolDowns {
   waitMs(sender: CredentialSender, recipient: Recipient): number {
     if (this.#busy.isEmpty && this.#refusing.isEmpty) return 0
     const { credential, hasManyHosts } = sender
-    const host = sender.hostOf(recipient)
-    const refusingMs = hasManyHosts ? this.#refusing.waitMs(pairOf(credential, host)) : 0
-    return Math.max(refusingMs, this.#busy.waitMs(credential), this.#busy.waitMs(host))
+    const pair = pairOf(credential, sender.hostOf(recipient))
+    const refusingMs = hasManyHosts ? this.#refusing.waitMs(pair) : 0
+    return Math.max(refusingMs, this.#busy.waitMs(credential), this.#busy.waitMs(pair))
   }
 
   /** Learns from the verdict on one recipient's message. */
   learn(sender: CredentialSender, recipient: Recipient, verdict: Verdict): void {
-    if (verdict.kind === 'accepted') this.#accept(sender, recipient)
+    if (verdict.kind === 'accepted') return this.#accept(sender, recipient)
     if (verdict.kind === 'paused' && sender.hasManyHosts) this.#refuse(sender, recipient)
+    const pair = pairOf(sender.credential, sender.hostOf(recipient))
+    if (verdict.kind === 'unknown') this.#busy.fail(pair)
     if (verdict.kind !== 'retry' || verdict.scope === 'address') return
-    const item = verdict.scope === 'credential' ? sender.credential : sender.hostOf(recipient)
-    this.#busy.fail(item, Math.min(verdict.waitMs, COOL_DOWN_RULES.waitMsMax))
+    const item = verdict.scope === 'credential' ? sender.credential : pair
+    return this.#busy.fail(item, Math.min(verdict.waitMs, COOL_DOWN_RULES.waitMsMax))
   }
 
   /** Whether a push host refuses every message of a credential. */
@@ -69,7 +73,7 @@ export class CoolDowns {
     if (!hasManyHosts && this.#busy.isEmpty) return
     const host = sender.hostOf(recipient)
     if (!this.#busy.isEmpty) {
-      this.#busy.succeed(host)
+      this.#busy.succeed(pairOf(credential, host))
       this.#busy.succeed(credential)
     }
     if (!hasManyHosts) return

@@ -54,7 +54,6 @@ export class FcmChannel implements Channel<FcmAddress> {
   ): Promise<ProviderAnswer> {
     const { address, deliveryId, collapseId, receipt } = recipient
     return this.#deps.transport.send({
-      // Projects share connections: the token in each request tells them apart.
       route: { origin: this.#origin, partition: '' },
       path: this.#path,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token.value}` },

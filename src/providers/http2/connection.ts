@@ -27,6 +27,7 @@ import { Stream } from './stream.ts'
  * | a reset with REFUSED_STREAM             | unsent                                        |
  * | a GOAWAY that names a lower stream      | unsent                                        |
  * | `answerMs` without an answer            | lost                                          |
+ * | `bodyMs` with a status and no end       | –                                             |
  *
  * `destroy`, a violation of the protocol and the peer's close lead from every state to closed.
  *
@@ -61,7 +62,10 @@ export class Http2Connection implements Connection {
     this.#session = new Http2Session(socket, this.#listeners(), limits)
     this.#bodies = new BodySender(this.#session.outgoing)
     this.#care = setInterval(() => this.#lookAfter(), limits.pingEveryMs).unref()
-    this.#patience = setInterval(() => this.#giveUpOld(), limits.answerMs / SWEEPS).unref()
+    this.#patience = setInterval(
+      () => this.#giveUpOld(),
+      Math.min(limits.answerMs, limits.bodyMs) / SWEEPS,
+    ).unref()
     socket.on('error', () => undefined) // `close` follows, and reports it
     socket.on('close', () => this.#finishAll())
     socket.on('drain', () => events.onRoom())
@@ -206,11 +210,10 @@ export class Http2Connection implements Connection {
     if (this.#isRetired && this.#streams.size === 0) this.destroy()
   }
 
-  /** All streams have the same timeout, so that the sweep ends at the first stream that may still wait. */
   #giveUpOld(): void {
-    const oldest = performance.now() - this.#limits.answerMs
+    const now = performance.now()
     for (const stream of this.#streams.values()) {
-      if (stream.since > oldest) return
+      if (!stream.isOverdue(now, this.#limits)) continue
       this.#ping()
       this.#abandon(stream, 'timeout')
     }
@@ -238,7 +241,7 @@ export class Http2Connection implements Connection {
   }
 }
 
-/** Sweeps within an answer timeout: an answer is waited for a tenth longer at most. */
+/** Sweeps within the shorter timeout: an answer or its body is waited for a tenth longer at most. */
 const SWEEPS = 10
 const LOST: ProviderAnswer = { kind: 'lost', reason: 'connection lost' }
 const REFUSED: ProviderAnswer = { kind: 'unsent', reason: 'stream refused' }

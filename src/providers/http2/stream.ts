@@ -17,6 +17,8 @@ export class Stream {
   readonly #onAnswer: OnAnswer
   readonly #body: AnswerBody
   #head: AnswerHead | null = null
+  /** When the status came; endless until then. */
+  #headAt = Number.POSITIVE_INFINITY
 
   constructor({ id, body, window, answerBytesMax, onAnswer }: StreamOptions) {
     this.id = id
@@ -28,7 +30,14 @@ export class Stream {
 
   /** Trailers come as a second head and are ignored; an interim answer (1xx) is followed by the real one. */
   takeHead(head: AnswerHead): void {
-    if (this.#head === null && head.status >= 200) this.#head = head
+    if (this.#head !== null || head.status < 200) return
+    this.#head = head
+    this.#headAt = performance.now()
+  }
+
+  /** Whether the time is up, for the status or for the body that should follow it. */
+  isOverdue(now: number, { answerMs, bodyMs }: StreamTimes): boolean {
+    return now - this.since >= answerMs || now - this.#headAt >= bodyMs
   }
 
   /** False once enough has been read. */
@@ -42,6 +51,8 @@ export class Stream {
     this.#onAnswer(head === null ? otherwise : { kind: 'answered', ...head, body: this.#body.text() })
   }
 }
+
+type StreamTimes = { readonly answerMs: number; readonly bodyMs: number }
 
 type StreamOptions = {
   readonly id: number

@@ -1,6 +1,7 @@
 import { runEngine } from '../../../src/delivery/engine.ts'
 import { runPlanner } from '../../../src/delivery/planner.ts'
 import type { SandboxAccess } from '../../../src/delivery/sandbox/file.ts'
+import type { PoolLimits } from '../../../src/providers/pool-limits.ts'
 import type { Platform } from '../../../src/rules/platforms.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { loopMeters } from '../../../src/runtime/loop/meters.ts'
@@ -9,6 +10,7 @@ import { Metrics } from '../../../src/runtime/metrics.ts'
 import { makeP256Pair } from '../../../src/runtime/secrets/key-pair.ts'
 import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
 import { createSealer } from '../../../src/runtime/secrets/sealed.ts'
+import type { Certificate } from '../../../src/sandbox/certificate.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import type { Database } from '../../../src/store/db.ts'
 import { WORK_KINDS } from '../../../src/store/notify.ts'
@@ -45,16 +47,20 @@ export type NotificationRef = { readonly brandId: number; readonly id: string }
 export type EngineOptions = {
   /** The message of an error that the test provokes in its workers. */
   readonly provoked?: string
+  /** Bounds of the conversation with providers. */
+  readonly poolLimits?: Partial<PoolLimits>
+  /** Another provider for iOS devices than the sandbox. */
+  readonly apns?: { readonly origin: string; readonly certificate: Certificate }
 }
 
-export async function startEngine({ provoked }: EngineOptions = {}): Promise<TestEngine> {
+export async function startEngine({ provoked, poolLimits, apns }: EngineOptions = {}): Promise<TestEngine> {
   const fresh = await freshDatabase()
-  const sandbox = await startSandbox()
-  const access = sandboxAccess(sandbox)
+  const sandbox = await startSandbox(apns === undefined ? {} : { certificate: apns.certificate })
+  const access = accessWith(sandboxAccess(sandbox), apns)
   const log = memoryLog()
   const workers = new Set<() => Promise<void>>()
   const startWorker = (database = fresh.database) => {
-    const stop = runPushLane(database, access, log)
+    const stop = runPushLane(database, access, log, poolLimits)
     workers.add(stop)
     return { stop }
   }
@@ -70,6 +76,10 @@ export async function startEngine({ provoked }: EngineOptions = {}): Promise<Tes
     return report(fresh.database, ref)
   }
   return { ...fresh, sandbox, access, log, startWorker, until, untilOver, close }
+}
+
+function accessWith(access: SandboxAccess, apns: EngineOptions['apns']): SandboxAccess {
+  return apns === undefined ? access : { ...access, apns: { ...access.apns, origin: apns.origin } }
 }
 
 export function sandboxAccess(sandbox: Sandbox): SandboxAccess {
@@ -92,6 +102,7 @@ export function runPushLane(
   database: Database,
   sandbox: SandboxAccess,
   log: Log = memoryLog(),
+  poolLimits: Partial<PoolLimits> = {},
 ): () => Promise<void> {
   const end = new AbortController()
   const metrics = new Metrics('test')
@@ -110,6 +121,7 @@ export function runPushLane(
       pushHosts: [],
     },
     findSandbox: async () => sandbox,
+    poolLimits,
     // A retry comes as soon as its provider allows.
     random: () => 0,
   }

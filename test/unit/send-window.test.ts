@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SendWindow } from '../../src/delivery/send-window.ts'
+import { SendWindows } from '../../src/delivery/send-windows.ts'
+import { FakeTime } from '../support/fake-time.ts'
+
+const PROBES = 32
+const STALLED_MS = 2_000
+
+function openWindow(max = 100) {
+  const time = new FakeTime()
+  const window = new SendWindow(max, time.elapsed)
+  /** Enters until there is no room, and gives how often that was. */
+  const fill = (): number => {
+    let entered = 0
+    while (window.tryEnter()) entered += 1
+    return entered
+  }
+  return { time, window, fill }
+}
+
+test('a push host gets a few messages before its first answer, and a full window after it', () => {
+  const { window, fill } = openWindow()
+  assert.equal(fill(), PROBES)
+  for (let left = 0; left < PROBES; left += 1) window.leave('answered')
+  assert.equal(window.inside, 0)
+  assert.equal(fill(), 100)
+})
+
+test('a message without an answer makes the window small again', () => {
+  const { window, fill } = openWindow()
+  window.tryEnter()
+  window.leave('answered')
+  assert.equal(fill(), 100)
+  for (let left = 0; left < 100; left += 1) window.leave('unanswered')
+  assert.equal(fill(), PROBES)
+})
+
+test('a full window opens again when half of it is answered, and those who wait go in', async () => {
+  const { window, fill } = openWindow(10)
+  fill()
+  const late = window.enter()
+  for (let left = 0; left < 4; left += 1) window.leave('answered')
+  assert.equal(window.tryEnter(), false)
+  window.leave('answered')
+  assert.equal(await late, true)
+  assert.equal(window.inside, 6)
+})
+
+test('nobody waits for a window that is full and quiet, and the quieter it is the longer it is left alone', async () => {
+  const { time, window, fill } = openWindow()
+  fill()
+  assert.equal(window.waitMs, 0)
+  await time.pass(STALLED_MS)
+  assert.equal(await window.enter(), false)
+  assert.equal(window.waitMs, STALLED_MS)
+  await time.pass(5_000)
+  assert.equal(window.waitMs, STALLED_MS + 5_000)
+  await time.pass(3_600_000)
+  assert.equal(window.waitMs, 30_000)
+  // Probes that were given up make room for others, and the next full window is left alone at once.
+  for (let left = 0; left < PROBES; left += 1) window.leave('unanswered')
+  assert.equal(window.waitMs, 0)
+  assert.equal(fill(), PROBES)
+  assert.equal(await window.enter(), false)
+  window.leave('answered')
+  assert.equal(window.waitMs, 0)
+})
+
+test('each credential has a window of its own at each push host, at a hundred hosts at once', () => {
+  const windows = new SendWindows(10)
+  assert.equal(windows.of('a').of('one'), windows.of('a').of('one'))
+  assert.notEqual(windows.of('a').of('one'), windows.of('b').of('one'))
+  assert.notEqual(windows.of('a').of('one'), windows.of('a').of('two'))
+  const many = windows.of('c')
+  for (let host = 0; host < 100; host += 1) many.of(`host ${host}`)?.tryEnter()
+  assert.equal(many.of('one more'), null)
+  assert.notEqual(windows.of('a').of('three'), null)
+  many.of('host 7')?.leave('answered')
+  assert.notEqual(many.of('one more'), null)
+})
