@@ -33,6 +33,9 @@ export const KEY_KINDS = {
   publishable: { prefix: 'bk_public_', scopes: ['track', 'subscribe'] },
 } as const satisfies Record<string, { readonly prefix: string; readonly scopes: readonly Scope[] }>
 
+/** The scope that a secret key needs to make a publishable key with the named one. */
+export const BROWSER_SCOPES = { track: 'events', subscribe: 'subscriptions' } as const
+
 export type KeyKind = keyof typeof KEY_KINDS
 
 // The demo brand

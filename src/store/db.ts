@@ -13,6 +13,7 @@ import {
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { parseJson } from '../domain/values/json.ts'
 import { errorCode, StartError } from '../runtime/errors.ts'
+import { roleLogin } from '../runtime/postgres/role-logins.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
@@ -35,7 +36,8 @@ export type DatabaseOptions = {
 
 /**
  * The only access to the database. Requests use the role `beckon_app`, which sees the rows of one brand. Work for all
- * brands (planner, pipeline, key lookup) uses `beckon_engine`. Neither role owns a table.
+ * brands (planner, pipeline, key lookup) uses `beckon_engine`. Neither role owns a table. On the embedded server both
+ * log in by themselves; on another server the user of the URL switches to them.
  */
 export class Database implements Db {
   readonly #tenants: Pool
@@ -151,14 +153,15 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
 function sessionOf(options: Omit<DatabaseOptions, 'connectionsMax'>, role: string): ClientConfig {
   const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
+  const login = roleLogin(url, role)
   return {
-    connectionString: url,
+    connectionString: login?.url ?? url,
     connectionTimeoutMillis: connectTimeoutMs,
     ...PROBED,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: name,
-    options: `-c role=${role} -c timezone=UTC`,
+    options: login === null ? `-c role=${role} -c timezone=UTC` : '-c timezone=UTC',
     types: TYPES,
   }
 }

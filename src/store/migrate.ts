@@ -26,7 +26,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await waitForTurn(session)
     const applied = await loadApplied(session)
     refuseStrangers(applied, known)
-    await ensureRoles(session)
+    await ensureRoles(session, url)
     const upTo = options.upTo ?? known.length
     const missing = known.slice(applied.length, upTo)
     for (const step of missing) {

@@ -1,15 +1,20 @@
 import { errorCode, StartError } from '../runtime/errors.ts'
+import { roleLogin } from '../runtime/postgres/role-logins.ts'
 import type { Db } from './db.ts'
 
-/** The two roles. Neither can log in or owns anything: a session of the owner switches to one of them. */
+/** The two roles. Neither owns anything or can become another role. */
 export const ROLES = ['beckon_app', 'beckon_engine'] as const
 
 /**
  * Makes the two roles if they are missing, and lets the current user switch to them. Roles belong to the whole server,
  * so another database may do the same at this moment; the statement tolerates that.
  */
-export async function ensureRoles(db: Db): Promise<void> {
-  for (const role of ROLES) await db.query(ensureRole(role)).catch(explain)
+export async function ensureRoles(db: Db, url: string): Promise<void> {
+  for (const role of ROLES) {
+    await db.query(ensureRole(role)).catch(explain)
+    const login = roleLogin(url, role)
+    if (login !== null) await db.query(ensureLogin(role, login.password))
+  }
   const { rows } = await db.query<{ rolname: string }>(
     'select rolname from pg_roles where rolname = any($1) and (rolsuper or rolbypassrls)',
     [ROLES],
@@ -47,6 +52,22 @@ function ensureRole(role: string): string {
         end;
       end loop;
       raise insufficient_privilege using message = 'the role ${role} could not be granted';
+    end
+  $do$`
+}
+
+/** `alter role` takes no parameters; the password is hexadecimal digits. */
+function ensureLogin(role: string, password: string): string {
+  return `do $do$
+    begin
+      for attempt in 1..${ATTEMPTS_MAX} loop
+        begin
+          if exists (select from pg_roles where rolname = '${role}' and rolcanlogin) then return; end if;
+          alter role ${role} login password '${password}';
+        exception when internal_error then
+          if attempt = ${ATTEMPTS_MAX} then raise; end if;
+        end;
+      end loop;
     end
   $do$`
 }

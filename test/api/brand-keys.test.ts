@@ -46,6 +46,40 @@ test('200 makes a key that works, shows it once and stores no trace of it', asyn
   assert.equal(rows[0]?.found, false)
 })
 
+test('403 for a scope that the key itself does not have', async () => {
+  const settings = await server.brand({ scopes: ['brand', 'events'] })
+  const mint = async (body: object): Promise<Answer> =>
+    call(server.port, { path: PATH, headers: keyHeaders(settings), body })
+  const refused = [
+    { kind: 'secret', scopes: ['push'] },
+    { kind: 'secret', scopes: ['events', 'profiles'] },
+    { kind: 'publishable', scopes: ['subscribe'] },
+  ]
+  for (const body of refused) {
+    const { status, body: reply } = await mint(body)
+    assert.deepEqual([status, reply['code']], [403, 'scope_missing'], JSON.stringify(body))
+  }
+  const given = async (body: object): Promise<unknown> => keyIn(await mint(body))['scopes']
+  assert.deepEqual(await given({ kind: 'secret' }), ['events', 'brand'])
+  assert.deepEqual(await given({ kind: 'publishable' }), ['track'])
+
+  const onlyBrand = await server.brand({ scopes: ['brand'] })
+  const none = await call(server.port, {
+    path: PATH,
+    headers: keyHeaders(onlyBrand),
+    body: { kind: 'publishable' },
+  })
+  assert.deepEqual([none.status, none.body['code']], [403, 'scope_missing'])
+})
+
+test('ids of keys count within the brand, and tell nothing about others', async () => {
+  const other = await server.brand()
+  const mine = await server.brand()
+  const make = async (of: typeof brand): Promise<unknown> =>
+    keyIn(await call(server.port, { path: PATH, headers: keyHeaders(of), body: { kind: 'secret' } }))['id']
+  assert.deepEqual([await make(mine), await make(other), await make(other), await make(mine)], [3, 3, 4, 4])
+})
+
 test('200 with an Idempotency-Key makes one key, and the replay keeps the secret', async () => {
   const headers = { 'idempotency-key': 'one-key' }
   const first = await ask(PATH, { kind: 'publishable' }, headers)
@@ -70,8 +104,15 @@ test('200 revokes a key everywhere within five seconds; twice is the same as onc
 
 test('404 for a key that is not there, is another brand’s, or is no id', async () => {
   const other = await server.brand()
-  const theirs = await call(server.port, { path: PATH, headers: keyHeaders(other) })
-  for (const id of ['2147483647', '2147483648', '0', '-1', '1e3', 'x', keysIn(theirs)[0]?.['id']]) {
+  // Ids count within a brand, so the other brand gets one that this brand does not have.
+  await server.deps.database.query(
+    `insert into brand_counters values ($1, 'api_keys', 777)
+     on conflict (brand_id, counter) do update set newest = 777`,
+    [other.brandId],
+  )
+  const theirs = await call(server.port, { path: PATH, headers: keyHeaders(other), body: { kind: 'secret' } })
+  assert.equal(keyIn(theirs)['id'], 778)
+  for (const id of ['2147483647', '2147483648', '0', '-1', '1e3', 'x', 778]) {
     const { status, body } = await revoke(id)
     assert.equal(status, 404, String(id))
     assert.equal(body['code'], 'key_not_found')

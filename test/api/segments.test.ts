@@ -162,7 +162,10 @@ test('200 for a segment that was saved when filters could be larger: it is read,
   assert.equal(listed(members, 'subscriptions', 'tags').length, 1)
   const format = async (body: object): Promise<unknown> => {
     await ask(`${PATH}/${id}`, body, 'PATCH')
-    const { rows } = await database.query('select filter_version as format from segments where id = $1', [id])
+    const { rows } = await database.query(
+      'select filter_version as format from segments where brand_id = $1 and id = $2',
+      [brand.brandId, id],
+    )
     return rows[0]
   }
   assert.deepEqual(await format({ name: 'renamed' }), { format: 0 })

@@ -12,6 +12,8 @@ after(async () => server.stop())
 function urlOf(database: string, user?: string): string {
   const url = new URL(server.url)
   url.pathname = `/${database}`
+  // As on the operator's own server, where the roles do not log in.
+  url.search = ''
   if (user !== undefined) [url.username, url.password] = [user, 'pass']
   return url.href
 }
@@ -31,7 +33,7 @@ test('ten sessions that make the roles at once may all step into them', async ()
 
 async function makeAndStepDown(): Promise<void> {
   await withOwner(urlOf('postgres', 'maker'), async (session) => {
-    await ensureRoles(session)
+    await ensureRoles(session, urlOf('postgres', 'maker'))
     for (const role of ROLES) await session.query(`set role ${role}; reset role`)
   })
 }

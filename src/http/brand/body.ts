@@ -78,7 +78,7 @@ export const KEY_DRAFT = Type.Object({
     Type.Array(Type.Enum(SCOPE_NAMES), {
       minItems: 1,
       maxItems: SCOPE_NAMES.length,
-      description: 'The scopes of the key; all scopes of its kind if absent.',
+      description: 'The scopes of the key, at most those of the key that makes it; all of these if absent.',
     }),
   ),
 })

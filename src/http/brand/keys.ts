@@ -1,7 +1,7 @@
 import { formatKey, KEY_RANDOM_BYTES } from '../../domain/brand/api-key.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import { KEY_KINDS, type KeyKind, type Scope } from '../../rules/brand.ts'
+import { BROWSER_SCOPES, KEY_KINDS, type KeyKind, type Scope } from '../../rules/brand.ts'
 import { randomBits } from '../../runtime/secrets/crypto.ts'
 import { createKey, listKeys, revokeKey } from '../../store/brand/api-keys.ts'
 import type { Db } from '../../store/db.ts'
@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
-import { param, type TenantRequest } from '../request.ts'
+import { type Caller, param, type TenantRequest } from '../request.ts'
 import { parseBody, parseQuery, Type } from '../schema/schema.ts'
 import { membersOf } from '../schema/walk.ts'
 import { KEY_DRAFT } from './body.ts'
@@ -33,8 +33,8 @@ export async function listBrandKeys({ database }: Deps, { caller, query }: Tenan
 export async function createBrandKey(deps: Deps, request: TenantRequest): Promise<Reply> {
   const parsed = parseBody(KEY_DRAFT, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { kind, label = '', scopes: wanted = KEY_KINDS[kind].scopes } = parsed.value.value
-  const scopes = checkScopes(kind, wanted)
+  const { kind, label = '', scopes: wanted = mintable(kind, request.caller) } = parsed.value.value
+  const scopes = checkScopes(kind, wanted, request.caller)
   if (!scopes.ok) return refuse(scopes.rejection)
 
   const plaintext = formatKey(kind, randomBits(KEY_RANDOM_BYTES))
@@ -64,12 +64,32 @@ export async function revokeBrandKey(deps: Deps, request: TenantRequest): Promis
 
 export const KEY_QUERY = Type.Object(PAGE_FIELDS)
 
-/** A kind's scopes are a wall: a key that sits in browsers must not be able to send. */
-function checkScopes(kind: KeyKind, scopes: readonly Scope[]): Result<readonly Scope[]> {
+/**
+ * A kind's scopes are a wall: a key that sits in browsers must not be able to send. And no key makes one that may do
+ * more than itself, so that a leaked key for settings is not a key for everything.
+ */
+function checkScopes(kind: KeyKind, scopes: readonly Scope[], caller: Caller): Result<readonly Scope[]> {
   const allowed: readonly Scope[] = KEY_KINDS[kind].scopes
   const beyond = scopes.find((scope) => !allowed.includes(scope))
-  if (beyond === undefined) return accept([...new Set(scopes)])
-  return reject(fault('field_conflict', 'scopes', { detail: `a ${kind} key cannot have ${beyond}` }))
+  if (beyond !== undefined) {
+    return reject(fault('field_conflict', 'scopes', { detail: `a ${kind} key cannot have ${beyond}` }))
+  }
+  const missing = (scopes.length === 0 ? allowed : scopes).find((scope) => !covers(caller, scope))
+  if (missing === undefined) return accept([...new Set(scopes)])
+  return reject(fault('scope_missing', 'scopes', { scope: neededFor(missing) }))
+}
+
+/** The scopes of a new key that names none: those of its kind that its maker has. */
+function mintable(kind: KeyKind, caller: Caller): readonly Scope[] {
+  return KEY_KINDS[kind].scopes.filter((scope) => covers(caller, scope))
+}
+
+function covers({ scopes }: Caller, scope: Scope): boolean {
+  return scopes.includes(neededFor(scope))
+}
+
+function neededFor(scope: Scope): Scope {
+  return scope === 'track' || scope === 'subscribe' ? BROWSER_SCOPES[scope] : scope
 }
 
 /** The reply that is stored for an Idempotency-Key: without the API key, which is shown only once. */

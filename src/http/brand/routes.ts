@@ -100,6 +100,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     bodySchema: KEY_DRAFT,
     reply: Type.Object({ key: Type.Object({ ...KEY_FIELDS, api_key: KEY_SHOWN_ONCE }) }),
     example: { kind: 'secret', label: 'checkout service', scopes: ['push', 'events'] },
+    refusals: ['scope_missing'],
     handler: createBrandKey,
   },
   {

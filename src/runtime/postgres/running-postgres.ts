@@ -1,5 +1,6 @@
 import { findServer, type PostgresServer } from './find-server.ts'
 import { boundLog } from './log-file.ts'
+import { markRoleLogins } from './role-logins.ts'
 import { stopServer } from './stop-server.ts'
 
 /** A running server. Only the process with the data lock may stop it. */
@@ -39,7 +40,7 @@ export function watchedServer(
 }
 
 export function serverUrl(server: PostgresServer, password: string): string {
-  return `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`
+  return markRoleLogins(`postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`)
 }
 
 const LOOK_MS = 500

@@ -76,7 +76,12 @@ const CHECKS: readonly { readonly sql: string; readonly values: readonly unknown
   {
     sql: `select rolname || ' is stronger than it may be' as fault from pg_roles
       where rolname = any($1)
-        and (rolsuper or rolbypassrls or rolcanlogin or rolcreaterole or rolcreatedb or rolreplication)`,
+        and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)`,
+    values: [ROLES],
+  },
+  {
+    sql: `select member::regrole || ' can become ' || roleid::regrole as fault from pg_auth_members
+      where member::regrole::text = any($1)`,
     values: [ROLES],
   },
   {

@@ -44,7 +44,7 @@ export type KeysApi = {
       readonly kind: 'secret' | 'publishable'
       /** The purpose of the key. */
       readonly label?: string
-      /** The scopes of the key; all scopes of its kind if absent. */
+      /** The scopes of the key, at most those of the key that makes it; all of these if absent. */
       readonly scopes?: readonly Scope[]
     }
     readonly reply: Success & {
