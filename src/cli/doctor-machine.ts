@@ -1,6 +1,9 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
+import { sandboxClient } from '../delivery/sandbox/client.ts'
+import { sandboxFinder } from '../delivery/sandbox/file.ts'
+import { folderOwner } from '../runtime/folder-lock.ts'
 import { tryFolder } from '../runtime/open-folder.ts'
 import { usableMemoryBytes } from '../runtime/postgres/settings.ts'
 import { checkPort } from '../runtime/processes/listen-error.ts'
@@ -24,6 +27,7 @@ export const MACHINE_CHECKS: readonly Check[] = [
   { name: 'disk', look: lookAtDisk },
   { name: 'secret', look: lookAtSecret },
   { name: 'port', look: lookAtPort },
+  { name: 'processes', needs: 'data folder', look: lookAtProcesses },
 ]
 
 function lookAtNode(): Finding {
@@ -105,4 +109,22 @@ async function lookAtPort({ config }: Patient): Promise<Finding> {
   const reply = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ASK_MAX_MS) }).catch(() => null)
   if (reply?.headers.has('x-request-id')) return good(`a Beckon answers on ${url}`)
   return bad(`${host}:${port} cannot be used`, 'Stop the program that listens there, or set PORT and HOST.')
+}
+
+/** Asks the running Beckon for a sign of life: its API, and the sandbox that takes the pushes without credentials. */
+async function lookAtProcesses({ config }: Patient): Promise<Finding> {
+  const { host, port, sandbox, dataDir } = config
+  const owner = folderOwner(dataDir)
+  const url = publicUrl(host, port)
+  const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ASK_MAX_MS) }).catch(() => null)
+  if (owner === null && reply === null) return warn('no Beckon runs here', 'Start it with npm start.')
+  if (reply?.ok !== true) {
+    const answer = reply === null ? 'does not answer' : `answers ${reply.status}`
+    return bad(`${url}/readyz ${answer}`, 'Read the log of Beckon, or set PORT and HOST as it has them.')
+  }
+  if (owner === null || sandbox === 'off') return good(`${url} answers`)
+  const arrivals = await sandboxClient(sandboxFinder(dataDir)).arrivals()
+  if (arrivals !== null) return good(`${url} and the sandbox answer; the supervisor is process ${owner}`)
+  const advice = 'Restart Beckon: pushes of brands without credentials do not arrive.'
+  return bad('the sandbox does not answer', advice)
 }

@@ -33,7 +33,7 @@ export const sandboxCommand = defineCommand({
     await saveSandboxFile(dataDir, { ...accessOf(sandbox), controlUrl, controlToken: control.token })
     await lifecycle.ready()
     await aborted(lifecycle.signal)
-    await removeSandboxFile(dataDir)
+    await removeSandboxFile(dataDir, control.token)
     await Promise.all([control.close(), sandbox.close()])
   },
 })

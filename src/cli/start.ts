@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { type Config, HOME, loadConfig } from '../config.ts'
 import { removeDeadSandbox } from '../delivery/sandbox/file.ts'
 import { aborted } from '../runtime/clock.ts'
+import { type FolderLock, takeFolderLock } from '../runtime/folder-lock.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { Metrics } from '../runtime/metrics.ts'
+import { openDataFolder } from '../runtime/open-folder.ts'
 import { checkPort } from '../runtime/processes/listen-error.ts'
 import { DRAIN_MAX_MS, hasTerminal, listenForShutdown, type Shutdown } from '../runtime/processes/shutdown.ts'
 import { Supervisor } from '../runtime/processes/supervisor.ts'
@@ -43,14 +45,23 @@ export const startCommand = defineCommand({
     const config = loadConfig()
     const log = createLog({ level: config.logLevel, process: 'supervisor' })
     const port = await checkPort(config)
+    const lock = await lockFolder(config)
     await runProcesses({ ...config, port }, { log, shutdown, isNewAllowed }).catch((cause: unknown) => {
       // Ctrl-C during the start ends processes half-way, which is no failure.
       if (!shutdown.signal.aborted) throw cause
     })
+    lock?.release()
     // A person who pressed Ctrl-C would otherwise see nothing for up to ten seconds.
     say('Stopped.')
   },
 })
+
+/** Without an embedded database, a secret file and a sandbox, nothing is written to the folder, and it may be read-only. */
+async function lockFolder({ databaseUrl, secret, sandbox, dataDir }: Config): Promise<FolderLock | null> {
+  if (databaseUrl !== null && secret !== null && sandbox === 'off') return null
+  await openDataFolder(dataDir)
+  return takeFolderLock(dataDir, { pid: process.pid })
+}
 
 type StartOptions = {
   readonly log: Log

@@ -1,5 +1,6 @@
 import { errorCode, StartError } from '../runtime/errors.ts'
 import { type Db, withOwner } from './db.ts'
+import { hasMigrations } from './foreign-database.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { ensureRoles } from './roles.ts'
 import { SESSION_LOCKS } from './session-locks.ts'
@@ -77,9 +78,7 @@ async function waitForTurn(session: Db): Promise<void> {
 type Applied = { readonly version: number; readonly name: string; readonly sha256: string }
 
 async function loadApplied(db: Db): Promise<readonly Applied[]> {
-  const { rows: found } = await db.query(`select from pg_tables
-    where schemaname = 'public' and tablename = 'schema_migrations'`)
-  if (found.length === 0) return []
+  if (!(await hasMigrations(db))) return []
   const { rows } = await db.query<Applied>(
     `select version, name, encode(sha256, 'hex') as sha256 from public.schema_migrations order by version`,
   )

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -74,8 +75,11 @@ test('a data folder in use by another Beckon stops the start, and the other goes
   assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
 })
 
-test('a database nobody answers at stops the start with a sentence', async () => {
-  const run = await runBeckon(['start'], { DATABASE_URL: 'postgres://beckon:SECRET@127.0.0.1:1/beckon' })
+test('a database nobody answers at stops the start with a sentence', async (context) => {
+  const run = await runBeckon(['start'], {
+    DATABASE_URL: 'postgres://beckon:SECRET@127.0.0.1:1/beckon',
+    BECKON_DATA_DIR: await freshFolder(context),
+  })
   assertSentence(run, /^Cannot use the database at 127\.0\.0\.1:1: .*ECONNREFUSED/)
   assert.doesNotMatch(run.stderr, /SECRET/)
 })
@@ -83,9 +87,61 @@ test('a database nobody answers at stops the start with a sentence', async () =>
 test('a wrong password stops the start with a sentence that does not repeat it', async (context) => {
   const url = new URL(await serverDatabase(context))
   url.password = 'SECRET'
-  const run = await runBeckon(['start'], { DATABASE_URL: url.href })
+  const run = await runBeckon(['start'], {
+    DATABASE_URL: url.href,
+    BECKON_DATA_DIR: await freshFolder(context),
+  })
   assertSentence(run, /^Cannot use the database at .*: password authentication failed/)
   assert.doesNotMatch(run.stderr, /SECRET/)
+})
+
+test('a database of somebody else stops the start with a sentence, and is left as it was', async (context) => {
+  const role = `test_${randomBytes(8).toString('hex')}`
+  const database = async (...statements: readonly string[]): Promise<string> => {
+    const url = await serverDatabase(context)
+    await withOwner(url, async (owner) => {
+      for (const statement of statements) await owner.query(statement)
+    })
+    return url
+  }
+  const asRole = (url: string): string => Object.assign(new URL(url), { username: role, password: role }).href
+  const theirs = await database(`create role ${role} login password '${role}'`)
+  endWith(context, async () => {
+    await withOwner(theirs, async (owner) => owner.query(`drop role ${role}`))
+  })
+  const ours = await serverDatabase(context)
+  const start = async (url: string) =>
+    runBeckon(['start'], { DATABASE_URL: url, BECKON_DATA_DIR: await freshFolder(context) })
+  assert.equal((await runBeckon(['migrate'], { DATABASE_URL: ours })).code, 0)
+
+  const remedy = 'or give Beckon a database of its own, for example: create database beckon owner \\w+\\.'
+  assertSentence(
+    await start(asRole(theirs)),
+    new RegExp(
+      `^The database \\w+ belongs to the role \\w+, and ${role} may create no tables in it: .* ${remedy}`,
+    ),
+  )
+  assertSentence(
+    await start(asRole(ours)),
+    new RegExp(
+      `^The tables in the database \\w+ belong to the role \\w+, and DATABASE_URL names ${role}: .*`,
+    ),
+  )
+  const rails = await database('create table schema_migrations (version text)', 'create table users (id int)')
+  const shop = await database('create table orders (id int)')
+  assertSentence(
+    await start(rails),
+    /^The database \w+ belongs to another program, as its table schema_migrations/,
+  )
+  assertSentence(await start(shop), /^The database \w+ belongs to another program, as its table orders shows/)
+  for (const command of ['api', 'worker']) {
+    const run = await runBeckon([command], { DATABASE_URL: rails, BECKON_SECRET: 's'.repeat(32) })
+    assertSentence(run, /belongs to another program/)
+  }
+  const { count } = await withOwner(shop, async (owner) =>
+    owner.query(`select from pg_tables where schemaname = 'public'`),
+  )
+  assert.equal(count, 1)
 })
 
 test('a schema newer than the program stops start, api and worker, and is left as it was', async (context) => {

@@ -94,12 +94,12 @@ test('a step that fails leaves the steps before it, and nothing of itself', asyn
 test('a migration that fails leaves nothing of itself, and works once the cause is gone', async (context) => {
   const { url, drop } = await emptyDatabase()
   context.after(drop)
-  await withOwner(url, async (owner) => owner.query('create table rate_hits ()'))
+  await withOwner(url, async (owner) => owner.query('create view rate_hits as select 1'))
   await assert.rejects(migrate(url), /"rate_hits" already exists/)
   const { rows } = await withOwner(url, async (owner) =>
     owner.query(`select tablename from pg_tables where schemaname = 'public'`),
   )
-  assert.deepEqual(rows, [{ tablename: 'rate_hits' }])
-  await withOwner(url, async (owner) => owner.query('drop table rate_hits'))
+  assert.deepEqual(rows, [])
+  await withOwner(url, async (owner) => owner.query('drop view rate_hits'))
   assert.equal(await migrate(url), latestVersion())
 })

@@ -55,14 +55,17 @@ export async function saveSandboxFile(dataDir: string, access: SandboxAccess): P
   await rename(draft, fileOf(dataDir))
 }
 
-export async function removeSandboxFile(dataDir: string): Promise<void> {
-  await rm(fileOf(dataDir), { force: true })
+/** Removes the file of the sandbox with this token. The file of a sandbox that was started meanwhile stays. */
+export async function removeSandboxFile(dataDir: string, controlToken: string): Promise<void> {
+  const access = await readAccess(dataDir)
+  if (access?.controlToken === controlToken) await rm(fileOf(dataDir), { force: true })
 }
 
 /** A sandbox that was killed leaves its file behind, and messages would be sent to an address where nobody listens. */
 export async function removeDeadSandbox(dataDir: string): Promise<void> {
   const access = await readAccess(dataDir)
-  if (access !== null && !(await isListening(access.fcm.origin))) await removeSandboxFile(dataDir)
+  if (access === null || (await isListening(access.fcm.origin))) return
+  await removeSandboxFile(dataDir, access.controlToken)
 }
 
 async function isListening(origin: string): Promise<boolean> {
