@@ -15,6 +15,7 @@ import { ROUTES } from './http/routes.ts'
 import { openSubscriptionList, type SubscriptionList } from './http/subscriptions/list.ts'
 import { EventIntake } from './intake/events/intake.ts'
 import type { ImportReport } from './intake/lists/import.ts'
+import { VisitorBudgets } from './intake/people/visitor-budgets.ts'
 import { PushIntake } from './intake/push/intake.ts'
 import { PushWarnings } from './intake/push/warnings.ts'
 import { importSubscriptions } from './intake/subscriptions/import.ts'
@@ -190,6 +191,7 @@ function depsOf(
     database,
     clock,
     intake: new EventIntake({ database, clock }),
+    visitorBudgets: new VisitorBudgets({ database, metrics, limits: config.visitorBudgets }),
     pushes: new PushIntake(database),
     pushWarnings: new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent }),
     tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),

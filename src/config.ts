@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { VISITOR_BUDGETS } from './rules/people.ts'
 import { StartError } from './runtime/errors.ts'
 import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
 import { choice, host, hostPort, integer, list, type ParseSetting, text, url } from './runtime/setting.ts'
@@ -55,7 +56,14 @@ type Environment = { readonly [name: string]: string | undefined }
 
 /** The table of settings. `loadConfig` and `describeSettings` walk over the same rows. */
 function settings(read: Read) {
-  return { ...serving(read), ...storing(read), ...calling(read), ...reaching(read), ...sharing(read) }
+  return {
+    ...serving(read),
+    visitorBudgets: visiting(read),
+    ...storing(read),
+    ...calling(read),
+    ...reaching(read),
+    ...sharing(read),
+  }
 }
 
 /** The address of the API, and the log. */
@@ -89,6 +97,24 @@ function serving(read: Read) {
     }),
   }
 }
+
+/** The most that the browsers of one network may cause for one brand in an hour, with a publishable key. */
+function visiting(read: Read) {
+  const most = (name: string, value: number, meaning: string): number =>
+    read({ name, parse: integer(1, 1_000_000_000), default: value, meaning })
+  const { kibibytes, rows, profiles, names, brandEventNames, brandAttributes } = VISITOR_BUDGETS
+  return {
+    kibibytes: most('BECKON_VISITOR_KIBIBYTES', kibibytes, `KiB of bodies${VISITING}.`),
+    rows: most('BECKON_VISITOR_ROWS', rows, `Events and other commands${VISITING}.`),
+    profiles: most('BECKON_VISITOR_PROFILES', profiles, `First calls, logins, logouts, devices${VISITING}.`),
+    names: most('BECKON_VISITOR_NAMES', names, `New names of events and attributes${VISITING}.`),
+    brandEventNames: most('BECKON_EVENT_NAMES_MAX', brandEventNames, `Event names of a brand${FULL}.`),
+    brandAttributes: most('BECKON_BROWSER_ATTRIBUTES_MAX', brandAttributes, `Attributes of browsers${FULL}.`),
+  }
+}
+
+const VISITING = ' that the browsers of one network may bring to one brand in an hour'
+const FULL = ' from which on browsers can bring no new ones; servers always can'
 
 /** The database, the data folder, and how long rows are kept. */
 function storing(read: Read) {

@@ -1,6 +1,7 @@
 import type { RenderPayload } from '../domain/push/payload.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { EventIntake } from '../intake/events/intake.ts'
+import type { VisitorBudgets } from '../intake/people/visitor-budgets.ts'
 import type { PushIntake } from '../intake/push/intake.ts'
 import type { PushWarnings } from '../intake/push/warnings.ts'
 import type { Platform } from '../rules/platforms.ts'
@@ -23,6 +24,8 @@ export type Deps = {
   readonly clock: Clock
   /** Where events go, so that calls which come together share a commit. */
   readonly intake: EventIntake
+  /** The most that browsers may cause. */
+  readonly visitorBudgets: VisitorBudgets
   /** Where pushes go, for the same reason. */
   readonly pushes: PushIntake
   /** Missing credentials and held sending, which a push is warned of. */

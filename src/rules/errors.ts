@@ -222,6 +222,16 @@ export const ERRORS = {
     status: 429,
     message: 'More than {max} requests in {seconds} seconds. Wait as long as Retry-After says.',
   },
+  budget_spent: {
+    status: 429,
+    message:
+      'The pages of this network sent more than {max} {what} in an hour. Wait as long as Retry-After says.',
+  },
+  too_many_names: {
+    status: 429,
+    message:
+      'Pages brought too many new names of events and attributes. Use a fixed set of names, and put what varies into values.',
+  },
   takes_too_long: {
     status: 422,
     message:

@@ -57,3 +57,22 @@ export const VISITOR_LIMITS = {
 
 /** The kinds of commands. */
 export const VISITOR_COMMANDS = ['event', 'user', 'subscribe', 'unsubscribe', 'logout'] as const
+
+/**
+ * The most that the browsers of one network may cause for one brand in any hour, with a publishable key; a network may be
+ * a whole office. `profiles` counts everything that may make a person or a device: a first call, a login, a logout, a
+ * subscription. `names` counts names of events and attributes that the brand does not have yet. The last two are the most
+ * names that a brand may have before browsers can add no more of them; servers always can. Settings can change all.
+ */
+export const VISITOR_BUDGETS = {
+  kibibytes: 200 * 1024,
+  rows: 200_000,
+  profiles: 20_000,
+  names: 500,
+  brandEventNames: 5_000,
+  brandAttributes: 50_000,
+} as const
+
+/** A budget is counted in a sliding window, in slots, so that an hour of it is few rows. */
+export const VISITOR_BUDGET_WINDOW_MS = 60 * 60 * 1000
+export const VISITOR_BUDGET_SLOT_MS = 10_000

@@ -36,6 +36,29 @@ export async function takeHits(database: Database, request: HitRequest): Promise
   return taken
 }
 
+export type BudgetRequest = {
+  readonly brandId: number
+  readonly windowMs: number
+  /** Hits of one slot are counted together; the window is exact to one slot. */
+  readonly slotMs: number
+  /** In the same order everywhere, so that no two requests wait for each other. */
+  readonly buckets: readonly Pick<HitRequest, 'bucket' | 'wanted' | 'limit'>[]
+}
+
+/** Takes many hits in several buckets with one trip. A bucket that has too few grants those. */
+export async function takeBudgets(database: Database, request: BudgetRequest): Promise<readonly HitsTaken[]> {
+  const { brandId, windowMs, slotMs, buckets } = request
+  const { rows } = await database.query<HitsTaken>(TAKE_MANY, [
+    brandId,
+    windowMs,
+    slotMs,
+    buckets.map(({ bucket }) => bucket),
+    buckets.map(({ wanted }) => wanted),
+    buckets.map(({ limit }) => limit),
+  ])
+  return rows
+}
+
 /**
  * Deletes buckets whose hits have all left the window. The bucket is locked first, as in `take_hits`. The earlier of
  * two clocks decides, so that a worker whose clock is ahead of the database's deletes no live bucket.
@@ -60,4 +83,13 @@ const TAKE = {
   name: 'take_hits',
   text: `select granted, remaining, frees_in_ms as "freesInMs"
     from take_hits($1, $2, $3, $4, $5 * interval '1 millisecond', $6)`,
+}
+
+const TAKE_MANY = {
+  name: 'take_budgets',
+  text: `select granted, remaining, frees_in_ms as "freesInMs"
+    from unnest($4::text[], $5::integer[], $6::integer[]) with ordinality as given (bucket, wanted, hits_max, place)
+    cross join lateral take_hits($1, bucket, wanted, hits_max, $2 * interval '1 millisecond',
+      date_bin($3 * interval '1 millisecond', clock_timestamp(), 'epoch')) as taken
+    order by place`,
 }

@@ -110,7 +110,8 @@ async function answerAdmitted(
 ): Promise<Reply> {
   const misnamed = unknownParameter(route, incoming.query)
   if (misnamed !== null) return refuse({ faults: [misnamed] })
-  const facts = { ...factsOf(incoming), caller: incoming.caller }
+  const network = networkOf(hopsOf(edge, incoming))
+  const facts = { ...factsOf(incoming), caller: incoming.caller, network }
   if (route.body === 'stream') {
     const stream = openStream(incoming.raw, route.bodyBytesMax ?? edge.bodyBytesMax)
     if (!stream.ok) return refuse(stream.rejection)

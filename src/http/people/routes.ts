@@ -190,6 +190,8 @@ export const VISITOR_ROUTES: readonly Route[] = [
       'visitor_invalid',
       'user_unverified',
       'too_many_entries',
+      'budget_spent',
+      'too_many_names',
     ],
     handler: runCommands,
   },

@@ -1,12 +1,14 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import type { VisitorCommand } from '../../domain/people/visitor-command.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
+import type { VisitorAdmission } from '../../intake/people/visitor-budgets.ts'
 import {
   newVisitorId,
   runVisitorCommands,
   type VisitorOutcome,
 } from '../../intake/people/visitor-commands.ts'
 import { loadWebCredential } from '../../intake/push/credentials.ts'
+import { visitorSince } from '../../store/people/visitors.ts'
 import type { Deps } from '../deps.ts'
 import { keepRefused } from '../events/refused-entry.ts'
 import { pageWarnings } from '../events/reply.ts'
@@ -43,9 +45,38 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
   }))
   const { brandId, identityVerification } = caller
   const { endpoint } = body.value
-  const call = { brandId, identityVerification, visitorId, endpoint, commands, rejected, now }
+  const since = await visitorSince(deps.database, { brandId, visitorId })
+  const { network, bytes } = request
+  const rows = body.value.commands.entries.length + body.value.commands.refused.length
+  const cost = { brandId, network, bytes: bytes.length, rows, commands }
+  const admission = await deps.visitorBudgets.charge({ ...cost, isKnown: since !== null })
+  if (admission.kind === 'spent') return refuseSpent(admission)
+  const { tooManyNames } = admission
+  const admitted = commands.filter(({ index }) => !tooManyNames.has(index))
+  const tooMany = [...tooManyNames].map((index) => ({ index, fault: fault('too_many_names') }))
+  const call = {
+    brandId,
+    identityVerification,
+    visitorId,
+    endpoint,
+    commands: admitted,
+    since,
+    rejected,
+    now,
+  }
   const outcome = await runVisitorCommands(deps, call)
-  return render(deps, { body: body.value, denied, outcome, visitorId, brandId })
+  return render(deps, { body: body.value, denied: [...denied, ...tooMany], outcome, visitorId, brandId })
+}
+
+/** 429 says what was spent, and when there is room again. */
+function refuseSpent({
+  budget,
+  max,
+  freesInMs,
+}: Extract<VisitorAdmission, { readonly kind: 'spent' }>): Reply {
+  const seconds = String(Math.max(1, Math.ceil(freesInMs / 1000)))
+  const spent = fault('budget_spent', null, { max, what: budget })
+  return refuse({ faults: [spent] }, { headers: { 'retry-after': seconds } })
 }
 
 /** Of refused commands only events are stored, so that a brand can see what was lost; refused profile data is not stored. */

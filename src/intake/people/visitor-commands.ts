@@ -43,6 +43,8 @@ export type VisitorCall = {
   /** The push endpoint that the browser has now; null when it has none. */
   readonly endpoint: string | null
   readonly commands: readonly VisitorCommand[]
+  /** When the browser's profile was made; null if it has none. */
+  readonly since: number | null
   /** Events that were refused, for the brand to look at. */
   readonly rejected: readonly RejectedEntry[]
   readonly now: number
@@ -81,8 +83,7 @@ function unchanged({ visitorId }: VisitorCall): VisitorOutcome {
 }
 
 async function logEvents({ database, intake }: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
-  const { brandId, visitorId, commands, rejected, now } = call
-  const since = await visitorSince(database, { brandId, visitorId })
+  const { brandId, visitorId, commands, rejected, since, now } = call
   if (since === null && commands.length > 0) {
     const createdAt = firstEventAt(commands, now)
     await database.asBrand(brandId, async (tx) => ensureVisitor(tx, { brandId, visitorId, createdAt }))

@@ -9,10 +9,12 @@ import { makeScript } from '../../../src/http/pages/scripts.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { ROUTES } from '../../../src/http/routes.ts'
 import { EventIntake } from '../../../src/intake/events/intake.ts'
+import { type VisitorBudgetLimits, VisitorBudgets } from '../../../src/intake/people/visitor-budgets.ts'
 import { PushIntake } from '../../../src/intake/push/intake.ts'
 import { PushWarnings } from '../../../src/intake/push/warnings.ts'
 import { renderPayload } from '../../../src/providers/payload-bytes.ts'
 import { EVENT_READ_LIMITS } from '../../../src/rules/events.ts'
+import { VISITOR_BUDGETS } from '../../../src/rules/people.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { Limiter } from '../../../src/runtime/limits/limiter.ts'
 import { createLog } from '../../../src/runtime/log.ts'
@@ -45,6 +47,8 @@ export type TestServerOptions = {
   readonly routes?: readonly Route[]
   readonly options?: Partial<ServerOptions>
   readonly clock?: Clock
+  /** Other budgets of browsers than the usual ones. */
+  readonly budgets?: Partial<VisitorBudgetLimits>
   /** Whether a sandbox stands in for credentials, as on a machine that was just started. */
   readonly hasSandbox?: boolean
   /** In place of the usual ones. */
@@ -64,6 +68,11 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     database,
     clock,
     intake: new EventIntake({ database, clock }),
+    visitorBudgets: new VisitorBudgets({
+      database,
+      metrics,
+      limits: { ...VISITOR_BUDGETS, ...settings.budgets },
+    }),
     pushes: new PushIntake(database),
     tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
