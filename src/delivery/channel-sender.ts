@@ -18,6 +18,8 @@ export type ReadySender = CredentialSender & {
   readonly version: number
   /** After a pause the first answers of a probing channel tell whether it works again. */
   readonly state: Exclude<ChannelState, 'paused'>
+  /** Whether a failure of the channel was saved, so that the next accepted message clears it. */
+  readonly isFailing: boolean
   /** The push hosts that turned the channel away, as far as that was saved. */
   readonly refusedHosts: ReadonlySet<string>
 }

@@ -12,6 +12,7 @@ import {
 import type { ChannelSender, CredentialSender, ReadySender } from './channel-sender.ts'
 import { Brake, type HeldVerdicts, type Judged } from './health/brake.ts'
 import { CoolDowns } from './health/cool-downs.ts'
+import { FailureReports } from './health/failure-reports.ts'
 import { HostHealth } from './health/host-health.ts'
 
 /** Opens the brand's credential of this version; 0 stands for the sandbox's. Null when there is neither. */
@@ -27,6 +28,7 @@ type ChannelMove = { readonly to: ChannelState; readonly reason: string }
 export class Channels {
   readonly coolDowns = new CoolDowns()
   readonly hostHealth: HostHealth
+  readonly failures: FailureReports
   readonly #database: Database
   readonly #open: OpenChannel
   readonly #brake: Brake
@@ -37,6 +39,7 @@ export class Channels {
     this.#open = open
     this.#brake = new Brake(db)
     this.hostHealth = new HostHealth(db, this.coolDowns)
+    this.failures = new FailureReports(db)
   }
 
   async find(ref: ChannelRef): Promise<ChannelSender> {
@@ -87,7 +90,8 @@ export class Channels {
     if (sender === null) return { kind: 'no_credential' }
     const state = record === null || record.pausedReason === null ? 'working' : 'probing'
     const refusedHosts = new Set(record?.refusedHosts.map(({ host }) => host))
-    return { kind: 'ready', ...sender, version, state, refusedHosts }
+    const isFailing = record !== null && record.failingReason !== null
+    return { kind: 'ready', ...sender, version, state, isFailing, refusedHosts }
   }
 }
 

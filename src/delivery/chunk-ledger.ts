@@ -122,7 +122,9 @@ export class ChunkLedger {
     if (this.#stop?.kind === 'lost') return
     this.#unsettled = []
     await retireSubscriptions(database, claimed.brandId, deadAmong(verdicts))
-    await channels.hostHealth.report({ ref: this.#channel, sender, verdicts: fresh, now: clock.now() })
+    const reported = { ref: this.#channel, sender, verdicts: fresh, now: clock.now() }
+    await channels.hostHealth.report(reported)
+    await channels.failures.report(reported)
   }
 
   async #settleOutcomes(outcomes: readonly RecipientOutcome[]): Promise<void> {

@@ -268,6 +268,9 @@ export const WARNINGS = {
     'The operator of this Beckon holds all sending. This notification waits for the end of the hold, until it expires.',
   no_credentials:
     'This brand has no credentials for {platform}, and no sandbox runs on this machine. Notifications fail until PUT /api/v1/brand/channels/{platform} sets the credentials.',
+  channel_paused: 'Notifications on {platform} wait, because the channel is paused ({reason}). {advice}',
+  channel_failing: 'Notifications on {platform} are not accepted at present ({reason}). {advice}',
+  channel_partial: 'Some browsers are not reached ({reason}). {advice}',
   text_empty:
     'Title and message are empty for this recipient, so nothing would be sent. Give the template a default text.',
   text_unrendered:

@@ -14,6 +14,7 @@ export const EXPLANATIONS = {
   // The notification as a whole
   scheduled: 'The notification is scheduled for {at}.',
   pending: 'The notification is being sent.',
+  obstructed: 'The notification waits, because nothing is sent on {platform} at present ({reason}). {advice}',
   notification_cancelled: 'The notification was cancelled.',
   notification_failed: 'The notification could not be sent at all: {reason}.',
 

@@ -142,7 +142,10 @@ test('200: a push service that turns the brand away is named, until there are ne
       },
     },
   })
-  assert.match(partial.text, /"advice":"The push services in refused_hosts refuse this brand/)
+  assert.match(
+    partial.text,
+    /"advice":"The push services in refused_hosts do not accept messages of this brand/,
+  )
   const mended = await call(server.port, { method: 'PUT', path, headers, body: { rotate: true } })
   assert.partialDeepStrictEqual(mended.body, { channel: { health: { state: 'ok', refused_hosts: [] } } })
 })

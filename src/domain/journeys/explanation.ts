@@ -6,6 +6,7 @@ import {
   explainNotification,
   explanation,
   type NotificationFacts,
+  type StoredFacts,
 } from '../push/explanation.ts'
 import { unreachable } from '../unreachable.ts'
 import { type Enrolment, isMatch, isSince, type JourneyEvent, type StepNote } from './journey.ts'
@@ -67,7 +68,10 @@ type InsiderFacts = Omit<OutsiderFacts, 'activeSince'> & {
 type PathNote = StepNote & { readonly at: number }
 
 /** A notification that was asked for at a moment of the path. */
-export type JourneySend = { readonly id: string; readonly askedAt: number; readonly facts: NotificationFacts }
+type JourneySend = Omit<StoredSend, 'facts'> & { readonly facts: NotificationFacts }
+
+/** The same, as it is stored. */
+export type StoredSend = { readonly id: string; readonly askedAt: number; readonly facts: StoredFacts }
 
 /** One sentence of the explanation: an entry of the path, or a conclusion from it. */
 type PathReason = {

@@ -1,6 +1,7 @@
 import { EXPLANATIONS, type ExplanationCode } from '../../rules/explanations.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { type DeliveryState, FREQUENCY_REASON, type NotificationState } from '../../rules/push.ts'
+import { isObstructed, type Obstacle } from './channel-health.ts'
 
 /** One reason, for programs and for people. */
 export type Explanation = { readonly code: ExplanationCode; readonly message: string }
@@ -27,7 +28,12 @@ export type NotificationFacts = {
   readonly isAddressed: boolean
   readonly isInSegment: boolean
   readonly devices: readonly ExplainedDevice[]
+  /** Why nothing is sent on the platform at present; null if there is no such reason. */
+  readonly obstacle: Obstacle | null
 }
+
+/** The facts that are stored with the notification and the person. */
+export type StoredFacts = Omit<NotificationFacts, 'obstacle'>
 
 /** One of the person's devices on the platform, and what became of the notification there. */
 export type ExplainedDevice = {
@@ -47,9 +53,11 @@ export type Explained = { readonly isReached: boolean; readonly reasons: readonl
 /** Explains why a person did or did not get a notification: by the outcomes on their devices, or by what left them out. */
 export function explainNotification(facts: NotificationFacts): Explained {
   const { devices, state, reason, sendAt } = facts
+  const waits = explainObstacle(facts)
   const told = devices.flatMap(explainDevice)
   const isReached = devices.some(({ delivery }) => delivery === 'accepted')
-  if (told.length > 0) return { isReached, reasons: told }
+  const isRetrying = devices.some(({ delivery }) => delivery === 'retrying')
+  if (told.length > 0) return { isReached, reasons: isRetrying ? [...told, ...waits] : told }
   const kept = explainAudience(facts)
   if (kept.length > 0) return { isReached, reasons: kept }
   if (state === 'scheduled') return { isReached, reasons: [explanation('scheduled', { at: iso(sendAt) })] }
@@ -57,7 +65,13 @@ export function explainNotification(facts: NotificationFacts): Explained {
   if (state === 'failed') {
     return { isReached, reasons: [explanation('notification_failed', { reason: reason ?? 'unknown' })] }
   }
-  return { isReached, reasons: [explanation('pending')] }
+  return { isReached, reasons: waits.length > 0 ? waits : [explanation('pending')] }
+}
+
+/** What keeps a notification from being sent that is due and not over. */
+function explainObstacle({ state, platform, obstacle }: NotificationFacts): readonly Explanation[] {
+  if (obstacle === null || !isObstructed(state)) return []
+  return [explanation('obstructed', { platform, ...obstacle })]
 }
 
 function explainDevice(device: ExplainedDevice): readonly Explanation[] {

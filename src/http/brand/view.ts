@@ -1,8 +1,8 @@
 import { credentialStatusOf } from '../../domain/push/channel.ts'
+import { CHANNEL_HEALTH_STATES, channelHealth } from '../../domain/push/channel-health.ts'
 import { freshRefusals, type RefusedHost } from '../../domain/push/refused-host.ts'
-import { CHANNEL_ADVICE, REFUSED_HOSTS } from '../../rules/channels.ts'
+import { REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { BRAKE_REASON } from '../../rules/push.ts'
 import type { ApiKey } from '../../store/brand/api-keys.ts'
 import type { Brand } from '../../store/brand/brands.ts'
 import type { ChannelRecord } from '../../store/push/channels.ts'
@@ -80,9 +80,9 @@ export const CHANNEL_VIEW = Type.Object({
   old_public_keys: Type.Optional(Type.Array(Type.String())),
   updated_at: INSTANT_OR_NULL,
   health: Type.Object({
-    state: Type.Enum(['ok', 'partial', 'paused', 'unable'], {
+    state: Type.Enum([...CHANNEL_HEALTH_STATES], {
       description:
-        '`partial`: some push services are reached. `paused`: messages wait until the channel works again. `unable`: messages fail.',
+        '`partial`: some push services are reached. `failing`: no message is accepted at present, and each is tried again. `paused`: messages wait until the channel works again. `unable`: messages fail.',
     }),
     reason: Type.Union([Type.String(), Type.Null()], { description: 'Why the state is not `ok`.' }),
     since: INSTANT_OR_NULL,
@@ -106,15 +106,18 @@ export const CHANNEL_VIEW = Type.Object({
 export function renderChannel({ platform, record, hasSandbox, now }: ShownChannel): object {
   const credentials = credentialStatusOf({ platform, version: record?.version ?? 0, hasSandbox })
   const hosts = freshRefusals(record?.refusedHosts ?? [], now)
-  const health = credentials === 'none' ? UNABLE : healthOf(record, hosts)
+  const health = channelHealth({ platform, credentials, troubles: record, now })
   return {
     platform,
     credentials,
     ...record?.facts,
     updated_at: record !== null && credentials === 'own' ? instantOf(record.updatedAt) : null,
     health: {
-      ...health,
-      advice: health.advice?.replaceAll('{platform}', platform) ?? null,
+      state: health.state,
+      reason: health.reason,
+      since: instantOrNull(health.since),
+      retry_at: instantOrNull(health.retryAt),
+      advice: health.advice,
       refused_hosts: hosts.map(renderHost),
     },
   }
@@ -126,27 +129,6 @@ export type ShownChannel = {
   /** Whether this machine has a sandbox. */
   readonly hasSandbox: boolean
   readonly now: number
-}
-
-const UNABLE = {
-  state: 'unable',
-  reason: 'no_credentials',
-  since: null,
-  retry_at: null,
-  advice: CHANNEL_ADVICE.no_credentials,
-} as const
-
-function healthOf(record: ChannelRecord | null, hosts: readonly RefusedHost[]) {
-  const since = instantOrNull(record?.pausedSince ?? null)
-  const pause = {
-    reason: record?.pausedReason ?? null,
-    since,
-    retry_at: instantOrNull(record?.retryAt ?? null),
-  }
-  if (pause.reason === BRAKE_REASON) return { state: 'paused', ...pause, advice: CHANNEL_ADVICE.braked }
-  if (pause.reason !== null) return { state: 'paused', ...pause, advice: CHANNEL_ADVICE.paused }
-  if (hosts.length === 0) return { state: 'ok', ...pause, advice: null }
-  return { state: 'partial', ...pause, reason: 'hosts_refuse', advice: CHANNEL_ADVICE.partial }
 }
 
 function renderHost({ host, reason, since, at }: RefusedHost): object {

@@ -2,7 +2,13 @@ import { fault } from '../../domain/fault.ts'
 import { type ExplainedPath, explainInsider, explainOutsider } from '../../domain/journeys/explanation.ts'
 import type { Journey } from '../../domain/journeys/plan.ts'
 import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
-import { type Explanation, explainNotification, explanation } from '../../domain/push/explanation.ts'
+import {
+  type Explanation,
+  explainNotification,
+  explanation,
+  type NotificationFacts,
+  type StoredFacts,
+} from '../../domain/push/explanation.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
 import type { JourneyRef } from '../../store/journeys/enrolments.ts'
@@ -41,17 +47,23 @@ type Question = {
   readonly id: string
 }
 
-async function explainOne(
-  { database, clock }: Deps,
-  { brandId, userId, profileId, id }: Question,
-): Promise<Reply> {
+async function explainOne(deps: Deps, { brandId, userId, profileId, id }: Question): Promise<Reply> {
   const isId = isUuid(id)
-  const facts = isId
-    ? await loadNotificationFacts(database, { brandId, id, profileId, now: clock.now() })
+  const stored = isId
+    ? await loadNotificationFacts(deps.database, { brandId, id, profileId, now: deps.clock.now() })
     : null
-  if (facts === null) return refuse({ faults: [fault('notification_not_found', 'notification')] })
+  if (stored === null) return refuse({ faults: [fault('notification_not_found', 'notification')] })
+  const facts = await withObstacle(deps, brandId, stored)
   const { isReached, reasons } = explainNotification(facts)
   return replySuccess({ explanation: { user_id: userId, notification: id, is_reached: isReached, reasons } })
+}
+
+async function withObstacle(
+  { pushWarnings }: Deps,
+  brandId: number,
+  facts: StoredFacts,
+): Promise<NotificationFacts> {
+  return { ...facts, obstacle: await pushWarnings.obstacle({ brandId, platform: facts.platform }) }
 }
 
 async function explainJourney(deps: Deps, { brandId, userId, profileId, id }: Question): Promise<Reply> {
@@ -89,11 +101,14 @@ async function explainOutside(deps: Deps, asked: Asked): Promise<readonly Explan
 }
 
 async function explainInside(deps: Deps, asked: Asked, enrolment: EnrolmentReport): Promise<ExplainedPath> {
-  const { ref, stored, profileId, journey } = asked
+  const { ref, profileId, journey } = asked
   const moments = enrolment.path.flatMap(({ at, did }) => (did === 'sent' ? [at] : []))
-  const sends = await loadJourneySends(deps.database, { ...ref, profileId, moments })
+  const stored = await loadJourneySends(deps.database, { ...ref, profileId, moments })
+  const sends = await Promise.all(
+    stored.map(async (send) => ({ ...send, facts: await withObstacle(deps, ref.brandId, send.facts) })),
+  )
   const triggers = await findTriggers(deps, asked)
-  const { state } = stored
+  const { state } = asked.stored
   return explainInsider(journey, { state, enrolment, sends, triggers, now: deps.clock.now() })
 }
 

@@ -1,4 +1,5 @@
 import { fault } from '../../domain/fault.ts'
+import { isObstructed } from '../../domain/push/channel-health.ts'
 import { planCancel } from '../../domain/push/notification.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
@@ -36,16 +37,19 @@ export async function readNotifications(deps: Deps, { caller, query }: TenantReq
     listNotifications(tx, { brandId: caller.brandId, ...filter }),
   )
   const cursor = nextCursor(rows, limit, ({ id }) => id)
-  const fields = { notifications: rows.map(renderNotification), next_cursor: cursor }
+  const notifications: object[] = []
+  for (const row of rows) notifications.push(await show(deps, caller.brandId, row))
+  const fields = { notifications, next_cursor: cursor }
   return replySuccess(fields, { processed: rows.length, warnings })
 }
 
 /** GET /api/v1/notifications/{id} */
-export async function readNotification({ database }: Deps, request: TenantRequest): Promise<Reply> {
+export async function readNotification(deps: Deps, request: TenantRequest): Promise<Reply> {
   const ref = refOf(request)
-  const found =
-    ref === null ? null : await database.asBrand(ref.brandId, async (tx) => loadNotification(tx, ref))
-  return found === null ? refuseUnknown() : replyNotification(found)
+  if (ref === null) return refuseUnknown()
+  const found = await deps.database.asBrand(ref.brandId, async (tx) => loadNotification(tx, ref))
+  if (found === null) return refuseUnknown()
+  return replySuccess({ notification: await show(deps, ref.brandId, found) })
 }
 
 /** GET /api/v1/notifications/{id}/deliveries */
@@ -77,7 +81,8 @@ export async function cancel({ database }: Deps, request: TenantRequest): Promis
     if (!plan.ok) return refuse(plan.rejection)
     await cancelNotification(tx, ref)
     const cancelled = await loadNotification(tx, ref)
-    return cancelled === null ? refuseUnknown() : replyNotification(cancelled)
+    if (cancelled === null) return refuseUnknown()
+    return replySuccess({ notification: renderNotification(cancelled, null) })
   })
 }
 
@@ -98,8 +103,11 @@ export const DELIVERY_QUERY = Type.Object({
   state: Type.Optional(Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name)))),
 })
 
-function replyNotification(report: NotificationReport): Reply {
-  return replySuccess({ notification: renderNotification(report) })
+/** A notification, with the reason why it waits. The channels are remembered for a moment, so a page asks for few. */
+async function show({ pushWarnings }: Deps, brandId: number, report: NotificationReport): Promise<object> {
+  const { platform, state } = report
+  const obstacle = isObstructed(state) ? await pushWarnings.obstacle({ brandId, platform }) : null
+  return renderNotification(report, obstacle)
 }
 
 function refuseUnknown(): Reply {

@@ -19,7 +19,7 @@ import { renderAccepted } from './view.ts'
 export async function acceptPush(deps: Deps, request: TenantRequest, address: PushAddress): Promise<Reply> {
   const parsed = parsePush(deps, request, address)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const push = await withCredentialWarnings(deps, parsed.value)
+  const push = await withChannelWarnings(deps, parsed.value)
   if (push.draft.isDryRun) return replyDryRun(deps, push)
 
   const isForOne = push.draft.target.kind === 'one'
@@ -59,9 +59,9 @@ function checkPayload(
   return fault === null ? accept(null) : reject(fault)
 }
 
-async function withCredentialWarnings({ pushWarnings }: Deps, push: Push): Promise<Push> {
+async function withChannelWarnings({ pushWarnings }: Deps, push: Push): Promise<Push> {
   const { brandId, draft, warnings } = push
-  const more = await pushWarnings.forCredentials({ brandId, platform: draft.platform })
+  const more = await pushWarnings.forChannel({ brandId, platform: draft.platform })
   return more.length === 0 ? push : { ...push, warnings: [...warnings, ...more] }
 }
 

@@ -1,4 +1,6 @@
+import { isObstructed, type Obstacle } from '../../domain/push/channel-health.ts'
 import type { Draft, NotificationPlan } from '../../domain/push/notification.ts'
+import { CHANNEL_ADVICE } from '../../rules/channels.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { DELIVERY_STATES, NOTIFICATION_STATE_NAMES, PUSH_MODE_NAMES } from '../../rules/push.ts'
 import type { DeliveryReport, NotificationReport } from '../../store/push/notification-reads.ts'
@@ -30,7 +32,9 @@ export function renderAccepted({ id, draft, plan }: Accepted): object {
   }
 }
 
-export function renderNotification(report: NotificationReport): object {
+/** `obstacle` is the reason why nothing is sent on the platform at present, if there is one. */
+export function renderNotification(report: NotificationReport, obstacle: Obstacle | null): object {
+  const inTheWay = isObstructed(report.state) ? obstacle : null
   return {
     id: report.id,
     notification_id: report.callerNotificationId,
@@ -42,7 +46,8 @@ export function renderNotification(report: NotificationReport): object {
     message: report.message,
     url: report.url,
     state: report.state,
-    reason: report.reason,
+    reason: report.reason ?? inTheWay?.reason ?? null,
+    advice: inTheWay?.advice ?? adviceOn(report),
     created_at: instantOf(report.createdAt),
     send_at: instantOf(report.sendAt),
     expires_at: instantOf(report.expiresAt),
@@ -55,6 +60,10 @@ export function renderNotification(report: NotificationReport): object {
     pending: report.pending,
     texts_cut: report.textsCut,
   }
+}
+
+function adviceOn({ reason, platform }: NotificationReport): string | null {
+  return reason === 'no_credentials' ? CHANNEL_ADVICE[reason].replaceAll('{platform}', platform) : null
 }
 
 export function renderDelivery(report: DeliveryReport): object {
@@ -96,7 +105,10 @@ const NOTIFICATION = Type.Object({
   message: Type.String(),
   url: TEXT_OR_NULL,
   state: Type.Union(NOTIFICATION_STATE_NAMES.map((name) => Type.Literal(name))),
-  reason: TEXT_OR_NULL,
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why it failed, or why it waits: a paused or failing channel, or a hold of the operator.',
+  }),
+  advice: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it.' }),
   created_at: INSTANT,
   send_at: INSTANT,
   expires_at: INSTANT,

@@ -1,4 +1,10 @@
-import { type CredentialStatus, credentialStatusOf } from '../../domain/push/channel.ts'
+import { credentialStatusOf } from '../../domain/push/channel.ts'
+import {
+  type ChannelHealth,
+  channelHealth,
+  type Obstacle,
+  obstacleOf,
+} from '../../domain/push/channel-health.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { TtlCache } from '../../runtime/limits/cache.ts'
@@ -18,7 +24,7 @@ export type PushWarningDeps = {
  */
 export class PushWarnings {
   readonly #deps: PushWarningDeps
-  readonly #statuses = new TtlCache<CredentialStatus>({ ttlMs: STATUS_FRESH_MS })
+  readonly #healths = new TtlCache<ChannelHealth>({ ttlMs: HEALTH_FRESH_MS })
   readonly #holds: TtlCache<boolean>
 
   constructor(deps: PushWarningDeps) {
@@ -26,26 +32,48 @@ export class PushWarnings {
     this.#holds = new TtlCache({ ttlMs: HOLD_FRESH_MS, now: deps.clock.now })
   }
 
-  /** A push for a platform without credentials fails, unless they are set before it is sent (decisions §3). */
-  async forCredentials(ref: ChannelRef): Promise<readonly Warning[]> {
-    const { brandId, platform } = ref
-    const status = await this.#statuses.get(`${brandId} ${platform}`, async () => this.#loadStatus(ref))
-    return status === 'none' ? [warning('no_credentials', 'platform', { platform })] : []
+  /** A push waits or fails if its channel cannot send, unless that is mended before it is due (decisions §3). */
+  async forChannel(ref: ChannelRef): Promise<readonly Warning[]> {
+    const { platform } = ref
+    const { state, reason, advice } = await this.#health(ref)
+    if (state === 'ok') return []
+    return [
+      warning(CHANNEL_WARNINGS[state], 'platform', { platform, reason: reason ?? '', advice: advice ?? '' }),
+    ]
   }
 
   /** A push that is accepted while the operator holds sending waits until sending is resumed. */
   async forHold(): Promise<readonly Warning[]> {
-    const isHeld = await this.#holds.get('hold', async () => (await loadHold(this.#deps.database)) !== null)
-    return isHeld ? [warning('sending_held', 'notification')] : []
+    return (await this.#isHeld()) ? [warning('sending_held', 'notification')] : []
   }
 
-  async #loadStatus(ref: ChannelRef): Promise<CredentialStatus> {
-    const { database, hasSandbox } = this.#deps
-    const record = await loadChannel(database, ref)
-    const { platform } = ref
-    return credentialStatusOf({ platform, version: record?.version ?? 0, hasSandbox: await hasSandbox() })
+  /** The reason why nothing is sent on a platform at present; null if there is none. */
+  async obstacle(ref: ChannelRef): Promise<Obstacle | null> {
+    return obstacleOf(await this.#health(ref), { isHeld: await this.#isHeld() })
+  }
+
+  async #isHeld(): Promise<boolean> {
+    return this.#holds.get('hold', async () => (await loadHold(this.#deps.database)) !== null)
+  }
+
+  async #health(ref: ChannelRef): Promise<ChannelHealth> {
+    const { brandId, platform } = ref
+    return this.#healths.get(`${brandId} ${platform}`, async () => {
+      const { database, clock, hasSandbox } = this.#deps
+      const troubles = await loadChannel(database, ref)
+      const version = troubles?.version ?? 0
+      const credentials = credentialStatusOf({ platform, version, hasSandbox: await hasSandbox() })
+      return channelHealth({ platform, credentials, troubles, now: clock.now() })
+    })
   }
 }
 
-const STATUS_FRESH_MS = 1_000
+const CHANNEL_WARNINGS = {
+  unable: 'no_credentials',
+  paused: 'channel_paused',
+  failing: 'channel_failing',
+  partial: 'channel_partial',
+} as const
+
+const HEALTH_FRESH_MS = 1_000
 const HOLD_FRESH_MS = 3_000

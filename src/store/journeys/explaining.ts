@@ -1,6 +1,6 @@
-import type { JourneySend } from '../../domain/journeys/explanation.ts'
+import type { StoredSend } from '../../domain/journeys/explanation.ts'
 import type { JourneyEvent } from '../../domain/journeys/journey.ts'
-import type { ExplainedDevice, NotificationFacts } from '../../domain/push/explanation.ts'
+import type { ExplainedDevice, StoredFacts } from '../../domain/push/explanation.ts'
 import type { Db } from '../db.ts'
 import { loadFilter } from '../push/audience.ts'
 import { findInFilter } from './people.ts'
@@ -13,9 +13,9 @@ type ExplainRef = {
 }
 
 /** The facts about a notification and one person; null when there is no such notification. Run it as the engine. */
-export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<NotificationFacts | null> {
+export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<StoredFacts | null> {
   const { brandId, id, profileId, now } = ref
-  const { rows } = await db.query<Omit<NotificationFacts, 'devices' | 'isInSegment'>>(
+  const { rows } = await db.query<Omit<StoredFacts, 'devices' | 'isInSegment'>>(
     `select ${COLUMNS}, n.mode <> 'send' or n.profile_id = $3 and n.subscription_ids is null or exists (
          select from subscriptions as s
          where s.brand_id = $1 and s.id = any(n.subscription_ids) and s.profile_id = $3) as "isAddressed"
@@ -45,7 +45,7 @@ type JourneySendQuery = {
  * The notifications that a journey sent to one person at these instants, as far as they are still stored. Run it as
  * the engine.
  */
-export async function loadJourneySends(db: Db, query: JourneySendQuery): Promise<readonly JourneySend[]> {
+export async function loadJourneySends(db: Db, query: JourneySendQuery): Promise<readonly StoredSend[]> {
   const { brandId, journeyId, profileId, moments } = query
   if (moments.length === 0) return []
   const { rows } = await db.query<SendRow>(
@@ -62,7 +62,7 @@ export async function loadJourneySends(db: Db, query: JourneySendQuery): Promise
   }))
 }
 
-type SendRow = Omit<NotificationFacts, 'devices' | 'isInSegment' | 'isAddressed'> & Omit<JourneySend, 'facts'>
+type SendRow = Omit<StoredFacts, 'devices' | 'isInSegment' | 'isAddressed'> & Omit<StoredSend, 'facts'>
 
 type DeviceQuery = { readonly brandId: number; readonly ids: readonly string[]; readonly profileId: bigint }
 

@@ -428,7 +428,8 @@ grant select, insert, update, delete on segment_sizes to beckon_engine;
 
 -- A brand's credential for one platform. `facts` is the part that may be read back; the credential itself is in
 -- sealed_secrets, and `version` rises with every change of it. A paused channel sends nothing until `retry_at`, and
--- then a little, to see whether the credential works again. `refused_hosts` are push services that refuse the
+-- then a little, to see whether the credential works again. A failing channel accepts no message for the present, and
+-- tries all of them again; `failing_at` is its latest failure. `refused_hosts` are push services that refuse the
 -- credential while others accept it: the newest few, as {host, reason, since, at}.
 create table channels (
   brand_id integer not null,
@@ -439,10 +440,15 @@ create table channels (
   paused_reason text,
   paused_since timestamptz,
   retry_at timestamptz,
+  failing_reason text,
+  failing_since timestamptz,
+  failing_at timestamptz,
   refused_hosts jsonb not null default '[]',
   primary key (brand_id, platform),
   check ((paused_reason is null) = (paused_since is null)),
-  check ((paused_reason is null) = (retry_at is null))
+  check ((paused_reason is null) = (retry_at is null)),
+  check ((failing_reason is null) = (failing_since is null)),
+  check ((failing_reason is null) = (failing_at is null))
 );
 
 create index channels_paused on channels (brand_id) where paused_reason is not null;

@@ -6,7 +6,7 @@ import type { Db } from '../db.ts'
 export type ChannelTrouble = {
   readonly brand: string
   readonly platform: Platform
-  readonly state: 'paused' | 'unable' | 'partial'
+  readonly state: 'paused' | 'failing' | 'unable' | 'partial'
   readonly reason: string
   /** The push host that refuses; null when all do. */
   readonly host: string | null
@@ -35,6 +35,11 @@ export async function listChannelTroubles(
      from channels join brands on brands.id = channels.brand_id and brands.deleted_at is null
      where channels.paused_reason is not null
      union all
+     select brands.external_id, channels.platform, 'failing', channels.failing_reason, null
+     from channels join brands on brands.id = channels.brand_id and brands.deleted_at is null
+     where channels.paused_reason is null
+       and channels.failing_at > clock_timestamp() - $3::float8 * interval '1 millisecond'
+     union all
      select brands.external_id, asked.platform, 'unable', 'no_credentials', null
      from brands cross join unnest($1::text[]) as asked (platform)
      where brands.deleted_at is null
@@ -46,7 +51,7 @@ export async function listChannelTroubles(
      select brands.external_id, channels.platform, 'partial', refused.reason, refused.host
      from channels join brands on brands.id = channels.brand_id and brands.deleted_at is null
      cross join jsonb_to_recordset(channels.refused_hosts) as refused (host text, reason text, at bigint)
-     where refused.at > extract(epoch from clock_timestamp()) * 1000 - $3
+     where refused.at > extract(epoch from clock_timestamp()) * 1000 - $3::float8
      order by brand, platform, host limit $2`,
     [needed, limit, REFUSED_HOSTS.keepMs],
   )

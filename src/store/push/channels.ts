@@ -1,4 +1,4 @@
-import type { RefusedHost } from '../../domain/push/refused-host.ts'
+import type { ChannelTroubles } from '../../domain/push/channel-health.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Db } from '../db.ts'
@@ -6,19 +6,14 @@ import type { Db } from '../db.ts'
 export type ChannelRef = { readonly brandId: number; readonly platform: Platform }
 
 /** A brand's channel as it may be shown: the facts of its credential, and whether it is paused. */
-export type ChannelRecord = {
+export type ChannelRecord = ChannelTroubles & {
   /** The part of the credential that may be read back; empty while the brand has no credential of its own. */
   readonly facts: Readonly<Record<string, unknown>>
   /** Rises with every change of the credential; 0 while there is none. */
   readonly version: number
   readonly updatedAt: number
-  readonly pausedReason: string | null
-  readonly pausedSince: number | null
-  /** When a little is sent again, to see whether the channel works. */
-  readonly retryAt: number | null
   /** Whether `retryAt` is in the future, by the database's clock. */
   readonly isBeforeRetry: boolean
-  readonly refusedHosts: readonly RefusedHost[]
 }
 
 /** The key of a channel's credential in sealed_secrets. */
@@ -30,7 +25,8 @@ export async function loadChannel(db: Db, { brandId, platform }: ChannelRef): Pr
   const { rows } = await db.query<ChannelRecord>(
     `select facts, version, updated_at as "updatedAt", paused_reason as "pausedReason",
        paused_since as "pausedSince", retry_at as "retryAt",
-       coalesce(retry_at > clock_timestamp(), false) as "isBeforeRetry", refused_hosts as "refusedHosts"
+       coalesce(retry_at > clock_timestamp(), false) as "isBeforeRetry", refused_hosts as "refusedHosts",
+       failing_reason as "failingReason", failing_since as "failingSince", failing_at as "failingAt"
      from channels where brand_id = $1 and platform = $2`,
     [brandId, platform],
   )
@@ -68,7 +64,8 @@ export async function saveChannel(tx: Db, { brandId, platform, facts, now }: Cha
     `insert into channels (brand_id, platform, facts, updated_at) values ($1, $2, $3, $4)
      on conflict (brand_id, platform) do update
      set facts = excluded.facts, version = channels.version + 1, updated_at = excluded.updated_at,
-       paused_reason = null, paused_since = null, retry_at = null, refused_hosts = '[]'`,
+       paused_reason = null, paused_since = null, retry_at = null, refused_hosts = '[]',
+       failing_reason = null, failing_since = null, failing_at = null`,
     [brandId, platform, encodeJson(facts), new Date(now)],
   )
 }

@@ -19,7 +19,7 @@ export type Channel = {
 }
 
 export type Health = {
-  /** `partial`: some push services are reached. `paused`: messages wait until the channel works again. `unable`: messages fail. */
+  /** `partial`: some push services are reached. `failing`: no message is accepted at present, and each is tried again. `paused`: messages wait until the channel works again. `unable`: messages fail. */
   readonly state: State
   /** Why the state is not `ok`. */
   readonly reason: string | null
@@ -31,7 +31,7 @@ export type Health = {
   readonly refused_hosts: readonly RefusedHost[]
 }
 
-export type State = 'ok' | 'partial' | 'paused' | 'unable'
+export type State = 'ok' | 'partial' | 'failing' | 'paused' | 'unable'
 
 export type RefusedHost = {
   readonly host: string

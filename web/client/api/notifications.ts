@@ -14,7 +14,10 @@ export type Notification = {
   readonly message: string
   readonly url: string | null
   readonly state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'cancelled' | 'failed'
+  /** Why it failed, or why it waits: a paused or failing channel, or a hold of the operator. */
   readonly reason: string | null
+  /** What to do about it. */
+  readonly advice: string | null
   readonly created_at: string
   readonly send_at: string
   readonly expires_at: string
