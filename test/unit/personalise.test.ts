@@ -77,6 +77,22 @@ test('a payload of exactly the platform’s bytes fits, one more does not', () =
   }
 })
 
+test('a message that fits to the byte is left as it is, and one byte more costs a word', () => {
+  const ids = { deliveryId: 'd1', callerNotificationId: null }
+  const room = PLATFORMS.web.payloadBytesMax - measure(messageOf(anyContent({ body: '' }), ids))
+  const full = messageOf(anyContent({ body: 'x'.repeat(room) }), ids)
+  assert.equal(measure(full), PLATFORMS.web.payloadBytesMax)
+  assert.equal(fitPayload(full, 'web', measure), full)
+  const over = { ...full, body: `${full.body}x` }
+  assert.notEqual(fitPayload(over, 'web', measure)?.body, over.body)
+  // Even without a body it fits only to the byte.
+  const title = messageOf(anyContent({ title: 'x'.repeat(room), body: '' }), ids)
+  const spare = PLATFORMS.web.payloadBytesMax - measure(title)
+  const tight = { ...title, title: title.title + 'x'.repeat(spare), body: 'more' }
+  assert.equal(measure({ ...tight, body: '' }), PLATFORMS.web.payloadBytesMax)
+  assert.notEqual(fitPayload(tight, 'web', measure), null)
+})
+
 test('a message too large for the wire loses the end of its body and nothing else', () => {
   const message = messageOf(anyContent({ body: 'größer '.repeat(2_000) }), {
     deliveryId: 'd1',

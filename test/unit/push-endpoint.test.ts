@@ -25,6 +25,8 @@ test('what only looks like a push service is refused', () => {
     'https://notify.windows.com/x',
     'https://fcm.googleapis.com@evil.example/x',
     'https://user:secret@fcm.googleapis.com/x',
+    'https://user@fcm.googleapis.com/x',
+    'https://:secret@fcm.googleapis.com/x',
     'https://fcm.googleapis.com:8443/x',
     'http://fcm.googleapis.com/x',
     'https://127.0.0.1/x',
@@ -65,3 +67,34 @@ test('keys that a browser makes are points of the curve, and one bit off they ar
   }
   assert.equal(isP256Point(new Uint8Array(65).fill(255, 1).with(0, 4)), false)
 })
+
+test('a coordinate beyond the curve’s prime names no point, although it is congruent to one', () => {
+  const p = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n
+  const [x, y] = smallPoint(p)
+  assert.equal(isP256Point(bytesOf(x, y)), true)
+  assert.equal(isP256Point(bytesOf(x + p, y)), false)
+  assert.equal(isP256Point(bytesOf(x, p - y)), true)
+})
+
+/** The point with the smallest x; p is 3 modulo 4, so a square root is a power. */
+function smallPoint(p: bigint): readonly [bigint, bigint] {
+  const b = BigInt('0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b')
+  for (let x = 0n; ; x += 1n) {
+    const square = (((x ** 3n - 3n * x + b) % p) + p) % p
+    const y = power(square, (p + 1n) / 4n, p)
+    if ((y * y) % p === square) return [x, y]
+  }
+}
+
+function power(base: bigint, exponent: bigint, p: bigint): bigint {
+  let result = 1n
+  for (let left = exponent, square = base; left > 0n; left /= 2n, square = (square * square) % p) {
+    if (left % 2n === 1n) result = (result * square) % p
+  }
+  return result
+}
+
+function bytesOf(x: bigint, y: bigint): Uint8Array {
+  const digits = [x, y].map((part) => part.toString(16).padStart(64, '0'))
+  return Uint8Array.from([4, ...Buffer.from(digits.join(''), 'hex')])
+}
