@@ -9,7 +9,7 @@ import type { Arrival } from '../../src/http/deps.ts'
 import { curlLine } from '../../src/http/reference/curl.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { DEMO_USER } from '../../src/rules/brand.ts'
-import { SITE, webBrand } from '../support/people/visitors.ts'
+import { webBrand } from '../support/people/visitors.ts'
 import { startServer } from '../support/processes/server.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
@@ -30,10 +30,9 @@ async function paste(address: string): Promise<string> {
   const env = {
     ...process.env,
     BECKON_URL: `http://127.0.0.1:${server.port}`,
-    BECKON_BRAND_ID: brand.externalId,
-    BECKON_API_KEY: brand.secretKey,
-    BECKON_PUBLISHABLE_KEY: brand.publishableKey,
-    BECKON_ORIGIN: SITE,
+    BECKON_BRAND: brand.externalId,
+    BECKON_KEY: brand.secretKey,
+    BECKON_PUBLIC_KEY: brand.publishableKey,
   }
   const { stdout } = await promisify(exec)(curlLine(route), { cwd: folder, env })
   return stdout

@@ -18,7 +18,7 @@ const CALL = `
   cd "$(mktemp -d)"
   trap 'rm -r "$PWD"' EXIT
   call() {
-    reply=$(curl -sS --fail-with-body "http://127.0.0.1:8080$1" -H 'x-brand-id: demo' -H "x-api-key: $BECKON_KEY" \\
+    reply=$(curl -sS --fail-with-body "$BECKON_URL$1" -H "x-brand-id: $BECKON_BRAND" -H "x-api-key: $BECKON_KEY" \\
       -H 'content-type: application/json' "\${@:2}") || { echo "$1: $reply" >&2; kill $$; }
     echo "$reply" >&2
     echo "$reply"
@@ -31,11 +31,13 @@ for (const page of ['events.md', 'journeys.md', 'push.md', 'segments.md', 'webho
     await seedSubscriptions(server.deps.database, { brandId: brand.brandId, userId: 'demo-user' })
     const lines = [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('')
     assert.match(lines, /^call /m)
-    const script = (CALL + lines)
-      .replaceAll('127.0.0.1:8080', `127.0.0.1:${server.port}`)
-      .replaceAll('x-brand-id: demo', `x-brand-id: ${brand.externalId}`)
-    const env = { ...process.env, BECKON_KEY: brand.secretKey }
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], { env })
+    const env = {
+      ...process.env,
+      BECKON_URL: `http://127.0.0.1:${server.port}`,
+      BECKON_BRAND: brand.externalId,
+      BECKON_KEY: brand.secretKey,
+    }
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', CALL + lines], { env })
     assert.doesNotMatch(stdout + stderr, /"(?:warnings|unprocessed|errors)":\s*\[\{/)
   })
 }

@@ -82,3 +82,12 @@ for (const path of ['/docs', '/'])
     assert.ok(policy.includes(`style-src 'sha256-${hash}'`))
     assert.ok(!policy.includes('unsafe'))
   })
+
+test('/docs names the address at which it was opened, and nothing of it is markup', async () => {
+  const docsAt = async (headers: Readonly<Record<string, string>> = {}): Promise<string> =>
+    (await call(server.port, { path: '/docs', headers })).text
+  assert.ok((await docsAt()).includes(`export BECKON_URL=http://127.0.0.1:${server.port}\n`))
+  const behindProxy = { host: 'push.example.com', 'x-forwarded-proto': 'https' }
+  assert.match(await docsAt(behindProxy), /export BECKON_URL=https:\/\/push\.example\.com\n/)
+  assert.doesNotMatch(await docsAt({ host: 'a<b>' }), /<b>/)
+})

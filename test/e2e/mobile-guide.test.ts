@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { call, type RunningServer, startServer } from '../support/processes/server.ts'
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/mobile.md'), 'utf8')
-const CALLS = [...GUIDE.matchAll(/^curl \$BECKON(\S+) (.*)\\\n {2}-d '(.*)'$/gm)]
+const CALLS = [...GUIDE.matchAll(/^curl \$BECKON_URL(\S+) (.*)\\\n {2}-d '(.*)'$/gm)]
 
 let server: RunningServer
 before(async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { describeSettings, HOME } from '../../src/config.ts'
 import { curlLine } from '../../src/http/reference/curl.ts'
 import { fieldLines } from '../../src/http/reference/fields.ts'
 import { html, prose } from '../../src/http/reference/html.ts'
@@ -8,6 +11,7 @@ import { renderDocs } from '../../src/http/reference/page.ts'
 import { replySuccess } from '../../src/http/reply.ts'
 import type { Route } from '../../src/http/route.ts'
 import { Type } from '../../src/http/schema/schema.ts'
+import { CALLER_VARIABLES } from '../../src/rules/caller-variables.ts'
 
 const ROUTE: Route = {
   method: 'POST',
@@ -74,8 +78,8 @@ test('the curl line survives quotes and keeps integers exact', () => {
   assert.equal(
     curlLine(ROUTE),
     String.raw`curl "$BECKON_URL/api/v1/<platform>/send" \
-  -H "x-api-key: $BECKON_API_KEY" \
-  -H "x-brand-id: $BECKON_BRAND_ID" \
+  -H "x-api-key: $BECKON_KEY" \
+  -H "x-brand-id: $BECKON_BRAND" \
   -H "idempotency-key: $(od -An -N8 -tx1 /dev/urandom | tr -d ' ')" \
   -H 'content-type: application/json' \
   -d '{"id":9007199254740993,"text":"it'\''s"}'`,
@@ -99,4 +103,20 @@ test('the curl line of a list says what the list is, and names what the query mu
 test('an operation is named by its address', () => {
   assert.equal(operationId(ROUTE), 'postApiV1PlatformSend')
   assert.equal(operationId({ method: 'GET', path: '/' }), 'getRoot')
+})
+
+test('the calls of the README and the docs use the same few variables, and none of them is a setting', () => {
+  const known: readonly string[] = Object.values(CALLER_VARIABLES)
+  const settings = describeSettings().map(({ name }) => name)
+  assert.deepEqual(
+    known.filter((name) => settings.includes(name)),
+    [],
+  )
+  for (const page of globSync(['README.md', 'docs/*.md'], { cwd: HOME })) {
+    const text = readFileSync(join(HOME, page), 'utf8')
+    const used = [...text.matchAll(/\$\{?([A-Z_]*(?:BECKON|KEY|URL|BRAND)[A-Z_]*)|^export ([A-Z_]+)=/gm)].map(
+      ([, read, set]) => read ?? set,
+    )
+    for (const name of used) assert.ok(known.includes(name ?? ''), `${page}: ${name}`)
+  }
 })

@@ -1,4 +1,5 @@
 import { encodeJson } from '../../domain/values/json.ts'
+import { CALLER_VARIABLES } from '../../rules/caller-variables.ts'
 import type { Route } from '../route.ts'
 import { fieldLines } from './fields.ts'
 
@@ -20,7 +21,7 @@ const PICKS = { first: 'head -1', last: 'tail -1' } as const
 function callLine(route: Route): string {
   const { method, path, body, isIdempotent } = route
   const verb = method === 'GET' || (method === 'POST' && body !== 'none') ? '' : `-X ${method} `
-  const address = `"$BECKON_URL${path.replaceAll('{', '<').replaceAll('}', '>')}${queryOf(route)}"`
+  const address = `"$${CALLER_VARIABLES.url}${path.replaceAll('{', '<').replaceAll('}', '>')}${queryOf(route)}"`
   const lines = [
     `curl ${verb}${address}`,
     ...keyLines(route),
@@ -30,13 +31,14 @@ function callLine(route: Route): string {
   return lines.join(' \\\n  ')
 }
 
-/** An endpoint for pages takes the publishable key and an Origin header. */
+/** An endpoint for pages takes the publishable key and an Origin header; Beckon's own origin is always allowed. */
 function keyLines({ scopes, cors }: Route): readonly string[] {
   if (scopes === null) return []
-  const brand = '-H "x-brand-id: $BECKON_BRAND_ID"'
+  const { url, brand, key, publicKey } = CALLER_VARIABLES
+  const brandLine = `-H "x-brand-id: $${brand}"`
   return cors === 'brand'
-    ? ['-H "x-api-key: $BECKON_PUBLISHABLE_KEY"', brand, '-H "origin: $BECKON_ORIGIN"']
-    : ['-H "x-api-key: $BECKON_API_KEY"', brand]
+    ? [`-H "x-api-key: $${publicKey}"`, brandLine, `-H "origin: $${url}"`]
+    : [`-H "x-api-key: $${key}"`, brandLine]
 }
 
 /** A shell expression that gives a new key at every paste. It reads `/dev/urandom`, because not every shell has `$RANDOM`. */

@@ -1,4 +1,5 @@
 import { SCOPES } from '../../rules/brand.ts'
+import { CALLER_VARIABLES } from '../../rules/caller-variables.ts'
 import { ERRORS } from '../../rules/errors.ts'
 import { LIMITS } from '../../rules/limits.ts'
 import type { Route } from '../route.ts'
@@ -74,12 +75,14 @@ const FAILURE = `{
   "errors": [{ "code": "field_missing", "field": "title", "message": "title is required." }]
 }`
 
-const SETUP = `export BECKON_URL=http://127.0.0.1:8080
-export BECKON_BRAND_ID=…
-export BECKON_API_KEY=…
-# for what web pages call: a key of theirs, and one of the brand's allowed_origins
-export BECKON_PUBLISHABLE_KEY=…
-export BECKON_ORIGIN=$BECKON_URL`
+/** A handler puts its own address here. No other part of the page can contain it. */
+export const OWN_ADDRESS = '\u0000'
+
+const SETUP = `export ${CALLER_VARIABLES.url}=${OWN_ADDRESS}
+export ${CALLER_VARIABLES.brand}=…
+export ${CALLER_VARIABLES.key}=…
+# for the calls of web pages
+export ${CALLER_VARIABLES.publicKey}=…`
 
 const scopeRows = Object.entries(SCOPES).map(
   ([name, meaning]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td></tr>`,

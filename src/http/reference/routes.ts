@@ -1,21 +1,39 @@
+import type { Deps } from '../deps.ts'
 import { type Reply, replyText } from '../reply.ts'
+import type { OpenRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { html } from './html.ts'
 import { buildOpenApi } from './openapi.ts'
-import { renderDocs, renderPage } from './page.ts'
+import { OWN_ADDRESS, renderDocs, renderPage } from './page.ts'
 import { PAGE_HEADERS } from './style.ts'
 
 /** The rows that describe all the others, to programs and to people. They are rendered once. */
 export function referenceRoutes(endpoints: readonly Route[]): readonly Route[] {
   const openapi: Reply = { status: 200, body: buildOpenApi(endpoints), isExact: true }
-  const docs = replyText(renderDocs(endpoints), HTML_TYPE, PAGE_HEADERS)
+  const docs = renderDocs(endpoints)
   const front = replyText(renderFront(), HTML_TYPE, PAGE_HEADERS)
   const row = { method: 'GET', group: 'Reference', scopes: null, body: 'none', isExempt: true } as const
   return [
     { ...row, path: '/', summary: 'The front page', replyType: HTML_TYPE, handler: async () => front },
-    { ...row, path: '/docs', summary: 'This page', replyType: HTML_TYPE, handler: async () => docs },
+    {
+      ...row,
+      path: '/docs',
+      summary: 'This page',
+      replyType: HTML_TYPE,
+      handler: async (_: Deps, { headers }: OpenRequest) => replyDocs(docs, headers),
+    },
     { ...row, path: '/openapi.json', summary: 'The API as OpenAPI 3.1', handler: async () => openapi },
   ]
+}
+
+/** The page names the address at which its reader has opened it, so that its lines can be pasted as they are. */
+function replyDocs(docs: string, { host, 'x-forwarded-proto': proto }: OpenRequest['headers']): Reply {
+  const address = html`${proto === 'https' ? 'https' : 'http'}://${String(host)}`
+  return replyText(
+    docs.replace(OWN_ADDRESS, () => address.markup),
+    HTML_TYPE,
+    PAGE_HEADERS,
+  )
 }
 
 const HTML_TYPE = 'text/html; charset=utf-8'
