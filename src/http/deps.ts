@@ -1,4 +1,5 @@
 import type { RenderPayload } from '../domain/push/payload.ts'
+import type { SandboxFaultDraft, SandboxFaultRule } from '../domain/push/sandbox-fault.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { EventIntake } from '../intake/events/intake.ts'
 import type { VisitorBudgets } from '../intake/people/visitor-budgets.ts'
@@ -86,6 +87,13 @@ export type SandboxDeps = {
   readonly arrivals: () => Promise<readonly Arrival[] | null>
   /** A device that it knows, as a body that registers it. */
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
+  /** The rules by which the brand's messages fail. */
+  readonly faults: (brandId: number) => Promise<readonly SandboxFaultRule[] | null>
+  readonly addFault: (
+    brandId: number,
+    draft: SandboxFaultDraft,
+  ) => Promise<SandboxFaultRule | 'too_many' | null>
+  readonly clearFaults: (brandId: number) => Promise<number | null>
 }
 
 /** A message that a sandbox provider accepted, as the device would have got it. */

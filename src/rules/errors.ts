@@ -204,6 +204,10 @@ export const ERRORS = {
     status: 409,
     message: 'A brand may have at most {max} webhooks. Delete one first.',
   },
+  too_many_sandbox_faults: {
+    status: 409,
+    message: 'The sandbox simulates at most {max} faults for a brand. DELETE /sandbox/faults ends them.',
+  },
   merge_built_on: {
     status: 409,
     message: 'The surviving profile was merged again after this merge. Undo the later merge first.',

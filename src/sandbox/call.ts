@@ -15,6 +15,8 @@ export type Call = {
   readonly connection: CallConnection
   /** Takes the call up for processing. False when the connection has announced that it will not. */
   readonly begin: () => boolean
+  /** Whether the caller has hung up. */
+  readonly isGone: () => boolean
   /** Starts an answer, and returns the stream for its body. */
   readonly open: (status: number, headers: CallHeaders) => Writable
   /** Ends this stream with an error and no answer. */

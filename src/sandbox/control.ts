@@ -1,11 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { readBody } from './call.ts'
+import { parseFaultDraft } from './fault-draft.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
  * The HTTP server through which other processes of this machine use the sandbox: `GET /inbox` lists the messages that
  * arrived, oldest first; `POST /devices/{platform}` makes a device, for a browser with `?vapid_key=` of its sender.
+ * `POST /faults` adds a rule by which messages fail, `GET /faults` lists the rules, `DELETE /faults` removes them; with
+ * `?brand=` those of one brand, otherwise those for every message.
  *
  * The inbox has the messages and tokens of all brands, and every user of the machine can reach a loopback port. So each
  * call names the token as `Authorization: Bearer`; it is in the sandbox's file, which only its owner may read. The Host
@@ -19,9 +23,13 @@ export class SandboxControl {
   constructor(sandbox: Sandbox) {
     this.#server = createServer((request, response) => {
       const refusal = this.#refusalOf(request)
-      const answer = refusal === null ? answerOf(sandbox, `${request.method} ${request.url}`) : null
-      response.writeHead(refusal ?? (answer === null ? 404 : 200), { 'content-type': 'application/json' })
-      response.end(JSON.stringify(answer))
+      readBody(request, (body) => {
+        const call = { asked: `${request.method} ${request.url}`, body: body.toString() }
+        const { status, answer } =
+          refusal === null ? answerOf(sandbox, call) : { status: refusal, answer: null }
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(answer))
+      })
     })
   }
 
@@ -57,10 +65,35 @@ function digest(text: string): Buffer {
 const ARRIVALS_SHOWN_MAX = 1_000
 const WEB_DEVICE = /^POST \/devices\/web(?:\?vapid_key=([\w-]*))?$/
 
-function answerOf({ inbox, fcm, apns, web }: Sandbox, asked: string): object | null {
-  if (asked === 'GET /inbox') return { total: inbox.total, arrivals: inbox.newest(ARRIVALS_SHOWN_MAX) }
-  if (asked === 'POST /devices/android') return { platform: 'android', token: fcm.newToken() }
-  if (asked === 'POST /devices/ios') return { platform: 'ios', token: apns.newToken() }
+const FAULTS = /^(GET|DELETE) \/faults(?:\?brand=(\d{1,10}))?$/
+
+type ControlCall = { readonly asked: string; readonly body: string }
+type ControlAnswer = { readonly status: number; readonly answer: object | null }
+
+function answerOf(sandbox: Sandbox, { asked, body }: ControlCall): ControlAnswer {
+  const { inbox, fcm, apns, web } = sandbox
+  if (asked === 'GET /inbox') return found({ total: inbox.total, arrivals: inbox.newest(ARRIVALS_SHOWN_MAX) })
+  if (asked === 'POST /devices/android') return found({ platform: 'android', token: fcm.newToken() })
+  if (asked === 'POST /devices/ios') return found({ platform: 'ios', token: apns.newToken() })
+  if (asked === 'POST /faults') return addFault(sandbox, body)
+  const [, method, brand] = FAULTS.exec(asked) ?? []
+  if (method !== undefined) return faultsOf(sandbox, method, brand === undefined ? null : Number(brand))
   const browser = WEB_DEVICE.exec(asked)
-  return browser === null ? null : { platform: 'web', subscription: web.newSubscription(browser[1] ?? null) }
+  if (browser === null) return { status: 404, answer: null }
+  return found({ platform: 'web', subscription: web.newSubscription(browser[1] ?? null) })
+}
+
+function addFault({ dial }: Sandbox, body: string): ControlAnswer {
+  const draft = parseFaultDraft(body)
+  if (typeof draft === 'string') return { status: 400, answer: { message: draft } }
+  const rule = dial.add(draft)
+  return rule === null ? { status: 409, answer: { message: 'too many rules' } } : found({ rule })
+}
+
+function faultsOf({ dial }: Sandbox, method: string, brandId: number | null): ControlAnswer {
+  return found(method === 'GET' ? { rules: dial.list(brandId) } : { removed: dial.clear(brandId) })
+}
+
+function found(answer: object): ControlAnswer {
+  return { status: 200, answer }
 }

@@ -17,6 +17,12 @@ export type ProviderFault =
   /** A status at once, then one byte at a time for ever. */
   | { readonly kind: 'drip'; readonly status: number; readonly everyMs: number }
   | { readonly kind: 'huge'; readonly status: number; readonly bytes: number }
+  /** Accepts the message, and ends the connection without its answer. Other calls on the connection finish. */
+  | { readonly kind: 'accept_then_close' }
+  /** Accepts the message, and answers one byte at a time for ever. */
+  | { readonly kind: 'accept_then_drip'; readonly everyMs: number }
+  /** Accepts the message, and answers later. */
+  | { readonly kind: 'accept_then_wait'; readonly delayMs: number }
 
 export const HTML_502: ProviderFault = {
   kind: 'answer',

@@ -18,6 +18,7 @@ function callOf(request: IncomingMessage, response: ServerResponse): Omit<Call, 
     // HTTP/1.1 has no GOAWAY: the connection is closed after its answer.
     connection: { goaway: () => response.setHeader('connection', 'close') },
     begin: () => !request.socket.destroyed,
+    isGone: () => request.socket.destroyed,
     open: (status, headers) => response.writeHead(status, headers),
     refuse: drop,
     reset: drop,

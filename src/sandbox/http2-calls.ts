@@ -59,6 +59,7 @@ export class Http2Calls implements CallConnection {
         else this.#highestBegun = Math.max(this.#highestBegun, stream.id ?? 0)
         return !isRefused
       },
+      isGone: () => stream.destroyed,
       open: (status, headers) => {
         if (!stream.destroyed) stream.respond({ ...headers, ':status': status })
         return stream

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { type Call, reply } from './call.ts'
+import { type Call, type CallReply, reply } from './call.ts'
 import type { ProviderFault } from './faults.ts'
 
-/** Plays one scripted fault. `accept` takes the message as a healthy provider does, without the answer. */
-export function misbehave(call: Call, fault: ProviderFault, accept: () => void): void {
+/** Plays one fault. `accept` takes the message as a healthy provider does, and returns the answer without sending it. */
+export function misbehave(call: Call, fault: ProviderFault, accept: () => CallReply): void {
   switch (fault.kind) {
     case 'answer':
       return reply(call, { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' })
@@ -23,6 +23,14 @@ export function misbehave(call: Call, fault: ProviderFault, accept: () => void):
       return drip(call, fault.status, fault.everyMs)
     case 'huge':
       return void zeros(fault.bytes).pipe(call.open(fault.status, {}))
+    case 'accept_then_close':
+      accept()
+      call.connection.goaway('finishing')
+      return call.reset()
+    case 'accept_then_drip':
+      return drip(call, accept().status, fault.everyMs)
+    case 'accept_then_wait':
+      return answerLate(call, accept(), fault.delayMs)
     default:
       return fault satisfies never
   }
@@ -33,6 +41,14 @@ function drip(call: Call, status: number, everyMs: number): void {
   const timer = setInterval(() => answer.write('.'), everyMs)
   answer.on('close', () => clearInterval(timer))
   answer.on('error', () => clearInterval(timer))
+}
+
+/** A caller that hangs up before the answer gets none. */
+function answerLate(call: Call, late: CallReply, delayMs: number): void {
+  const timer = setTimeout(() => {
+    if (!call.isGone()) reply(call, late)
+  }, delayMs)
+  timer.unref()
 }
 
 /** The bytes are made as they are read, so that the sandbox needs no memory for them. */

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { ApnsSandbox } from './apns/apns-sandbox.ts'
 import { type Certificate, makeCertificate } from './certificate.ts'
+import { dialledFault } from './dialled-fault.ts'
+import { FaultDial } from './fault-dial.ts'
 import { FcmSandbox } from './fcm/fcm-sandbox.ts'
 import { Inbox } from './inbox.ts'
 import { SandboxServer } from './server.ts'
@@ -16,6 +18,8 @@ type SandboxOptions = {
   readonly seed?: Buffer
   /** Sandboxes that share a certificate are trusted together; by default each makes its own. */
   readonly certificate?: Certificate
+  /** The dice of the faults; a test brings its own. */
+  readonly random?: () => number
 }
 
 /** Simulators of the push providers on loopback, with the real protocols and checks, and with faults on demand. */
@@ -23,6 +27,8 @@ export type Sandbox = {
   /** The certificate (PEM) that a client of these servers must trust. */
   readonly certificate: string
   readonly inbox: Inbox
+  /** The faults that happen to a share of the messages. */
+  readonly dial: FaultDial
   readonly apns: ApnsSandbox
   readonly fcm: FcmSandbox
   readonly web: WebSandbox
@@ -37,10 +43,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const apns = new ApnsSandbox(clock, inbox)
   const fcm = new FcmSandbox(clock, inbox)
   const web = new WebSandbox({ clock, inbox, seed, origin: () => servers.web.origin })
+  const dial = new FaultDial({ clock, random: options.random ?? Math.random })
   const servers = {
-    apns: new SandboxServer(apns, certificate),
-    fcm: new SandboxServer(fcm, certificate),
-    web: new SandboxServer(web, certificate),
+    apns: new SandboxServer(apns, certificate, dialledFault(dial, 'apns', apns)),
+    fcm: new SandboxServer(fcm, certificate, dialledFault(dial, 'fcm', fcm)),
+    web: new SandboxServer(web, certificate, dialledFault(dial, 'webpush', web)),
   }
   await servers.apns.listen(ports.apns ?? 0)
   await servers.fcm.listen(ports.fcm ?? 0)
@@ -48,7 +55,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const close = async (): Promise<void> => {
     await Promise.all(Object.values(servers).map(async (server) => server.close()))
   }
-  return { certificate: certificate.cert, inbox, apns, fcm, web, servers, close }
+  return { certificate: certificate.cert, inbox, dial, apns, fcm, web, servers, close }
 }
 
 const ARRIVALS_MAX = 10_000

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { type Call, type CallReply, type GoawayManner, reply } from './call.ts'
 import type { Certificate } from './certificate.ts'
-import type { FaultScript } from './faults.ts'
+import type { FaultScript, ProviderFault } from './faults.ts'
 import { makeHttp1Server } from './http1-calls.ts'
 import { Http2Calls, type Http2Settings } from './http2-calls.ts'
 import { misbehave } from './misbehave.ts'
@@ -19,6 +19,9 @@ export type Provider = {
   readonly answer: (call: Call) => CallReply
 }
 
+/** The fault that happens to a call beside the scripted ones. */
+export type FaultOf = (call: Call) => ProviderFault | undefined
+
 /** A provider on a loopback port. Calls can be queued, so that a test decides how many are in flight. */
 export class SandboxServer {
   readonly #provider: Provider
@@ -26,10 +29,12 @@ export class SandboxServer {
   readonly #http1: Http1Server
   readonly #sockets = new Set<Socket>()
   readonly #connections = new Set<Http2Calls>()
+  readonly #faultOf: FaultOf
   #queued: Call[] | undefined
 
-  constructor(provider: Provider, certificate: Certificate) {
+  constructor(provider: Provider, certificate: Certificate, faultOf: FaultOf = () => undefined) {
     this.#provider = provider
+    this.#faultOf = faultOf
     this.#http1 = makeHttp1Server((call) => this.#receive(call))
     this.#tls = createServer({ ...certificate, ALPNProtocols: [...provider.protocols] }, (socket) =>
       this.#connect(socket),
@@ -106,8 +111,8 @@ export class SandboxServer {
   }
 
   #process(call: Call): void {
-    const fault = this.#provider.faults.next(this.#provider.addressOf(call))
-    if (fault?.kind === 'goaway') return misbehave(call, fault, () => undefined)
+    const fault = this.#provider.faults.next(this.#provider.addressOf(call)) ?? this.#faultOf(call)
+    if (fault?.kind === 'goaway') return misbehave(call, fault, () => this.#provider.answer(call))
     if (!call.begin()) return undefined
     if (fault !== undefined) return misbehave(call, fault, () => this.#provider.answer(call))
     return reply(call, this.#provider.answer(call))

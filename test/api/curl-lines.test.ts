@@ -11,10 +11,11 @@ import { ROUTES } from '../../src/http/routes.ts'
 import { DEMO_USER } from '../../src/rules/brand.ts'
 import { webBrand } from '../support/people/visitors.ts'
 import { startServer } from '../support/processes/server.ts'
+import { NO_SANDBOX } from '../support/push/no-sandbox.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const arrivals: Arrival[] = []
-const desk = { isPresent: async () => true, newDevice: async () => null, arrivals: async () => arrivals }
+const desk = { ...NO_SANDBOX, isPresent: async () => true, arrivals: async () => arrivals }
 const server = await startServer({ deps: { sandbox: desk } })
 const folder = await mkdtemp(join(tmpdir(), 'beckon-lines-'))
 after(async () => {

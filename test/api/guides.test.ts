@@ -7,10 +7,12 @@ import { promisify } from 'node:util'
 import { parseFilter } from '../../src/domain/segments/filter.ts'
 import { SEGMENT_CONDITIONS, SEGMENT_FACTS, SEGMENT_OPERATORS } from '../../src/rules/segments.ts'
 import { startServer } from '../support/processes/server.ts'
+import { openSandboxDesk } from '../support/push/sandbox-desk.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
-const server = await startServer()
-after(server.close)
+const desk = await openSandboxDesk()
+const server = await startServer({ deps: { sandbox: desk.deps } })
+after(async () => Promise.all([server.close(), desk.close()]))
 
 /** The function of the README, which here also ends the script when a call fails, and notes every reply. */
 const CALL = `

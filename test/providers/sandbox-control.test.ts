@@ -15,6 +15,9 @@ const PATHS = [
   'POST /devices/android',
   'POST /devices/ios',
   'POST /devices/web',
+  'GET /faults',
+  'POST /faults',
+  'DELETE /faults',
   'GET /nowhere',
 ]
 

@@ -1,4 +1,6 @@
+import type { SandboxFaultDraft, SandboxFaultRule } from '../../domain/push/sandbox-fault.ts'
 import type { Platform } from '../../rules/platforms.ts'
+import { faultRulesIn } from './faults.ts'
 import type { FindSandbox } from './file.ts'
 
 /** A message that a sandbox provider accepted. */
@@ -17,16 +19,27 @@ type SandboxClient = {
   readonly arrivals: () => Promise<readonly SandboxArrival[] | null>
   /** A new device of the sandbox, as the body that registers it. A browser accepts messages of that VAPID key only. */
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
+  readonly faults: (brandId: number) => Promise<readonly SandboxFaultRule[] | null>
+  readonly addFault: (
+    brandId: number,
+    draft: SandboxFaultDraft,
+  ) => Promise<SandboxFaultRule | 'too_many' | null>
+  /** How many rules there were. */
+  readonly clearFaults: (brandId: number) => Promise<number | null>
 }
 
 export function sandboxClient(findSandbox: FindSandbox): SandboxClient {
-  const ask = async (method: 'GET' | 'POST', path: string): Promise<Fields | null> => {
+  const call = async (method: Method, path: string, body?: object): Promise<Response | null> => {
     const sandbox = await findSandbox()
     if (sandbox === null) return null
     const headers = { authorization: `Bearer ${sandbox.controlToken}` }
     const asked = { method, headers, signal: AbortSignal.timeout(ASK_MS) }
+    const sent = body === undefined ? asked : { ...asked, body: JSON.stringify(body) }
     // A sandbox that was killed leaves its file behind. That is the same as no sandbox.
-    const response = await fetch(`${sandbox.controlUrl}${path}`, asked).catch(() => null)
+    return fetch(`${sandbox.controlUrl}${path}`, sent).catch(() => null)
+  }
+  const ask = async (method: Method, path: string): Promise<Fields | null> => {
+    const response = await call(method, path)
     return response?.ok === true ? fieldsOf(await response.json()) : null
   }
   return {
@@ -34,9 +47,24 @@ export function sandboxClient(findSandbox: FindSandbox): SandboxClient {
     arrivals: async () => arrivalsOf(await ask('GET', '/inbox')),
     newDevice: async (platform, vapidKey) =>
       ask('POST', `/devices/${platform}${vapidKey === null ? '' : `?vapid_key=${vapidKey}`}`),
+    faults: async (brandId) => {
+      const answer = await ask('GET', `/faults?brand=${brandId}`)
+      return answer === null ? null : faultRulesIn(answer['rules'])
+    },
+    addFault: async (brandId, draft) => {
+      const response = await call('POST', '/faults', { ...draft, brandId })
+      if (response?.status === 409) return 'too_many'
+      if (response?.ok !== true) return null
+      return faultRulesIn([fieldsOf(await response.json())['rule']])[0] ?? null
+    },
+    clearFaults: async (brandId) => {
+      const answer = await ask('DELETE', `/faults?brand=${brandId}`)
+      return answer === null ? null : Number(answer['removed'])
+    },
   }
 }
 
+type Method = 'GET' | 'POST' | 'DELETE'
 type Fields = Readonly<Record<string, unknown>>
 
 const ASK_MS = 2_000

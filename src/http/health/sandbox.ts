@@ -9,6 +9,7 @@ import type { Route } from '../route.ts'
 import { parseBody, Type } from '../schema/schema.ts'
 import { INSTANT, instantOf, TEXT_OR_NULL } from '../schema/view.ts'
 import { membersOf } from '../schema/walk.ts'
+import { SANDBOX_FAULT_ROUTES } from './sandbox-faults.ts'
 
 /** GET /sandbox/inbox: what arrived at the sandbox for this brand, oldest first. */
 export async function readSandboxInbox(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
@@ -82,4 +83,5 @@ export const SANDBOX_ROUTES: readonly Route[] = [
     refusals: ['sandbox_missing'],
     handler: makeSandboxDevice,
   },
+  ...SANDBOX_FAULT_ROUTES,
 ]

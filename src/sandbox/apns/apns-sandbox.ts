@@ -62,6 +62,11 @@ export class ApnsSandbox implements Provider {
     return deviceOf(call.path)
   }
 
+  receiptOf(call: Call): string | null {
+    const receipt = parseObject(call.body.toString())?.['receipt']
+    return typeof receipt === 'string' ? receipt : null
+  }
+
   answer(call: Call): CallReply {
     const problem = this.#problem(call)
     const id = call.headers['apns-id']

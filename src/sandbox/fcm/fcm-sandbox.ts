@@ -63,6 +63,11 @@ export class FcmSandbox implements Provider {
     return typeof message?.['token'] === 'string' ? message['token'] : ''
   }
 
+  receiptOf(call: Call): string | null {
+    const data = messageOf(call)?.['data']
+    return isObject(data) && typeof data['receipt'] === 'string' ? data['receipt'] : null
+  }
+
   answer(call: Call): CallReply {
     if (call.method === 'POST' && call.path === TOKEN_PATH) {
       return this.accessTokens.answer(call, `https://${hostOf(call)}${TOKEN_PATH}`)

@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Call, CallReply } from '../call.ts'
 import { FaultScript } from '../faults.ts'
 import type { Inbox } from '../inbox.ts'
+import { parseObject } from '../jwt.ts'
 import type { Provider } from '../server.ts'
 import { decryptPush } from './decryption.ts'
 import { shapeRefusal, type WebPushProblem } from './request-checks.ts'
@@ -50,6 +51,13 @@ export class WebSandbox implements Provider {
 
   addressOf(call: Call): string {
     return `${this.#options.origin()}${call.path}`
+  }
+
+  receiptOf(call: Call): string | null {
+    const subscriber = this.#subscriberOf(call)
+    const text = 'errno' in subscriber || call.bytes === 0 ? null : decryptPush(call.body, subscriber)
+    const receipt = parseObject(text ?? '')?.['receipt']
+    return typeof receipt === 'string' ? receipt : null
   }
 
   answer(call: Call): CallReply {

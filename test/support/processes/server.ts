@@ -24,8 +24,8 @@ import { createSealer } from '../../../src/runtime/secrets/sealed.ts'
 import { createVisitorSigner } from '../../../src/runtime/secrets/visitor-token.ts'
 import { withOwner } from '../../../src/store/db.ts'
 import { freshDatabase, type TestBrand, type TestDatabase } from '../database/database.ts'
+import { NO_SANDBOX } from '../push/no-sandbox.ts'
 
-const EMPTY_DESK = { arrivals: async () => null, newDevice: async () => null }
 const NO_SCRIPT = makeScript('')
 const SECRET = 'the secret of a test server, long enough'
 
@@ -63,7 +63,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   const clock = settings.clock ?? systemClock
   const { hasSandbox = true } = settings
   const { database = test.database } = settings.deps ?? {}
-  const sandbox = { ...EMPTY_DESK, isPresent: async () => hasSandbox }
+  const sandbox = { ...NO_SANDBOX, isPresent: async () => hasSandbox }
   const deps: Deps = {
     database,
     clock,
