@@ -7,6 +7,7 @@ export type VerdictRow =
   | { readonly kind: 'gone'; readonly isSuspect: boolean }
   | { readonly kind: 'refused' }
   | { readonly kind: 'paused' }
+  /** `waitMs` is for a provider that does not say itself how long to wait. */
   | { readonly kind: 'retry'; readonly scope: RetryScope; readonly waitMs: number }
 
 /** The rows of every provider's table. */
@@ -49,8 +50,8 @@ const BUSY_STATUSES: ReadonlySet<number> = new Set([408, 409, 421, 423, 424, 425
 type Particulars = {
   readonly reason: string
   readonly goneAt?: number | null
-  /** The wait that the answer's `Retry-After` asked for. A row may ask for more. */
-  readonly waitMs: number
+  /** The wait that the answer's `Retry-After` asked for; null: the wait of the row. */
+  readonly waitMs: number | null
 }
 
 export function verdictOf(row: VerdictRow, { reason, goneAt = null, waitMs }: Particulars): Verdict {
@@ -58,7 +59,7 @@ export function verdictOf(row: VerdictRow, { reason, goneAt = null, waitMs }: Pa
     case 'gone':
       return { ...row, reason, goneAt }
     case 'retry':
-      return { ...row, reason, waitMs: Math.max(row.waitMs, waitMs) }
+      return { ...row, reason, waitMs: waitMs ?? row.waitMs }
     case 'refused':
     case 'paused':
       return { kind: row.kind, reason }

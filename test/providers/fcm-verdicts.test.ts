@@ -99,13 +99,21 @@ test('FCM: INVALID_ARGUMENT means a dead device only when it is about the token'
   assert.equal(fcmVerdict(answered(400, byOtherField), NOW).kind, 'refused')
 })
 
-test('FCM: a longer Retry-After wins over the least wait, as seconds and as a date', () => {
-  const asSeconds = fcmVerdict(answered(429, '', '90'), NOW)
-  assert.equal(asSeconds.kind === 'retry' && asSeconds.waitMs, 90_000)
-  const asDate = fcmVerdict(answered(503, '', new Date(NOW + 40_000).toUTCString()), NOW)
-  assert.equal(asDate.kind === 'retry' && asDate.waitMs, 40_000)
-  const tooShort = fcmVerdict(answered(429, '', '1'), NOW)
-  assert.equal(tooShort.kind === 'retry' && tooShort.waitMs, 60_000)
+test('FCM: Retry-After is kept to, exactly, and without it a quota waits a minute and an error ten seconds', () => {
+  const waits = [
+    [429, '5', 5_000],
+    [429, '90', 90_000],
+    [503, '1', 1_000],
+    [503, new Date(NOW + 40_000).toUTCString(), 40_000],
+    [429, null, 60_000],
+    [429, 'soon', 60_000],
+    [429, new Date(NOW - 40_000).toUTCString(), 60_000],
+    [503, null, 10_000],
+  ] as const
+  for (const [status, retryAfter, waitMs] of waits) {
+    const verdict = fcmVerdict(answered(status, '', retryAfter), NOW)
+    assert.equal(verdict.kind === 'retry' && verdict.waitMs, waitMs, `${status} ${retryAfter}`)
+  }
 })
 
 test('FCM: a page of HTML, half a body and JSON of another shape are judged by their status', () => {

@@ -47,8 +47,11 @@ for (const [name, expected] of Object.entries(PROVIDERS)) {
 
   test(`${name}: Retry-After of every status that is tried again is kept to`, () => {
     for (const status of STATUSES.filter((one) => kindOf(one, expected) === 'retry')) {
-      const verdict = expected.judge({ kind: 'answered', status, retryAfter: '3000', body: '' }, NOW)
-      assert.equal(verdict.kind === 'retry' && verdict.waitMs, 3_000_000, String(status))
+      for (const seconds of [0, 5, 3_000]) {
+        const answer = { kind: 'answered', status, retryAfter: String(seconds), body: '' } as const
+        const verdict = expected.judge(answer, NOW)
+        assert.equal(verdict.kind === 'retry' && verdict.waitMs, seconds * 1_000, String(status))
+      }
     }
   })
 }

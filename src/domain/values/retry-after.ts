@@ -1,9 +1,13 @@
-/** How long a `Retry-After` header asks us to wait: whole seconds or an HTTP date (RFC 9110 §10.2.3). */
-export function retryAfterMs(header: string | null, now: number): number {
-  if (header === null) return 0
+/**
+ * How long a `Retry-After` header asks us to wait: whole seconds or an HTTP date (RFC 9110 §10.2.3). Null when it does
+ * not ask.
+ */
+export function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null) return null
   const text = header.trim()
   const waitMs = SECONDS.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(0, waitMs), WAIT_MAX_MS)
+  // A date in the past is no wish; a comparison with what is not a number is false.
+  return waitMs >= 0 ? Math.min(waitMs, WAIT_MAX_MS) : null
 }
 
 const SECONDS = /^\d+$/

@@ -60,7 +60,7 @@ export class WebhookClient {
       const response = await this.#send(post, AbortSignal.any([signal, limit]))
       const { statusCode = 0, headers } = response
       const text = await readStart(response)
-      const waitMs = retryAfterMs(headers['retry-after'] ?? null, Date.now())
+      const waitMs = retryAfterMs(headers['retry-after'] ?? null, Date.now()) ?? 0
       return { kind: 'answered', status: statusCode, retryAfterMs: waitMs, text }
     } catch (error) {
       signal.throwIfAborted()

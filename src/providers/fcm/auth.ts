@@ -74,7 +74,7 @@ function mintedOf(answer: ProviderAnswer, now: number): Minted {
     return isUsable ? { kind: 'token', token: tokenFor(value, seconds, now) } : UNUSABLE
   }
   if (isBusy(answer.status)) {
-    const waitMs = retryAfterMs(answer.retryAfter, now)
+    const waitMs = retryAfterMs(answer.retryAfter, now) ?? 0
     return { kind: 'none', verdict: { kind: 'retry', reason: 'token_endpoint', waitMs, scope: 'credential' } }
   }
   return { kind: 'none', verdict: { kind: 'paused', reason: oauthReason(body?.['error']) } }
