@@ -1,7 +1,7 @@
 import { heldVerdict } from '../domain/push/brake.ts'
 import { isSuspect } from '../domain/push/health.ts'
 import { unreachable } from '../domain/unreachable.ts'
-import { PAUSE_RULES } from '../rules/push.ts'
+import { PAUSE_RULES, RETRY_RULES } from '../rules/push.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import { type ChunkRef, reclaimChunk } from '../store/push/chunks.ts'
 import { endChunk } from '../store/push/end-chunks.ts'
@@ -100,7 +100,10 @@ export class ChunkLedger {
     const hasVerdicts = this.#fresh.length + this.#unsettled.length > 0
     if (hasVerdicts && this.#stop?.kind !== 'lost') await this.#write()
     const wasAnyLeftOut = Number.isFinite(this.#leftOutMs)
-    if (this.#stop === null && wasAnyLeftOut) this.#stop = { kind: 'later', waitMs: this.#leftOutMs }
+    // The chunks that wait for the same cool-down come back one after the other.
+    const apartMs = this.#deps.random() * Math.min(this.#leftOutMs, RETRY_RULES.firstWaitMs)
+    const waitMs = this.#leftOutMs + apartMs
+    if (this.#stop === null && wasAnyLeftOut) this.#stop = { kind: 'later', waitMs }
     await this.#letGo()
   }
 
@@ -114,6 +117,7 @@ export class ChunkLedger {
     this.#unsettled = verdicts
     const outcomes = outcomesOf(verdicts, {
       attempt: chunk.attempt,
+      unknowns: chunk.unknowns,
       now: clock.now(),
       jitter: random(),
       expiresAt: claimed.expiresAt,

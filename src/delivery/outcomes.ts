@@ -1,4 +1,4 @@
-import { type DeliveryAttempt, outcomeOf } from '../domain/push/outcome.ts'
+import { type DeliveryAttempt, outcomeOf, spreadJitter } from '../domain/push/outcome.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 import type { RecipientOutcome } from '../store/push/settle.ts'
@@ -12,15 +12,32 @@ export type RecipientVerdict = {
   readonly at: number
 }
 
-/** The outcomes to write. A verdict that leaves the delivery as it was gives none. */
+/** The outcomes to write, their retries spread in time. A verdict that leaves the delivery as it was gives none. */
 export function outcomesOf(
   verdicts: readonly RecipientVerdict[],
   attempted: DeliveryAttempt,
 ): readonly RecipientOutcome[] {
-  return verdicts.flatMap(({ recipient, verdict }) => {
-    const outcome = outcomeOf(verdict, attempted)
-    return outcome === null ? [] : [{ recipientId: recipient.id, ...outcome }]
-  })
+  const { jitter } = attempted
+  const retried = verdicts.filter(isRetried)
+  const count = retried.length
+  return [
+    ...verdicts.filter((one) => !isRetried(one)).flatMap((one) => recipientOutcome(one, attempted)),
+    ...retried.flatMap((one, place) =>
+      recipientOutcome(one, { ...attempted, jitter: spreadJitter(jitter, { place, count }) }),
+    ),
+  ]
+}
+
+function isRetried({ verdict }: RecipientVerdict): boolean {
+  return verdict.kind === 'retry' || verdict.kind === 'unknown'
+}
+
+function recipientOutcome(
+  { recipient, verdict }: RecipientVerdict,
+  attempted: DeliveryAttempt,
+): readonly RecipientOutcome[] {
+  const outcome = outcomeOf(verdict, attempted)
+  return outcome === null ? [] : [{ recipientId: recipient.id, unknowns: 0, ...outcome }]
 }
 
 /** The subscriptions whose address is dead. */

@@ -3,10 +3,13 @@ export type PoolLimits = typeof POOL_LIMITS
 
 export const POOL_LIMITS: {
   readonly answerBytesMax: number
+  /** How long a provider may take over one request: a slow answer is better than a second message. */
   readonly answerMs: number
   /** How long the body of an answer may take after its status, which is all that an acceptance needs. */
   readonly bodyMs: number
   readonly connectMs: number
+  /** How long `close` waits for answers. */
+  readonly closeMs: number
   /** How long a request may wait for a free stream before it is given back unsent. */
   readonly waitMs: number
   readonly waitingMax: number
@@ -20,9 +23,10 @@ export const POOL_LIMITS: {
   readonly idleMs: number
 } = {
   answerBytesMax: 64 * 1024,
-  answerMs: 10_000,
+  answerMs: 30_000,
   bodyMs: 5_000,
   connectMs: 5_000,
+  closeMs: 10_000,
   waitMs: 10_000,
   waitingMax: 10_000,
   streamsMax: 1_000,

@@ -21,7 +21,7 @@ type OpenConnection = (events: ConnectionEvents) => Promise<Connection>
  * | pool      | moves on                                                                                 |
  * |-----------|------------------------------------------------------------------------------------------|
  * | open      | `close`: closing, which retires the connections and answers the waiting requests         |
- * | closing   | the last connection is gone: closed; after `answerMs` the pool destroys its connections  |
+ * | closing   | the last connection is gone: closed; after `closeMs` the pool destroys its connections   |
  *
  * A request is answered exactly once, and goes out again only after an answer `unsent` or 421: certainly, the provider did
  * not process it. A connection that answered 421 leads to the wrong server (RFC 9110 §15.5.20) and is retired, so that
@@ -66,12 +66,12 @@ export class RoutePool {
     for (const connection of this.#connections) connection.retire()
   }
 
-  /** Resolves when the last connection has closed, at the latest after the answer timeout. */
+  /** Resolves when the last connection has closed, at the latest after `closeMs`. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#giveBack({ kind: 'unsent', reason: 'closed' })
     this.retire()
-    const timer = setTimeout(() => this.#connections.forEach((one) => one.destroy()), this.#limits.answerMs)
+    const timer = setTimeout(() => this.#connections.forEach((one) => one.destroy()), this.#limits.closeMs)
     if (!this.#isEmpty) await this.#emptied.promise
     clearTimeout(timer)
   }

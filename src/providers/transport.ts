@@ -6,7 +6,7 @@ export type Transport = {
   readonly send: (request: ProviderRequest) => Promise<ProviderAnswer>
   /** Sends later requests of this route over new connections. Requests under way finish on the old ones. */
   readonly retire: (route: ProviderRoute) => void
-  /** Lets requests under way finish within the answer timeout, and answers all others as `unsent`. */
+  /** Lets requests under way finish for a while, and answers all others as `unsent`. */
   readonly close: () => Promise<void>
 }
 

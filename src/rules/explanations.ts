@@ -24,6 +24,8 @@ export const EXPLANATIONS = {
   clicked: 'The message was clicked on {subscription}.',
   retrying: 'The message for {subscription} could not be sent yet and is tried again: {reason}.',
   failed: 'The message for {subscription} failed: {reason}.',
+  outcome_unknown:
+    'The message for {subscription} was sent, and the push service did not answer. It may have arrived.',
   expired: 'The message for {subscription} expired before it could be sent.',
   cancelled: 'The message for {subscription} was not sent: {reason}.',
   frequency_capped: 'The person had already got as many notifications that day as the brand allows.',

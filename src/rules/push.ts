@@ -137,12 +137,22 @@ export const DELIVERY_STATES = ['retrying', 'accepted', 'failed', 'expired', 'ca
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
+/**
+ * The reason of a delivery that ended without an answer: the message left and may have arrived. Its state is `failed`, or
+ * `expired` if its time was over.
+ */
+export const UNKNOWN_REASON = 'outcome_unknown'
+
 /** The retries of a delivery. With full jitter, the attempts at one delivery span about an hour. */
 export const RETRY_RULES = {
   attemptsMax: 12,
   /** The longest wait after the first attempt; it doubles with every further one. */
   firstWaitMs: 5_000,
   waitMsMax: 15 * 60_000,
+  /** Retries that are settled together come back in at most so many groups, evenly spread over the longest wait. */
+  groupsMax: 50,
+  /** How often a message whose outcome nobody knows is sent again: each time may be a repeat. */
+  unknownRetriesMax: 3,
 } as const
 
 /**

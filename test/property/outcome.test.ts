@@ -18,6 +18,7 @@ const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
 )
 const tries = fc.record({
   attempt: fc.integer({ min: 1, max: RETRY_RULES.attemptsMax + 2 }),
+  unknowns: fc.integer({ min: 0, max: RETRY_RULES.unknownRetriesMax + 1 }),
   now: fc.constant(Date.UTC(2026, 10, 15)),
   jitter: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
   expiresAt: fc.integer({ min: Date.UTC(2026, 10, 15), max: Date.UTC(2026, 10, 17) }),

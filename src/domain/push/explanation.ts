@@ -1,6 +1,11 @@
 import { EXPLANATIONS, type ExplanationCode } from '../../rules/explanations.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { type DeliveryState, FREQUENCY_REASON, type NotificationState } from '../../rules/push.ts'
+import {
+  type DeliveryState,
+  FREQUENCY_REASON,
+  type NotificationState,
+  UNKNOWN_REASON,
+} from '../../rules/push.ts'
 import { isObstructed, type Obstacle } from './channel-health.ts'
 
 /** One reason, for programs and for people. */
@@ -78,6 +83,7 @@ function explainDevice(device: ExplainedDevice): readonly Explanation[] {
   const { delivery, deliveryReason, deliveredAt, receipts, subscriptionId: subscription } = device
   if (delivery === null) return []
   if (deliveryReason === FREQUENCY_REASON) return [explanation('frequency_capped')]
+  if (deliveryReason === UNKNOWN_REASON) return [explanation('outcome_unknown', { subscription })]
   const words = { subscription, reason: deliveryReason ?? 'no reason was given', at: iso(deliveredAt ?? 0) }
   const shown = (['received', 'clicked'] as const).filter((kind) => receipts.includes(kind))
   return [explanation(delivery, words), ...shown.map((kind) => explanation(kind, words))]

@@ -20,6 +20,8 @@ export type OpenChunk = {
   readonly event: JsonObject | null
   readonly perSecond: number | null
   readonly attempt: number
+  /** How many attempts at its recipients had an outcome that nobody knows. */
+  readonly unknowns: number
   /** Whether the notification is cancelled: nothing more may be sent, and the chunk is to be ended. */
   readonly isCancelled: boolean
   readonly recipients: readonly Recipient[]
@@ -33,8 +35,8 @@ export type OpenChunk = {
 export async function openChunk(tx: Db, ref: ChunkRef): Promise<OpenChunk | null> {
   const chunk = await lockChunk(tx, ref)
   if (chunk === null) return null
-  const { platform, content, callerNotificationId, event, perSecond, attempt } = chunk
-  const opened = { platform, content, callerNotificationId, event, perSecond, attempt }
+  const { platform, content, callerNotificationId, event, perSecond, attempt, unknowns } = chunk
+  const opened = { platform, content, callerNotificationId, event, perSecond, attempt, unknowns }
   if (chunk.state === 'cancelled') return { ...opened, isCancelled: true, recipients: [] }
 
   const recipients = await loadRecipients(tx, ref, chunk)
@@ -66,6 +68,7 @@ const CAPPED = {
   state: 'cancelled',
   reason: FREQUENCY_REASON,
   retryAt: null,
+  unknowns: 0,
 } as const
 
 type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> &
@@ -79,7 +82,8 @@ type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> &
 async function lockChunk(tx: Db, { brandId, id, claims }: ChunkRef): Promise<LockedChunk | null> {
   const { rows } = await tx.query<LockedChunk>(
     `select n.platform, n.content, n.caller_notification_id as "callerNotificationId", n.event,
-       n.per_second as "perSecond", c.attempt, n.id as notification, c.first_id as "firstId", c.last_id as "lastId",
+       n.per_second as "perSecond", c.attempt, c.unknowns, n.id as notification, c.first_id as "firstId",
+       c.last_id as "lastId",
        c.subscription_ids is not null as "isListed", c.zone, c.remaining, n.state, n.segment_id as "segmentId", n.tag,
        case when n.subscription_ids is null then n.profile_id end as "profileId", brands.time_zone as "brandZone",
        case when n.is_capped then brands.frequency_cap end as cap

@@ -11,6 +11,8 @@ export type RecipientOutcome = {
   readonly reason: string | null
   /** When a `retrying` delivery is ready again; null in every other state. Retries of one instant become one chunk. */
   readonly retryAt: number | null
+  /** How many attempts had an outcome that nobody knows, for a `retrying` delivery. */
+  readonly unknowns: number
 }
 
 /** The outcomes that one statement writes. */
@@ -44,6 +46,7 @@ export async function settleChunk(
     outcomes.map(({ reason }) => reason),
     outcomes.map(({ retryAt }) => (retryAt === null ? null : new Date(retryAt))),
     textsCut,
+    outcomes.map(({ unknowns }) => unknowns),
   ])
   const [row] = rows
   if (row === undefined) return 'lost'
@@ -61,8 +64,8 @@ const SETTLE = {
     where brand_id = $1 and id = $2 and claims = $3 for update
   ), outcome as (
     select listed.*, claimed.brand_id, claimed.notification_id, claimed.attempt
-    from claimed cross join unnest($4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
-      as listed (recipient, state, reason, retry_at)
+    from claimed cross join unnest($4::bigint[], $5::text[], $6::text[], $7::timestamptz[], $9::integer[])
+      as listed (recipient, state, reason, retry_at, unknowns)
   ), written as (
     insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at)
     select brand_id, notification_id, recipient, state, reason, attempt, clock_timestamp() from outcome
@@ -74,14 +77,14 @@ const SETTLE = {
   ), enqueued as (
     ${deliveryEndedSql('written')}
   ), retried as (
-    insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, attempt, remaining,
-      is_bulk, ready_at, expires_at)
+    insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, attempt, unknowns,
+      remaining, is_bulk, ready_at, expires_at)
     select claimed.brand_id, claimed.platform, claimed.notification_id, min(recipient), max(recipient), array_agg(recipient order by recipient),
-      claimed.attempt + 1, count(*), claimed.is_bulk, outcome.retry_at, claimed.expires_at
+      claimed.attempt + 1, outcome.unknowns, count(*), claimed.is_bulk, outcome.retry_at, claimed.expires_at
     from claimed join outcome on outcome.state = 'retrying'
     join written on written.subscription_id = outcome.recipient
     group by claimed.brand_id, claimed.platform, claimed.notification_id, claimed.attempt, claimed.is_bulk,
-      claimed.expires_at, outcome.retry_at
+      claimed.expires_at, outcome.retry_at, outcome.unknowns
   ), came as (
     select state as came_to from written
   ), progress as (

@@ -40,7 +40,7 @@ export async function settle(
   chunk: ChunkRef,
   outcomes: readonly (Partial<RecipientOutcome> & Pick<RecipientOutcome, 'recipientId'>)[],
 ): Promise<ClaimState> {
-  const accepted = { state: 'accepted', reason: null, retryAt: null } as const
+  const accepted = { state: 'accepted', reason: null, retryAt: null, unknowns: 0 } as const
   return settleChunk(database, chunk, {
     outcomes: outcomes.map((outcome) => ({ ...accepted, ...outcome })),
     textsCut: 0,
