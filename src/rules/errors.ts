@@ -42,7 +42,7 @@ export const ERRORS = {
     status: 400,
     message: '{field} may have at most {max} {unit}; this one has {actual}.',
   },
-  field_out_of_range: { status: 400, message: '{field} must be between {min} and {max}.' },
+  field_out_of_range: { status: 400, message: '{field} must be between {min} and {max}{unit}.' },
   field_invalid: { status: 400, message: '{field} is not valid: {detail}.' },
   field_conflict: { status: 400, message: '{field} cannot be used here: {detail}.' },
 

@@ -10,7 +10,8 @@ export type Shape =
   | { readonly type: 'link'; readonly charsMax: number; readonly allowsAppScheme: boolean }
   /** An address that a device fetches: https, and no Liquid. */
   | { readonly type: 'https_url'; readonly charsMax: number }
-  | { readonly type: 'integer'; readonly min: bigint; readonly max: bigint }
+  /** `unit` is said when a number is out of range: ` seconds from now`. */
+  | { readonly type: 'integer'; readonly min: bigint; readonly max: bigint; readonly unit?: string }
   | { readonly type: 'boolean' }
   | { readonly type: 'choice'; readonly oneOf: readonly string[] }
   /** `YYYY-MM-DD`. */

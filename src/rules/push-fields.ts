@@ -181,7 +181,12 @@ export const PUSH_FIELDS = [
   },
   {
     name: 'time',
-    shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.delaySecondsMax) },
+    shape: {
+      type: 'integer',
+      min: 0n,
+      max: BigInt(PUSH_LIMITS.delaySecondsMax),
+      unit: ' seconds from now; for a date and time use schedule_date and schedule_time',
+    },
     modes: OPTIONAL,
     description: 'Seconds from now until the notification is sent. Not together with schedule_date.',
   },
@@ -207,7 +212,7 @@ export const PUSH_FIELDS = [
   {
     name: 'ttl_seconds',
     content: 'ttlSeconds',
-    shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.ttlSecondsMax) },
+    shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.ttlSecondsMax), unit: ' seconds' },
     modes: OPTIONAL,
     allowedInJourney: true,
     description: `How long the push service keeps the message for a device that is offline; ${PUSH_LIMITS.ttlSecondsDefault} when absent.`,
@@ -264,7 +269,7 @@ export const PUSH_FIELDS = [
   },
   {
     name: 'per_second',
-    shape: { type: 'integer', min: 1n, max: BigInt(PUSH_LIMITS.perSecondMax) },
+    shape: { type: 'integer', min: 1n, max: BigInt(PUSH_LIMITS.perSecondMax), unit: ' messages a second' },
     modes: BROADCAST,
     description: 'Sends to at most this many subscriptions a second, so that not all taps arrive at once.',
   },

@@ -55,6 +55,24 @@ test('403 Parameter missing when none is good, and nothing is stored', async () 
   assert.deepEqual(await loadEvents(deps.database, mine), [])
 })
 
+test('403 names the reason of the first refused entries beside the contract’s message', async () => {
+  const { body } = await logEntries(port, brand, [
+    entryOf({ event_name: 'no/slash' }),
+    { userID: 'ada', event_name: 'looked' },
+    7,
+  ])
+  const errors: readonly { readonly field: string | null; readonly code: string }[] = Object(body['errors'])
+  assert.deepEqual(
+    errors.map(({ field, code }) => [field, code]),
+    [
+      [null, 'parameter_missing'],
+      ['nv[0].event_name', 'field_invalid'],
+      ['nv[1].attributes', 'field_missing'],
+      ['nv[2]', 'field_type'],
+    ],
+  )
+})
+
 for (const body of [{}, { nv: [] }, { nv: {} }, { nv: null }, [], { nv: 'x' }]) {
   test(`403 Parameter missing for ${JSON.stringify(body)}`, async () => {
     const answer = await call(port, { path: '/api/event', headers: keyHeaders(brand), body })

@@ -108,6 +108,15 @@ test('what is not a whole number is refused', () => {
   ])
 })
 
+test('a point in time in `time` is told that it counts seconds from now', () => {
+  const parsed = parsePushBody(WEB_SEND, { ...leastBody(WEB_SEND), time: 1_795_000_000 })
+  assert.ok(!parsed.ok)
+  assert.match(
+    parsed.rejection.faults[0].message,
+    /^time must be between 0 and \d+ seconds from now; for a date and time use schedule_date/,
+  )
+})
+
 test('the delay may be a number or a string, and is whole seconds within a year', () => {
   const max = PUSH_LIMITS.delaySecondsMax
   for (const time of [0, '0', 60, '60', max, String(max)]) {

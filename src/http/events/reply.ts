@@ -1,4 +1,4 @@
-import { fault } from '../../domain/fault.ts'
+import { type Fault, fault } from '../../domain/fault.ts'
 import { warning } from '../../domain/warning.ts'
 import type { EventNotices } from '../../intake/events/intake.ts'
 import { ATTRIBUTE_TYPES, EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
@@ -30,7 +30,8 @@ export function replyEntries({ processed, refused, warnings }: EntryReport): Rep
   }))
   const notices = warningFields(warnings)
   if (processed === 0) {
-    return refuse({ faults: [fault('parameter_missing')] }, { fields: { unprocessed, ...notices } })
+    const faults = [fault('parameter_missing'), ...refused.slice(0, REASONS_MAX).map(reasonOf)] as const
+    return refuse({ faults }, { fields: { unprocessed, ...notices } })
   }
   const isWhole = unprocessed.length === 0
   const body = {
@@ -41,6 +42,15 @@ export function replyEntries({ processed, refused, warnings }: EntryReport): Rep
     ...notices,
   }
   return { status: 200, body, isExact: true }
+}
+
+/** The contract fixes the message of a call without a good entry, so the list of errors says what was wrong. */
+const REASONS_MAX = 10
+
+function reasonOf({ index, fault: { field, ...rest } }: EntryReport['refused'][number]): Fault {
+  const entry = `nv[${index}]`
+  if (field === null || field.startsWith(entry)) return { ...rest, field: field ?? entry }
+  return { ...rest, field: `${entry}.${field}` }
 }
 
 /** The warnings about entries that were processed and are not stored as they were sent. */

@@ -2,7 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { type Field, wrongType } from './field-type.ts'
 
-type Range = { readonly min: bigint; readonly max: bigint }
+type Range = { readonly min: bigint; readonly max: bigint; readonly unit?: string }
 
 /**
  * An exact integer, as a JSON integer or a string of digits (decisions §2). A number beyond 2^53 that was written
@@ -25,6 +25,6 @@ function exactInteger(value: unknown): bigint | null {
   return typeof value === 'string' && DIGITS.test(value) ? BigInt(value) : null
 }
 
-function outside({ min, max }: Range, { path }: Field): Result<never> {
-  return reject(fault('field_out_of_range', path, { min, max }))
+function outside({ min, max, unit = '' }: Range, { path }: Field): Result<never> {
+  return reject(fault('field_out_of_range', path, { min, max, unit }))
 }

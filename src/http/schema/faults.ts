@@ -57,6 +57,7 @@ function translate(error: SchemaError, schema: unknown, value: unknown): readonl
         fault('field_out_of_range', field, {
           min: boundOf(rule['minimum'], Number.MIN_SAFE_INTEGER),
           max: boundOf(rule['maximum'], Number.MAX_SAFE_INTEGER),
+          unit: '',
         }),
       ]
     default:
