@@ -12,7 +12,7 @@ import type { OpenRequest, TenantRequest } from './request.ts'
 export type OnceOptions = {
   /** Makes the reply that is stored for a replay; a secret is left out of it. */
   readonly keep?: (reply: Reply) => Reply
-  /** The device that the reply shows; asked when the work is done. */
+  /** The device or the person that the reply is about; asked when the work is done. */
   readonly about?: () => ReplySubject | null
 }
 

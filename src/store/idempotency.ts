@@ -10,8 +10,8 @@ export type OnceRequest = {
   readonly now: number
 }
 
-/** The device that a reply shows, and its person. Erasing the person deletes the reply. */
-export type ReplySubject = { readonly subscriptionId: bigint; readonly profileId: bigint | null }
+/** The device and the person that a reply is about. Erasing the person deletes the reply. */
+export type ReplySubject = { readonly subscriptionId: bigint | null; readonly profileId: bigint | null }
 
 /** The result of the work. A refusal is not kept, so that the caller can correct the request under the same key. */
 export type Answer<Reply> = {

@@ -5,6 +5,8 @@ import { planSchedule } from '../../domain/push/schedule.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Push } from '../../intake/push/plan.ts'
+import type { Db } from '../../store/db.ts'
+import type { ReplySubject } from '../../store/idempotency.ts'
 import type { NewNotification } from '../../store/push/notifications.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
@@ -27,11 +29,25 @@ export async function acceptPush(deps: Deps, request: TenantRequest, address: Pu
   const reply =
     isForOne && request.idempotency === null
       ? replyAccepted(await deps.pushes.submit(push), warnings)
-      : await replyOnce(deps, request, async (tx) =>
-          replyAccepted(await deps.pushes.acceptIn(tx, push), warnings),
-        )
+      : await acceptOnce(deps, request, { ...push, warnings })
   if (reply.status === 200) deps.database.notify(isForOne ? 'send' : 'plan')
   return reply
+}
+
+/** Accepts a push in one transaction with its Idempotency-Key. */
+async function acceptOnce(deps: Deps, request: TenantRequest, push: Push): Promise<Reply> {
+  let about: ReplySubject | null = null
+  const save = async (tx: Db): Promise<Reply> => {
+    const accepted = await deps.pushes.acceptIn(tx, push)
+    if (accepted.ok) about = subjectOf(accepted.value)
+    return replyAccepted(accepted, push.warnings)
+  }
+  return replyOnce(deps, request, save, { about: () => about })
+}
+
+function subjectOf({ plan: { lasting } }: NewNotification): ReplySubject | null {
+  if (lasting === null) return null
+  return { profileId: lasting.profileId, subscriptionId: lasting.subscriptionIds?.[0] ?? null }
 }
 
 /** The push that a request asks for; its targets are not looked up yet. */

@@ -117,8 +117,8 @@ create table sealed_secrets (
 
 grant select, insert, update, delete on sealed_secrets to beckon_app, beckon_engine;
 
--- The reply to a request that carried an Idempotency-Key, byte for byte. Rows live for a day. A reply that shows a
--- device has the device's internal id and person, so that erasing the person finds it.
+-- The reply to a request that carried an Idempotency-Key, byte for byte. Rows live for a day. A reply about a device
+-- or a person has their internal ids, so that erasing the person finds it.
 create table idempotency_keys (
   brand_id integer not null,
   key text not null check (length(key) between 1 and 255),
