@@ -2,7 +2,7 @@ import { ATTRIBUTE_TYPES, type AttributeLimits, type AttributeType } from '../..
 import { type Fault, fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import type { JsonObject } from '../values/json.ts'
-import { attributeTypeOf } from './attribute.ts'
+import { attributeTypeOf, fitsLock } from './attribute.ts'
 import { attributeField, nameFault, valueFault } from './attribute-faults.ts'
 
 /** The attributes of one event or profile that may be stored, with their types. */
@@ -14,14 +14,19 @@ export type Attributes = {
   readonly absent: readonly string[]
 }
 
+/** The type that an attribute is locked to, as far as the lock is known. */
+export type FindAttributeLock = (attribute: string) => AttributeType | undefined
+
 /**
  * Checks a set of attributes against all its limits (spec §8, decisions §5). `goodNames` remembers the names that
- * passed, because a call has a thousand entries and few names.
+ * passed, because a call has a thousand entries and few names. `findLock` is asked only where a lock decides whether
+ * there are too many attributes of a type.
  */
 export function parseAttributes(
   given: JsonObject,
   limits: AttributeLimits,
   goodNames: Set<string>,
+  findLock: FindAttributeLock = () => undefined,
 ): Result<Attributes> {
   const types: AttributeType[] = []
   const absent: string[] = []
@@ -42,13 +47,35 @@ export function parseAttributes(
     if (bad !== null) return reject(bad)
     types.push(type)
   }
-  const excess = countFault(types, limits)
-  if (excess !== null) return reject(excess)
   const values = absent.length === 0 ? given : without(given, absent)
+  const counted = isDoubtful(types, limits) ? typesUnderLocks(values, types, findLock) : types
+  const excess = countFault(counted, limits)
+  if (excess !== null) return reject(excess)
   return accept({ values, types, absent })
 }
 
 const TYPES = Object.entries(ATTRIBUTE_TYPES)
+const DATES_MAX = ATTRIBUTE_TYPES.date.perEventMax
+const STRINGS_MAX = ATTRIBUTE_TYPES.string.perEventMax
+
+/** Whether a lock can decide about the maxima: a text that looks like a date is a String where that was locked. */
+function isDoubtful(types: readonly AttributeType[], { hasTypeMaxima }: AttributeLimits): boolean {
+  if (!hasTypeMaxima || types.length <= DATES_MAX) return false
+  const dates = countOf(types, 'date')
+  return dates > DATES_MAX || (dates > 0 && dates + countOf(types, 'string') > STRINGS_MAX)
+}
+
+function typesUnderLocks(
+  values: JsonObject,
+  types: readonly AttributeType[],
+  findLock: FindAttributeLock,
+): readonly AttributeType[] {
+  const names = Object.keys(values)
+  return types.map((type, place) => {
+    const lock = type === 'date' ? findLock(names[place] ?? '') : undefined
+    return lock !== undefined && fitsLock(lock, type) ? lock : type
+  })
+}
 
 /** A type can be over its maximum only when there are more attributes than that in all. */
 function countFault(types: readonly AttributeType[], limits: AttributeLimits): Fault | null {

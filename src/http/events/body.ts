@@ -4,12 +4,15 @@ import { wallClock } from '../../domain/values/wall-clock.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import { type EntryList, parseEntryList } from '../fields/entry-list.ts'
 import { type EntryRules, parseEventEntry } from './entry.ts'
+import { emptyLockBook, type LockBook } from './lock-book.ts'
 
 /** The brand's settings for events, and the moment of receipt. */
 export type EventSettings = {
   readonly now: number
   readonly timeZone: string
   readonly isMerging: boolean
+  /** Locks that decide about the maxima of types; none if absent. */
+  readonly locks?: LockBook
 }
 
 export type EventEntries = EntryList<EventEntry>
@@ -21,10 +24,11 @@ export function parseEventBody(body: unknown, settings: EventSettings): Result<E
 }
 
 /** Each call has its own parser, because the names and hours that the parser remembers repeat only within a call. */
-export function entryRules({ now, timeZone, isMerging }: EventSettings): EntryRules {
+export function entryRules({ now, timeZone, isMerging, locks }: EventSettings): EntryRules {
   return {
     now,
     isMerging,
+    locks: locks ?? emptyLockBook(),
     wallClock: wallClock(timeZone),
     goodEventNames: new Set(),
     goodAttributeNames: new Set(),

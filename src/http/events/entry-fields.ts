@@ -1,4 +1,4 @@
-import { type Attributes, parseAttributes } from '../../domain/events/attributes.ts'
+import { type Attributes, type FindAttributeLock, parseAttributes } from '../../domain/events/attributes.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { readDate } from '../../domain/values/calendar.ts'
@@ -65,8 +65,12 @@ export function parseEventId(given: unknown): Result<string | null> {
   return detail === null ? accept(given) : reject(fault('field_invalid', 'event_id', { detail }))
 }
 
-export function parseGivenAttributes(given: unknown, goodNames: Set<string>): Result<Attributes> {
+export function parseGivenAttributes(
+  given: unknown,
+  goodNames: Set<string>,
+  findLock: FindAttributeLock,
+): Result<Attributes> {
   if (given === undefined || given === null) return reject(fault('field_missing', 'attributes'))
   if (!isJsonObject(given)) return reject(fault('field_type', 'attributes', { expected: 'an object' }))
-  return parseAttributes(given, EVENT_ATTRIBUTES, goodNames)
+  return parseAttributes(given, EVENT_ATTRIBUTES, goodNames, findLock)
 }

@@ -16,12 +16,15 @@ import {
   parseGivenAttributes,
 } from './entry-fields.ts'
 
+import { type LockBook, lockFinder } from './lock-book.ts'
+
 /** The rules for all entries of one call, and the memory that they share. */
 export type EntryRules = EventClock & {
   readonly isMerging: boolean
   /** Names found good earlier in the same call. */
   readonly goodEventNames: Set<string>
   readonly goodAttributeNames: Set<string>
+  readonly locks: LockBook
 }
 
 /** One element of `nv`: an event that may be stored, or the first thing that is wrong with it (decisions §4). */
@@ -35,7 +38,8 @@ export function parseEventEntry(
   if (!who.ok) return who
   const name = parseEventName(given['event_name'], rules.goodEventNames)
   if (!name.ok) return name
-  const attributes = parseGivenAttributes(given['attributes'], rules.goodAttributeNames)
+  const findLock = lockFinder(rules.locks, name.value)
+  const attributes = parseGivenAttributes(given['attributes'], rules.goodAttributeNames, findLock)
   if (!attributes.ok) return attributes
   const ltv = readLtv(given['ltv'])
   if (ltv === null) return reject(fault('field_type', 'ltv', { expected: 'a decimal number in a string' }))

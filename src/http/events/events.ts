@@ -5,6 +5,7 @@ import { replyOnce } from '../idempotency.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { type EventEntries, parseEventBody } from './body.ts'
+import { parseWithLocks } from './lock-book.ts'
 import { keepRefused } from './refused-entry.ts'
 import { noticeWarnings, replyEntries } from './reply.ts'
 
@@ -12,7 +13,10 @@ import { noticeWarnings, replyEntries } from './reply.ts'
 export async function logEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
   const { caller, idempotency } = request
   const { brandId, timeZone, profileMerging: isMerging } = caller
-  const batch = parseEventBody(request.body, { now: deps.clock.now(), timeZone, isMerging })
+  const now = deps.clock.now()
+  const batch = await parseWithLocks(deps, { brandId, isOfBrowser: false }, (locks) =>
+    parseEventBody(request.body, { now, timeZone, isMerging, locks }),
+  )
   if (!batch.ok) return refuse(batch.rejection)
 
   const { entries, refused, isPlain } = batch.value

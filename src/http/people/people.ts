@@ -10,6 +10,7 @@ import { type SavedProfiles, saveProfiles } from '../../store/people/profile-sav
 import { listMerges, undoMerge } from '../../store/people/unmerging.ts'
 import { retryTransaction } from '../../store/retry.ts'
 import type { Deps } from '../deps.ts'
+import { parseWithLocks } from '../events/lock-book.ts'
 import { keepRefused } from '../events/refused-entry.ts'
 import { lockWarning, noticeWarnings, overruledWarning, replyEntries } from '../events/reply.ts'
 import type { EntryList, RefusedEntry } from '../fields/entry-list.ts'
@@ -45,7 +46,9 @@ export async function saveUsers(deps: Deps, request: TenantRequest): Promise<Rep
 export async function saveUsersAndLog(deps: Deps, request: TenantRequest): Promise<Reply> {
   const { brandId, timeZone, profileMerging: isMerging } = request.caller
   const now = deps.clock.now()
-  const body = parseUserEventBody(request.body, { now, timeZone, isMerging })
+  const body = await parseWithLocks(deps, { brandId, isOfBrowser: false }, (locks) =>
+    parseUserEventBody(request.body, { now, timeZone, isMerging, locks }),
+  )
   if (!body.ok) return refuse(body.rejection)
 
   const entries = body.value.entries.map(({ profile }) => profile)

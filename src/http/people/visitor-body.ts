@@ -10,6 +10,7 @@ import { VISITOR_COMMANDS, VISITOR_LIMITS } from '../../rules/people.ts'
 import { SUBSCRIPTION_LIMITS } from '../../rules/subscriptions.ts'
 import { entryRules } from '../events/body.ts'
 import { type EntryRules, parseEventEntry } from '../events/entry.ts'
+import type { LockBook } from '../events/lock-book.ts'
 import { type EntryList, type ParsedEntry, parseEntryList } from '../fields/entry-list.ts'
 import { Type } from '../schema/schema.ts'
 import { parseSubscriptionBody } from '../subscriptions/body.ts'
@@ -26,6 +27,7 @@ export type VisitorSettings = {
   readonly now: number
   readonly timeZone: string
   readonly extraHosts: ExtraHosts
+  readonly locks?: LockBook
 }
 
 /** The body of `POST /api/v1/visitors/commands`: the visitor's token, and the commands in their order. */

@@ -10,6 +10,7 @@ import {
 import { loadWebCredential } from '../../intake/push/credentials.ts'
 import { visitorSince } from '../../store/people/visitors.ts'
 import type { Deps } from '../deps.ts'
+import { parseWithLocks } from '../events/lock-book.ts'
 import { keepRefused } from '../events/refused-entry.ts'
 import { pageWarnings } from '../events/reply.ts'
 import type { RefusedEntry } from '../fields/entry-list.ts'
@@ -30,7 +31,9 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
   const { caller } = request
   const now = deps.clock.now()
   const { timeZone } = caller
-  const body = parseVisitorBody(request.body, { now, timeZone, extraHosts: deps.pushHosts })
+  const body = await parseWithLocks(deps, { brandId: caller.brandId, isOfBrowser: true }, (locks) =>
+    parseVisitorBody(request.body, { now, timeZone, extraHosts: deps.pushHosts, locks }),
+  )
   if (!body.ok) return refuse(body.rejection)
   const visitor = deps.visitors.open(body.value.token)
   if (visitor === null || visitor.brandId !== caller.brandId) {

@@ -10,6 +10,7 @@ import {
   type Stored,
   storeEvents,
 } from '../../store/events/intake.ts'
+import { loadLocks } from '../../store/events/lock-claims.ts'
 import { isRolledBack, retryTransaction, type TransactionAttempt } from '../../store/retry.ts'
 import { TypeLockCache } from './type-lock-cache.ts'
 
@@ -75,6 +76,16 @@ export class EventIntake {
   /** Reads the locks of an event anew, because one of them was changed. */
   forgetLocks(brandId: number, eventName: string): void {
     this.#locks.forget(brandId, eventName)
+  }
+
+  /** Loads the locks of attributes, by event, so that `findLocks` knows them. */
+  async loadLocks(brandId: number, names: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+    const wanted = [...names].flatMap(([eventName, attributes]) =>
+      [...attributes].map((attribute) => ({ eventName, attribute })),
+    )
+    const readAt = this.#locks.now()
+    const locks = await this.#options.database.asBrand(brandId, async (tx) => loadLocks(tx, brandId, wanted))
+    this.#locks.learn(brandId, locks, readAt)
   }
 
   async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly EventNotices[]> {

@@ -112,7 +112,15 @@ export async function resetLock(tx: Db, reset: LockReset): Promise<TypeLock | nu
   return rows[0] ?? null
 }
 
-async function loadLocks(tx: Db, brandId: number, locks: readonly TypeLock[]): Promise<readonly TypeLock[]> {
+/** The name of the event, '' for profiles, and of the attribute. */
+type LockName = Pick<TypeLock, 'eventName' | 'attribute'>
+
+/** The committed locks of the named attributes, and those that this transaction made. */
+export async function loadLocks(
+  tx: Db,
+  brandId: number,
+  locks: readonly LockName[],
+): Promise<readonly TypeLock[]> {
   const { rows } = await tx.query<TypeLock>(
     `select event_name as "eventName", attribute, type, is_provisional as "isProvisional" from attribute_locks
      where brand_id = $1 and (event_name, attribute) in (select * from unnest($2::text[], $3::text[]))`,
@@ -121,7 +129,7 @@ async function loadLocks(tx: Db, brandId: number, locks: readonly TypeLock[]): P
   return rows
 }
 
-function namesOf(locks: readonly TypeLock[]): readonly (readonly string[])[] {
+function namesOf(locks: readonly LockName[]): readonly (readonly string[])[] {
   return [locks.map(({ eventName }) => eventName), locks.map(({ attribute }) => attribute)]
 }
 
