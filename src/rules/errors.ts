@@ -267,6 +267,11 @@ export const WARNINGS = {
   type_locked:
     'This attribute is locked to the type {locked}. A value of another type is stored as mistyped and is not used. Send {locked}, or use another attribute name.',
 
+  // Names that were never used, perhaps because of a typing mistake
+  unknown_attribute:
+    'No {of} has had this attribute so far. Names are case-sensitive: Price and price are two attributes.',
+  unknown_event: 'The brand has had no event of this name so far. Names are case-sensitive.',
+
   // A notification that is accepted and may not arrive
   sending_held:
     'The operator of this Beckon holds all sending. This notification waits for the end of the hold, until it expires.',

@@ -120,6 +120,15 @@ export const SEGMENT_FACTS = {
 
 export type SegmentFact = keyof typeof SEGMENT_FACTS
 
+/** The names of a person that a condition on attributes finds too, as callers spell them. */
+export const PERSON_NAMES = {
+  email: 'email',
+  mobile: 'mobile',
+  userID: 'user_id',
+  user_id: 'user_id',
+} as const
+export type PersonName = (typeof PERSON_NAMES)[keyof typeof PERSON_NAMES]
+
 /** How an event's count is compared. */
 export const SEGMENT_COUNTS = ['eq', 'gt', 'gte', 'lt', 'lte'] as const
 export type SegmentCount = (typeof SEGMENT_COUNTS)[number]

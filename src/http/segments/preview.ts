@@ -7,6 +7,7 @@ import type { TenantRequest } from '../request.ts'
 import { Type } from '../schema/schema.ts'
 import { renderSubscription, SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 import { parseSegmentBody, SEGMENT_RULES } from './body.ts'
+import { nameWarnings } from './warnings.ts'
 
 /** POST /api/v1/segments/preview: how many a filter finds, and a few of them, before anything is saved. */
 export async function previewSegment(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -26,7 +27,8 @@ export async function previewSegment(deps: Deps, request: TenantRequest): Promis
   const sample = await sampleOf(deps, query, count)
   const platforms = Object.fromEntries(counts.map((row) => [row.platform, row.count]))
   const fields = { count, margin, platforms, sample: sample.map(renderSubscription) }
-  return replySuccess(fields, { warnings })
+  const unused = await nameWarnings(deps, brandId, written)
+  return replySuccess(fields, { warnings: [...warnings, ...unused] })
 }
 
 const SAMPLE_SIZE = 10

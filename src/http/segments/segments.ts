@@ -27,6 +27,7 @@ import { parseQuery, Type } from '../schema/schema.ts'
 import { renderSubscription } from '../subscriptions/view.ts'
 import { parseSegmentBody, SEGMENT_RULES } from './body.ts'
 import { renderSegment } from './view.ts'
+import { nameWarnings } from './warnings.ts'
 
 /** POST /api/v1/segments */
 export async function createOneSegment(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -40,11 +41,12 @@ export async function createOneSegment(deps: Deps, request: TenantRequest): Prom
   const sized = await measureFilter(deps, draft)
   if (!sized.ok) return refuse(sized.rejection)
   const size = sized.value
+  const notices = [...warnings, ...(await nameWarnings(deps, brandId, filter))]
   return replyOnce(deps, request, async (tx) => {
     const checked = await checkReferences(tx, draft)
     if (!checked.ok) return refuse(checked.rejection)
     const segment = await createSegment(tx, { brandId, id, name, filter, size, now: deps.clock.now() })
-    if (segment !== null) return replyWith(segment, warnings)
+    if (segment !== null) return replyWith(segment, notices)
     return refuse({ faults: [fault('segment_exists', 'segment_id', { id: id ?? '' })] })
   })
 }
@@ -82,10 +84,11 @@ export async function changeOneSegment(deps: Deps, request: TenantRequest): Prom
   if (id === null) return refuse(notFound(request))
 
   const { brandId } = request.caller
+  const unused = filter === null ? [] : await nameWarnings(deps, brandId, filter)
   const save = async (tx: Db, sized: SegmentChange['filter']): Promise<Reply> => {
     const change = { name, filter: sized, now: deps.clock.now() }
     const segment = await changeSegment(tx, { brandId, id }, change)
-    return segment === null ? refuse(notFound(request)) : replyWith(segment, warnings)
+    return segment === null ? refuse(notFound(request)) : replyWith(segment, [...warnings, ...unused])
   }
   if (filter === null) return deps.database.asBrand(brandId, async (tx) => save(tx, null))
 

@@ -8,6 +8,7 @@ import {
 } from '../../domain/segments/segment.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { SegmentFact } from '../../rules/segments.ts'
+import { attributeSql, personAttributeSql } from './attribute-sql.ts'
 import { comparisonSql, type SegmentScope, shareSql } from './comparison-sql.ts'
 
 /**
@@ -32,7 +33,7 @@ export function segmentSql(filter: Filter, scope: SegmentScope): string {
       return usersSql(filter.userIds, scope)
     case 'attribute':
       return ofPersonSql({ table: 'profiles', scope }, filter.comparison, (comparison) =>
-        attributeSql({ ...filter, comparison }, scope),
+        personAttributeSql({ ...filter, comparison }, scope),
       )
     case 'event':
       return eventSql(filter, scope)
@@ -113,7 +114,7 @@ function suchPeopleSql(
   scope: SegmentScope,
 ): string {
   if (attributes.length === 0) return people
-  const conditions = attributes.map((condition) => attributeSql(condition, scope))
+  const conditions = attributes.map((condition) => personAttributeSql(condition, scope))
   return `select x.id from profiles as x
     where x.brand_id = ${scope.brand} and x.id = any(array(${people})) and ${conditions.join(' and ')}`
 }
@@ -129,13 +130,16 @@ function usersSql(userIds: readonly string[], { brand, binds, reach }: SegmentSc
     where i.brand_id = ${brand} and i.kind = 'user_id' and i.value = any(${binds.add(userIds)}))`
 }
 
-/** An attribute of a row `x`, which is a profile or an event. */
-function attributeSql({ attribute, comparison }: AttributeCondition, scope: SegmentScope): string {
-  const sql = `(x.attributes -> ${scope.binds.add(attribute)}::text)`
-  return comparisonSql(comparison, { kind: 'json', sql }, scope)
-}
-
-const PERSON = { profiles: 'id', profile_activity: 'profile_id' } as const
+/** The rows about a person, and the column with their id. A person without events is worth 0, and was seen when made. */
+const PERSON = {
+  profiles: { id: 'id', sql: 'profiles' },
+  activity: {
+    id: 'profile_id',
+    sql: `(select p.brand_id, p.id as profile_id, coalesce(a.ltv, 0) as ltv,
+        coalesce(a.last_event_at, p.created_at) as last_seen_at
+      from profiles as p left join profile_activity as a on a.brand_id = p.brand_id and a.profile_id = p.id)`,
+  },
+} as const
 
 /** A condition about the person. A device without a person matches `missing` conditions. */
 function ofPersonSql(
@@ -145,14 +149,15 @@ function ofPersonSql(
 ): string {
   const isMissing = comparison.kind === 'presence' && comparison.is === 'missing'
   const asked = isMissing ? ({ kind: 'presence', is: 'exists' } as const) : comparison
-  const id = `x.${PERSON[table]}`
+  const { sql } = PERSON[table]
+  const id = `x.${PERSON[table].id}`
   const ofPerson = `x.brand_id = s.brand_id and ${id} = s.profile_id`
   const condition = conditionSql(asked)
   // A scalar subquery is looked up row by row; the planner may turn `exists` into a walk over all profiles.
   if (scope.reach === 'few')
-    return `${isMissing ? 'not ' : ''}coalesce((select ${condition} from ${table} as x where ${ofPerson}), false)`
+    return `${isMissing ? 'not ' : ''}coalesce((select ${condition} from ${sql} as x where ${ofPerson}), false)`
   const shared = `${ofPerson}${shareSql(scope.share, id)}`
-  return `${isMissing ? 'not ' : ''}exists (select from ${table} as x where ${shared} and ${condition})`
+  return `${isMissing ? 'not ' : ''}exists (select from ${sql} as x where ${shared} and ${condition})`
 }
 
 function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScope): string {
@@ -168,11 +173,11 @@ function fieldSql(field: SegmentFact, comparison: Comparison, scope: SegmentScop
         comparisonSql(asked, { kind: 'instant', sql: 'x.created_at' }, scope),
       )
     case 'last_seen':
-      return ofPersonSql({ table: 'profile_activity', scope }, comparison, (asked) =>
-        comparisonSql(asked, { kind: 'instant', sql: 'x.last_event_at' }, scope),
+      return ofPersonSql({ table: 'activity', scope }, comparison, (asked) =>
+        comparisonSql(asked, { kind: 'instant', sql: 'x.last_seen_at' }, scope),
       )
     case 'ltv':
-      return ofPersonSql({ table: 'profile_activity', scope }, comparison, (asked) =>
+      return ofPersonSql({ table: 'activity', scope }, comparison, (asked) =>
         comparisonSql(asked, { kind: 'number', sql: 'x.ltv' }, scope),
       )
     default:

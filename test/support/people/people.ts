@@ -55,7 +55,10 @@ function memberOf(person: Person | null, device: Person['devices'][number]): Mem
   const { userIds, attributes, events, ltv, createdAt } = person
   const tags = [...device.tags, ...person.tags]
   const known = { ...facts, created_at: instant(createdAt) }
-  if (events.length === 0) return { userIds, tags, attributes, events, facts: known }
+  // As `user/userData` shows a person without events.
+  if (events.length === 0) {
+    return { userIds, tags, attributes, events, facts: { ...known, ltv: 0, last_seen: instant(createdAt) } }
+  }
   const lastSeen = instant(Math.max(...events.map(({ at }) => at)))
   return { userIds, tags, attributes, events, facts: { ...known, ltv, last_seen: lastSeen } }
 }
