@@ -40,6 +40,14 @@ test('the demo shop works from the link that the first start prints, with no pus
   await told(page, /'user'.*✓ stored/s)
   await page.click('#send')
   await told(page, /✓ \{\s*"title": "Your tea is back"/)
+
+  await page.select('#fault', 'is busy for 5 seconds: 429')
+  await page.click('#day-start')
+  await told(page, /"status":429,"retry_after":5,"share":1.*✓ set, for ten minutes/s)
+  await page.click('#send')
+  await told(page, /what Beckon says of it.*✓ retrying: http_429/s)
+  await page.click('#day-end')
+  await told(page, /-X DELETE.*✓ no fault is set/s)
   assert.deepEqual(await nameless(page), [])
   assert.deepEqual(problems, [])
 })
@@ -66,6 +74,6 @@ async function told(page: Page, words: RegExp): Promise<void> {
 /** What can be clicked or filled in and has no name for somebody who does not see it. */
 async function nameless(page: Page): Promise<unknown> {
   return page.evaluate(
-    `[...document.querySelectorAll('a, button, input')].filter((one) => !(one.textContent.trim() || one.labels?.length)).map((one) => one.outerHTML)`,
+    `[...document.querySelectorAll('a, button, input, select')].filter((one) => !(one.textContent.trim() || one.labels?.length)).map((one) => one.outerHTML)`,
   )
 }

@@ -1,3 +1,4 @@
+import { endBadDay, showBadDays, startBadDay } from './bad-day.ts'
 import { beckon } from './beckon.ts'
 import { addToCart } from './cart.ts'
 import { element, swap } from './element.ts'
@@ -35,11 +36,15 @@ function listen(): void {
   })
   // A key that is typed and ended with Enter is a click on the button, not a new page.
   element('sending', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault())
+  element('bad-day', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault())
+  showBadDays()
   onClick('login', login)
   onClick('logout', logout)
   onClick('subscribe', async () => showReached(await subscribe()))
   onClick('unsubscribe', unsubscribe)
-  onClick('send', send)
+  onClick('send', async () => withSecret(send))
+  onClick('day-start', async () => withSecret(startBadDay))
+  onClick('day-end', async () => withSecret(endBadDay))
 }
 
 async function open(key: string): Promise<void> {
@@ -67,12 +72,17 @@ async function unsubscribe(): Promise<void> {
   showReached(false)
 }
 
-/** Sends to this browser if it is subscribed, otherwise to the sandbox's phone. */
-async function send(): Promise<void> {
+/** Works with the secret key, or asks for it. */
+async function withSecret(work: (secret: string) => Promise<void>): Promise<void> {
   const field = element('secret', HTMLInputElement)
   if (field.value.trim() !== '') saveKey('secret', field.value.trim())
   const { secret } = readKeys()
   if (secret === null) return field.focus()
+  return work(secret)
+}
+
+/** Sends to this browser if it is subscribed, otherwise to the sandbox's phone. */
+async function send(secret: string): Promise<void> {
   if (isReached && !isKnown()) await login()
   const to = isReached
     ? ({ platform: 'web', userId: ADA } as const)

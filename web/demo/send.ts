@@ -1,3 +1,5 @@
+import { type ApiCall, callApi, curlOf } from './api.ts'
+import { isBadDay, showFate } from './bad-day.ts'
 import { logStep } from './log.ts'
 
 export type Sending = {
@@ -14,17 +16,25 @@ export async function sendPush({ secret, to }: Sending): Promise<boolean> {
     message: 'The first flush of Sencha arrived this morning.',
     ...(to.platform === 'web' ? { url: `${location.origin}/demo` } : {}),
   }
-  const path = `/api/v1/${to.platform}/send`
+  const call: ApiCall = { secret, path: `/api/v1/${to.platform}/send`, body }
+  const sending = callApi(call)
   const isSent = await logStep({
     what:
       to.platform === 'web'
         ? 'The shop sends to this browser.'
         : 'The shop sends to the demo phone of the sandbox.',
-    code: `curl ${location.origin}${path} \\\n  -H 'authorization: Bearer ${secret.slice(0, 12)}…' \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`,
-    outcome: call(path, secret, body).then(() => SENT[to.platform]),
+    code: curlOf(call),
+    outcome: sending.then(() => SENT[to.platform]),
   })
-  if (isSent && to.platform === 'android') await showInbox(secret)
+  if (isSent && isBadDay()) await showFate(secret, idIn(await sending))
+  else if (isSent && to.platform === 'android') await showInbox(secret)
   return isSent
+}
+
+function idIn({ notification }: { readonly notification?: unknown }): string {
+  return String(
+    typeof notification === 'object' && notification !== null ? Reflect.get(notification, 'id') : '',
+  )
 }
 
 const SENT = {
@@ -43,7 +53,7 @@ async function showInbox(secret: string): Promise<void> {
 
 async function newestArrival(secret: string): Promise<string> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const { arrivals } = await call('/sandbox/inbox', secret)
+    const { arrivals } = await callApi({ secret, path: '/sandbox/inbox' })
     const shown = Array.isArray(arrivals) ? arrivals.map(shownBy).find(isOurs) : undefined
     if (shown !== undefined) return shown
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -61,13 +71,4 @@ function shownBy(arrival: { readonly payload?: { readonly notification?: unknown
 
 function isOurs(text: string): boolean {
   return text.includes('Your tea is back')
-}
-
-async function call(path: string, secret: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
-  const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
-  const reply = await fetch(path, { headers, ...post })
-  const answer: Readonly<Record<string, unknown>> = await reply.json()
-  if (!reply.ok) throw new Error(String(answer['message']))
-  return answer
 }
