@@ -16,8 +16,8 @@ export const PROFILE_LIMITS = {
   /** Profiles in one page of `user/profile`. */
   batchSizeMax: 1000,
   batchSizeDefault: 100,
-  /** The most events, and the most other records of each kind, that `userData` shows; its counts are of all. */
   recentEventsMax: 100,
+  /** The records of each kind that `userData` loads at once. A person with more gets a streamed reply with all. */
   recordsMax: 1000,
 } as const
 

@@ -67,6 +67,33 @@ test('devices and events are shown as everywhere else, and what an event is wort
   assert.doesNotMatch(encodeJson(profile), /token-of-a|brand_id|source_profile_id/)
 })
 
+test('200 shows every row of a person with more than a page of them, each once', async () => {
+  const { recordsMax } = PROFILE_LIMITS
+  for (const more of [0, 1, recordsMax + 3]) {
+    const brand = await server.brand()
+    const count = recordsMax + more
+    const good = Array.from({ length: count }, (_, at) => entryOf({ userID: 'a', event_id: `e${at}` }))
+    const bad = Array.from({ length: count }, () => entryOf({ userID: 'a', event_name: 'bad.name' }))
+    for (let at = 0; at < count; at += 500) {
+      await logEntries(port, brand, [...good.slice(at, at + 500), ...bad.slice(at, at + 500)])
+    }
+    const profile = await users.read(brand, 'a')
+    const { records, event_count, recent_events } = profile
+    assert.ok(isJsonObject(records) && Array.isArray(recent_events))
+    const { events, rejected_entries: rejected, profiles } = records
+    assert.ok(Array.isArray(events) && Array.isArray(rejected) && Array.isArray(profiles))
+    assert.equal(event_count, count)
+    assert.equal(events.length, count)
+    assert.equal(new Set(events.map(({ event_id }) => event_id)).size, count)
+    assert.equal(new Set(rejected.map(({ id }) => id)).size, count)
+    assert.deepEqual(
+      events.slice(0, recent_events.length).map(({ event_id }) => event_id),
+      recent_events.map(({ event_id }) => event_id),
+    )
+    assert.equal(profiles.length, 1)
+  }
+})
+
 test('404 for somebody unknown, and for somebody of another brand', async () => {
   const [mine, other] = [await server.brand(), await server.brand()]
   await users.post(other, 'create', { nv: [{ userID: 'a' }] })

@@ -17,7 +17,8 @@ import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseBody, type Static, Type } from '../schema/schema.ts'
 import { parseIdentifiers } from './identifiers.ts'
-import { type PersonRecord, renderPerson, renderProfile } from './view.ts'
+import { replyPerson } from './person-reply.ts'
+import { type PersonRecord, renderProfile } from './view.ts'
 
 /** GET and POST /api/v1/user/userData: all there is about one person. */
 export async function readUser(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -28,7 +29,7 @@ export async function readUser(deps: Deps, request: TenantRequest): Promise<Repl
   return deps.database.asBrand(brandId, async (tx) => {
     const person = await loadPerson(tx, { brandId, who: who.value })
     if (person === null) return refuse({ faults: [fault('profile_not_found')] })
-    return replySuccess({ profile: renderPerson(await loadRecord(tx, brandId, person)) })
+    return replyPerson(deps, brandId, await loadRecord(tx, brandId, person))
   })
 }
 
@@ -69,7 +70,7 @@ function givenNames({ query, body }: TenantRequest): JsonObject {
   return { ...Object.fromEntries(query), ...(isJsonObject(inBody) ? inBody : {}) }
 }
 
-/** All that the store has about one person. */
+/** All that the store has about one person, up to a page of each kind. */
 async function loadRecord(tx: Db, brandId: number, person: Person): Promise<PersonRecord> {
   const limit = PROFILE_LIMITS.recordsMax
   const profileIds = person.ids
@@ -77,8 +78,8 @@ async function loadRecord(tx: Db, brandId: number, person: Person): Promise<Pers
   return {
     person,
     merges: await listMerges(tx, { brandId, profileId, limit }),
-    devices: await listDevicesOf(tx, { brandId, profileIds, limit }),
-    events: await listOwnEvents(tx, { brandId, profileIds, limit }),
+    devices: await listDevicesOf(tx, { brandId, profileIds, afterId: 0n, limit }),
+    events: await listOwnEvents(tx, { brandId, profileIds, before: null, limit }),
     records: await loadRecords(tx, brandId, person),
   }
 }

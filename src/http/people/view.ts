@@ -20,11 +20,16 @@ export type PersonRecord = {
   readonly records: Readonly<Record<string, unknown>>
 }
 
+/** `records` stands last. */
+type RenderedPerson = Readonly<Record<string, unknown>> & {
+  readonly records: Readonly<Record<string, unknown>>
+}
+
 /**
  * A person as `user/userData` shows them. No list shows mistyped values, but `records` has them: they answer a person
  * who asks for their data, and that answer must be complete.
  */
-export function renderPerson({ person, merges, devices, events, records }: PersonRecord): object {
+export function renderPerson({ person, merges, devices, events, records }: PersonRecord): RenderedPerson {
   const subscriptions = devices.map(renderSubscription)
   return {
     ...renderNames(person),
@@ -45,9 +50,14 @@ export function renderPerson({ person, merges, devices, events, records }: Perso
     records: {
       ...records,
       subscriptions,
-      events: events.map((event) => ({ ...renderEvent(event), mistyped: event.mistyped })),
+      events: events.map(renderOwnEvent),
     },
   }
+}
+
+/** An event among a person's records. */
+export function renderOwnEvent(event: OwnEvent): object {
+  return { ...renderEvent(event), mistyped: event.mistyped }
 }
 
 /** A person as lists show them. */

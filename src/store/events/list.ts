@@ -52,15 +52,23 @@ export async function listEvents(
 /** An event with its mistyped values, which only the export of the person's own records shows. */
 export type OwnEvent = EventRow & { readonly mistyped: JsonObject | null }
 
-/** A person's events, newest first, under all profiles of that person. */
+/** A page of a person's events, newest first, under all profiles of that person. */
 export async function listOwnEvents(
   tx: Db,
-  of: { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly limit: number },
+  of: {
+    readonly brandId: number
+    readonly profileIds: readonly bigint[]
+    readonly before: EventMark | null
+    readonly limit: number
+  },
 ): Promise<readonly OwnEvent[]> {
+  const { before } = of
   const { rows } = await tx.query<OwnEvent>(
     `select ${COLUMNS}, e.mistyped from events as e
-     where e.brand_id = $1 and e.profile_id = any($2) order by e.event_at desc, e.id desc limit $3`,
-    [of.brandId, of.profileIds, of.limit],
+     where e.brand_id = $1 and e.profile_id = any($2)
+       and ($4::timestamptz is null or (e.event_at, e.id) < ($4, $5::bigint))
+     order by e.event_at desc, e.id desc limit $3`,
+    [of.brandId, of.profileIds, of.limit, before === null ? null : new Date(before.at), before?.id ?? null],
   )
   return rows
 }

@@ -73,27 +73,40 @@ export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise
   return person === undefined ? null : { ...person, ids: person.ids.map(BigInt) }
 }
 
+/** Rows of one table about a person, from a place in their order on. */
+export type RecordPage = { readonly table: string; readonly offset: number }
+
 /**
- * Every row about the person, by table, up to a limit for each. The columns are as in the tables; rows that the API
- * has a form for are left to it.
+ * A page of the rows that a table has about the person. The columns are as in the table; null for a table whose rows
+ * the API has a form for, or that is left out.
  */
+export async function loadRecordPage(
+  tx: Db,
+  { brandId, ids, names }: Pick<Person, 'ids' | 'names'> & { readonly brandId: number },
+  { table, offset }: RecordPage,
+): Promise<readonly JsonObject[] | null> {
+  const { about = null, order = '1', exact = [], isRendered = false } = PERSONAL_TABLES[table] ?? {}
+  if (about === null || isRendered) return null
+  const digits = exact.map((column) => ` || jsonb_build_object('${column}', t.${column}::text)`)
+  const { rows } = await tx.query<{ row: JsonObject }>(
+    `select to_jsonb(t) - 'brand_id'${digits.join('')} as row from ${table} as t
+     where brand_id = $1 and (${about}) and ($2::bigint[], $3::text[]) is not null
+     order by ${order} limit $4 offset $5`,
+    [brandId, ids, names.map(({ value }) => value), PROFILE_LIMITS.recordsMax, offset],
+  )
+  return rows.map(({ row }) => row)
+}
+
+/** The first page of every table. */
 export async function loadRecords(
   tx: Db,
   brandId: number,
   { ids, names }: Pick<Person, 'ids' | 'names'>,
 ): Promise<Readonly<Record<string, readonly JsonObject[]>>> {
   const records: Record<string, readonly JsonObject[]> = {}
-  for (const [table, { about, order = '1', exact = [], isRendered = false }] of Object.entries(
-    PERSONAL_TABLES,
-  )) {
-    if (about === null || isRendered) continue
-    const digits = exact.map((column) => ` || jsonb_build_object('${column}', t.${column}::text)`)
-    const { rows } = await tx.query<{ row: JsonObject }>(
-      `select to_jsonb(t) - 'brand_id'${digits.join('')} as row from ${table} as t
-       where brand_id = $1 and (${about}) and ($2::bigint[], $3::text[]) is not null order by ${order} limit $4`,
-      [brandId, ids, names.map(({ value }) => value), PROFILE_LIMITS.recordsMax],
-    )
-    records[table] = rows.map(({ row }) => row)
+  for (const table of Object.keys(PERSONAL_TABLES)) {
+    const rows = await loadRecordPage(tx, { brandId, ids, names }, { table, offset: 0 })
+    if (rows !== null) records[table] = rows
   }
   return records
 }

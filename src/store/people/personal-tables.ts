@@ -8,7 +8,7 @@ export type PersonalTable = {
    * are deleted a moment later anyway.
    */
   readonly about: string | null
-  /** The order of rows where not all are shown. */
+  /** The order of the rows, in which no two are equal; by the whole row if absent. */
   readonly order?: string
   /** Whether an export shows the rows in the API's form, and not column by column. */
   readonly isRendered?: true
@@ -39,11 +39,11 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   receipts: { about: `(${BY_NOTIFICATION} or ${BY_DEVICE})` },
   enrolments: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   journey_members: { about: BY_PROFILE },
-  frequency_days: { about: BY_PROFILE, order: 'day desc' },
+  frequency_days: { about: BY_PROFILE, order: 'day desc, profile_id' },
   chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },
   erasures: { about: BY_PROFILE },
-  idempotency_keys: { about: `(${BY_PROFILE} or ${BY_DEVICE})`, order: 'created_at desc' },
+  idempotency_keys: { about: `(${BY_PROFILE} or ${BY_DEVICE})`, order: 'created_at desc, key' },
   webhook_messages: {
     about: `(${BY_PROFILE} or profile_id is null and data ->> 'subscription_id' = any(array(
       select s.subscription_id from subscriptions as s where s.brand_id = $1 and s.profile_id = any($2))))`,

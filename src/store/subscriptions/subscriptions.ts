@@ -84,15 +84,20 @@ export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promi
   return rows
 }
 
-/** A person's devices, by id. */
+/** A page of a person's devices, by id. */
 export async function listDevicesOf(
   tx: Db,
-  of: { readonly brandId: number; readonly profileIds: readonly bigint[]; readonly limit: number },
+  of: {
+    readonly brandId: number
+    readonly profileIds: readonly bigint[]
+    readonly afterId: bigint
+    readonly limit: number
+  },
 ): Promise<readonly Subscription[]> {
   const { rows } = await tx.query<Subscription>(
     `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s
-     where brand_id = $1 and profile_id = any($2) order by id limit $3`,
-    [of.brandId, of.profileIds, of.limit],
+     where brand_id = $1 and profile_id = any($2) and id > $4 order by id limit $3`,
+    [of.brandId, of.profileIds, of.limit, of.afterId],
   )
   return rows
 }
