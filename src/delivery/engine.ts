@@ -1,13 +1,16 @@
 import type { Verdict } from '../domain/push/verdict.ts'
 import { MEASURE_PAYLOAD } from '../providers/payload-bytes.ts'
 import type { Platform } from '../rules/platforms.ts'
+import { PAUSE_RULES } from '../rules/push.ts'
 import type { LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { newId } from '../runtime/secrets/crypto.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
 import { countPausedChannels } from '../store/push/channels.ts'
+import { followSetback } from '../store/push/clock-setback.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
+import { LEASE_MS } from './chunk-job.ts'
 import { openProviders, type ProvidersOptions } from './providers.ts'
 import { runSender } from './sender.ts'
 
@@ -31,7 +34,11 @@ export async function runEngine(deps: EngineDeps, context: LoopContext): Promise
     random,
     onVerdict: verdictMeter(metrics),
   }
-  await Promise.all([runSender(send, context, newId()), watchAlerts(deps, context)])
+  await Promise.all([
+    runSender(send, context, newId()),
+    watchAlerts(deps, context),
+    watchClock(deps, context),
+  ])
   await close()
 }
 
@@ -66,6 +73,29 @@ async function watchAlerts({ database, metrics }: EngineDeps, context: LoopConte
 }
 
 const WATCH_MS = 5_000
+
+/** A clock of the database that is set back delays nothing for longer than a look takes. */
+async function watchClock({ database }: EngineDeps, context: LoopContext): Promise<void> {
+  await runLoop(
+    {
+      name: 'watch-clock',
+      claim: async () => {
+        const backMs = await followSetback(database, { leaseMs: LEASE_MS, pauseMs: PAUSE_RULES.pauseMs })
+        if (backMs > 0) {
+          context.log.warn("the database's clock was set back, and retries and throttles with it", { backMs })
+          database.notify('send')
+        }
+        return []
+      },
+      work: async () => undefined,
+      settle: async () => undefined,
+      lease: null,
+      concurrency: 1,
+      idle: { minMs: WATCH_MS, maxMs: WATCH_MS },
+    },
+    context,
+  )
+}
 
 function verdictMeter(metrics: Metrics): (platform: Platform, verdict: Verdict) => void {
   const attempts = metrics.counter({

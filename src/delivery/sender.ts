@@ -61,12 +61,15 @@ type Lane = {
 }
 
 function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChunk, ChunkRun | null> {
-  const { database } = deps
+  const { database, clock } = deps
   const { name, sizes, concurrency, channel, slots, windows } = lane
   const claim = { workerId, leaseMs: LEASE_MS, sizes, perChannel: channel.slotsMax }
   return {
     name,
-    claim: async (count) => claimChunks(database, { ...claim, count, rooms: slots.rooms() }),
+    claim: async (count) => {
+      await clock.sync()
+      return claimChunks(database, { ...claim, count, leaseNow: clock.now(), rooms: slots.rooms() })
+    },
     // The loop starts the work on a claimed chunk before it claims again, so that `rooms` has counted the chunk by then.
     work: async (claimed, signal, slot) =>
       slots.run(claimed, slot, async (use) => workChunk(deps, { claimed, windows, signal, use })),
@@ -97,8 +100,7 @@ type Work = {
 /** Opens a claimed chunk and hands it over, if its channel may send. Null when nothing is left to settle. */
 async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
   const { claimed, windows, signal, use } = work
-  const { database, channels, clock } = deps
-  await clock.sync()
+  const { database, channels } = deps
   const chunk = await database.asEngine(async (tx) => openChunk(tx, claimed))
   if (chunk === null) return null
   if (chunk.isCancelled) {

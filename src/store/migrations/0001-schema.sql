@@ -631,17 +631,26 @@ create table sending_hold (
 
 grant select, insert, delete on sending_hold to beckon_engine;
 
+-- The latest time of the database's clock that a worker has seen, in one row. A clock that shows less was set back.
+create table delivery_clock (
+  is_only boolean primary key default true check (is_only),
+  seen_at timestamptz not null
+);
+
+grant select, insert, update on delivery_clock to beckon_engine;
+
 -- Leases up to `wanted` chunks that are ready. Small chunks go first; then channels take turns: the channel with the
 -- fewest chunks in work is next, and chance decides between equals. A worker takes at most `each` chunks of a channel,
 -- and of the `listed` channels at most as many as it still has room for: a channel whose provider does not answer
 -- waits for itself. `turn` steps from channel to channel through the index, so a million waiting chunks of one channel
 -- cost one step. More chunks are chosen than wanted, because another worker may have locked the first of them at this
--- moment.
+-- moment. Whether a lease has run out is decided by `lease_now`, a time of the worker that does not jump when the
+-- database's clock is set forward: until their next renewal, all leases would seem to have run out.
 -- This is a function because it is called many times a second on a table that is empty one moment and large the next.
 -- Its plan is made once and must be good for both, so it may only step through indexes.
 create function claim_chunks(
   of_worker text, wanted integer, lease_length interval, with_bulk boolean, given_now timestamptz,
-  each integer, listed_brands integer[], listed_platforms text[], listed_rooms integer[]
+  lease_now timestamptz, each integer, listed_brands integer[], listed_platforms text[], listed_rooms integer[]
 ) returns setof chunks
 language plpgsql
 set enable_seqscan = off
@@ -651,6 +660,7 @@ set enable_mergejoin = off
 as $body$
 declare
   moment timestamptz := coalesce(given_now, clock_timestamp());
+  lease_moment timestamptz := coalesce(lease_now, moment);
 begin
   return query
   with recursive turn (brand_id, platform) as (
@@ -680,11 +690,13 @@ begin
         (select c.brand_id, c.id, c.is_bulk, c.ready_at from chunks as c
          where c.brand_id = turn.brand_id and c.platform = turn.platform and not c.is_bulk
            and c.ready_at <= moment and c.expires_at > moment
+           and (c.leased_by is null or c.ready_at <= lease_moment)
          order by c.ready_at limit own.room)
         union all
         (select c.brand_id, c.id, c.is_bulk, c.ready_at from chunks as c
          where c.brand_id = turn.brand_id and c.platform = turn.platform and c.is_bulk and with_bulk
            and c.ready_at <= moment and c.expires_at > moment
+           and (c.leased_by is null or c.ready_at <= lease_moment)
          order by c.ready_at limit own.room)
       ) as of_channel
       order by of_channel.is_bulk, of_channel.ready_at limit own.room
@@ -697,6 +709,7 @@ begin
     cross join lateral (
       select c.brand_id, c.id from chunks as c
       where c.brand_id = chosen.brand_id and c.id = chosen.id and c.ready_at <= moment
+        and (c.leased_by is null or c.ready_at <= lease_moment)
       for update skip locked
     ) as locked
     limit wanted

@@ -22,6 +22,8 @@ export type ChunkClaim = {
   readonly leaseMs: number
   /** `small` takes only chunks of small audiences: a part of each worker is reserved for them. */
   readonly sizes: 'any' | 'small'
+  /** The time by which leases have run out, of a clock that does not jump; that of the database, if absent. */
+  readonly leaseNow?: number
   /** The most chunks of one channel that the worker takes; as many as it wants, if absent. */
   readonly perChannel?: number
   /** The channels of which the worker takes fewer, because it has chunks of them in work. */
@@ -38,13 +40,14 @@ export type ChannelRoom = ChannelRef & { readonly room: number }
  * fewest chunks in work is next, and chance decides between equals, so that nobody waits behind a large broadcast.
  */
 export async function claimChunks(db: Db, claim: ChunkClaim): Promise<readonly ClaimedChunk[]> {
-  const { workerId, count, leaseMs, sizes, now, perChannel = count, rooms = [] } = claim
+  const { workerId, count, leaseMs, sizes, now, leaseNow, perChannel = count, rooms = [] } = claim
   const { rows } = await db.query<ClaimedChunk>(CLAIM, [
     workerId,
     count,
     leaseMs,
     sizes === 'any',
     momentOf(now),
+    momentOf(leaseNow),
     perChannel,
     rooms.map(({ brandId }) => brandId),
     rooms.map(({ platform }) => platform),
@@ -118,5 +121,5 @@ const CLAIM = {
   name: 'claim_chunks',
   text: `select brand_id as "brandId", platform, id, claims, notification_id as "notificationId", attempt, remaining,
       is_bulk as "isBulk", expires_at as "expiresAt"
-    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5, $6, $7, $8, $9) where ${UNHELD}`,
+    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5, $6, $7, $8, $9, $10) where ${UNHELD}`,
 }

@@ -21,13 +21,16 @@ export type ThrottleAsk = NotificationRef & {
 /**
  * Gives a worker its share of a throttled notification. The shares follow each other in time without gap or overlap,
  * whichever worker asks, so that the pace of all workers together is exact. With a count of 0, the worker asks again
- * at `startMs`.
+ * at `startMs`. Shares are never further ahead than the bounds allow, unless the clock was set back.
  */
 export async function takeThrottleShare(db: Db, ask: ThrottleAsk): Promise<ThrottleShare> {
   const { rows } = await db.query<ThrottleShare>(
     `with asked as (
        select brand_id, id, per_second, moment.now,
-         greatest(coalesce(throttled_until, moment.now), moment.now - $6 * interval '1 millisecond') as starts_at
+         greatest(
+           least(coalesce(throttled_until, moment.now), moment.now + ($4::float8 + $5::float8) * interval '1 millisecond'),
+           moment.now - $6 * interval '1 millisecond'
+         ) as starts_at
        from notifications cross join (select clock_timestamp() as now) as moment
        where brand_id = $1 and id = $2 for update of notifications
      ), share as (
