@@ -85,6 +85,7 @@ const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
 
 export function createApp(config: Config, options: AppOptions): App {
   const { name, lifecycle, metrics, databaseUrl, secret } = options
+  const { oldSecrets, visitorDays, notificationRetentionDays } = config
   return {
     config,
     lifecycle,
@@ -97,9 +98,10 @@ export function createApp(config: Config, options: AppOptions): App {
       name: `beckon ${name}`,
     }),
     databaseUrl,
-    sealer: createSealer(secret, config.oldSecrets),
-    receipts: createReceiptSigner(secret, config.oldSecrets),
-    visitors: createVisitorSigner(secret, config.oldSecrets),
+    sealer: createSealer(secret, oldSecrets),
+    // A receipt of a notification that is no longer kept would count for nothing.
+    receipts: createReceiptSigner({ secret, oldSecrets, lifeDays: notificationRetentionDays }),
+    visitors: createVisitorSigner({ secret, oldSecrets, lifeDays: visitorDays }),
   }
 }
 

@@ -60,6 +60,7 @@ function settings(read: Read) {
     ...serving(read),
     visitorBudgets: visiting(read),
     ...storing(read),
+    ...returning(read),
     ...calling(read),
     ...reaching(read),
     ...sharing(read),
@@ -168,6 +169,19 @@ function storing(read: Read) {
       unset: 'none',
       meaning:
         'Former values of BECKON_SECRET, separated by commas. They are needed until the workers have encrypted all credentials with the new secret, which takes a minute or two.',
+    }),
+  }
+}
+
+/** Browsers that come back. */
+function returning(read: Read) {
+  return {
+    visitorDays: read({
+      name: 'BECKON_VISITOR_DAYS',
+      parse: integer(1, 36_500),
+      default: 400,
+      meaning:
+        'Days after which a browser that did not come back is a new visitor. A browser that comes back gets a new token in time.',
     }),
   }
 }

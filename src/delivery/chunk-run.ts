@@ -181,7 +181,8 @@ export class ChunkRun {
     const { claimed, chunk } = this.#job
     const { brandId, notificationId } = claimed
     const own = deliveryId({ notificationId, subscriptionId })
-    const receipt = this.#deps.receipts.sign({ brandId, notificationId, subscriptionId })
+    const name = { brandId, notificationId, subscriptionId }
+    const receipt = this.#deps.receipts.sign(name, this.#deps.clock.now())
     return { deliveryId: own, collapseId: chunk.callerNotificationId?.toString() ?? own, receipt }
   }
 }

@@ -35,7 +35,7 @@ export async function sendTest({ db, channels, receipts }: TestDeps, test: Test)
     case 'ready': {
       const delivery = { brandId, notificationId: newId(), subscriptionId: recipient.id }
       const own = deliveryId(delivery)
-      const ids = { deliveryId: own, collapseId: own, receipt: receipts.sign(delivery) }
+      const ids = { deliveryId: own, collapseId: own, receipt: receipts.sign(delivery, Date.now()) }
       const content = { ...BLANK_CONTENT, title, body, ttlSeconds: TTL_SECONDS, callerNotificationId: null }
       const verdict = await sender.prepare(content)(recipient, ids)
       return { kind: 'sent', verdict }

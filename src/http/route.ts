@@ -71,7 +71,7 @@ type RouteFacts = {
   readonly bodyBounds?: JsonBounds
   /** Called by pages: which of them may, and that the body may come as text/plain, which needs no preflight. */
   readonly cors?: Cors
-  /** Counts against this policy, one budget for each row and brand; for pages, for each network too. */
+  /** Counts against this policy, one budget for each row and brand; for pages, for each network too; without a key, for each network. */
   readonly rateLimit?: RatePolicy
   /**
    * May ask much of the database: few at once in all, and fewer of each brand and lane; the others wait. A brand's own

@@ -142,10 +142,12 @@ export const ERRORS = {
     status: 403,
     message: '{field} is not a visitor token of this brand. Get a new one from POST /api/v1/visitors.',
   },
+  visitor_expired: { status: 403, message: '{field} has expired. Get one from POST /api/v1/visitors.' },
   user_unverified: {
     status: 403,
     message: '{field} does not match the user. Let your server compute it with the identity key.',
   },
+  receipt_expired: { status: 400, message: '{field} has expired: its message is long ago. Discard it.' },
   receipt_invalid: {
     status: 400,
     message: '{field} is not a receipt token. Send the token unchanged, as it came in the message.',

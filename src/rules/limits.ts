@@ -21,6 +21,9 @@ export const LIMITS = {
   /** Requests of browsers per brand, endpoint and network in any sliding window: one address may be a whole office. */
   visitorRequestsMax: 600,
   visitorWindowMs: 60_000,
+  /** Reports of receipts per network, with no key. One address may be a mobile carrier with thousands of phones. */
+  receiptRequestsMax: 3_000,
+  receiptWindowMs: 60_000,
   /** Tests of channels and webhooks per brand and endpoint: each waits for a foreign server, which may hang. */
   trialRequestsMax: 30,
   trialWindowMs: 60_000,

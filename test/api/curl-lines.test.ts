@@ -57,7 +57,7 @@ async function sendFirst(): Promise<void> {
   const [subscriptionId = 0n] = await seedSubscriptions(database, { brandId, userId: DEMO_USER })
   const sent = await read('POST /api/v1/android/send')
   assert.equal(sent.message, 'success')
-  const receipt = receipts.sign({ brandId, notificationId: sent.notification.id, subscriptionId })
+  const receipt = receipts.sign({ brandId, notificationId: sent.notification.id, subscriptionId }, Date.now())
   const payload = { notification: {}, data: { receipt } }
   arrivals.push({ platform: 'android', address: 'a', arrivedAt: 0, collapseId: null, payload })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { catchUp } from '../support/events/counting.ts'
-import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { call, keyHeaders, LIFE_DAYS, startServer } from '../support/processes/server.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
@@ -16,7 +16,7 @@ async function sendOne() {
   const { database, receipts } = server.deps
   const [subscriptionId = 0n] = await seedSubscriptions(database, { brandId })
   const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
-  const receipt = receipts.sign({ brandId, notificationId: id, subscriptionId })
+  const receipt = receipts.sign({ brandId, notificationId: id, subscriptionId }, Date.now())
   const read = async () =>
     (await call(server.port, { path: `/api/v1/notifications/${id}/receipts`, headers: keyHeaders(brand) }))
       .body['receipts']
@@ -40,8 +40,15 @@ test('200 without a key: each kind counts once for a delivery, however often it 
 
 test('400: a token that was changed, cut or made up, and nothing of that call is counted', async () => {
   const { receipt, read } = await sendOne()
-  const [delivery, brand, mac] = receipt.split('.')
-  const forged = [`${delivery}.zz.${mac}`, receipt.slice(0, -1), 'nothing', `${delivery}.${brand}.`]
+  const [delivery, brand, day, mac] = receipt.split('.')
+  const forged = [
+    `${delivery}.zz.${day}.${mac}`,
+    `${delivery}.${brand}.zzz.${mac}`,
+    `${delivery}.${brand}.${mac}`,
+    receipt.slice(0, -1),
+    'nothing',
+    `${delivery}.${brand}.`,
+  ]
   for (const token of forged) {
     const receipts = [
       { receipt, kind: 'clicked' },
@@ -51,6 +58,19 @@ test('400: a token that was changed, cut or made up, and nothing of that call is
     assert.deepEqual([refused.status, refused.body['code']], [400, 'receipt_invalid'], token)
   }
   assert.deepEqual(await read(), { received: 0, clicked: 0, dismissed: 0, button: 0 })
+})
+
+test('400: a token of long ago has expired, to the day', async () => {
+  const { brandId } = await server.brand()
+  const { receipts } = server.deps
+  const name = { brandId, notificationId: '01900000-0000-7000-8000-000000000000', subscriptionId: 1n }
+  const tell = async (days: number) => {
+    const receipt = receipts.sign(name, Date.now() - days * 86_400_000)
+    return call(server.port, { path: PATH, body: { receipts: [{ receipt, kind: 'clicked' }] } })
+  }
+  const old = await tell(LIFE_DAYS.receipt + 1)
+  assert.deepEqual([old.status, old.body['code']], [400, 'receipt_expired'], old.text)
+  assert.equal((await tell(LIFE_DAYS.receipt - 1)).status, 200)
 })
 
 test('404: receipts of a notification that is not known, or is another brand’s', async () => {
@@ -67,7 +87,7 @@ test('what the devices of an erased person told of broadcasts is gone, and is no
   const [stays = 0n] = await seedSubscriptions(database, { brandId, userId: 'stays' })
   const notificationId = await acceptNotification(database, { brandId, target: { kind: 'all' } })
   const told = [erased, stays].map((subscriptionId) => ({
-    receipt: receipts.sign({ brandId, notificationId, subscriptionId }),
+    receipt: receipts.sign({ brandId, notificationId, subscriptionId }, Date.now()),
     kind: 'clicked',
   }))
   const tell = async () => call(server.port, { path: PATH, body: { receipts: told } })

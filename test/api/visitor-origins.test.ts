@@ -8,7 +8,9 @@ const FEW = { requestsMax: LIMIT, windowMs: 60_000 }
 const PATHS = ['/api/v1/visitors', '/api/v1/visitors/commands'] as const
 
 const server = await startServer()
-const limited = await startServer({ options: { ratePolicies: { push: FEW, visitor: FEW }, proxyHops: 1 } })
+const limited = await startServer({
+  options: { ratePolicies: { push: FEW, visitor: FEW, receipt: FEW }, proxyHops: 1 },
+})
 after(async () => {
   await server.close()
   await limited.close()
@@ -135,6 +137,24 @@ test('a page may read why it was refused', async () => {
   const path = `${PATHS[1]}?key=${key}`
   const { status, headers } = await call(server.port, { path, headers: { origin: SITE }, body: '{' })
   assert.deepEqual([status, headers['access-control-allow-origin']], [400, SITE])
+})
+
+async function tellFrom(address: string) {
+  return call(limited.port, {
+    path: '/api/v1/receipts',
+    headers: { 'x-forwarded-for': address, origin: SITE },
+    body: { receipts: [{ receipt: 'x', kind: 'clicked' }] },
+  })
+}
+
+test('429 for receipts beyond the rate of a network, whatever they say; another network goes on', async () => {
+  const answers = []
+  for (let count = 0; count <= FEW.requestsMax; count += 1) answers.push(await tellFrom('203.0.113.9'))
+  const last = answers.at(-1)
+  assert.ok(answers.slice(0, -1).every(({ status }) => status === 400))
+  assert.deepEqual([last?.status, last?.body['code']], [429, 'rate_limited'])
+  assert.equal(last?.headers['access-control-allow-origin'], '*')
+  assert.equal((await tellFrom('203.0.113.10')).status, 400)
 })
 
 test('receipts come from any site, since their token is the proof', async () => {

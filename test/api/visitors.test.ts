@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
 import { event, openBrowser, profilesOf, webBrand } from '../support/people/visitors.ts'
-import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { call, keyHeaders, LIFE_DAYS, startServer } from '../support/processes/server.ts'
 
 const server = await startServer({ deps: { pushHosts: new Set(['push.example']) } })
 after(server.close)
@@ -221,12 +221,41 @@ test('403: a token that was made up, changed, or given by another brand', async 
   const [brand, other] = [await webBrand(server), await webBrand(server)]
   const browser = await openBrowser(server, brand)
   const stranger = await openBrowser(server, other)
-  const [id, number, mac] = browser.token().split('.')
-  for (const visitor of [stranger.token(), `${id}.${number}x.${mac}`, `${id}.${number}.${mac}x`, 'nothing']) {
+  const [id, number, day, mac] = browser.token().split('.')
+  const forged = [
+    stranger.token(),
+    `${id}.${number}x.${day}.${mac}`,
+    `${id}.${number}.zzz.${mac}`,
+    `${id}.${number}.${mac}`,
+    `${id}.${number}.${day}.${mac}x`,
+    'nothing',
+  ]
+  for (const visitor of forged) {
     const { status, body } = await browser.send({ visitor, commands: [event('forged')] })
     assert.deepEqual([status, body['code']], [403, 'visitor_invalid'], visitor)
   }
   assert.deepEqual(await profilesOf(server.deps, brand), [])
+})
+
+test('a visitor keeps its name as long as it comes back, and an old token has expired', async () => {
+  const brand = await webBrand(server)
+  const browser = await openBrowser(server, brand)
+  const visitorId = browser.token().split('.')[0] ?? ''
+  const { brandId } = brand
+  const tell = async (days: number) => {
+    const visitor = server.deps.visitors.sign({ brandId, visitorId }, Date.now() - days * 86_400_000)
+    return browser.send({ visitor, commands: [event('came_back')] })
+  }
+  assert.equal((await tell(1)).body['visitor'], undefined)
+  const aging = Object((await tell(LIFE_DAYS.visitor - 1)).body['visitor'])
+  assert.equal(String(aging['token']).split('.')[0], visitorId)
+  assert.deepEqual(server.deps.visitors.open(String(aging['token']), Date.now()), {
+    brandId,
+    visitorId,
+    age: 'fresh',
+  })
+  const old = await tell(LIFE_DAYS.visitor + 1)
+  assert.deepEqual([old.status, old.body['code']], [403, 'visitor_expired'], old.text)
 })
 
 test('partial: where identity is verified, a userID without the right user_hash is refused', async () => {

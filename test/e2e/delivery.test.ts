@@ -30,7 +30,7 @@ for (const platform of PLATFORM_NAMES) {
     const addresses = arrived.map(({ address }) => address)
     assert.deepEqual(addresses.toSorted(), devices.map(({ address }) => address).toSorted())
     assert.equal(new Set(arrived.map(({ collapseId }) => collapseId)).size, 250)
-    const deliveries = arrived.map(({ payload }) => RECEIPTS.open(receiptIn(payload)))
+    const deliveries = arrived.map(({ payload }) => RECEIPTS.open(receiptIn(payload), Date.now()))
     assert.ok(deliveries.every((delivery) => delivery?.notificationId === id && delivery.brandId === brandId))
     assert.equal(new Set(deliveries.map((delivery) => delivery?.subscriptionId)).size, 250)
   })

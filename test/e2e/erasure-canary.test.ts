@@ -172,7 +172,7 @@ async function untilQuiet(url: string): Promise<void> {
 
 /** A device reports on every delivery there is. */
 async function plantReceipts(url: string, { port }: Garden): Promise<void> {
-  const signer = createReceiptSigner(SECRET)
+  const signer = createReceiptSigner({ secret: SECRET, oldSecrets: [], lifeDays: 90 })
   const deliveries = await withOwner(url, async (db) => {
     const { rows } = await db.query<{ brandId: number; notificationId: string; subscriptionId: bigint }>(
       `select brand_id as "brandId", notification_id as "notificationId", subscription_id as "subscriptionId"
@@ -181,7 +181,10 @@ async function plantReceipts(url: string, { port }: Garden): Promise<void> {
     return rows
   })
   assert.ok(deliveries.length > 0, 'nothing was delivered')
-  const receipts = deliveries.map((delivery) => ({ receipt: signer.sign(delivery), kind: 'clicked' }))
+  const receipts = deliveries.map((delivery) => ({
+    receipt: signer.sign(delivery, Date.now()),
+    kind: 'clicked',
+  }))
   const answer = await call(port, { path: '/api/v1/receipts', body: { receipts: receipts.slice(0, 100) } })
   assert.equal(answer.status, 200, answer.text)
 }

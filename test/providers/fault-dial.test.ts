@@ -26,14 +26,15 @@ const DRAFT: FaultDraft = {
   seconds: 60,
 }
 
-const receipts = createReceiptSigner('the secret of a test, which is long enough')
+const receipts = createReceiptSigner({
+  secret: 'the secret of a test, which is long enough',
+  oldSecrets: [],
+  lifeDays: 90,
+})
 
 function receiptOf(brandId: number): string {
-  return receipts.sign({
-    brandId,
-    notificationId: '018f3f3e-0000-7000-8000-000000000000',
-    subscriptionId: 1n,
-  })
+  const delivery = { brandId, notificationId: '018f3f3e-0000-7000-8000-000000000000', subscriptionId: 1n }
+  return receipts.sign(delivery, Date.now())
 }
 
 /** Sends one message of a brand through a channel of each push service. */

@@ -94,7 +94,7 @@ test('what devices tell is told on, each thing once', async () => {
   const { database, receipts } = server.deps
   const [subscriptionId = 0n] = await seedSubscriptions(database, { brandId, subscriptionId: 's-1' })
   const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
-  const receipt = receipts.sign({ brandId, notificationId: id, subscriptionId })
+  const receipt = receipts.sign({ brandId, notificationId: id, subscriptionId }, Date.now())
   const kinds = [
     { kind: 'received' },
     { kind: 'clicked' },
@@ -117,7 +117,7 @@ test('a click beside the buttons is told without a number', async () => {
   const devices = await seedSubscriptions(database, { brandId, count: 2 })
   const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
   const [first = '', second = ''] = devices.map((subscriptionId) =>
-    receipts.sign({ brandId, notificationId: id, subscriptionId }),
+    receipts.sign({ brandId, notificationId: id, subscriptionId }, Date.now()),
   )
   const tapped = { receipt: second, kind: 'button', button: 1 }
   await post(brand, 'receipts', { receipts: [{ receipt: first, kind: 'clicked' }, tapped] })

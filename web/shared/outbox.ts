@@ -22,6 +22,8 @@ const BATCH_CHARS_MAX = 100_000
 const RETRY_REFUSED_MS = 300_000
 const AGE_MAX_MS = 7 * 86_400_000
 const LOCK = 'beckon-outbox'
+/** The browser starts anew as another visitor. */
+const LOST_VISITOR = new Set<unknown>(['visitor_invalid', 'visitor_expired'])
 
 export async function addEntry(entry: Entry): Promise<void> {
   await addRow('outbox', entry, ENTRIES_MAX)
@@ -56,7 +58,7 @@ async function sendBatch(
   const body = { visitor, sent_at: now, endpoint: await fact('endpoint'), commands }
   const answer = await post(commandsUrl(site), body)
   const { status } = answer
-  if (answer.body['code'] === 'visitor_invalid') {
+  if (LOST_VISITOR.has(answer.body['code'])) {
     await setFact('visitor', undefined)
     return { kind: 'later', waitMs: 0 }
   }
@@ -89,7 +91,7 @@ export async function openVisitor(): Promise<Row> {
   return body
 }
 
-/** The server sends a new visitor token when another person logs in. */
+/** The server sends a new visitor token when another person logs in, and when the token is getting old. */
 async function saveVisitor({ visitor }: Row): Promise<void> {
   const token = isObject(visitor) ? visitor['token'] : undefined
   if (typeof token === 'string') await setFact('visitor', token)

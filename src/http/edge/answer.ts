@@ -73,11 +73,24 @@ async function answerPage(
 }
 
 async function answerAnybody(edge: EdgeDeps, route: OpenRoute, incoming: Incoming): Promise<Reply> {
-  const reply = await withBody(edge, route, incoming, async ({ json }) =>
-    route.handler(edge.deps, { ...factsOf(incoming), body: json }),
-  )
+  const reply = await answerStranger(edge, route, incoming)
   return route.cors === undefined ? reply : withHeaders(reply, corsHeaders('*'))
 }
+
+/** A caller without a key is counted by its network, before its body is read. */
+async function answerStranger(edge: EdgeDeps, route: OpenRoute, incoming: Incoming): Promise<Reply> {
+  const serve = async (): Promise<Reply> =>
+    withBody(edge, route, incoming, async ({ json }) =>
+      route.handler(edge.deps, { ...factsOf(incoming), body: json }),
+    )
+  if (route.rateLimit === undefined) return serve()
+  const path = `${route.path} ${networkOf(hopsOf(edge, incoming))}`
+  const decision = await edge.rateLimiter.take({ brandId: NO_BRAND, path, policy: route.rateLimit })
+  return decision.isGranted ? withHeaders(await serve(), rateHeaders(decision)) : refuseRate(decision)
+}
+
+/** No brand has this id: the numbers of brands begin at 1. */
+const NO_BRAND = 0
 
 type Admitted = Incoming & { readonly caller: Caller }
 

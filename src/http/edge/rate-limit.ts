@@ -8,6 +8,7 @@ import { type Reply, type ReplyHeaders, refuse } from '../reply.ts'
 export const RATE_POLICIES = {
   push: { requestsMax: LIMITS.pushRequestsMax, windowMs: LIMITS.pushWindowMs },
   visitor: { requestsMax: LIMITS.visitorRequestsMax, windowMs: LIMITS.visitorWindowMs },
+  receipt: { requestsMax: LIMITS.receiptRequestsMax, windowMs: LIMITS.receiptWindowMs },
   trial: { requestsMax: LIMITS.trialRequestsMax, windowMs: LIMITS.trialWindowMs },
 } as const satisfies Record<string, RateBounds>
 

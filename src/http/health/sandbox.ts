@@ -33,10 +33,10 @@ export async function makeSandboxDevice(deps: Deps, { caller, body }: TenantRequ
 const DEVICE = Type.Object({ platform: Type.Enum([...PLATFORM_NAMES]) })
 
 /** The sandbox is one for all brands; the receipt in each message tells whose it is. */
-function brandOf(receipts: ReceiptSigner, { payload }: Arrival): number | null {
+function brandOf(receipts: ReceiptSigner, { payload, arrivedAt }: Arrival): number | null {
   const fields = membersOf(payload)
   const token = fields['receipt'] ?? membersOf(fields['data'])['receipt']
-  return typeof token === 'string' ? (receipts.open(token)?.brandId ?? null) : null
+  return typeof token === 'string' ? (receipts.open(token, arrivedAt)?.brandId ?? null) : null
 }
 
 function renderArrival({ platform, address, arrivedAt, collapseId, payload }: Arrival): object {

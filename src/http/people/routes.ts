@@ -188,6 +188,7 @@ export const VISITOR_ROUTES: readonly Route[] = [
       'origin_not_allowed',
       'secret_key_in_page',
       'visitor_invalid',
+      'visitor_expired',
       'user_unverified',
       'too_many_entries',
       'budget_spent',

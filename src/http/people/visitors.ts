@@ -21,7 +21,7 @@ import { parseVisitorBody, type VisitorBody } from './visitor-body.ts'
 /** POST /api/v1/visitors: a browser that comes for the first time gets a name. Nothing is stored until it does something. */
 export async function openVisitor(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
   const { brandId } = caller
-  const token = deps.visitors.sign({ brandId, visitorId: newVisitorId() })
+  const token = deps.visitors.sign({ brandId, visitorId: newVisitorId() }, deps.clock.now())
   const { keys } = await loadWebCredential(deps, brandId)
   return replySuccess({ visitor: { token }, push_key: keys[0].publicKey })
 }
@@ -35,10 +35,11 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
     parseVisitorBody(request.body, { now, timeZone, extraHosts: deps.pushHosts, locks }),
   )
   if (!body.ok) return refuse(body.rejection)
-  const visitor = deps.visitors.open(body.value.token)
+  const visitor = deps.visitors.open(body.value.token, now)
   if (visitor === null || visitor.brandId !== caller.brandId) {
     return refuse({ faults: [fault('visitor_invalid', 'visitor')] })
   }
+  if (visitor.age === 'expired') return refuse({ faults: [fault('visitor_expired', 'visitor')] })
 
   const { visitorId } = visitor
   const { commands, denied } = sift(caller, body.value.commands.entries)
@@ -68,7 +69,10 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
     now,
   }
   const outcome = await runVisitorCommands(deps, call)
-  return render(deps, { body: body.value, denied: [...denied, ...tooMany], outcome, visitorId, brandId })
+  // A browser that comes back keeps its visitor for as long as it does.
+  const isSame = outcome.visitorId === visitorId && visitor.age === 'fresh'
+  const token = isSame ? null : deps.visitors.sign({ brandId, visitorId: outcome.visitorId }, now)
+  return render({ body: body.value, denied: [...denied, ...tooMany], outcome, token })
 }
 
 /** 429 says what was spent, and when there is room again. */
@@ -105,11 +109,11 @@ type Told = {
   readonly body: VisitorBody
   readonly denied: readonly Denied[]
   readonly outcome: VisitorOutcome
-  readonly visitorId: string
-  readonly brandId: number
+  /** A new token for the browser; null if it keeps the one that it has. */
+  readonly token: string | null
 }
 
-function render({ visitors }: Deps, { body, denied, outcome, visitorId, brandId }: Told): Reply {
+function render({ body, denied, outcome, token }: Told): Reply {
   const refused = [...body.commands.refused, ...denied, ...outcome.refused]
   const unprocessed = refused
     .toSorted((a, b) => a.index - b.index)
@@ -117,8 +121,7 @@ function render({ visitors }: Deps, { body, denied, outcome, visitorId, brandId 
   const total = body.commands.entries.length + body.commands.refused.length
   // Nothing is said of mistyped attributes of a profile: six tries would tell the type that the brand locked.
   const warnings = [...body.commands.warnings, ...pageWarnings(outcome.events)]
-  const isSame = outcome.visitorId === visitorId
-  const token = isSame ? {} : { visitor: { token: visitors.sign({ brandId, visitorId: outcome.visitorId }) } }
-  const fields = unprocessed.length === 0 ? token : { ...token, message: 'partial', unprocessed }
+  const visitor = token === null ? {} : { visitor: { token } }
+  const fields = unprocessed.length === 0 ? visitor : { ...visitor, message: 'partial', unprocessed }
   return replySuccess(fields, { processed: total - unprocessed.length, warnings })
 }

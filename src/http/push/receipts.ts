@@ -15,11 +15,11 @@ export async function takeReceipts(
 ): Promise<Reply> {
   const parsed = parseBody(RECEIPT_BODY, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const opened = openReceipts(receipts, parsed.value.value.receipts)
+  const now = clock.now()
+  const opened = openReceipts(receipts, parsed.value.value.receipts, now)
   const [first, ...others] = opened.faults
   if (first !== undefined) return refuse({ faults: [first, ...others] })
 
-  const now = clock.now()
   let counted = 0
   for (const [brandId, rows] of Map.groupBy(opened.rows, (row) => row.brandId)) {
     counted += await database.asBrand(brandId, async (tx) =>
@@ -56,12 +56,14 @@ export const RECEIPT_BODY = Type.Object({
 
 type Opened = ReceiptRow & { readonly brandId: number }
 
-function openReceipts(signer: ReceiptSigner, given: readonly Static<typeof RECEIPT>[]) {
+function openReceipts(signer: ReceiptSigner, given: readonly Static<typeof RECEIPT>[], now: number) {
   const rows: Opened[] = []
   const faults: Fault[] = []
   for (const [index, { receipt, kind, button = null }] of given.entries()) {
-    const delivery = signer.open(receipt)
-    if (delivery === null) faults.push(fault('receipt_invalid', `receipts[${index}].receipt`))
+    const delivery = signer.open(receipt, now)
+    const field = `receipts[${index}].receipt`
+    if (delivery === null) faults.push(fault('receipt_invalid', field))
+    else if (delivery.age === 'expired') faults.push(fault('receipt_expired', field))
     else rows.push({ ...delivery, kind, button: kind === 'button' ? button : null })
   }
   return { rows, faults }

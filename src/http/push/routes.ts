@@ -122,11 +122,12 @@ export const RECEIPT_ROUTES: readonly Route[] = [
       'For devices. It needs no key, because each message has a signed token. Each kind counts once for a delivery.',
     body: 'json',
     bodyBytesMax: RECEIPTS_BYTES_MAX,
+    rateLimit: 'receipt',
     bodySchema: RECEIPT_BODY,
     reply: Type.Object({ counted: Type.Integer({ description: 'How many were new.' }) }),
     example: { receipts: [{ receipt: TOKEN_WORDS, kind: 'clicked' }] },
     exampleFrom: { route: INBOX_ROUTE, member: 'receipt', pick: 'last', replaces: TOKEN_WORDS },
-    refusals: ['receipt_invalid'],
+    refusals: ['receipt_invalid', 'receipt_expired'],
     handler: takeReceipts,
   },
   {

@@ -48,7 +48,7 @@ function factsOf({ scopes, rateLimit, isIdempotent, replyType }: Route): readonl
 
 function rateWords(policy: keyof typeof RATE_POLICIES): string {
   const { requestsMax, windowMs } = RATE_POLICIES[policy]
-  return `At most ${requestsMax} requests in any ${windowMs / 1000} seconds, for each brand.`
+  return `At most ${requestsMax} requests in any ${windowMs / 1000} seconds, for each ${policy === 'receipt' ? 'network' : 'brand'}.`
 }
 
 function renderTable(title: string, lines: readonly FieldLine[]): Html {

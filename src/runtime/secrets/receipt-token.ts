@@ -1,4 +1,4 @@
-import { createNameSigner } from './signed-name.ts'
+import { createNameSigner, type SignerOptions, type TokenAge } from './signed-name.ts'
 
 /** One notification for one subscription of one brand. */
 type DeliveryName = {
@@ -9,19 +9,18 @@ type DeliveryName = {
 
 /** Signs the tokens with which devices send receipts of a delivery, so that a device needs no API key. */
 export type ReceiptSigner = {
-  readonly sign: (delivery: DeliveryName) => string
+  readonly sign: (delivery: DeliveryName, now: number) => string
   /** The delivery that a token was made for; null for a token that we did not make. */
-  readonly open: (token: string) => DeliveryName | null
+  readonly open: (token: string, now: number) => (DeliveryName & { readonly age: TokenAge }) | null
 }
 
-/** `oldSecrets` are former secrets: devices still have tokens signed with them. */
-export function createReceiptSigner(secret: string, oldSecrets: readonly string[] = []): ReceiptSigner {
-  const signer = createNameSigner({ purpose: 'beckon receipt', idChars: 32 }, { secret, oldSecrets })
+export function createReceiptSigner(options: SignerOptions): ReceiptSigner {
+  const signer = createNameSigner({ purpose: 'beckon receipt', idChars: 32 }, options)
   return {
-    sign: (delivery) => signer.sign({ brandId: delivery.brandId, id: deliveryId(delivery) }),
-    open: (token) => {
-      const name = signer.open(token)
-      return name === null ? null : { brandId: name.brandId, ...namesIn(name.id) }
+    sign: (delivery, now) => signer.sign({ brandId: delivery.brandId, id: deliveryId(delivery) }, now),
+    open: (token, now) => {
+      const name = signer.open(token, now)
+      return name === null ? null : { brandId: name.brandId, age: name.age, ...namesIn(name.id) }
     },
   }
 }

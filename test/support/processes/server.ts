@@ -56,6 +56,9 @@ export type TestServerOptions = {
 }
 
 /** A server on a free loopback port with a database of its own. */
+/** The days that signed tokens are valid. */
+export const LIFE_DAYS = { receipt: 90, visitor: 400 } as const
+
 export async function startServer(settings: TestServerOptions = {}): Promise<RunningServer> {
   const test = await freshDatabase()
   const log: string[] = []
@@ -79,8 +82,8 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     pushHosts: new Set(),
     renderPayload,
     sealer: createSealer(SECRET),
-    receipts: createReceiptSigner(SECRET),
-    visitors: createVisitorSigner(SECRET),
+    receipts: createReceiptSigner({ secret: SECRET, oldSecrets: [], lifeDays: LIFE_DAYS.receipt }),
+    visitors: createVisitorSigner({ secret: SECRET, oldSecrets: [], lifeDays: LIFE_DAYS.visitor }),
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     demo: { page: '', style: '', script: '' },
     scripts: { 'sdk.js': NO_SCRIPT, 'sdk.mjs': NO_SCRIPT, 'sdk.d.ts': NO_SCRIPT, 'sw.js': NO_SCRIPT },

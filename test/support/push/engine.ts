@@ -26,7 +26,7 @@ import { report } from './notifications.ts'
 
 export const SECRET = 'the secret of a test, long enough to be one'
 export const SEALER = createSealer(SECRET)
-export const RECEIPTS = createReceiptSigner(SECRET)
+export const RECEIPTS = createReceiptSigner({ secret: SECRET, oldSecrets: [], lifeDays: 90 })
 
 /** A database, sandbox providers, and a way to run workers against both. */
 export type TestEngine = TestDatabase & {
