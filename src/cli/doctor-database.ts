@@ -1,4 +1,4 @@
-import { type Db, withOwner } from '../store/db.ts'
+import { type Db, QUEUE_CONNECTIONS_MAX, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
 import { loadServerFacts } from '../store/server-facts.ts'
@@ -70,7 +70,8 @@ async function lookAtSchema(db: Db): Promise<Finding> {
 async function lookAtConnections(db: Db, { config }: Patient): Promise<Finding> {
   const { connectionsMax } = await loadServerFacts(db)
   const processes = config.apiProcesses + config.workerProcesses
-  const wanted = processes * (config.databaseConnections * POOLS + LISTENING) + CONNECTIONS_SPARE
+  const ofWorkers = config.workerProcesses * QUEUE_CONNECTIONS_MAX
+  const wanted = processes * (config.databaseConnections * POOLS + LISTENING) + ofWorkers + CONNECTIONS_SPARE
   const detail = `${wanted} of ${connectionsMax} at most`
   if (wanted <= connectionsMax) return good(detail)
   return warn(detail, 'Raise max_connections of PostgreSQL, or lower BECKON_DATABASE_CONNECTIONS.')

@@ -4,10 +4,11 @@ import type { Platform } from '../rules/platforms.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
 import type { Database } from '../store/db.ts'
 import type { ClaimedChunk } from '../store/push/chunks.ts'
-import type { OpenChunk } from '../store/push/open-chunk.ts'
+import type { OpenChunk } from '../store/push/open-chunks.ts'
 import type { ReadySender } from './channel-sender.ts'
 import type { SlotUse } from './channel-slots.ts'
 import type { Channels } from './channels.ts'
+import type { ChunkCommits } from './chunk-commits.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import type { Pace } from './pace.ts'
 import type { ChannelWindows } from './send-windows.ts'
@@ -17,6 +18,7 @@ export type SendDeps = {
   readonly database: Database
   readonly clock: DatabaseClock
   readonly channels: Channels
+  readonly commits: ChunkCommits
   readonly receipts: ReceiptSigner
   readonly measure: Readonly<Record<Platform, MeasurePayload>>
   readonly random: () => number

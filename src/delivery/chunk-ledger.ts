@@ -5,9 +5,8 @@ import { PAUSE_RULES, RETRY_RULES } from '../rules/push.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import { type ChunkRef, reclaimChunk } from '../store/push/chunks.ts'
 import { endChunk } from '../store/push/end-chunks.ts'
-import { openChunk } from '../store/push/open-chunk.ts'
 import { postponeChunk, postponePaused } from '../store/push/postpone.ts'
-import { type RecipientOutcome, settleChunk } from '../store/push/settle.ts'
+import type { RecipientOutcome } from '../store/push/settle.ts'
 import { retireSubscriptions } from '../store/subscriptions/retire.ts'
 import { type ChunkJob, LEASE_MS, type SendDeps } from './chunk-job.ts'
 import { deadAmong, outcomesOf, type RecipientVerdict } from './outcomes.ts'
@@ -134,7 +133,8 @@ export class ChunkLedger {
   async #settleOutcomes(outcomes: readonly RecipientOutcome[]): Promise<void> {
     const textsCut = this.#textsCut
     this.#isDoubtful = true
-    const claim = await settleChunk(this.#deps.database, this.#ref, { outcomes, textsCut })
+    const settlement = { chunk: this.#ref, outcomes, textsCut }
+    const claim = await this.#deps.commits.settle(this.#job.claimed, settlement)
     this.#isDoubtful = false
     this.#textsCut -= textsCut
     this.#settledAt = performance.now()
@@ -169,12 +169,12 @@ export class ChunkLedger {
 
   /** Finds out what the doubtful settlement wrote: a recipient without an outcome is still in the chunk. */
   async #recover(): Promise<void> {
-    const { database } = this.#deps
+    const { database, commits } = this.#deps
     const ref = await reclaimChunk(database, this.#ref, { leaseMs: LEASE_MS })
     this.#isDoubtful = false
     if (ref === null) return this.stop({ kind: 'lost' })
     this.#ref = ref
-    const chunk = await database.asEngine(async (tx) => openChunk(tx, ref))
+    const chunk = await commits.open({ ...this.#job.claimed, ...ref })
     if (chunk === null) return this.stop({ kind: 'lost' })
     if (chunk.isCancelled) this.stop({ kind: 'cancelled' })
     const open = new Set(chunk.recipients.map(({ id }) => id))

@@ -10,6 +10,7 @@ import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
 import { countPausedChannels } from '../store/push/channels.ts'
 import { followSetback } from '../store/push/clock-setback.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
+import { ChunkCommits } from './chunk-commits.ts'
 import { LEASE_MS } from './chunk-job.ts'
 import { openProviders, type ProvidersOptions } from './providers.ts'
 import { runSender } from './sender.ts'
@@ -29,6 +30,7 @@ export async function runEngine(deps: EngineDeps, context: LoopContext): Promise
     database,
     clock,
     channels,
+    commits: new ChunkCommits(database),
     receipts,
     measure: MEASURE_PAYLOAD,
     random,

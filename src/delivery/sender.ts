@@ -9,7 +9,7 @@ import {
   renewChunks,
 } from '../store/push/chunks.ts'
 import { endChunk, failChunk } from '../store/push/end-chunks.ts'
-import { type OpenChunk, openChunk } from '../store/push/open-chunk.ts'
+import type { OpenChunk } from '../store/push/open-chunks.ts'
 import { postponePaused } from '../store/push/postpone.ts'
 import { takeThrottleShare } from '../store/push/throttle.ts'
 import { type ChannelBounds, ChannelSlots, type SlotUse } from './channel-slots.ts'
@@ -39,8 +39,8 @@ const LANES = [
   {
     name: 'send-small',
     sizes: 'small',
-    concurrency: 32,
-    channel: { slotsMax: 16, openMax: 500 },
+    concurrency: 1_000,
+    channel: { slotsMax: 400, openMax: 500 },
     windowMax: 500,
   },
   { name: 'send', sizes: 'any', concurrency: 8, channel: { slotsMax: 4, openMax: 8 }, windowMax: 1_000 },
@@ -100,8 +100,8 @@ type Work = {
 /** Opens a claimed chunk and hands it over, if its channel may send. Null when nothing is left to settle. */
 async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
   const { claimed, windows, signal, use } = work
-  const { database, channels } = deps
-  const chunk = await database.asEngine(async (tx) => openChunk(tx, claimed))
+  const { database, channels, commits } = deps
+  const chunk = await commits.open(claimed)
   if (chunk === null) return null
   if (chunk.isCancelled) {
     await endChunk(database, claimed, { state: 'cancelled', reason: 'cancelled' })

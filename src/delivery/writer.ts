@@ -2,7 +2,7 @@ import { saysNothing } from '../domain/push/message.ts'
 import { fitPayload, type MeasurePayload } from '../domain/push/payload.ts'
 import { personaliser } from '../domain/push/personalise.ts'
 import { scopeOf } from '../domain/push/sample.ts'
-import type { OpenChunk } from '../store/push/open-chunk.ts'
+import type { OpenChunk } from '../store/push/open-chunks.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 import type { DeliveryIds, ReadySender, Send } from './channel-sender.ts'
 

@@ -14,7 +14,9 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { parseJson } from '../domain/values/json.ts'
 import { errorCode, StartError } from '../runtime/errors.ts'
 import { roleLogin } from '../runtime/postgres/role-logins.ts'
+import { parseInstant } from './instant-text.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
+import { PLANS_BY_INDEX } from './plans.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
@@ -42,6 +44,7 @@ export type DatabaseOptions = {
 export class Database implements Db {
   readonly #tenants: Pool
   readonly #engine: Pool
+  readonly #queues: Pool
   readonly #notifier = new Notifier(this)
   readonly #options: DatabaseOptions
 
@@ -49,6 +52,8 @@ export class Database implements Db {
     this.#options = options
     this.#tenants = openPool(options, 'beckon_app')
     this.#engine = openPool(options, 'beckon_engine')
+    const connectionsMax = Math.min(options.connectionsMax, QUEUE_CONNECTIONS_MAX)
+    this.#queues = openPool({ ...options, connectionsMax }, 'beckon_engine', PLANS_BY_INDEX)
   }
 
   /** The most connections that each of the two roles may have. */
@@ -71,6 +76,16 @@ export class Database implements Db {
     return inTransaction(this.#engine, 'begin', work)
   }
 
+  /** Single statements across brands on queues, which only step through indexes (`plans.ts`). */
+  get queue(): Db {
+    return { query: async (statement, values = []) => run(this.#queues, statement, values) }
+  }
+
+  /** One transaction of such statements. */
+  async asQueue<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
+    return inTransaction(this.#queues, 'begin', work)
+  }
+
   /** Notifies the workers of all processes, after a commit, that there is work. It never fails and is not awaited. */
   notify(kind: WorkKind): void {
     this.#notifier.notify(kind)
@@ -87,7 +102,7 @@ export class Database implements Db {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#tenants.end(), this.#engine.end()])
+    await Promise.all([this.#tenants, this.#engine, this.#queues].map(async (pool) => pool.end()))
   }
 
   #listening(signal: AbortSignal) {
@@ -141,6 +156,9 @@ export async function withOwner<Value>(
   }
 }
 
+/** The most connections of a process for `queryQueue` and `asQueue`. Their statements are short and many at a time. */
+export const QUEUE_CONNECTIONS_MAX = 6
+
 const CONNECT_TIMEOUT_MS = 5_000
 /**
  * A server whose cable was pulled sends nothing, and a listener would wait for it: the probes of the operating system
@@ -151,7 +169,8 @@ const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
 export const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
-function sessionOf(options: Omit<DatabaseOptions, 'connectionsMax'>, role: string): ClientConfig {
+type Session = Omit<DatabaseOptions, 'connectionsMax'>
+function sessionOf(options: Session, role: string, settings = ''): ClientConfig {
   const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
   const login = roleLogin(url, role)
   return {
@@ -161,13 +180,13 @@ function sessionOf(options: Omit<DatabaseOptions, 'connectionsMax'>, role: strin
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: name,
-    options: login === null ? `-c role=${role} -c timezone=UTC` : '-c timezone=UTC',
+    options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC ${settings}`,
     types: TYPES,
   }
 }
 
-function openPool(options: DatabaseOptions, role: string): Pool {
-  const pool = new Pool({ ...sessionOf(options, role), max: options.connectionsMax })
+function openPool(options: DatabaseOptions, role: string, settings = ''): Pool {
+  const pool = new Pool({ ...sessionOf(options, role, settings), max: options.connectionsMax })
   // A connection that breaks while idle is replaced by the pool; the next query reports a server that is gone.
   pool.on('error', () => undefined)
   // A connection that breaks between two queries of a transaction reports it only here; the next query on it fails.
@@ -269,18 +288,10 @@ function throwHere(cause: unknown): never {
 /** int8 is a bigint, an instant is milliseconds, JSON keeps its integers; every other type is read as `pg` reads it. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [types.builtins.INT8]: BigInt,
-  [types.builtins.TIMESTAMPTZ]: (text) => Date.parse(isoOf(text)),
+  [types.builtins.TIMESTAMPTZ]: parseInstant,
   [types.builtins.JSON]: parseJson,
   [types.builtins.JSONB]: parseJson,
   [types.builtins.DATE]: (text) => text,
-}
-
-/**
- * Makes PostgreSQL's form of an instant ISO 8601. Sessions are in UTC. `Date.parse` takes `0001-01-01 00:00:00+00` for
- * 2001.
- */
-function isoOf(text: string): string {
-  return text.replace(' ', 'T').replace('+00', 'Z')
 }
 
 const TYPES: CustomTypesConfig = {

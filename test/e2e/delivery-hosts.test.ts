@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Channels } from '../../src/delivery/channels.ts'
+import { ChunkCommits } from '../../src/delivery/chunk-commits.ts'
 import { DatabaseClock } from '../../src/delivery/database-clock.ts'
 import { runSender } from '../../src/delivery/sender.ts'
 import { ADDRESS_BLOCKED, type Verdict } from '../../src/domain/push/verdict.ts'
@@ -65,6 +66,7 @@ async function startHosts(answers: Readonly<Record<string, Answer>>) {
       database,
       clock,
       channels,
+      commits: new ChunkCommits(database),
       receipts: RECEIPTS,
       measure: MEASURE_PAYLOAD,
       random: () => 0,

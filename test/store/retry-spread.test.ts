@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { outcomesOf } from '../../src/delivery/outcomes.ts'
-import { settleChunk } from '../../src/store/push/settle.ts'
+import { settleChunks } from '../../src/store/push/settle.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { claimOne, open, planDue } from '../support/push/drain.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
@@ -21,7 +21,9 @@ test('a thousand messages that a provider did not take come back in small chunks
   const verdict = { kind: 'retry', reason: 'http_503', waitMs: 0, scope: 'host' } as const
   const verdicts = (chunk?.recipients ?? []).map((recipient) => ({ recipient, verdict, at: 0 }))
   const attempted = { attempt: 1, unknowns: 0, jitter: 0.5, now: Date.now(), expiresAt: claimed.expiresAt }
-  await settleChunk(database, claimed, { outcomes: outcomesOf(verdicts, attempted), textsCut: 0 })
+  await settleChunks(database.queue, [
+    { chunk: claimed, outcomes: outcomesOf(verdicts, attempted), textsCut: 0 },
+  ])
 
   const { rows } = await database.query<{ retries: number; most: number; chunks: number }>(
     `with crowd as (
@@ -54,7 +56,9 @@ test('the number of unknown outcomes goes with the recipients that have them', a
     return recipient === undefined ? [] : [{ recipient, verdict, at: 0 }]
   })
   const attempted = { attempt: 1, unknowns: 0, jitter: 0, now: Date.now(), expiresAt: claimed.expiresAt }
-  await settleChunk(database, claimed, { outcomes: outcomesOf(verdicts, attempted), textsCut: 0 })
+  await settleChunks(database.queue, [
+    { chunk: claimed, outcomes: outcomesOf(verdicts, attempted), textsCut: 0 },
+  ])
   const { rows } = await database.query<{ unknowns: number }>(
     'select unknowns from chunks where brand_id = $1 order by unknowns',
     [brandId],

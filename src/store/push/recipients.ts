@@ -4,6 +4,7 @@ import type { Filter } from '../../domain/segments/segment.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { withFreePlans } from '../plans.ts'
 import { loadFilter } from './audience.ts'
 import { type AudienceQuery, audienceSql } from './audience-sql.ts'
 import type { ChunkRef } from './chunks.ts'
@@ -48,26 +49,52 @@ export type ChunkAudience = {
   readonly profileId: bigint | null
 }
 
-/** The recipients of a chunk, as of now, without those that have an outcome of this attempt already. */
-export async function loadRecipients(
+/**
+ * The recipients of chunks that list them, as of now, without those that have an outcome of this attempt already. Listed
+ * subscriptions get an outcome even when they are not live any more.
+ */
+export async function loadListed(
   tx: Db,
-  { brandId, id, claims }: ChunkRef,
-  chunk: ChunkAudience,
-): Promise<readonly Recipient[]> {
-  const { segmentId, isListed } = chunk
-  const filter = segmentId === null || isListed ? null : await loadFilter(tx, { brandId, segmentId })
-  const binds = new Binds()
-  const user = isPersonal(chunk.content) ? USER : 'null::jsonb'
-  const members = isListed ? listedSql(binds, { brandId, id }) : rangeSql(binds, { brandId, filter }, chunk)
-  const absence = isListed ? absenceSql(`${binds.add(chunk.profileId)}::bigint`) : PRESENT
-  const isFresh = claims === 1 && chunk.attempt === 1 && chunk.zone === null
-  const untried = isFresh ? '' : untriedSql(binds, chunk)
-  const { rows } = await tx.query<Recipient>(
-    `select ${COLUMNS}, ${absence}, ${user} as user from subscriptions as s
-     where ${members} ${untried} order by s.id`,
-    binds.values,
-  )
-  return rows
+  chunks: readonly (ChunkRef & ChunkAudience)[],
+): Promise<readonly (readonly Recipient[])[]> {
+  if (chunks.length === 0) return []
+  const { rows } = await tx.query<Recipient & { readonly place: number }>(LISTED, [
+    chunks.map(({ brandId }) => brandId),
+    chunks.map(({ id }) => id),
+    chunks.map(({ notification }) => notification),
+    chunks.map(({ attempt }) => attempt),
+    chunks.map(({ profileId }) => profileId),
+    chunks.map(isFresh),
+    chunks.map(({ content }) => isPersonal(content)),
+  ])
+  const found = chunks.map((): Recipient[] => [])
+  for (const { place, ...recipient } of rows) found[place - 1]?.push(recipient)
+  return found
+}
+
+/** The recipients of a chunk that is a range of ids, in the same way. Members who have left the audience are no recipients. */
+export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promise<readonly Recipient[]> {
+  const { brandId, segmentId } = chunk
+  return withFreePlans(tx, async () => {
+    const filter = segmentId === null ? null : await loadFilter(tx, { brandId, segmentId })
+    const binds = new Binds()
+    const members = rangeSql(binds, { brandId, filter }, chunk)
+    const user = isPersonal(chunk.content) ? USER : 'null::jsonb'
+    const untried = isFresh(chunk)
+      ? ''
+      : `and ${untriedSql(binds.add(chunk.notification), binds.add(chunk.attempt))}`
+    const { rows } = await tx.query<Recipient>(
+      `select ${COLUMNS}, ${PRESENT}, ${user} as user from subscriptions as s
+       where ${members} ${untried} order by s.id`,
+      binds.values,
+    )
+    return rows
+  })
+}
+
+/** Nobody can have an outcome yet. */
+function isFresh({ claims, attempt, zone }: ChunkRef & ChunkAudience): boolean {
+  return claims === 1 && attempt === 1 && zone === null
 }
 
 /** The first member of an audience, or of a list, with its person: a dry run is rendered for it. */
@@ -107,13 +134,6 @@ export type RecipientRef = {
 
 type RangeOf = { readonly brandId: number; readonly filter: Filter | null }
 
-/** Listed subscriptions get an outcome even when they are not live any more. */
-function listedSql(binds: Binds, { brandId, id }: Pick<ChunkRef, 'brandId' | 'id'>): string {
-  const brand = binds.add(brandId)
-  return `s.brand_id = ${brand} and s.id in (
-    select unnest(subscription_ids) from chunks where brand_id = ${brand} and id = ${binds.add(id)})`
-}
-
 function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudience): string {
   const { platform, tag, firstId, lastId, zone, brandZone } = chunk
   const members = audienceSql({ brandId, platform, tag, filter, reach: 'few' }, binds)
@@ -123,10 +143,10 @@ function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudien
 }
 
 /** A delivery that waits for this very attempt has no outcome of it yet. */
-function untriedSql(binds: Binds, { notification, attempt }: ChunkAudience): string {
-  return `and not exists (select from deliveries as d
-    where d.brand_id = s.brand_id and d.notification_id = ${binds.add(notification)} and d.subscription_id = s.id
-      and (d.state <> 'retrying' or d.attempt >= ${binds.add(attempt)}))`
+function untriedSql(notification: string, attempt: string): string {
+  return `not exists (select from deliveries as d
+    where d.brand_id = s.brand_id and d.notification_id = ${notification} and d.subscription_id = s.id
+      and (d.state <> 'retrying' or d.attempt >= ${attempt}))`
 }
 
 const COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
@@ -134,11 +154,9 @@ const COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.address, s.web_p
   s.browser, s.app_version as "appVersion", s.tags, s.created_at as "createdAt",
   s.registered_at as "registeredAt"`
 
-/** `person` is the person whom the message is for. A device that they no longer use must not show it. */
-function absenceSql(person: string): string {
-  return `case when s.state <> 'live' then 'unsubscribed'
-    when s.profile_id is distinct from coalesce(${person}, s.profile_id) then 'moved' end as absence`
-}
+/** A device that the person whom the message is for no longer uses must not show it. */
+const ABSENCE = `case when s.state <> 'live' then 'unsubscribed'
+    when s.profile_id is distinct from coalesce(asked.person, s.profile_id) then 'moved' end as absence`
 const PRESENT = 'null::text as absence'
 
 /** The person's attributes for templates. An attribute of the brand goes before ours of the same name. */
@@ -146,3 +164,19 @@ const USER = `(select jsonb_strip_nulls(jsonb_build_object('email', p.email, 'mo
     (select min(i.value) from profile_identities as i
      where i.brand_id = p.brand_id and i.profile_id = p.id and i.kind = 'user_id'))) || p.attributes
   from profiles as p where p.brand_id = s.brand_id and p.id = s.profile_id)`
+
+const LISTED = {
+  name: 'load_listed_recipients',
+  text: `select asked.place::integer, ${COLUMNS}, ${ABSENCE}, case when asked.is_personal then ${USER} end as user
+    from unnest($1::integer[], $2::bigint[], $3::uuid[], $4::integer[], $5::bigint[], $6::boolean[], $7::boolean[])
+      with ordinality as asked (brand_id, id, notification, attempt, person, is_fresh, is_personal, place)
+    cross join lateral (
+      select subscription_ids from chunks where brand_id = asked.brand_id and id = asked.id offset 0
+    ) as chunk
+    cross join lateral unnest(chunk.subscription_ids) as listed (id)
+    cross join lateral (
+      select * from subscriptions where brand_id = asked.brand_id and id = listed.id offset 0
+    ) as s
+    where asked.is_fresh or ${untriedSql('asked.notification', 'asked.attempt')}
+    order by asked.place, s.id`,
+}

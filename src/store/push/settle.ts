@@ -15,8 +15,9 @@ export type RecipientOutcome = {
   readonly unknowns: number
 }
 
-/** The outcomes that one statement writes. */
+/** Outcomes of recipients of one claimed chunk. */
 export type Settlement = {
+  readonly chunk: ChunkRef
   readonly outcomes: readonly RecipientOutcome[]
   /** How many of their texts had to be cut to be shown. */
   readonly textsCut: number
@@ -29,42 +30,68 @@ export type Settlement = {
 export type ClaimState = 'claimed' | 'cancelled' | 'lost'
 
 /**
- * Writes the outcomes of some recipients of a claimed chunk, moves its progress and the counts, and makes a new chunk
- * of the recipients to try again: all or nothing, in one statement. The chunk is deleted when nothing of it remains.
+ * Writes outcomes of recipients of claimed chunks, moves the progress of the chunks and the counts, and makes new chunks
+ * of the recipients to try again: all or nothing, in one statement. A chunk is deleted when nothing of it remains. Gives
+ * the state of each claim, in the order of the settlements. Run it on a connection for queues.
  */
-export async function settleChunk(
-  db: Db,
-  chunk: ChunkRef,
-  { outcomes, textsCut }: Settlement,
-): Promise<ClaimState> {
-  const { rows } = await db.query<{ isCancelled: boolean }>(SETTLE, [
-    chunk.brandId,
-    chunk.id,
-    chunk.claims,
+export async function settleChunks(
+  tx: Db,
+  settlements: readonly Settlement[],
+): Promise<readonly ClaimState[]> {
+  const outcomes = settlements.flatMap((settlement) => settlement.outcomes)
+  const lasts = lastPlaces(settlements)
+  const { rows } = await tx.query<{ place: number; isCancelled: boolean }>(SETTLE, [
+    settlements.map(({ chunk }) => chunk.brandId),
+    settlements.map(({ chunk }) => chunk.id),
+    settlements.map(({ chunk }) => chunk.claims),
+    settlements.map(({ textsCut }) => textsCut),
+    settlements.map((settlement, index) => (lasts[index] ?? 0) - settlement.outcomes.length + 1),
+    lasts,
     outcomes.map(({ recipientId }) => recipientId),
     outcomes.map(({ state }) => state),
     outcomes.map(({ reason }) => reason),
     outcomes.map(({ retryAt }) => (retryAt === null ? null : new Date(retryAt))),
-    textsCut,
     outcomes.map(({ unknowns }) => unknowns),
   ])
-  const [row] = rows
-  if (row === undefined) return 'lost'
-  return row.isCancelled ? 'cancelled' : 'claimed'
+  const states = settlements.map((): ClaimState => 'lost')
+  for (const { place, isCancelled } of rows) states[place - 1] = isCancelled ? 'cancelled' : 'claimed'
+  return states
+}
+
+/** The place of each settlement's last outcome among those of all, counted from 1. */
+function lastPlaces(settlements: readonly Settlement[]): readonly number[] {
+  let sum = 0
+  return settlements.map(({ outcomes }) => {
+    sum += outcomes.length
+    return sum
+  })
 }
 
 /**
+ * Chunks are locked in order, and after them notifications, so that two workers never wait for each other. A chunk has
+ * its outcomes as a slice of the arrays: a join would compare every chunk with every outcome. The same holds for the
+ * `in` of `retried`, which PostgreSQL hashes because of its `is true`.
+ *
  * `written` lacks an outcome only where the recipient already has a final one, which a change of zone can cause. It
  * was counted elsewhere, so the audience was one too large.
  */
 const SETTLE = {
-  name: 'settle_chunk',
-  text: `with claimed as materialized (
-    select brand_id, id, platform, notification_id, attempt, remaining, is_bulk, expires_at from chunks
-    where brand_id = $1 and id = $2 and claims = $3 for update
-  ), outcome as (
-    select listed.*, claimed.brand_id, claimed.notification_id, claimed.attempt
-    from claimed cross join unnest($4::bigint[], $5::text[], $6::text[], $7::timestamptz[], $9::integer[])
+  name: 'settle_chunks',
+  text: `with asked as (
+    select * from unnest($1::integer[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::integer[])
+      with ordinality as asked (brand_id, id, claims, texts_cut, first, last, place)
+    order by brand_id, id
+  ), claimed as materialized (
+    select c.*, asked.place, asked.texts_cut, asked.first, asked.last, asked.last - asked.first + 1 as outcomes
+    from asked cross join lateral (
+      select brand_id, id, platform, notification_id, attempt, remaining, is_bulk, expires_at from chunks
+      where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
+    ) as c
+  ), outcome as materialized (
+    select listed.*, claimed.brand_id, claimed.platform, claimed.notification_id, claimed.attempt, claimed.is_bulk,
+      claimed.expires_at
+    from claimed cross join lateral unnest(($7::bigint[])[first:last], ($8::text[])[first:last],
+      ($9::text[])[first:last], ($10::timestamptz[])[first:last], ($11::integer[])[first:last])
       as listed (recipient, state, reason, retry_at, unknowns)
   ), written as (
     insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at)
@@ -79,33 +106,44 @@ const SETTLE = {
   ), retried as (
     insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, attempt, unknowns,
       remaining, is_bulk, ready_at, expires_at)
-    select claimed.brand_id, claimed.platform, claimed.notification_id, min(recipient), max(recipient), array_agg(recipient order by recipient),
-      claimed.attempt + 1, outcome.unknowns, count(*), claimed.is_bulk, outcome.retry_at, claimed.expires_at
-    from claimed join outcome on outcome.state = 'retrying'
-    join written on written.subscription_id = outcome.recipient
-    group by claimed.brand_id, claimed.platform, claimed.notification_id, claimed.attempt, claimed.is_bulk,
-      claimed.expires_at, outcome.retry_at, outcome.unknowns
-  ), came as (
-    select state as came_to from written
-  ), progress as (
-    select count(*)::integer as outcomes from outcome
+    select brand_id, platform, notification_id, min(recipient), max(recipient), array_agg(recipient order by recipient),
+      attempt + 1, unknowns, count(*), is_bulk, retry_at, expires_at
+    from outcome
+    where state = 'retrying' and ((brand_id, notification_id, recipient) in (
+      select brand_id, notification_id, subscription_id from written where state = 'retrying')) is true
+    group by brand_id, platform, notification_id, attempt, is_bulk, expires_at, retry_at, unknowns
   ), shrunk as (
-    update chunks set remaining = chunks.remaining - progress.outcomes from claimed, progress
-    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining > progress.outcomes
+    update chunks set remaining = chunks.remaining - claimed.outcomes from claimed
+    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining > claimed.outcomes
   ), ended as (
-    delete from chunks using claimed, progress
-    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining <= progress.outcomes
+    delete from chunks using claimed
+    where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining <= claimed.outcomes
+  ), summed as (
+    select brand_id, notification_id, sum(outcomes) as outcomes, sum(texts_cut) as texts_cut,
+      count(came_to) as came, count(*) filter (where came_to = 'accepted') as accepted,
+      count(*) filter (where came_to = 'failed') as failed, count(*) filter (where came_to = 'expired') as expired,
+      count(*) filter (where came_to = 'cancelled') as cancelled
+    from (
+      select brand_id, notification_id, outcomes, texts_cut, null as came_to from claimed
+      union all
+      select brand_id, notification_id, 0, 0, state from written
+    ) as part
+    group by brand_id, notification_id order by brand_id, notification_id
+  ), locked as materialized (
+    select summed.* from summed cross join lateral (
+      select from notifications as n where n.brand_id = summed.brand_id and n.id = summed.notification_id for update
+    ) as n
+  ), counted as (
+    ${tallySql('locked', {
+      accepted: 'accepted',
+      failed: 'failed',
+      expired: 'expired',
+      cancelled: 'cancelled',
+      correction: 'came - outcomes',
+      texts_cut: 'texts_cut',
+    })}
+    returning n.brand_id, n.id, n.state
   )
-  ${tallySql(
-    'claimed left join came on true cross join progress group by brand_id, notification_id, outcomes',
-    {
-      accepted: `count(*) filter (where came_to = 'accepted')`,
-      failed: `count(*) filter (where came_to = 'failed')`,
-      expired: `count(*) filter (where came_to = 'expired')`,
-      cancelled: `count(*) filter (where came_to = 'cancelled')`,
-      correction: 'count(came_to) - outcomes',
-      texts_cut: '$8',
-    },
-  )}
-  returning n.state = 'cancelled' as "isCancelled"`,
+  select place::integer, (brand_id, notification_id) in (select brand_id, id from counted where state = 'cancelled')
+    as "isCancelled" from claimed`,
 }

@@ -2,11 +2,11 @@ import { planBroadcast } from '../../../src/delivery/planner.ts'
 import type { Database } from '../../../src/store/db.ts'
 import { type ChunkRef, type ClaimedChunk, claimChunks } from '../../../src/store/push/chunks.ts'
 import { endChunk, expireChunks } from '../../../src/store/push/end-chunks.ts'
-import { type OpenChunk, openChunk } from '../../../src/store/push/open-chunk.ts'
+import { type OpenChunk, openChunks } from '../../../src/store/push/open-chunks.ts'
 import { claimPlans } from '../../../src/store/push/planning.ts'
 import type { Recipient } from '../../../src/store/push/recipients.ts'
 import { releaseSends } from '../../../src/store/push/release.ts'
-import { type ClaimState, type RecipientOutcome, settleChunk } from '../../../src/store/push/settle.ts'
+import { type ClaimState, type RecipientOutcome, settleChunks } from '../../../src/store/push/settle.ts'
 
 /** What the provider of a test answers; everything is accepted unless it says otherwise. */
 export type Judge = (recipient: Recipient, chunk: OpenChunk) => Partial<Omit<RecipientOutcome, 'recipientId'>>
@@ -32,7 +32,8 @@ export async function claimOne(database: Database, now?: number): Promise<Claime
 }
 
 export async function open(database: Database, chunk: ChunkRef): Promise<OpenChunk | null> {
-  return database.asEngine(async (tx) => openChunk(tx, chunk))
+  const [opened] = await database.asQueue(async (tx) => openChunks(tx, [chunk]))
+  return opened ?? null
 }
 
 export async function settle(
@@ -41,10 +42,13 @@ export async function settle(
   outcomes: readonly (Partial<RecipientOutcome> & Pick<RecipientOutcome, 'recipientId'>)[],
 ): Promise<ClaimState> {
   const accepted = { state: 'accepted', reason: null, retryAt: null, unknowns: 0 } as const
-  return settleChunk(database, chunk, {
+  const settlement = {
+    chunk,
     outcomes: outcomes.map((outcome) => ({ ...accepted, ...outcome })),
     textsCut: 0,
-  })
+  }
+  const [state = 'lost'] = await settleChunks(database.queue, [settlement])
+  return state
 }
 
 /** Plans, claims, judges and settles until nothing is ready: what the engine does, without sending anything. */

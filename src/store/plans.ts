@@ -1,0 +1,36 @@
+/**
+ * Settings of connections for statements on queues. A queue is empty one moment and long the next, and the plan of a
+ * named statement is kept: a plan that reads the whole table is good while the table is empty, and ruinous later. With
+ * these settings PostgreSQL only steps through indexes, and makes the plan once for each connection. Every join is a
+ * nested loop then, so that such a statement must not join two large sets that it has made itself.
+ */
+export const PLANS_BY_INDEX = settings({ scans: 'off', cache: 'force_generic_plan' })
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
+
+/** Gives a part of a transaction on such a connection the whole choice of plans. */
+export async function withFreePlans<Value>(tx: Sql, work: () => Promise<Value>): Promise<Value> {
+  await tx.query(PLAN_FREELY)
+  const value = await work()
+  await tx.query(PLAN_BY_INDEX)
+  return value
+}
+
+/** The part of a transaction that is needed here. */
+type Sql = { readonly query: (statement: string) => Promise<unknown> }
+
+const PLAN_FREELY = setLocal({ scans: 'on', cache: 'auto' })
+const PLAN_BY_INDEX = setLocal({ scans: 'off', cache: 'force_generic_plan' })
+
+type Plans = { readonly scans: 'on' | 'off'; readonly cache: 'auto' | 'force_generic_plan' }
+
+function setLocal(plans: Plans): string {
+  return settings(plans)
+    .map((setting) => `set local ${setting}`)
+    .join('; ')
+}
+
+function settings({ scans, cache }: Plans): readonly string[] {
+  const switches = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((name) => `enable_${name}=${scans}`)
+  return [...switches, `plan_cache_mode=${cache}`]
+}

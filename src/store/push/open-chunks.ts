@@ -1,0 +1,184 @@
+import type { Content } from '../../domain/push/message.ts'
+import type { JsonObject } from '../../domain/values/json.ts'
+import { localDay } from '../../domain/values/time-zone.ts'
+import type { Platform } from '../../rules/platforms.ts'
+import { FREQUENCY_REASON } from '../../rules/push.ts'
+import type { Db } from '../db.ts'
+import type { ChunkRef } from './chunks.ts'
+import { type FrequencyTake, recipientName, takeFrequency } from './frequency.ts'
+import { loadMoment } from './planning.ts'
+import { type ChunkAudience, loadListed, loadRange, type Recipient } from './recipients.ts'
+import { settleChunks } from './settle.ts'
+import { tallySql } from './tally-sql.ts'
+
+/** A claimed chunk with its message and its recipients. */
+export type OpenChunk = {
+  readonly platform: Platform
+  readonly content: Content
+  readonly callerNotificationId: bigint | null
+  /** The attributes of the event that the text may mention, when a journey sends it. */
+  readonly event: JsonObject | null
+  readonly perSecond: number | null
+  readonly attempt: number
+  /** How many attempts at its recipients had an outcome that nobody knows. */
+  readonly unknowns: number
+  /** Whether the notification is cancelled: nothing more may be sent, and the chunk is to be ended. */
+  readonly isCancelled: boolean
+  readonly recipients: readonly Recipient[]
+}
+
+/**
+ * Looks up the recipients of claimed chunks, as of now, without those that have an outcome already. The audience is
+ * corrected by the difference to the planned number; a chunk without recipients is deleted. Gives the chunks in the
+ * order of their refs, and null where the claim was lost. Run it in a transaction of `asQueue`.
+ */
+export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly (OpenChunk | null)[]> {
+  const locked = await lockChunks(tx, refs)
+  const live = locked.filter(({ state }) => state !== 'cancelled')
+  const found = await loadRecipients(tx, live)
+  for (const chunk of live) {
+    const { length } = found.get(chunk.place) ?? []
+    if (length !== chunk.remaining) await correctChunk(tx, chunk, length)
+  }
+  const capped = await settleCapped(tx, live, found)
+  const opened = new Map(
+    locked.map((chunk) => {
+      const recipients = (found.get(chunk.place) ?? []).filter(({ id }) => !capped.has(nameOf(chunk, id)))
+      return [chunk.place, { ...chunk, isCancelled: chunk.state === 'cancelled', recipients }]
+    }),
+  )
+  return refs.map((_, index) => opened.get(index + 1) ?? null)
+}
+
+type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> &
+  ChunkRef &
+  ChunkAudience & {
+    /** The place among the refs, counted from 1. */
+    readonly place: number
+    readonly remaining: number
+    readonly state: string
+    /** The frequency cap of a person for one day, if it applies to this notification. */
+    readonly cap: number | null
+  }
+
+async function lockChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly LockedChunk[]> {
+  const { rows } = await tx.query<LockedChunk>(LOCK, [
+    refs.map(({ brandId }) => brandId),
+    refs.map(({ id }) => id),
+    refs.map(({ claims }) => claims),
+  ])
+  return rows
+}
+
+/** Marks the notifications as `sending` too. Chunks, and then notifications, are locked in order, as in `settleChunks`. */
+const LOCK = {
+  name: 'lock_chunks',
+  text: `with asked as (
+    select * from unnest($1::integer[], $2::bigint[], $3::integer[]) with ordinality as asked (brand_id, id, claims, place)
+    order by brand_id, id
+  ), locked as materialized (
+    select c.*, asked.place from asked cross join lateral (
+      select brand_id, id, claims, notification_id, attempt, unknowns, first_id, last_id,
+        subscription_ids is not null as is_listed,
+        zone, remaining
+      from chunks where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
+    ) as c
+  ), queued as materialized (
+    select n.* from (
+      select distinct brand_id, notification_id from locked order by brand_id, notification_id
+    ) as named cross join lateral (
+      select brand_id, id from notifications
+      where brand_id = named.brand_id and id = named.notification_id and state = 'queued' for update
+    ) as n
+  ), begun as (
+    update notifications as n set state = 'sending' from queued
+    where n.brand_id = queued.brand_id and n.id = queued.id and n.state = 'queued'
+  )
+  select c.place::integer, c.brand_id as "brandId", c.id, c.claims, n.platform, n.content,
+    n.caller_notification_id as "callerNotificationId", n.event, n.per_second as "perSecond", c.attempt, c.unknowns,
+    n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.is_listed as "isListed", c.zone, c.remaining,
+    n.state, n.segment_id as "segmentId", n.tag, case when n.subscription_ids is null then n.profile_id end as "profileId",
+    brands.time_zone as "brandZone",
+    case when n.is_capped then brands.frequency_cap end as cap
+  from locked as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
+  join brands on brands.id = c.brand_id and brands.deleted_at is null`,
+}
+
+type Found = ReadonlyMap<number, readonly Recipient[]>
+
+/** By the place of the chunk. */
+async function loadRecipients(tx: Db, chunks: readonly LockedChunk[]): Promise<Found> {
+  const found = new Map<number, readonly Recipient[]>()
+  const listed = chunks.filter(({ isListed }) => isListed)
+  for (const [index, recipients] of (await loadListed(tx, listed)).entries()) {
+    const place = listed[index]?.place
+    if (place !== undefined) found.set(place, recipients)
+  }
+  for (const chunk of chunks) if (!chunk.isListed) found.set(chunk.place, await loadRange(tx, chunk))
+  return found
+}
+
+/** Settles the recipients who have reached the frequency cap, and gives their names. */
+async function settleCapped(
+  tx: Db,
+  chunks: readonly LockedChunk[],
+  found: Found,
+): Promise<ReadonlySet<string>> {
+  const takes = await takesOf(tx, chunks, found)
+  if (takes.length === 0) return new Set()
+  const capped = await takeFrequency(tx, takes)
+  const settlements = chunks.flatMap((chunk) => {
+    const ids = (found.get(chunk.place) ?? [])
+      .map(({ id }) => id)
+      .filter((id) => capped.has(nameOf(chunk, id)))
+    const outcomes = ids.map((recipientId) => ({ recipientId, ...CAPPED }))
+    return ids.length === 0 ? [] : [{ chunk, outcomes, textsCut: 0 }]
+  })
+  if (settlements.length > 0) await settleChunks(tx, settlements)
+  return capped
+}
+
+async function takesOf(
+  tx: Db,
+  chunks: readonly LockedChunk[],
+  found: Found,
+): Promise<readonly FrequencyTake[]> {
+  if (chunks.every(({ cap }) => cap === null)) return []
+  const now = await loadMoment(tx)
+  return chunks.flatMap(({ brandId, notification, cap, brandZone, place }) => {
+    if (cap === null) return []
+    const day = localDay(brandZone, now)
+    return (found.get(place) ?? []).map(({ id }) => ({ brandId, notification, day, subscriptionId: id }))
+  })
+}
+
+const CAPPED = {
+  state: 'cancelled',
+  reason: FREQUENCY_REASON,
+  retryAt: null,
+  unknowns: 0,
+} as const
+
+/** Names a recipient among those of several notifications. */
+function nameOf(
+  { brandId, notification }: Pick<LockedChunk, 'brandId' | 'notification'>,
+  id: bigint,
+): string {
+  return recipientName({ brandId, notification, subscriptionId: id })
+}
+
+async function correctChunk(tx: Db, { brandId, id }: ChunkRef, found: number): Promise<void> {
+  await tx.query(CORRECT, [brandId, id, found])
+}
+
+const CORRECT = {
+  name: 'correct_chunk',
+  text: `with planned as (
+      select brand_id, id, notification_id, remaining from chunks where brand_id = $1 and id = $2
+    ), ended as (
+      delete from chunks where brand_id = $1 and id = $2 and $3::integer = 0
+    ), resized as (
+      update chunks set remaining = $3 where brand_id = $1 and id = $2 and $3 > 0
+    )
+    ${tallySql('planned', { correction: '$3 - remaining' })}`,
+}
