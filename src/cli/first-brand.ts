@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { formatKey, KEY_RANDOM_BYTES } from '../domain/brand/api-key.ts'
-import { KEY_KINDS, type KeyKind } from '../rules/brand.ts'
+import { DEMO_BRAND, KEY_KINDS, type KeyKind } from '../rules/brand.ts'
 import { StartError } from '../runtime/errors.ts'
 import { randomBits } from '../runtime/secrets/crypto.ts'
 import { createKey, type EnsuredKey, ensureKey } from '../store/brand/api-keys.ts'
@@ -14,7 +14,7 @@ export type NewBrand = {
   readonly publishableKey: string
 }
 
-const DEMO = { externalId: 'demo', name: 'Demo' } as const
+const DEMO = { externalId: DEMO_BRAND, name: 'Demo' } as const
 
 /** Makes sure that the brand and the keys of the settings exist. */
 export async function ensureConfiguredBrand(database: Database, config: Config, now: number): Promise<void> {

@@ -40,5 +40,9 @@ export type KeyKind = keyof typeof KEY_KINDS
 
 // The demo brand
 
+/** The id of the demo brand, and the user that its shop at `/demo` logs in. Only this brand's users are signed there. */
+export const DEMO_BRAND = 'demo'
+export const DEMO_SHOPPER = 'ada'
+
 /** The user that the demo brand has from its first start, with a sandbox device. The examples in `/docs` notify this user. */
 export const DEMO_USER = 'demo-user'

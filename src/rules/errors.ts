@@ -145,7 +145,8 @@ export const ERRORS = {
   visitor_expired: { status: 403, message: '{field} has expired. Get one from POST /api/v1/visitors.' },
   user_unverified: {
     status: 403,
-    message: '{field} does not match the user. Let your server compute it with the identity key.',
+    message:
+      '{field} is missing or does not match the userID, so the browser stays anonymous. Let your server compute it with the key of POST /api/v1/brand/identity-key.',
   },
   receipt_expired: { status: 400, message: '{field} has expired: its message is long ago. Discard it.' },
   receipt_invalid: {
@@ -286,6 +287,10 @@ export const WARNINGS = {
     'Title and message are empty for this recipient, so nothing would be sent. Give the template a default text.',
   text_unrendered:
     'The template cannot be rendered for this recipient, so nothing would be sent. It takes too much work, or a filter got a value that it does not take.',
+
+  // A setting that lets others do more
+  unverified:
+    'Without identity verification, anybody with the publishable key, which is public, can claim any userID in a browser and get the notifications of that person.',
 
   // A reply that is not complete
   reply_cut: 'The reply holds the first {max} rows only. Ask for a shorter time range with from and to.',

@@ -28,7 +28,7 @@ test('200 shows a brand its own settings', async () => {
     time_zone: 'UTC',
     profile_merging: false,
     allowed_origins: [],
-    identity_verification: false,
+    identity_verification: true,
     frequency_cap: null,
   })
 })

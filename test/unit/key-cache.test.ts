@@ -12,7 +12,6 @@ const CALLER: Caller = {
   allowedOrigins: [],
   timeZone: 'UTC',
   profileMerging: false,
-  identityVerification: false,
 }
 
 const hashOf = (name: number): Uint8Array => Uint8Array.from([name])

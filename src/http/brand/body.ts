@@ -34,7 +34,10 @@ export const BRAND_CHANGES = Type.Object({
     }),
   ),
   identity_verification: Type.Optional(
-    Type.Boolean({ description: 'Whether a page must prove its userID with user_hash; see identity-key.' }),
+    Type.Boolean({
+      description:
+        'Whether a page must prove its userID with user_hash; see identity-key. On for a new brand. Switching it on detaches browsers that claimed a userID without proof. Off, anybody with the publishable key can claim any userID and get the notifications of that person.',
+    }),
   ),
   frequency_cap: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: FREQUENCY_LIMITS.perDayMax }), Type.Null()], {

@@ -1,7 +1,9 @@
 import { planBrandSettings } from '../../domain/brand/brand.ts'
+import { warning } from '../../domain/warning.ts'
 import { randomBits } from '../../runtime/secrets/crypto.ts'
 import { type Brand, loadBrand, saveBrandSettings } from '../../store/brand/brands.ts'
 import type { Db } from '../../store/db.ts'
+import { detachUnproved } from '../../store/people/unproved.ts'
 import { IDENTITY_SECRET, saveSecret } from '../../store/secrets.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -17,18 +19,32 @@ export async function readBrand({ database }: Deps, { caller }: TenantRequest): 
 }
 
 /** PATCH /api/v1/brand */
-export async function changeBrand({ database }: Deps, { caller, body }: TenantRequest): Promise<Reply> {
+export async function changeBrand(deps: Deps, { id, caller, body }: TenantRequest): Promise<Reply> {
   const parsed = parseBody(BRAND_CHANGES, body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, warnings } = parsed.value
 
-  return database.asBrand(caller.brandId, async (tx) => {
+  return deps.database.asBrand(caller.brandId, async (tx) => {
     const brand = await loadOwnBrand(tx, caller)
     const settings = planBrandSettings(brand, brandChangesOf(value))
     if (!settings.ok) return refuse(settings.rejection)
     await saveBrandSettings(tx, caller.brandId, settings.value)
-    return replySuccess({ brand: renderBrand({ ...brand, ...settings.value }) }, { warnings })
+    const notices =
+      value.identity_verification === false ? [warning('unverified', 'identity_verification')] : []
+    const isSwitchedOn = settings.value.identityVerification && !brand.identityVerification
+    const detached = isSwitchedOn ? await detach(tx, deps, { id, caller }) : {}
+    const fields = { brand: renderBrand({ ...brand, ...settings.value }), ...detached }
+    return replySuccess(fields, { warnings: [...warnings, ...notices] })
   })
+}
+
+/** Browsers that claimed a person while no proof was asked for must not keep that person's notifications. */
+async function detach(tx: Db, { clock, log }: Deps, { id, caller }: Pick<TenantRequest, 'id' | 'caller'>) {
+  const { brandId, brandExternalId, keyId } = caller
+  const count = await detachUnproved(tx, { brandId, now: clock.now() })
+  const facts = { request_id: id, brand: brandExternalId, key_id: keyId, detached_browsers: count }
+  log.info('identity verification was switched on', facts)
+  return { detached_browsers: count }
 }
 
 /** POST /api/v1/brand/identity-key: the new key is shown once, and replaces the one before. */

@@ -24,7 +24,14 @@ import {
   testChannel,
 } from './channels.ts'
 import { createBrandKey, KEY_QUERY, listBrandKeys, revokeBrandKey } from './keys.ts'
-import { BRAND_REPLY, CHANNEL_TEST_REPLY, CHANNEL_VIEW, KEY_FIELDS, KEY_SHOWN_ONCE } from './view.ts'
+import {
+  BRAND_CHANGE_REPLY,
+  BRAND_REPLY,
+  CHANNEL_TEST_REPLY,
+  CHANNEL_VIEW,
+  KEY_FIELDS,
+  KEY_SHOWN_ONCE,
+} from './view.ts'
 
 const KEYS = { group: 'Keys', scopes: ['brand'] } as const
 const CHANNELS = { group: 'Channels', scopes: ['brand'] } as const
@@ -71,7 +78,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     scopes: ['brand'],
     body: 'json',
     bodySchema: BRAND_CHANGES,
-    reply: BRAND_REPLY,
+    reply: BRAND_CHANGE_REPLY,
     example: { name: 'Acme', time_zone: 'Europe/Berlin' },
     handler: changeBrand,
   },

@@ -23,17 +23,27 @@ export function renderBrand(brand: Brand): object {
   }
 }
 
-export const BRAND_REPLY = Type.Object({
-  brand: Type.Object({
-    brand_id: Type.String({ description: 'The value of x-brand-id.' }),
-    name: Type.String(),
-    time_zone: Type.String(),
-    profile_merging: Type.Boolean(),
-    allowed_origins: Type.Array(Type.String()),
-    identity_verification: Type.Boolean(),
-    frequency_cap: Type.Union([Type.Integer(), Type.Null()]),
-    created_at: INSTANT,
-  }),
+const BRAND_VIEW = Type.Object({
+  brand_id: Type.String({ description: 'The value of x-brand-id.' }),
+  name: Type.String(),
+  time_zone: Type.String(),
+  profile_merging: Type.Boolean(),
+  allowed_origins: Type.Array(Type.String()),
+  identity_verification: Type.Boolean(),
+  frequency_cap: Type.Union([Type.Integer(), Type.Null()]),
+  created_at: INSTANT,
+})
+
+export const BRAND_REPLY = Type.Object({ brand: BRAND_VIEW })
+
+export const BRAND_CHANGE_REPLY = Type.Object({
+  brand: BRAND_VIEW,
+  detached_browsers: Type.Optional(
+    Type.Integer({
+      description:
+        'After identity_verification was switched on: the browsers that had claimed a userID without proof.',
+    }),
+  ),
 })
 
 export function renderKey(key: ApiKey): object {

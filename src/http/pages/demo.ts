@@ -1,5 +1,6 @@
 import { type Reply, type ReplyHeaders, replyText } from '../reply.ts'
 import type { OpenRoute, Route } from '../route.ts'
+import { DEMO_LOGIN } from './demo-login.ts'
 import type { DemoTexts } from './load-demo.ts'
 
 /** A page of our own, so it may do what a site does: load our SDK, call us, and show notifications. */
@@ -42,7 +43,7 @@ const FILES = [
   },
 ] as const
 
-export const DEMO_ROUTES: readonly Route[] = FILES.map(({ path, summary, type, text }): OpenRoute => {
+const FILE_ROUTES: readonly Route[] = FILES.map(({ path, summary, type, text }): OpenRoute => {
   const replyType = `${type}; charset=utf-8`
   return {
     method: 'GET',
@@ -55,3 +56,5 @@ export const DEMO_ROUTES: readonly Route[] = FILES.map(({ path, summary, type, t
     handler: async ({ demo }): Promise<Reply> => replyText(text(demo), replyType, HEADERS),
   }
 })
+
+export const DEMO_ROUTES: readonly Route[] = [...FILE_ROUTES, DEMO_LOGIN]

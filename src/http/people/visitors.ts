@@ -47,7 +47,7 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
     ...keepRefused(refused),
     identifiers: [visitorId],
   }))
-  const { brandId, identityVerification } = caller
+  const { brandId } = caller
   const { endpoint } = body.value
   const since = await visitorSince(deps.database, { brandId, visitorId })
   const { network, bytes } = request
@@ -60,7 +60,6 @@ export async function runCommands(deps: Deps, request: TenantRequest): Promise<R
   const tooMany = [...tooManyNames].map((index) => ({ index, fault: fault('too_many_names') }))
   const call = {
     brandId,
-    identityVerification,
     visitorId,
     endpoint,
     commands: admitted,

@@ -16,12 +16,14 @@ import type { Database, Db } from '../../store/db.ts'
 import type { EventCall } from '../../store/events/intake.ts'
 import type { RejectedEntry } from '../../store/events/rejected-entries.ts'
 import { saveProfiles } from '../../store/people/profile-saving.ts'
+import { loadIdentityVerification } from '../../store/people/unproved.ts'
 import {
   dropDevice,
   ensureVisitor,
   joinVisitor,
   leaveVisitor,
   moveDevice,
+  proveVisitor,
   visitorSince,
 } from '../../store/people/visitors.ts'
 import { isRolledBack } from '../../store/retry.ts'
@@ -37,8 +39,6 @@ export type VisitorDeps = {
 
 export type VisitorCall = {
   readonly brandId: number
-  /** Whether the brand insists on a proof of every user id. */
-  readonly identityVerification: boolean
   readonly visitorId: string
   /** The push endpoint that the browser has now; null when it has none. */
   readonly endpoint: string | null
@@ -109,7 +109,7 @@ class VisitorRun {
   #visitorId: string
   /** Whether the browser has a profile under its present visitor id. */
   #isKept = false
-  /** Whether its push endpoint still belongs to the visitor id before. */
+  /** Whether its push endpoint may still belong to another profile: after a login, or to the visitor id before. */
   #isMoved = false
   readonly #refused: { readonly index: number; readonly fault: Fault }[] = []
   readonly #events: EventNotices[] = []
@@ -187,6 +187,8 @@ class VisitorRun {
         return
       }
       await this.#join(userId)
+      if (user.userHash !== null) await proveVisitor(this.#tx, this.#ref)
+      this.#isMoved = true
     }
     await this.#keep(this.#call.now)
     const { brandId } = this.#ref
@@ -220,8 +222,11 @@ class VisitorRun {
   }
 
   async #proofFault(userId: string, given: string | null): Promise<Fault | null> {
-    const { brandId, identityVerification } = this.#call
-    if (given === null) return identityVerification ? fault('user_unverified', 'user_hash') : null
+    const { brandId } = this.#call
+    if (given === null) {
+      const isRequired = await loadIdentityVerification(this.#tx, brandId)
+      return isRequired ? fault('user_unverified', 'user_hash') : null
+    }
     const key = await loadSealedSecret(this.#tx, this.#deps.sealer, { brandId, kind: IDENTITY_SECRET })
     const isProved = key !== null && isUserHash(given, userHash(key, userId))
     return isProved ? null : fault('user_unverified', 'user_hash')

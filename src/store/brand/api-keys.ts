@@ -63,7 +63,6 @@ export type KeyFacts = {
   /** Settings of the brand that decide how a request is read. */
   readonly timeZone: string
   readonly profileMerging: boolean
-  readonly identityVerification: boolean
 }
 
 /** The live key with this hash. The lookup is across brands, because the key is what names the brand. */
@@ -71,8 +70,7 @@ export async function findKey(db: Db, hash: Uint8Array): Promise<KeyFacts | null
   const { rows } = await db.query<KeyFacts>(
     `select api_keys.id as "keyId", api_keys.brand_id as "brandId", brands.external_id as "brandExternalId",
        api_keys.kind, api_keys.scopes, brands.allowed_origins as "allowedOrigins",
-       brands.time_zone as "timeZone", brands.profile_merging as "profileMerging",
-       brands.identity_verification as "identityVerification"
+       brands.time_zone as "timeZone", brands.profile_merging as "profileMerging"
      from api_keys join brands on brands.id = api_keys.brand_id and brands.deleted_at is null
      where api_keys.hash = $1 and api_keys.revoked_at is null`,
     [hash],

@@ -48,6 +48,15 @@ export async function joinVisitor(tx: Db, join: Join): Promise<'joined' | 'taken
   return 'joined'
 }
 
+/** Remembers that the browser showed the signature of its user id. */
+export async function proveVisitor(tx: Db, { brandId, visitorId }: VisitorRef): Promise<void> {
+  await tx.query(
+    `update profile_identities set is_proved = true
+     where brand_id = $1 and kind = 'visitor' and value = $2 and not is_proved`,
+    [brandId, visitorId],
+  )
+}
+
 /** The user ids of the profile that the browser belongs to. */
 async function loadOwners(tx: Db, { brandId, visitorId }: VisitorRef): Promise<readonly string[]> {
   const { rows } = await tx.query<{ userId: string }>(
@@ -75,24 +84,24 @@ export async function leaveVisitor(tx: Db, { brandId, visitorId }: VisitorRef): 
 
 export type VisitorDevice = VisitorRef & { readonly endpoint: string; readonly now: number }
 
-/** Moves a browser's subscription to the profile that the browser belongs to now. */
+/** Moves a browser's subscription to the profile that the browser belongs to now, and notes whether that is proved. */
 export async function moveDevice(
   tx: Db,
   { brandId, visitorId, endpoint, now }: VisitorDevice,
 ): Promise<void> {
-  const { rows } = await tx.query<{ profileId: bigint }>(
-    `select id as "profileId" from profiles where brand_id = $1 and id = (
-       select profile_id from profile_identities where brand_id = $1 and kind = 'visitor' and value = $2)
-     for key share`,
+  const { rows } = await tx.query<{ profileId: bigint; isProved: boolean }>(
+    `select profiles.id as "profileId", is_proved as "isProved"
+     from profile_identities as i join profiles on profiles.brand_id = $1 and profiles.id = i.profile_id
+     where i.brand_id = $1 and kind = 'visitor' and value = $2 for key share of profiles`,
     [brandId, visitorId],
   )
   const [owner] = rows
   if (owner === undefined) return
   await tx.query(
-    `update subscriptions set profile_id = $3, updated_at = $4
+    `update subscriptions set profile_id = $3, is_unproved = $5, updated_at = $4
      where brand_id = $1 and platform = 'web' and address_hash = sha256(convert_to($2, 'UTF8'))
-       and profile_id is distinct from $3`,
-    [brandId, endpoint, owner.profileId, new Date(now)],
+       and (profile_id, is_unproved) is distinct from ($3, $5)`,
+    [brandId, endpoint, owner.profileId, new Date(now), !owner.isProved],
   )
 }
 

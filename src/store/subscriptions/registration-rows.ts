@@ -42,6 +42,7 @@ export async function updateDevices(tx: Db, save: DeviceSave): Promise<readonly 
        address = given.address, address_hash = sha256(convert_to(given.address, 'UTF8')),
        device_id = coalesce(given.device_id, kept.device_id),
        profile_id = coalesce(given.profile_id, kept.profile_id),
+       is_unproved = kept.is_unproved and given.profile_id is null,
        web_p256dh = given.p256dh, web_auth = given.auth,
        vapid_key_id = case when kept.address = given.address then kept.vapid_key_id else ${VAPID_KEY} end,
        environment = coalesce(given.environment, kept.environment),

@@ -116,8 +116,10 @@ export async function saveSubscription(
 ): Promise<void> {
   const fields = CHANGEABLE.filter(({ name }) => update[name] !== undefined)
   const assignments = fields.map(({ column }, at) => `, ${column} = $${at + 4}`)
+  // The brand's server says whose device it is, which needs no proof.
+  const proof = update.profileId === undefined ? '' : ', is_unproved = false'
   await tx.query(
-    `update subscriptions set updated_at = $3${assignments.join('')}
+    `update subscriptions set updated_at = $3${assignments.join('')}${proof}
      where brand_id = $1 and subscription_id = $2`,
     [key.brandId, key.subscriptionId, new Date(key.now), ...fields.map(({ name }) => update[name])],
   )

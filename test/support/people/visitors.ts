@@ -4,10 +4,10 @@ import { type Answer, call, keyHeaders, type RunningServer } from '../processes/
 
 export const SITE = 'https://shop.example'
 
-/** A brand whose pages at `SITE` may use its publishable key. */
+/** A brand whose pages at `SITE` may use its publishable key, and need no proof unless a test asks for it. */
 export async function webBrand(server: RunningServer, settings: object = {}): Promise<TestBrand> {
   const brand = await server.brand()
-  const body = { allowed_origins: [SITE], ...settings }
+  const body = { allowed_origins: [SITE], identity_verification: false, ...settings }
   await call(server.port, { method: 'PATCH', path: '/api/v1/brand', headers: keyHeaders(brand), body })
   return brand
 }

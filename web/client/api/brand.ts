@@ -31,13 +31,15 @@ export type BrandApi = {
       readonly profile_merging?: boolean
       /** The sites that may use a publishable key, such as https://example.com. */
       readonly allowed_origins?: readonly string[]
-      /** Whether a page must prove its userID with user_hash; see identity-key. */
+      /** Whether a page must prove its userID with user_hash; see identity-key. On for a new brand. Switching it on detaches browsers that claimed a userID without proof. Off, anybody with the publishable key can claim any userID and get the notifications of that person. */
       readonly identity_verification?: boolean
       /** The most notifications for a person in a day of the brand’s zone, over journeys and broadcasts; null for no limit. */
       readonly frequency_cap?: number | null
     }
     readonly reply: Success & {
       readonly brand: Brand
+      /** After identity_verification was switched on: the browsers that had claimed a userID without proof. */
+      readonly detached_browsers?: number
     }
   }
   /** Create the identity key */
