@@ -25,8 +25,10 @@ export type BadProvider = {
   readonly close: () => Promise<void>
 }
 
-export async function startBadProvider(first: BadDay): Promise<BadProvider> {
-  const certificate = makeCertificate(Date.now())
+export async function startBadProvider(
+  first: BadDay,
+  certificate = makeCertificate(Date.now()),
+): Promise<BadProvider> {
   const server = createSecureServer({ ...certificate, settings: { maxConcurrentStreams: 1_000 } })
   const sockets = new Set<Socket>()
   const open = new Set<ServerHttp2Stream>()

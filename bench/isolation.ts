@@ -1,0 +1,227 @@
+/**
+ * How long a single push takes, from its acceptance to its written outcome, while one channel or one push host of the
+ * same worker is in trouble, against the same push on a calm day. Each kind of trouble is a row of `TROUBLES`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
+import type { Platform } from '../src/rules/platforms.ts'
+import { startPostgres } from '../src/runtime/postgres/start-postgres.ts'
+import { makeP256Pair } from '../src/runtime/secrets/key-pair.ts'
+import { makeCertificate } from '../src/sandbox/certificate.ts'
+import { Subscriptions } from '../src/sandbox/webpush/subscriptions.ts'
+import { cancelNotification, lockNotification } from '../src/store/push/cancel.ts'
+import { freshDatabase } from '../test/support/database/database.ts'
+import type { BadDay } from '../test/support/push/bad-provider.ts'
+import { setCredential } from '../test/support/push/engine.ts'
+import { acceptNotification } from '../test/support/push/notifications.ts'
+import { type SeedDevice, seedDevices } from '../test/support/subscriptions/subscriptions.ts'
+import { verdict } from './support/verdict.ts'
+
+const RATIO_MAX = 2
+/** The audience of the broadcast on the channel in trouble. */
+const TROUBLED = 10_000
+const TROUBLED_SINGLES = 200
+/** Each stream sends a push this often, for this long. */
+const EVERY_MS = 50
+const PHASE_MS = 12_000
+const SEED = randomBytes(32)
+
+/** `platform` names the channel in trouble; for the web one of its two push hosts is. */
+const TROUBLES = [
+  { name: 'one channel hangs', day: 'hang', platform: 'ios' },
+  { name: 'one channel drips', day: 'drip', platform: 'ios' },
+  { name: 'one channel resets', day: 'reset', platform: 'ios' },
+  { name: 'one push host hangs', day: 'hang', platform: 'web' },
+] as const satisfies readonly { readonly name: string; readonly day: BadDay; readonly platform: Platform }[]
+
+/** The pushes that are measured: none of them goes to the provider in trouble. */
+const STREAMS = ['another channel of the brand', 'another push host of the brand', 'another brand'] as const
+
+type Stream = (typeof STREAMS)[number]
+type Target = { readonly brandId: number; readonly platform: Platform; readonly subscriptionId: string }
+
+const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
+const postgres = await startPostgres({ dataDir: join(folder, 'data') })
+process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
+const fresh = await freshDatabase()
+const { database } = fresh
+const certificateFile = join(folder, 'certificate.json')
+await writeFile(certificateFile, JSON.stringify(makeCertificate(Date.now())))
+const bad = run('support/bad-provider-process.ts', [certificateFile])
+const badOrigin = (await firstLine(bad)).trim()
+const sandbox = run('support/sandbox-process.ts', [SEED.toString('hex'), certificateFile])
+const { access: own }: { readonly access: SandboxAccess } = JSON.parse(await firstLine(sandbox))
+const access: SandboxAccess = { ...own, apns: { ...own.apns, origin: badOrigin } }
+const accessFile = join(folder, 'access.json')
+await writeFile(accessFile, JSON.stringify(access))
+const worker = run('../test/fault/worker-process.ts', ['--url', fresh.url, '--access', accessFile])
+await firstLine(worker)
+
+try {
+  await compare()
+} finally {
+  for (const child of [worker, sandbox, bad]) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await fresh.drop()
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function compare(): Promise<void> {
+  const calm = new Map<Stream, readonly number[]>(STREAMS.map((stream) => [stream, []]))
+  const troubled: { readonly name: string; readonly tookMs: ReadonlyMap<Stream, readonly number[]> }[] = []
+  for (const { name, day, platform } of TROUBLES) {
+    const brand = await newBrand(platform)
+    await measure(brand.targets, PHASE_MS / 4)
+    for (const [stream, took] of await measure(brand.targets, PHASE_MS)) {
+      calm.set(stream, [...(calm.get(stream) ?? []), ...took])
+    }
+    bad.stdin?.write(`${day}\n`)
+    const ids = await brand.trouble()
+    troubled.push({ name, tookMs: await measure(brand.targets, PHASE_MS) })
+    bad.stdin?.write('answer\n')
+    for (const id of ids) await cancel(brand.brandId, id)
+  }
+  for (const stream of STREAMS) say(`calm: ${stream}`, calm.get(stream) ?? [])
+  for (const { name, tookMs } of troubled) {
+    for (const stream of STREAMS) {
+      const took = tookMs.get(stream) ?? []
+      say(`${name}: ${stream}`, took)
+      const ratio = at(took, 0.99) / at(calm.get(stream) ?? [], 0.99)
+      verdict(`${name}: p99 of ${stream} is ${ratio.toFixed(2)} × calm`, ratio <= RATIO_MAX, `≤ ${RATIO_MAX}`)
+    }
+  }
+}
+
+/** A brand with a channel that can get into trouble, and the targets of the pushes that are measured. */
+async function newBrand(platform: Platform) {
+  const { brandId } = await fresh.brand()
+  const other = await fresh.brand()
+  const vapid = makeP256Pair()
+  const credential = { subject: 'mailto:push@example.com', keys: [{ ...vapid, since: 0 }] }
+  await setCredential(database, { brandId, platform: 'web' }, credential)
+  const [browser] = browsers(own.web.origin, vapid.publicKey, 1)
+  const targets = new Map<Stream, Target>([
+    ['another channel of the brand', await newTarget(brandId, 'android', androidDevice())],
+    ['another push host of the brand', await newTarget(brandId, 'web', browser)],
+    ['another brand', await newTarget(other.brandId, 'android', androidDevice())],
+  ])
+  const devices =
+    platform === 'web'
+      ? browsers(badOrigin, vapid.publicKey, TROUBLED)
+      : Array.from({ length: TROUBLED }, () => ({ address: randomBytes(32).toString('hex') }))
+  await seedDevices(database, { brandId, platform, devices })
+  await database.query('analyze subscriptions')
+  const single = await loadSubscription(brandId, devices[0]?.address ?? '')
+  const trouble = async (): Promise<readonly string[]> => {
+    const ids = [await acceptNotification(database, { brandId, platform, target: { kind: 'all' } })]
+    const target = { brandId, platform, subscriptionId: single }
+    for (let made = 0; made < TROUBLED_SINGLES; made += 1) ids.push(await sendSingle(target))
+    return ids
+  }
+  return { brandId, targets, trouble }
+}
+
+async function newTarget(
+  brandId: number,
+  platform: Platform,
+  device: SeedDevice | undefined,
+): Promise<Target> {
+  if (device === undefined) throw new Error('there is no device')
+  await seedDevices(database, { brandId, platform, devices: [device] })
+  return { brandId, platform, subscriptionId: await loadSubscription(brandId, device.address) }
+}
+
+async function loadSubscription(brandId: number, address: string): Promise<string> {
+  const { rows } = await database.query<{ id: string }>(
+    'select subscription_id as id from subscriptions where brand_id = $1 and address = $2',
+    [brandId, address],
+  )
+  return rows[0]?.id ?? ''
+}
+
+async function sendSingle({ brandId, platform, subscriptionId }: Target): Promise<string> {
+  const keys = { userId: null, subscriptionId, eitherId: null, deviceId: null }
+  return acceptNotification(database, { brandId, platform, target: { kind: 'one', keys } })
+}
+
+/** Sends in every stream for a while, and gives how long each push took, in milliseconds. */
+async function measure(
+  targets: ReadonlyMap<Stream, Target>,
+  forMs: number,
+): Promise<ReadonlyMap<Stream, readonly number[]>> {
+  const sent = new Map<Stream, string[]>(STREAMS.map((stream) => [stream, []]))
+  const endAt = performance.now() + forMs
+  for (let tick = performance.now(); tick < endAt; tick += EVERY_MS) {
+    for (const [stream, target] of targets) sent.get(stream)?.push(await sendSingle(target))
+    await delay(Math.max(0, tick + EVERY_MS - performance.now()))
+  }
+  const took = new Map<Stream, readonly number[]>()
+  for (const [stream, ids] of sent) took.set(stream, await untilTaken(ids))
+  return took
+}
+
+async function untilTaken(ids: readonly string[]): Promise<readonly number[]> {
+  for (;;) {
+    const { rows } = await database.query<{ ms: number }>(
+      `select (extract(epoch from d.at - n.created_at) * 1000)::float8 as ms from notifications as n
+       join deliveries as d on d.brand_id = n.brand_id and d.notification_id = n.id
+       where n.id = any($1::uuid[]) and d.state = 'accepted'`,
+      [ids],
+    )
+    if (rows.length === ids.length) return rows.map(({ ms }) => ms)
+    await delay(100)
+  }
+}
+
+async function cancel(brandId: number, id: string): Promise<void> {
+  await database.asBrand(brandId, async (tx) => {
+    await lockNotification(tx, { brandId, id })
+    await cancelNotification(tx, { brandId, id })
+  })
+}
+
+function browsers(origin: string, vapidKey: string, count: number): readonly SeedDevice[] {
+  const known = new Subscriptions(SEED)
+  return Array.from({ length: count }, () => {
+    const { endpoint, keys } = known.make(origin, vapidKey)
+    return { address: endpoint, ...keys }
+  })
+}
+
+function androidDevice(): SeedDevice {
+  const [instance, secret] = [randomBytes(16), randomBytes(100)].map((bytes) => bytes.toString('base64url'))
+  return { address: `${instance}:APA91b${secret}` }
+}
+
+function at(tookMs: readonly number[], share: number): number {
+  const sorted = tookMs.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+function say(name: string, tookMs: readonly number[]): void {
+  const [p50, p99, max] = [0.5, 0.99, 1].map((share) => `${at(tookMs, share).toFixed(1)} ms`)
+  process.stdout.write(`  ${name}: p50 ${p50}, p99 ${p99}, worst ${max}, ${tookMs.length} pushes\n`)
+}
+
+function run(file: string, args: readonly string[]) {
+  const path = join(import.meta.dirname, file)
+  return spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+}
+
+async function firstLine({
+  stdout,
+}: {
+  readonly stdout: NonNullable<ChildProcess['stdout']>
+}): Promise<string> {
+  const [line] = await once(stdout, 'data')
+  return String(line)
+}
