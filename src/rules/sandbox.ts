@@ -27,6 +27,7 @@ export const SANDBOX_FAULT_LIMITS = {
   statusMax: 599,
   delayMsMax: 600_000,
   retryAfterSecondsMax: 86_400,
+  timesMax: 1_000_000,
   secondsDefault: 3_600,
   secondsMax: 86_400,
   /** As long as a subscription's token may be. */

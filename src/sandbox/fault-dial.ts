@@ -16,6 +16,8 @@ export type FaultRule = {
   readonly host: SandboxHost | null
   /** A device's token, or a browser's endpoint; null: every device. */
   readonly token: string | null
+  /** How often it happens at most; null: any number of times. */
+  readonly times: number | null
   readonly endsAt: number
   /** How often it has happened. */
   readonly count: number
@@ -87,7 +89,8 @@ export class FaultDial {
   }
 }
 
-function isFor({ host, token, brandId }: FaultRule, call: DialledCall): boolean {
+function isFor({ host, token, brandId, times, count }: FaultRule, call: DialledCall): boolean {
+  if (times !== null && count >= times) return false
   if (host !== null && host !== call.host) return false
   if (token !== null && token !== call.address) return false
   return brandId === null || brandId === call.brandOf()

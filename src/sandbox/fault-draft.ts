@@ -16,7 +16,7 @@ export function parseFaultDraft(body: string): FaultDraft | string {
     host = null,
     token = null,
   } = fields
-  const { seconds } = fields
+  const { seconds, times = null } = fields
   const bounds = SANDBOX_FAULT_LIMITS
   if (brandId !== null && !isWhole(brandId, 1, MAX_INT)) return 'brandId must be a whole number, or null'
   if (!isOneOf(SANDBOX_FAULTS, fault)) return `fault must be one of ${SANDBOX_FAULTS.join(', ')}`
@@ -27,8 +27,9 @@ export function parseFaultDraft(body: string): FaultDraft | string {
   if (typeof share !== 'number' || !(share >= bounds.shareMin && share <= 1)) return 'share is wrong'
   if (host !== null && !isOneOf(SANDBOX_HOSTS, host)) return 'host is wrong'
   if (token !== null && !isText(token, bounds.tokenCharsMax)) return 'token is wrong'
+  if (times !== null && !isWhole(times, 1, bounds.timesMax)) return 'times is wrong'
   if (!isWhole(seconds, 1, bounds.secondsMax)) return 'seconds is wrong'
-  return { brandId, fault, status, retryAfter, delayMs, share, host, token, seconds }
+  return { brandId, fault, status, retryAfter, delayMs, share, host, token, times, seconds }
 }
 
 const MAX_INT = 2 ** 31 - 1

@@ -43,6 +43,7 @@ for (const fault of SANDBOX_FAULTS) {
       share: 1,
       host: null,
       token: null,
+      times: null,
       count: 0,
     })
     assert.equal((await api(brand, 'DELETE')).body['processed'], 1)
@@ -52,7 +53,15 @@ for (const fault of SANDBOX_FAULTS) {
 
 test('200: every field is kept', async () => {
   const brand = await server.brand()
-  const draft = { fault: 'answer', status: 429, retry_after: 5, share: 0.25, host: 'apns', token: 'abc' }
+  const draft = {
+    fault: 'answer',
+    status: 429,
+    retry_after: 5,
+    share: 0.25,
+    host: 'apns',
+    token: 'abc',
+    times: 9,
+  }
   const made = await api(brand, 'POST', { ...draft, seconds: 60 })
   assert.equal(made.status, 200, made.text)
   const [rule] = faultsIn(await api(brand, 'GET'))
@@ -78,6 +87,7 @@ test('400: a field that is out of its bounds, or belongs to another fault, is na
     [{ fault: 'hang', host: 'example.com' }, 'host'],
     [{ fault: 'hang', token: '' }, 'token'],
     [{ fault: 'hang', token: 'x'.repeat(tokenCharsMax + 1) }, 'token'],
+    [{ fault: 'hang', times: 0 }, 'times'],
     [{ fault: 'hang', seconds: 0 }, 'seconds'],
     [{ fault: 'hang', seconds: secondsMax + 1 }, 'seconds'],
     [{ fault: 'hang', status: 503 }, 'status'],
@@ -140,6 +150,7 @@ test('the control of the sandbox refuses a body that is not a rule', async () =>
     { share: 0 },
     { host: 'x' },
     { token: 5 },
+    { times: 0 },
     { seconds: 1e9 },
   ]) {
     assert.equal(await askControl(JSON.stringify({ ...rule, ...change })), 400, JSON.stringify(change))

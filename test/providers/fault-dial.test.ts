@@ -23,6 +23,7 @@ const DRAFT: FaultDraft = {
   share: 1,
   host: null,
   token: null,
+  times: null,
   seconds: 60,
 }
 
@@ -164,6 +165,14 @@ test('a share of the messages fails, by chance', () => {
   const failed = Array.from({ length: 10_000 }, () => dial.pick(CALL)).filter((rule) => rule !== undefined)
   assert.ok(failed.length > 900 && failed.length < 1100, String(failed.length))
   assert.equal(dial.list(7)[0]?.count, failed.length)
+})
+
+test('a rule happens as many times as it was told', () => {
+  const dial = new FaultDial({ clock: testClock(), random: () => 0 })
+  dial.add({ ...DRAFT, times: 3 })
+  const failed = Array.from({ length: 10 }, () => dial.pick(CALL)).filter((rule) => rule !== undefined)
+  assert.equal(failed.length, 3)
+  assert.equal(dial.list(7)[0]?.count, 3)
 })
 
 test('a rule ends by itself', () => {

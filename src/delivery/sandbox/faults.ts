@@ -8,7 +8,7 @@ export function faultRulesIn(rules: unknown): readonly SandboxFaultRule[] {
 }
 
 function ruleOf(fields: JsonObject): readonly SandboxFaultRule[] {
-  const { fault, host, token, retryAfter } = fields
+  const { fault, host, token, retryAfter, times } = fields
   if (!isOneOf(SANDBOX_FAULTS, fault) || !(host === null || isOneOf(SANDBOX_HOSTS, host))) return []
   return [
     {
@@ -20,6 +20,7 @@ function ruleOf(fields: JsonObject): readonly SandboxFaultRule[] {
       share: Number(fields['share']),
       host,
       token: typeof token === 'string' ? token : null,
+      times: typeof times === 'number' ? times : null,
       endsAt: Number(fields['endsAt']),
       count: Number(fields['count']),
     },

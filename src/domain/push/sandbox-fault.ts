@@ -10,6 +10,7 @@ export type SandboxFaultRule = {
   readonly share: number
   readonly host: SandboxHost | null
   readonly token: string | null
+  readonly times: number | null
   readonly endsAt: number
   readonly count: number
 }

@@ -31,6 +31,7 @@ export async function addSandboxFault(deps: Deps, { caller, body }: TenantReques
     share: value.share ?? 1,
     host: value.host ?? null,
     token: value.token ?? null,
+    times: value.times ?? null,
     seconds: value.seconds ?? SANDBOX_FAULT_LIMITS.secondsDefault,
   })
   if (rule === null) return refuse(MISSING)
@@ -64,8 +65,16 @@ const OWN_FIELDS = [
   ['delay_ms', 'late'],
 ] as const
 
-const { shareMin, statusMin, statusMax, retryAfterSecondsMax, delayMsMax, secondsMax, tokenCharsMax } =
-  SANDBOX_FAULT_LIMITS
+const {
+  shareMin,
+  statusMin,
+  statusMax,
+  retryAfterSecondsMax,
+  delayMsMax,
+  secondsMax,
+  timesMax,
+  tokenCharsMax,
+} = SANDBOX_FAULT_LIMITS
 
 const FAULT_DRAFT = Type.Object({
   fault: Type.Enum([...SANDBOX_FAULTS], {
@@ -111,6 +120,13 @@ const FAULT_DRAFT = Type.Object({
       description: 'Only this device: its token, or the endpoint of a browser.',
     }),
   ),
+  times: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: timesMax,
+      description: 'How many messages it happens to at most; by default any number.',
+    }),
+  ),
   seconds: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -129,11 +145,21 @@ const FAULT_VIEW = Type.Object({
   share: Type.Number(),
   host: TEXT_OR_NULL,
   token: TEXT_OR_NULL,
+  times: Type.Union([Type.Integer(), Type.Null()]),
   ends_at: INSTANT,
   count: Type.Integer({ description: 'How many messages it has happened to.' }),
 })
 
-function renderRule({ id, fault: kind, share, host, token, count, ...rule }: SandboxFaultRule): object {
+function renderRule({
+  id,
+  fault: kind,
+  share,
+  host,
+  token,
+  times,
+  count,
+  ...rule
+}: SandboxFaultRule): object {
   return {
     id,
     fault: kind,
@@ -143,6 +169,7 @@ function renderRule({ id, fault: kind, share, host, token, count, ...rule }: San
     share,
     host,
     token,
+    times,
     ends_at: instantOf(rule.endsAt),
     count,
   }

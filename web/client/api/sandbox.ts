@@ -12,6 +12,7 @@ export type Fault = {
   readonly share: number
   readonly host: string | null
   readonly token: string | null
+  readonly times: number | null
   readonly ends_at: string
   /** How many messages it has happened to. */
   readonly count: number
@@ -56,6 +57,8 @@ export type SandboxApi = {
       readonly host?: 'fcm' | 'apns' | 'webpush'
       /** Only this device: its token, or the endpoint of a browser. */
       readonly token?: string
+      /** How many messages it happens to at most; by default any number. */
+      readonly times?: number
       /** How long it lasts; by default 3600. */
       readonly seconds?: number
     }
