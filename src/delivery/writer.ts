@@ -1,7 +1,8 @@
-import { saysNothing } from '../domain/push/message.ts'
+import { saysNothing, ttlLeft } from '../domain/push/message.ts'
 import { fitPayload, type MeasurePayload } from '../domain/push/payload.ts'
 import { personaliser } from '../domain/push/personalise.ts'
 import { scopeOf } from '../domain/push/sample.ts'
+import type { ClaimedChunk } from '../store/push/chunks.ts'
 import type { OpenChunk } from '../store/push/open-chunks.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 import type { DeliveryIds, ReadySender, Send } from './channel-sender.ts'
@@ -12,22 +13,29 @@ export type Written =
   | { readonly kind: 'unwritable'; readonly reason: string }
 
 type Writing = {
+  readonly claimed: Pick<ClaimedChunk, 'expiresAt'>
   readonly chunk: OpenChunk
   readonly sender: ReadySender
   readonly measure: MeasurePayload
 }
 
-/** Writes the message of each recipient. A message without personal fields is rendered once for all. */
-export function writerOf({ chunk, sender, measure }: Writing): (to: To) => Written {
+/**
+ * Writes the message of each recipient. A message without personal fields is rendered once for all, and again when the
+ * part of its ttl that is left is a second less.
+ */
+export function writerOf({ claimed, chunk, sender, measure }: Writing): (to: To) => Written {
   const { content, platform, callerNotificationId, event } = chunk
   const text = personaliser(content, platform)
+  const ttlAt = (now: number): number => ttlLeft(content.ttlSeconds, claimed.expiresAt - now)
   if (!text.isPersonal) {
-    const ready = {
-      kind: 'ready',
-      send: sender.prepare({ ...content, callerNotificationId }),
-      cuts: 0,
-    } as const
-    return () => ready
+    let known: { readonly ttlSeconds: number; readonly ready: Written } | null = null
+    return ({ now }) => {
+      const ttlSeconds = ttlAt(now)
+      if (known?.ttlSeconds === ttlSeconds) return known.ready
+      const send = sender.prepare({ ...content, ttlSeconds, callerNotificationId })
+      known = { ttlSeconds, ready: { kind: 'ready', send, cuts: 0 } }
+      return known.ready
+    }
   }
   return ({ recipient, ids, now }) => {
     const personal = text.personalFor({ ...scopeOf(recipient, platform, now), event: event ?? {} })
@@ -39,7 +47,8 @@ export function writerOf({ chunk, sender, measure }: Writing): (to: To) => Writt
     if (fitting === null) return { kind: 'unwritable', reason: 'payload_too_large' }
     const { body } = fitting
     const isShortened = body !== personal.content.body
-    const send = sender.prepare({ ...personal.content, callerNotificationId, body })
+    const ttlSeconds = ttlAt(now)
+    const send = sender.prepare({ ...personal.content, ttlSeconds, callerNotificationId, body })
     return { kind: 'ready', send, cuts: personal.cuts + (isShortened ? 1 : 0) }
   }
 }

@@ -215,7 +215,7 @@ export const PUSH_FIELDS = [
     shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.ttlSecondsMax), unit: ' seconds' },
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: `How long the push service keeps the message for a device that is offline; ${PUSH_LIMITS.ttlSecondsDefault} when absent.`,
+    description: `How long the message may wait for a device that is offline, counted from the moment it is due; ${PUSH_LIMITS.ttlSecondsDefault} when absent.`,
   },
   {
     name: 'priority',

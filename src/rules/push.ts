@@ -114,8 +114,8 @@ export const CHUNK_RULES = {
   smallMax: 100,
   /** A throttled chunk lasts this long, so that a worker which dies leaves a short gap. */
   throttledSeconds: 5,
-  /** A message may wait this long with Beckon, even when its `ttl_seconds` is shorter. */
-  handOverSecondsMin: 60,
+  /** A message with a `ttl_seconds` of 0, for devices that are online, may wait this long with Beckon. */
+  atOnceSeconds: 60,
   /** New time zones of a running notification are looked for this often: every offset is a multiple of it. */
   zoneStepMs: 15 * 60_000,
 } as const

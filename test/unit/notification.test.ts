@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ttlLeft } from '../../src/domain/push/message.ts'
 import {
   type AudienceFacts,
   type Draft,
@@ -66,6 +67,18 @@ test('what is due is queued with its audience and expires after its ttl', () => 
 test('what no device may wait for still has a minute to be handed over', () => {
   const plan = planned({ ...DRAFT, content: anyContent({ ttlSeconds: 0 }) }, DUE, ONE)
   assert.deepEqual([plan.handOverSeconds, plan.expiresAt], [60, NOW + 60_000])
+})
+
+test('a short ttl is the time to hand the message over, too', () => {
+  const plan = planned({ ...DRAFT, content: anyContent({ ttlSeconds: 1 }) }, DUE, ONE)
+  assert.deepEqual([plan.handOverSeconds, plan.expiresAt], [1, NOW + 1_000])
+})
+
+test('a provider is told what is left of a ttl in whole seconds, and 0 only for 0', () => {
+  assert.deepEqual(
+    [ttlLeft(120, 119_990), ttlLeft(120, 72_000), ttlLeft(120, 1), ttlLeft(120, 500_000), ttlLeft(0, 60_000)],
+    [120, 72, 1, 120, 0],
+  )
 })
 
 test('a later send means the person, but the device where one was named', () => {

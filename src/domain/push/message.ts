@@ -13,7 +13,7 @@ export type Content = {
   readonly heroImageUrl: string | null
   /** At most two. A button without a link of its own has the link of the message. */
   readonly buttons: readonly MessageButton[]
-  /** How long the provider may keep the message, counted from the moment it is sent. */
+  /** How long the message may wait for its device. It counts from the moment at which the message is due. */
   readonly ttlSeconds: number
   readonly priority: Priority
   readonly badge: number | null
@@ -44,6 +44,15 @@ export const BLANK_CONTENT: Content = {
 /** Whether the device would show an empty notification. A silent notification shows nothing on purpose. */
 export function saysNothing({ title, body, silent }: Content): boolean {
   return !silent && title.trim() === '' && body.trim() === ''
+}
+
+/**
+ * The ttl that a provider is told when a message is handed over with so much time left. It is 0 only where the caller
+ * asked for 0: then the message is for devices that are online, and Beckon may take a moment to hand it over.
+ */
+export function ttlLeft(ttlSeconds: number, leftMs: number): number {
+  if (ttlSeconds === 0) return 0
+  return Math.min(ttlSeconds, Math.max(1, Math.ceil(leftMs / 1000)))
 }
 
 export type MessageButton = { readonly title: string; readonly url: string | null }

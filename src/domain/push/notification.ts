@@ -73,7 +73,8 @@ export function planNotification(
   const isDecidedNow = schedule.isDue && schedule.wall === null
   // A person's devices are looked up when the notification is released, so it is scheduled until then.
   const isQueued = schedule.isDue && facts.kind !== 'person'
-  const handOverSeconds = Math.max(draft.content.ttlSeconds, CHUNK_RULES.handOverSecondsMin)
+  const { ttlSeconds } = draft.content
+  const handOverSeconds = ttlSeconds === 0 ? CHUNK_RULES.atOnceSeconds : ttlSeconds
   return accept({
     state: isQueued ? 'queued' : 'scheduled',
     sendAt: schedule.sendAt,

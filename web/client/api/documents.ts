@@ -424,7 +424,7 @@ export type JourneyMessage = {
   readonly button_two_title?: string
   /** The link of the second button; url when absent. It needs button_two_title. */
   readonly button_two_url?: string
-  /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+  /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
   readonly ttl_seconds?: (number | bigint) | string
   /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
   readonly priority?: 'high' | 'normal'

@@ -54,7 +54,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
@@ -108,7 +108,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
@@ -168,7 +168,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
@@ -234,7 +234,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
@@ -286,7 +286,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
@@ -344,7 +344,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
@@ -406,7 +406,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
@@ -458,7 +458,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
@@ -516,7 +516,7 @@ export type PushApi = {
       readonly schedule_time?: string
       /** The zone of the schedule; 0, which is UTC, when absent. */
       readonly time_zone?: string | number
-      /** How long the push service keeps the message for a device that is offline; 259200 when absent. */
+      /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
       readonly ttl_seconds?: (number | bigint) | string
       /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
       readonly priority?: 'high' | 'normal'
