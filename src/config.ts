@@ -34,7 +34,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     problems.push(`${setting.name} must be ${parsed.expected}.`)
     return setting.default
   })
-  problems.push(...conflicts(config))
+  problems.push(...conflicts(config), ...placeholders(config))
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   return config
 }
@@ -235,7 +235,7 @@ function reaching(read: Read) {
       parse: choice(['on', 'off']),
       default: 'on',
       meaning:
-        'Whether beckon start also runs the sandbox: a built-in simulator of FCM, APNs and Web Push, which receives the messages of brands without credentials.',
+        'Whether bin/beckon start also runs the sandbox: a built-in simulator of FCM, APNs and Web Push, which receives the messages of brands without credentials.',
     }),
     apnsOrigin: read<string | null>({
       name: 'BECKON_APNS_ORIGIN',
@@ -293,3 +293,16 @@ function conflicts(config: Config): readonly string[] {
   if (apiKey === publishableKey) return ['BECKON_PUBLISHABLE_KEY must differ from BECKON_API_KEY.']
   return []
 }
+
+/** Everybody can read the placeholders of compose.yaml and of the guides, so none of them may become a key. */
+function placeholders({ apiKey, publishableKey, secret }: Config): readonly string[] {
+  const secrets = { BECKON_API_KEY: apiKey, BECKON_PUBLISHABLE_KEY: publishableKey, BECKON_SECRET: secret }
+  return Object.entries(secrets)
+    .filter(([, value]) => value !== null && PLACEHOLDER.test(value))
+    .map(
+      ([name]) =>
+        `${name} is still a placeholder: choose a long random value, as openssl rand -hex 32 prints it.`,
+    )
+}
+
+const PLACEHOLDER = /change.?me|^bk_(?:secret|public)_(?:\.\.\.|…)?$|\.\.\.$|…$/i

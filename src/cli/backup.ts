@@ -17,7 +17,7 @@ export const backupCommand = defineCommand({
   ],
   operands: [{ name: 'FILE', meaning: 'The file to write.' }],
   flags: {},
-  examples: ['beckon backup /backups/beckon-monday.backup'],
+  examples: ['bin/beckon backup /backups/beckon-monday.backup'],
   run: async (_, [given = '']) => {
     const config = loadConfig()
     refuseForeign(config, 'pg_dump')

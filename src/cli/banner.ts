@@ -12,7 +12,7 @@ export type Ready = { readonly url: string; readonly demo: Demo | null; readonly
 export function banner({ url, demo, heldSince }: Ready): readonly string[] {
   const keys =
     demo === null
-      ? []
+      ? ['', LOST_KEYS]
       : ['', ...shopLines(url, demo.brand), ...keyLines(demo.brand), '', ...exampleLines(url, demo)]
   const held = heldSince === null ? [] : ['', heldLine(heldSince)]
   return [
@@ -26,8 +26,10 @@ export function banner({ url, demo, heldSince }: Ready): readonly string[] {
   ]
 }
 
+const LOST_KEYS = 'A new key: bin/beckon key create BRAND. The brands: bin/beckon brand list.'
+
 function heldLine(since: number): string {
-  return `Nothing is sent: sending is held since ${new Date(since).toISOString()}. beckon resume lets it go on.`
+  return `Nothing is sent: sending is held since ${new Date(since).toISOString()}. bin/beckon resume lets it go on.`
 }
 
 /** An address that means all interfaces cannot be called, so loopback replaces it. */

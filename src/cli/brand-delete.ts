@@ -10,14 +10,14 @@ export const brandDeleteCommand = defineCommand({
   name: 'brand delete',
   summary: 'Deletes a brand with all its data, for good.',
   about: [
-    'The keys of the brand are refused and its sending stops at once, and its id can be used for a new brand. The workers remove its people, devices, events and notifications in the background, in small steps; until that is done, beckon brand list shows the brand as deleted. Only a backup brings it back.',
+    'The keys of the brand are refused and its sending stops at once, and its id can be used for a new brand. The workers remove its people, devices, events and notifications in the background, in small steps; until that is done, bin/beckon brand list shows the brand as deleted. Only a backup brings it back.',
     'The next start creates the brand of BECKON_BRAND_ID again, empty: remove the setting first.',
   ],
-  operands: [{ name: 'ID', meaning: 'The id of the brand (beckon brand list).' }],
+  operands: [{ name: 'ID', meaning: 'The id of the brand (bin/beckon brand list).' }],
   flags: {
     confirm: { type: 'string', value: 'ID', meaning: 'The id again, instead of typing it when asked.' },
   },
-  examples: ['beckon brand delete demo', 'beckon brand delete demo --confirm demo'],
+  examples: ['bin/beckon brand delete demo', 'bin/beckon brand delete demo --confirm demo'],
   run: async ({ confirm }, [externalId = '']) =>
     withBrand(externalId, async (database, brand) => {
       const typed = confirm ?? (await ask(brand))

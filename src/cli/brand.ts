@@ -18,7 +18,7 @@ export const brandCreateCommand = defineCommand({
     },
   ],
   flags: { name: { type: 'string', value: 'NAME', meaning: 'The name of the brand; the id, if absent.' } },
-  examples: ['beckon brand create acme --name "Acme Corp"', 'beckon key create acme'],
+  examples: ['bin/beckon brand create acme --name "Acme Corp"', 'bin/beckon key create acme'],
   run: async (flags, [externalId = '']) => {
     if (!BRAND_ID.test(externalId))
       throw new UsageError(`"${externalId}" cannot be a brand id`, 'brand create')
@@ -26,7 +26,7 @@ export const brandCreateCommand = defineCommand({
     const { isNew } = await withDatabase(loadConfig(), async (database) => ensureBrand(database, draft))
     say(
       isNew
-        ? `Brand ${externalId} is made. Its first key: beckon key create ${externalId}`
+        ? `Brand ${externalId} is made. Its first key: bin/beckon key create ${externalId}`
         : `Brand ${externalId} is there already.`,
     )
   },

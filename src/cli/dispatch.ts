@@ -55,7 +55,7 @@ function familyOf(first: string): readonly Command[] {
 function complaint([first = '', second]: readonly string[]): string {
   const family = familyOf(first).map(({ name }) => name)
   if (family.length === 0) return `There is no command "${first}"`
-  const choices = family.map((name) => `beckon ${name}`).join(', ')
+  const choices = family.map((name) => `bin/beckon ${name}`).join(', ')
   return second === undefined
     ? `"${first}" needs another word (${choices})`
     : `There is no "${first} ${second}" (${choices})`

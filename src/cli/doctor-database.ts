@@ -63,7 +63,7 @@ async function lookAtDurability(db: Db): Promise<Finding> {
 async function lookAtSchema(db: Db): Promise<Finding> {
   const [found, needed] = [await schemaVersion(db), latestVersion()]
   if (found === needed) return good(`version ${found}`)
-  if (found < needed) return bad(`version ${found} of ${needed}`, 'Run beckon migrate, or npm start.')
+  if (found < needed) return bad(`version ${found} of ${needed}`, 'Run bin/beckon migrate, or npm start.')
   return bad(`version ${found}, newer than the ${needed} known here`, 'Start the newer Beckon.')
 }
 
@@ -92,6 +92,6 @@ async function lookAtSending(db: Db): Promise<Finding> {
   if (since === null) return good('not held')
   return warn(
     `held since ${new Date(since).toISOString()}`,
-    'Run beckon resume to continue sending; see beckon resume --help.',
+    'Run bin/beckon resume to continue sending; see bin/beckon resume --help.',
   )
 }

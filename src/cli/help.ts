@@ -13,11 +13,11 @@ export function helpOverview(commands: readonly Command[]): readonly string[] {
   return [
     'Beckon: push notifications and event tracking that you host yourself.',
     '',
-    'Usage: beckon COMMAND [FLAGS]',
+    'Usage: bin/beckon COMMAND [FLAGS]',
     '',
     ...columns(rows),
     '',
-    'beckon COMMAND --help explains a command, beckon help settings lists the settings.',
+    'bin/beckon COMMAND --help explains a command, bin/beckon help settings lists the settings.',
   ]
 }
 
@@ -30,7 +30,7 @@ export function helpCommand(command: Command): readonly string[] {
     row.meaning,
   ])
   return [
-    `Usage: ${['beckon', name, ...words, '[FLAGS]'].join(' ')}`,
+    `Usage: ${['bin/beckon', name, ...words, '[FLAGS]'].join(' ')}`,
     '',
     ...wrap(summary, WIDTH),
     ...about.flatMap((paragraph) => ['', ...wrap(paragraph, WIDTH)]),

@@ -10,14 +10,14 @@ import { say } from './terminal.ts'
 
 export const holdCommand = defineCommand({
   name: 'hold',
-  summary: 'Holds all sending, of all brands, until beckon resume.',
+  summary: 'Holds all sending, of all brands, until bin/beckon resume.',
   about: [
-    'Notifications, journey steps and webhook calls wait; requests are served as usual. Messages that are already being sent may still go out, for about three seconds. The hold survives restarts, and beckon restore --hold begins with one.',
+    'Notifications, journey steps and webhook calls wait; requests are served as usual. Messages that are already being sent may still go out, for about three seconds. The hold survives restarts, and bin/beckon restore --hold begins with one.',
   ],
   flags: {},
   run: async () => {
     await withDatabase(loadConfig(), holdSending)
-    say('Sending is held. Let it go on with beckon resume.')
+    say('Sending is held. Let it go on with bin/beckon resume.')
   },
 })
 
@@ -33,7 +33,7 @@ export const resumeCommand = defineCommand({
       meaning: 'Cancels notifications and journey sends that came due, and then continues.',
     },
   },
-  examples: ['beckon resume', 'beckon resume --skip-due'],
+  examples: ['bin/beckon resume', 'bin/beckon resume --skip-due'],
   run: async (flags) => {
     const config = loadConfig()
     const log = createLog({ level: config.logLevel, process: 'resume' })
@@ -52,7 +52,7 @@ async function resume(database: Database): Promise<void> {
 async function skipAndResume(deps: SkipDeps): Promise<void> {
   const { database } = deps
   if ((await loadHold(database)) === null) {
-    throw new StartError('Sending is not held, so nothing was skipped: hold it first with beckon hold.')
+    throw new StartError('Sending is not held, so nothing was skipped: hold it first with bin/beckon hold.')
   }
   const { notifications, people } = await skipAllDue(deps)
   await letGo(database)

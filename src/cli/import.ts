@@ -27,8 +27,8 @@ export const importCommand = defineCommand({
     csv: { type: 'boolean', meaning: 'Reads CSV, whatever the name of the file.' },
   },
   examples: [
-    'beckon import tokens.csv --brand acme --platform android',
-    'beckon import - --brand acme < all.ndjson',
+    'bin/beckon import tokens.csv --brand acme --platform android',
+    'bin/beckon import - --brand acme < all.ndjson',
   ],
   run: async ({ brand: externalId, platform: named, csv = false }, [file = '']) => {
     if (externalId === undefined) throw new UsageError('--brand is missing', 'import')

@@ -8,7 +8,7 @@ import { sayPages } from './pages.ts'
 import { say } from './terminal.ts'
 import { withBrand } from './with-brand.ts'
 
-const BRAND = { name: 'BRAND', meaning: 'The id of the brand (beckon brand list).' } as const
+const BRAND = { name: 'BRAND', meaning: 'The id of the brand (bin/beckon brand list).' } as const
 
 export const keyCreateCommand = defineCommand({
   name: 'key create',
@@ -26,9 +26,12 @@ export const keyCreateCommand = defineCommand({
       meaning: 'A scope of the key; repeat the flag for several.',
       multiple: true,
     },
-    label: { type: 'string', value: 'TEXT', meaning: 'A label for beckon key list.' },
+    label: { type: 'string', value: 'TEXT', meaning: 'A label for bin/beckon key list.' },
   },
-  examples: ['beckon key create acme --label shop', 'beckon key create acme --scope events --scope profiles'],
+  examples: [
+    'bin/beckon key create acme --label shop',
+    'bin/beckon key create acme --scope events --scope profiles',
+  ],
   run: async ({ publishable, scope, label = '' }, [externalId = '']) => {
     const kind: KeyKind = publishable === true ? 'publishable' : 'secret'
     const scopes = parseScopes(kind, scope)
@@ -53,10 +56,10 @@ export const keyListCommand = defineCommand({
 
 export const keyRevokeCommand = defineCommand({
   name: 'key revoke',
-  summary: 'Revokes a key for good. Every process refuses it within 5 seconds.',
-  operands: [BRAND, { name: 'NUMBER', meaning: 'The number of the key (beckon key list BRAND).' }],
+  summary: 'Revokes a key for good. Every process refuses it at once.',
+  operands: [BRAND, { name: 'NUMBER', meaning: 'The number of the key (bin/beckon key list BRAND).' }],
   flags: {},
-  examples: ['beckon key revoke acme 3'],
+  examples: ['bin/beckon key revoke acme 3'],
   run: async (_, [externalId = '', number = '']) => {
     if (!/^\d{1,9}$/.test(number))
       throw new UsageError(`"${number}" is not the number of a key`, 'key revoke')
@@ -65,7 +68,7 @@ export const keyRevokeCommand = defineCommand({
     )
     if (!isRevoked)
       throw new StartError(
-        `Brand ${externalId} has no live key ${number}: see beckon key list ${externalId}.`,
+        `Brand ${externalId} has no live key ${number}: see bin/beckon key list ${externalId}.`,
       )
     say(`Key ${number} of ${externalId} is revoked.`)
   },

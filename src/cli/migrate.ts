@@ -8,10 +8,10 @@ export const migrateCommand = defineCommand({
   name: 'migrate',
   summary: 'Upgrades the database to the schema of this Beckon.',
   about: [
-    'beckon start migrates by itself. Run beckon migrate before beckon api and beckon worker on your own PostgreSQL.',
+    'bin/beckon start migrates by itself. Run bin/beckon migrate before bin/beckon api and bin/beckon worker on your own PostgreSQL.',
   ],
   flags: {},
-  examples: ['DATABASE_URL=postgres://beckon:...@db/beckon beckon migrate'],
+  examples: ['DATABASE_URL=postgres://beckon:...@db/beckon bin/beckon migrate'],
   run: async () => {
     const version = await withDatabaseUrl(loadConfig(), async (url) =>
       migrate(url, { onStep: ({ name }) => say(`Applying ${name}`) }),

@@ -20,7 +20,7 @@ export async function checkSchema(url: string): Promise<void> {
   if (found === needed) return
   throw new StartError(
     found < needed
-      ? `The database has schema ${found}, this Beckon needs ${needed}: run beckon migrate.`
+      ? `The database has schema ${found}, this Beckon needs ${needed}: run bin/beckon migrate.`
       : `The database has schema ${found}, this Beckon knows ${needed}: start the newer Beckon.`,
   )
 }

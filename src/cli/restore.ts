@@ -15,15 +15,15 @@ export const restoreCommand = defineCommand({
   summary: 'Fills an empty data folder from a backup.',
   about: [
     'The file is read to its end first; one that is damaged, or from a newer Beckon, is refused before anything is touched. Cut off half-way, a restore can simply be run again.',
-    'A restored Beckon sends at its start whatever came due since the backup, also what the first one sent after it. With --hold it starts with sending held, and beckon resume lets go.',
+    'A restored Beckon sends at its start whatever came due since the backup, also what the first one sent after it. With --hold it starts with sending held, and bin/beckon resume lets go.',
     'A data folder that has brands in it is refused. With --force its database is moved into a folder beside, whose name is printed; moving it back undoes the restore.',
   ],
-  operands: [{ name: 'FILE', meaning: 'A file that beckon backup wrote.' }],
+  operands: [{ name: 'FILE', meaning: 'A file that bin/beckon backup wrote.' }],
   flags: {
     force: { type: 'boolean', meaning: 'Moves the database that is there aside.' },
-    hold: { type: 'boolean', meaning: 'Sends nothing until beckon resume.' },
+    hold: { type: 'boolean', meaning: 'Sends nothing until bin/beckon resume.' },
   },
-  examples: ['BECKON_DATA_DIR=/srv/beckon beckon restore beckon-monday.backup --hold'],
+  examples: ['BECKON_DATA_DIR=/srv/beckon bin/beckon restore beckon-monday.backup --hold'],
   run: async ({ force = false, hold = false }, [given = '']) => {
     const config = loadConfig()
     refuseForeign(config, 'pg_restore')
@@ -43,8 +43,9 @@ export const restoreCommand = defineCommand({
 })
 
 const HELD =
-  'Sending is held: beckon resume lets it go on, beckon resume --skip-due without what came due since.'
-const UNHELD = 'Its start sends what came due since then; beckon hold, before that, keeps it from doing so.'
+  'Sending is held: bin/beckon resume lets it go on, bin/beckon resume --skip-due without what came due since.'
+const UNHELD =
+  'Its start sends what came due since then; bin/beckon hold, before that, keeps it from doing so.'
 
 function secretIn(head: Head): string | null {
   return head.files.find(({ name }) => name === 'secret')?.text ?? null

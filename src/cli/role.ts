@@ -17,7 +17,7 @@ export const apiCommand = defineCommand({
   summary: 'Answers requests, in one process.',
   about: SOLO,
   flags: { name: NAME_FLAG },
-  examples: ['PORT=8081 DATABASE_URL=postgres://beckon:...@db/beckon beckon api'],
+  examples: ['PORT=8081 DATABASE_URL=postgres://beckon:...@db/beckon bin/beckon api'],
   run: async ({ name = 'api' }) => (await import('./run-role.ts')).runApi(name),
 })
 
@@ -26,6 +26,6 @@ export const workerCommand = defineCommand({
   summary: 'Sends, counts and cleans up, in one process.',
   about: SOLO,
   flags: { name: NAME_FLAG },
-  examples: ['DATABASE_URL=postgres://beckon:...@db/beckon beckon worker'],
+  examples: ['DATABASE_URL=postgres://beckon:...@db/beckon bin/beckon worker'],
   run: async ({ name = 'worker' }) => (await import('./run-role.ts')).runWorkers(name),
 })

@@ -13,7 +13,7 @@ export const sandboxCommand = defineCommand({
   name: 'sandbox',
   summary: 'Runs the sandbox: a simulator of FCM, APNs and Web Push on this machine.',
   about: [
-    'The sandbox listens on loopback and speaks the protocols of the real providers. Workers with the same data folder send the messages of brands without credentials to it, and GET /sandbox/inbox shows the messages that arrived. beckon start runs the sandbox too, unless BECKON_SANDBOX is off.',
+    'The sandbox listens on loopback and speaks the protocols of the real providers. Workers with the same data folder send the messages of brands without credentials to it, and GET /sandbox/inbox shows the messages that arrived. bin/beckon start runs the sandbox too, unless BECKON_SANDBOX is off.',
   ],
   flags: {
     name: {
@@ -22,7 +22,7 @@ export const sandboxCommand = defineCommand({
       meaning: 'The name of this process in the log and in the metrics.',
     },
   },
-  examples: ['beckon sandbox'],
+  examples: ['bin/beckon sandbox'],
   run: async ({ name = 'sandbox' }) => {
     const { dataDir } = loadConfig()
     const lifecycle = openLifecycle(new Metrics(name))

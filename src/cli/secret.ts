@@ -83,7 +83,7 @@ function lostMessage(config: Config, { secret, lost }: Lost): string {
   return [
     `The database has ${lost} encrypted credentials that cannot be opened: ${cause}.`,
     `Put the file back from a backup, or set BECKON_SECRET to the right secret (BECKON_OLD_SECRETS to former ones).`,
-    `If the secret is lost for good, beckon start --new-secret goes on without these credentials.`,
+    `If the secret is lost for good, bin/beckon start --new-secret goes on without these credentials.`,
   ].join(' ')
 }
 

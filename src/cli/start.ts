@@ -29,7 +29,7 @@ export const startCommand = defineCommand({
   about: [
     'The first start creates the database and a demo brand, and prints the keys of the brand once. SIGTERM or Ctrl-C finishes the requests in flight and stops within 10 seconds; a second one stops at once. SIGHUP replaces the processes one by one without failing a request.',
     'A Beckon whose secret was lost, or is another than the one that encrypted the stored credentials, does not start. With --new-secret it starts and deletes the credentials that it cannot open.',
-    'beckon help settings lists the settings.',
+    'bin/beckon help settings lists the settings.',
   ],
   flags: {
     'new-secret': {
@@ -37,7 +37,7 @@ export const startCommand = defineCommand({
       meaning: 'Goes on without the credentials that a lost secret encrypted.',
     },
   },
-  examples: ['beckon start', 'PORT=9000 BECKON_DATA_DIR=/var/lib/beckon beckon start'],
+  examples: ['bin/beckon start', 'PORT=9000 BECKON_DATA_DIR=/var/lib/beckon bin/beckon start'],
   run: async ({ 'new-secret': isNewAllowed = false }) => {
     const shutdown = listenForShutdown()
     // Until there are processes to replace, SIGHUP is ignored, so that it does not end the start.

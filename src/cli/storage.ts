@@ -7,6 +7,7 @@ import type { RunningPostgres } from '../runtime/postgres/running-postgres.ts'
 import { startPostgres } from '../runtime/postgres/start-postgres.ts'
 import { databaseFolder } from '../runtime/postgres/start-server.ts'
 import { takeDataLock } from '../store/data-lock.ts'
+import { say } from './terminal.ts'
 
 /** The database of a supervisor. `close` stops the server if it is the embedded one. */
 export type Storage = { readonly url: string; readonly close: () => Promise<void> }
@@ -18,9 +19,12 @@ type StorageOptions = {
   readonly onMoved: () => void
 }
 
+const FIRST_START = 'Creating the database. The first start takes up to half a minute ...'
+
 /** Opens the operator's database, or starts the embedded server and keeps it running. */
 export async function openStorage(config: Config, options: StorageOptions): Promise<Storage> {
   if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => undefined }
+  if (!(await isInitialised(databaseFolder(config.dataDir)))) say(FIRST_START)
   const first = await startOwn(config.dataDir, options.signal)
   const keeper = new PostgresKeeper(first, config.dataDir, options)
   keeper.watch()

@@ -11,7 +11,7 @@ export async function withBrand<Value>(
 ): Promise<Value> {
   return withDatabase(loadConfig(), async (database) => {
     const brand = await loadBrand(database, externalId)
-    if (brand === null) throw new StartError(`There is no brand ${externalId}: see beckon brand list.`)
+    if (brand === null) throw new StartError(`There is no brand ${externalId}: see bin/beckon brand list.`)
     return work(database, brand)
   })
 }

@@ -53,7 +53,7 @@ async function watchAlerts({ database, metrics }: EngineDeps, context: LoopConte
   })
   const held = metrics.gauge({
     name: 'beckon_sending_held',
-    help: 'Whether all sending is held (beckon hold): 1 or 0.',
+    help: 'Whether all sending is held (bin/beckon hold): 1 or 0.',
     labels: [],
   })
   await runLoop(

@@ -58,6 +58,7 @@ const HEADERS_OF: Readonly<Partial<Record<ErrorCode, ReplyHeaders>>> = {
   unsupported_encoding: { 'accept-encoding': 'gzip' },
   idempotency_running: { 'retry-after': '1' },
   overloaded: { 'retry-after': '1' },
+  database_away: { 'retry-after': '1' },
   not_ready: { 'retry-after': '1' },
 }
 

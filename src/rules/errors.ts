@@ -244,6 +244,10 @@ export const ERRORS = {
     message:
       'The answer takes longer than {seconds} seconds. Ask for a shorter time range, or for less at once.',
   },
+  database_away: {
+    status: 503,
+    message: 'Beckon cannot reach its database. Send the request again after Retry-After.',
+  },
   overloaded: { status: 503, message: 'Beckon is busy. Send the request again after Retry-After.' },
   not_ready: { status: 503, message: 'Beckon cannot serve requests now. The reason is in checks.' },
   internal: {

@@ -10,6 +10,13 @@ export function isUnavailable(cause: unknown): boolean {
   return cause instanceof Error && MESSAGES.some((message) => cause.message.includes(message))
 }
 
+/** Whether the server itself is away, starting or stopping, and not only busy. */
+export function isAway(cause: unknown): boolean {
+  const code = errorCode(cause)
+  if (code !== null) return AWAY_CODES.has(code) || code.startsWith(AWAY_CLASS)
+  return cause instanceof Error && AWAY_MESSAGES.some((message) => cause.message.includes(message))
+}
+
 /** Whether a statement was cancelled because it took too long. */
 export function isTimedOut(cause: unknown): boolean {
   return errorCode(cause) === TIMED_OUT
@@ -17,7 +24,7 @@ export function isTimedOut(cause: unknown): boolean {
 
 const TIMED_OUT = '57014' // query_canceled
 
-const CODES = new Set([
+const AWAY_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
@@ -26,16 +33,23 @@ const CODES = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  '25P03', // idle_in_transaction_session_timeout: this process was too slow
-  '55P03', // lock_not_available
-  TIMED_OUT,
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
 ])
 
+const CODES = new Set([
+  ...AWAY_CODES,
+  '25P03', // idle_in_transaction_session_timeout: this process was too slow
+  '55P03', // lock_not_available
+  TIMED_OUT,
+])
+
+const AWAY_CLASS = '08' // connection exceptions
+
 /** Connection exceptions, and insufficient resources. */
-const CODE_CLASSES = new Set(['08', '53'])
+const CODE_CLASSES = new Set([AWAY_CLASS, '53'])
 
 /** Messages of errors to which `pg` gives no code. */
-const MESSAGES = ['timeout exceeded when trying to connect', 'Connection terminated', 'is not queryable']
+const AWAY_MESSAGES = ['Connection terminated', 'is not queryable']
+const MESSAGES = [...AWAY_MESSAGES, 'timeout exceeded when trying to connect']

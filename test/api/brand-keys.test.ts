@@ -89,7 +89,7 @@ test('200 with an Idempotency-Key makes one key, and the replay keeps the secret
   assert.equal(again.headers['idempotency-replayed'], 'true')
 })
 
-test('200 revokes a key everywhere within five seconds; twice is the same as once', async () => {
+test('200 revokes a key everywhere; twice is the same as once', async () => {
   const made = keyIn(await ask(PATH, { kind: 'secret' }))
   const own = { authorization: `Bearer ${String(made['api_key'])}` }
   assert.equal((await call(server.port, { path: PATH, headers: own })).status, 200)

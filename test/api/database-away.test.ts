@@ -18,7 +18,7 @@ test('503 with Retry-After, never 401, while the database is away; the process s
   const headers = { authorization: 'Bearer bk_secret_any' }
   const { status, body, headers: replied } = await call(port, { path: '/api/v1/brand', headers })
   assert.equal(status, 503)
-  assert.equal(body['code'], 'overloaded')
+  assert.equal(body['code'], 'database_away')
   assert.equal(replied['retry-after'], '1')
   const ready = await call(port, { path: '/readyz' })
   assert.equal(ready.status, 503)

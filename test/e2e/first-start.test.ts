@@ -41,7 +41,10 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   assert.deepEqual(await first.ended, { code: 0, signal: null })
   assert.match(first.stdout(), /\nStopped\.\n$/)
 
+  assert.match(first.stdout(), /^Creating the database\. The first start takes/)
   const second = await startBeckon(context, environment)
+  assert.doesNotMatch(second.stdout(), /Creating the database/)
+  assert.match(second.stdout(), /^A new key: bin\/beckon key create BRAND/m)
   assert.doesNotMatch(second.stdout(), /bk_(?:secret|public)_/)
   const headers = { 'x-brand-id': 'demo', 'x-api-key': secretKey }
   assert.equal((await fetch(`${second.url}/api/v1/brand`, { headers })).status, 200)

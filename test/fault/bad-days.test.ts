@@ -166,7 +166,7 @@ test('a schema older than the program stops api and worker with what to do', asy
   for (const command of ['api', 'worker']) {
     assertSentence(
       await runBeckon([command], environment),
-      /^The database has schema 0, .*: run beckon migrate\.$/m,
+      /^The database has schema 0, .*: run bin\/beckon migrate\.$/m,
     )
   }
 })
@@ -191,7 +191,7 @@ test('what is mistyped is answered with a sentence and code 2', async () => {
   for (const args of [['nonsense'], ['brand'], ['start', '--bogus'], ['backup-it'], ['key', 'create']]) {
     const run = await runBeckon(args)
     assert.equal(run.code, 2, args.join(' '))
-    assert.match(run.stderr, /: see beckon .*--help\.\n$/)
+    assert.match(run.stderr, /: see bin\/beckon .*--help\.\n$/)
     assert.equal(run.stderr.trim().split('\n').length, 1)
   }
 })

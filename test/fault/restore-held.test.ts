@@ -68,7 +68,7 @@ test('restored with --hold, a Beckon sends nothing through kills and restarts, u
   const environment = environmentOf(dataDir)
   const restored = await runBeckon(['restore', file, '--hold'], environment)
   assert.equal(restored.code, 0, restored.stderr)
-  assert.match(restored.stdout, /^Sending is held: beckon resume /m)
+  assert.match(restored.stdout, /^Sending is held: bin\/beckon resume /m)
 
   const first = await startBeckon(context, environment)
   assert.match(first.stdout(), /Nothing is sent: sending is held since 20/)

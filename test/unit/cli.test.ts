@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { banner, publicUrl } from '../../src/cli/banner.ts'
 import { defineCommand } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
@@ -17,12 +20,14 @@ for (const command of COMMANDS) {
   test(`beckon ${command.name} --help names all that can be typed, in lines a terminal can show`, () => {
     const lines = helpCommand(command)
     const page = lines.join('\n')
-    assert.ok(page.startsWith(`Usage: beckon ${command.name} `))
+    assert.ok(page.startsWith(`Usage: bin/beckon ${command.name} `))
     assert.match(command.summary, /\.$/)
     for (const { name } of command.operands) assert.match(page, new RegExp(`^  ${name} +\\S`, 'm'))
     for (const flag of Object.keys(command.flags))
       assert.match(page, new RegExp(`^  --${flag}\\b.* {2}\\S`, 'm'))
-    for (const example of command.examples) assert.match(example, /beckon /)
+    for (const example of command.examples) assert.match(example, /bin\/beckon /)
+    // Only bin/beckon exists, so a hint without it cannot be pasted.
+    assert.doesNotMatch(page, /(?<![\w/.-])beckon [a-z-]/)
     for (const line of lines) assert.ok(line.length <= WIDTH_MAX, line)
   })
 }
@@ -73,7 +78,7 @@ test('flags and operands reach the command parsed', async () => {
 })
 
 const MISTYPED: ReadonlyArray<readonly [readonly string[], RegExp]> = [
-  [[], /^FILE is missing: see beckon sample --help\.$/],
+  [[], /^FILE is missing: see bin\/beckon sample --help\.$/],
   [['a', 'b'], /^"b" is one word too many: see/],
   [['a', '--what'], /^Unknown option '--what': see/],
   [['a', '--scope'], /argument missing: see/],
@@ -96,11 +101,26 @@ test('an address that means everywhere is shown as one that can be called', () =
   assert.equal(publicUrl('10.0.0.7', 8080), 'http://10.0.0.7:8080')
 })
 
-test('a start without new keys shows none', () => {
-  assert.doesNotMatch(
-    banner({ url: 'http://127.0.0.1:8080', demo: null, heldSince: null }).join('\n'),
-    /key|curl/,
-  )
+test('a start without new keys shows none, and says how to make one', () => {
+  const text = banner({ url: 'http://127.0.0.1:8080', demo: null, heldSince: null }).join('\n')
+  assert.doesNotMatch(text, /bk_|curl/)
+  assert.match(text, /^A new key: bin\/beckon key create BRAND\./m)
+})
+
+test('bin/beckon needs no other Node once its own is installed', async () => {
+  const env = { PATH: '/nowhere', HOME: '/nowhere' }
+  const sh = promisify(execFile)
+  const tools = (await sh('sh', ['-c', 'dirname "$(command -v readlink)"'])).stdout.trim()
+  const folder = mkdtempSync(join(tmpdir(), 'beckon-path-'))
+  try {
+    for (const tool of ['readlink', 'dirname']) symlinkSync(join(tools, tool), join(folder, tool))
+    const { stdout } = await sh('/bin/sh', [join(HOME, 'bin/beckon'), '--help'], {
+      env: { ...env, PATH: folder },
+    })
+    assert.match(stdout, /^Usage: bin\/beckon COMMAND/m)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('one row is not called rows', () => {

@@ -66,6 +66,17 @@ test('a brand from the environment needs its key, and its two keys differ', () =
   assert.equal(loadConfig({ BECKON_BRAND_ID: 'acme', BECKON_API_KEY: key }).brandId, 'acme')
 })
 
+test('a placeholder of compose.yaml or of the guides is no key, and the start says so', () => {
+  const compose = readFileSync(join(HOME, 'compose.yaml'), 'utf8')
+  const [, placeholder = ''] = /BECKON_API_KEY: (\S+)/.exec(compose) ?? []
+  for (const key of [placeholder, 'bk_secret_...............', 'CHANGE_ME_CHANGE_ME_']) {
+    assert.throws(
+      () => loadConfig({ BECKON_BRAND_ID: 'acme', BECKON_API_KEY: key }),
+      /^Error: BECKON_API_KEY is still a placeholder: choose a long random value/,
+    )
+  }
+})
+
 test('docs/settings.md is what the table of settings renders', () => {
   assert.equal(readFileSync(join(HOME, 'docs/settings.md'), 'utf8'), renderSettings(describeSettings()))
 })

@@ -115,7 +115,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/brand/keys/{id}/revoke',
     summary: 'Revoke an API key',
-    description: 'A revoked key cannot be restored. Every process refuses it within five seconds.',
+    description: 'A revoked key cannot be restored. Every process refuses it at once.',
     body: 'none',
     reply: Type.Object({ key: Type.Object(KEY_FIELDS) }),
     refusals: ['key_not_found'],

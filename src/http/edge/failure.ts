@@ -2,7 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { RejectionError } from '../../domain/result.ts'
 import { QueueFull } from '../../runtime/limits/limiter.ts'
 import { STATEMENT_TIMEOUT_MS } from '../../store/db.ts'
-import { isTimedOut, isUnavailable } from '../../store/unavailable.ts'
+import { isAway, isTimedOut, isUnavailable } from '../../store/unavailable.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { Lane } from '../route.ts'
@@ -30,7 +30,7 @@ export function replyFailure({ log }: Deps, request: Failed, cause: unknown): Re
   }
   if (isUnavailable(cause)) {
     log.warn('a request could not reach the database', facts)
-    return refuse({ faults: [fault('overloaded')] })
+    return refuse({ faults: [fault(isAway(cause) ? 'database_away' : 'overloaded')] })
   }
   log.error('a request failed', facts)
   return refuse({ faults: [fault('internal')] })

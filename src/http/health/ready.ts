@@ -64,7 +64,7 @@ async function checkDatabase({ database }: ReadyDeps): Promise<CheckResult> {
   const found = await schemaVersion(database)
   const wanted = latestVersion()
   if (found === wanted) return { isOk: true, detail: `answers, schema ${found}` }
-  return { isOk: false, detail: `schema ${found}, this Beckon needs ${wanted}: run beckon migrate` }
+  return { isOk: false, detail: `schema ${found}, this Beckon needs ${wanted}: run bin/beckon migrate` }
 }
 
 /** Whose they are is not for everybody to read; each brand sees its own under /api/v1/brand/channels. */
@@ -77,7 +77,7 @@ async function checkChannels({ database }: ReadyDeps): Promise<CheckResult> {
 async function checkSending({ database }: ReadyDeps): Promise<CheckResult> {
   const since = await loadHold(database)
   if (since === null) return { isOk: true, detail: 'not held' }
-  return { isOk: false, detail: `held since ${instantOf(since)}: beckon resume lets it go on` }
+  return { isOk: false, detail: `held since ${instantOf(since)}: bin/beckon resume lets it go on` }
 }
 
 const CHECK_TIMEOUT_MS = 2_000

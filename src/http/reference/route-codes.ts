@@ -38,6 +38,6 @@ const GUARDS: readonly Guard[] = [
     codes: ['idempotency_running', 'idempotency_mismatch'],
   },
   { guards: ({ lane }) => lane === 'reads', codes: ['takes_too_long'] },
-  { guards: ({ isExempt }) => isExempt !== true, codes: ['overloaded'] },
+  { guards: ({ isExempt }) => isExempt !== true, codes: ['overloaded', 'database_away'] },
   { guards: () => true, codes: ['internal'] },
 ]
