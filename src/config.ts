@@ -34,7 +34,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     problems.push(`${setting.name} must be ${parsed.expected}.`)
     return setting.default
   })
-  problems.push(...conflicts(config), ...placeholders(config))
+  problems.push(...conflicts(config))
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   return config
 }
@@ -51,6 +51,12 @@ export function describeSettings(): readonly SettingText[] {
 }
 
 export type SettingText = { readonly name: string; readonly default: string; readonly meaning: string }
+
+/** The variables that look like settings and are none. */
+export function unknownSettings(environment: Environment = process.env): readonly string[] {
+  const known = describeSettings().map(({ name }) => name)
+  return Object.keys(environment).filter((name) => /^beckon_/i.test(name) && !known.includes(name))
+}
 
 type Environment = { readonly [name: string]: string | undefined }
 
@@ -143,7 +149,7 @@ function storing(read: Read) {
     }),
     secret: read<string | null>({
       name: 'BECKON_SECRET',
-      parse: text({ charsMin: 32, charsMax: 1024 }),
+      parse: text({ charsMin: 32, charsMax: 1024, isSecret: true }),
       default: null,
       unset: 'made once, in the data folder',
       meaning:
@@ -198,14 +204,14 @@ function calling(read: Read) {
     }),
     apiKey: read<string | null>({
       name: 'BECKON_API_KEY',
-      parse: text({ charsMin: 8, charsMax: 200 }),
+      parse: text({ charsMin: 8, charsMax: 200, isSecret: true }),
       default: null,
       unset: 'none',
       meaning: 'The secret key of that brand, 8 characters or more. Make it long and random.',
     }),
     publishableKey: read<string | null>({
       name: 'BECKON_PUBLISHABLE_KEY',
-      parse: text({ charsMin: 8, charsMax: 200 }),
+      parse: text({ charsMin: 8, charsMax: 200, isSecret: true }),
       default: null,
       unset: 'none',
       meaning: 'The publishable key of that brand, for its web pages.',
@@ -284,8 +290,7 @@ function sharing(read: Read) {
   }
 }
 
-function conflicts(config: Config): readonly string[] {
-  const { brandId, apiKey, publishableKey } = config
+function conflicts({ brandId, apiKey, publishableKey }: Config): readonly string[] {
   if (brandId === null && apiKey === null && publishableKey === null) return []
   if (brandId === null)
     return ['BECKON_BRAND_ID must be set when BECKON_API_KEY or BECKON_PUBLISHABLE_KEY is.']
@@ -293,16 +298,3 @@ function conflicts(config: Config): readonly string[] {
   if (apiKey === publishableKey) return ['BECKON_PUBLISHABLE_KEY must differ from BECKON_API_KEY.']
   return []
 }
-
-/** Everybody can read the placeholders of compose.yaml and of the guides, so none of them may become a key. */
-function placeholders({ apiKey, publishableKey, secret }: Config): readonly string[] {
-  const secrets = { BECKON_API_KEY: apiKey, BECKON_PUBLISHABLE_KEY: publishableKey, BECKON_SECRET: secret }
-  return Object.entries(secrets)
-    .filter(([, value]) => value !== null && PLACEHOLDER.test(value))
-    .map(
-      ([name]) =>
-        `${name} is still a placeholder: choose a long random value, as openssl rand -hex 32 prints it.`,
-    )
-}
-
-const PLACEHOLDER = /change.?me|^bk_(?:secret|public)_(?:\.\.\.|…)?$|\.\.\.$|…$/i

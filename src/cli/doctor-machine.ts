@@ -10,6 +10,7 @@ import { checkPort } from '../runtime/processes/listen-error.ts'
 import { secretFile } from '../runtime/secrets/secret-file.ts'
 import { publicUrl } from './banner.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
+import { describeUnknownSettings } from './unknown-settings.ts'
 
 const NODE_MAJOR = 26
 const MEMORY_MIN_BYTES = 1024 ** 3
@@ -21,6 +22,7 @@ const ASK_MAX_MS = 2_000
 /** The checks of the machine. */
 export const MACHINE_CHECKS: readonly Check[] = [
   { name: 'node', look: async () => lookAtNode() },
+  { name: 'settings', look: async () => lookAtSettings() },
   { name: 'memory', look: async () => lookAtMemory() },
   { name: 'open files', look: async () => lookAtFiles() },
   { name: 'data folder', look: lookAtFolder },
@@ -35,6 +37,13 @@ function lookAtNode(): Finding {
   const detail = `${process.version} on ${availableParallelism()} cores`
   if (Number(major) >= NODE_MAJOR) return good(detail)
   return bad(detail, `Start Beckon with bin/beckon or npm start, which bring Node ${NODE_MAJOR} along.`)
+}
+
+/** `loadConfig` has already refused bad values. */
+function lookAtSettings(): Finding {
+  const unknown = describeUnknownSettings()
+  if (unknown.length === 0) return good('all are known')
+  return warn(`${unknown.length} with no effect`, unknown.join(' '))
 }
 
 function lookAtMemory(): Finding {

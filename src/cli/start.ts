@@ -19,6 +19,7 @@ import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
 import { prepareSecret } from './secret.ts'
 import { openStorage } from './storage.ts'
 import { say } from './terminal.ts'
+import { describeUnknownSettings } from './unknown-settings.ts'
 
 /** The supervisor waits this much longer than a process may take to drain, and then kills it. */
 const DRAIN_MARGIN_MS = 500
@@ -44,6 +45,7 @@ export const startCommand = defineCommand({
     if (!hasTerminal()) process.on('SIGHUP', () => undefined)
     const config = loadConfig()
     const log = createLog({ level: config.logLevel, process: 'supervisor' })
+    for (const sentence of describeUnknownSettings()) log.warn(sentence)
     const port = await checkPort(config)
     const lock = await lockFolder(config)
     await runProcesses({ ...config, port }, { log, shutdown, isNewAllowed }).catch((cause: unknown) => {

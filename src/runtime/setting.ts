@@ -13,21 +13,25 @@ export function integer(min: number, max: number): ParseSetting<number> {
   }
 }
 
-/** The text is never repeated in the answer, because it may be a secret. */
-export function text({
-  charsMin = 1,
-  charsMax,
-}: {
-  charsMin?: number
-  charsMax: number
-}): ParseSetting<string> {
+type TextRange = { readonly charsMin?: number; readonly charsMax: number; readonly isSecret?: true }
+
+/**
+ * The text is never repeated in the answer, because it may be a secret. Everybody can read the placeholders of
+ * compose.yaml and of the guides, so none of them may become a secret.
+ */
+export function text({ charsMin = 1, charsMax, isSecret }: TextRange): ParseSetting<string> {
   return (given) => {
+    if (isSecret === true && PLACEHOLDER.test(given)) {
+      return { ok: false, expected: 'a long random value of your own instead of a placeholder' }
+    }
     if (given.trim() === given && given.length >= charsMin && given.length <= charsMax) {
       return { ok: true, value: given }
     }
     return { ok: false, expected: `${charsMin} to ${charsMax} characters with no space around them` }
   }
 }
+
+const PLACEHOLDER = /change.?me|(?:\.\.\.|…)$/i
 
 export function choice<const Value extends string>(values: readonly Value[]): ParseSetting<Value> {
   return (given) => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { describeSettings, HOME, loadConfig } from '../../src/config.ts'
+import { describeUnknownSettings } from '../../src/cli/unknown-settings.ts'
+import { describeSettings, HOME, loadConfig, unknownSettings } from '../../src/config.ts'
 import { StartError } from '../../src/runtime/errors.ts'
 import { renderSettings } from '../support/reference/settings-page.ts'
 
@@ -66,13 +67,28 @@ test('a brand from the environment needs its key, and its two keys differ', () =
   assert.equal(loadConfig({ BECKON_BRAND_ID: 'acme', BECKON_API_KEY: key }).brandId, 'acme')
 })
 
+test('a variable that looks like a setting and is none is found, with the setting that was probably meant', () => {
+  const environment = {
+    BECKON_SANBOX: 'off',
+    beckon_log_level: 'debug',
+    BECKON_NONSENSE: '1',
+    BECKON_KEY: 'x',
+    HOST: 'a',
+  }
+  assert.deepEqual(describeUnknownSettings(unknownSettings(environment)), [
+    'BECKON_SANBOX is not a setting and has no effect. Did you mean BECKON_SANDBOX?',
+    'beckon_log_level is not a setting and has no effect. Did you mean BECKON_LOG_LEVEL?',
+    'BECKON_NONSENSE is not a setting and has no effect. See bin/beckon help settings.',
+  ])
+})
+
 test('a placeholder of compose.yaml or of the guides is no key, and the start says so', () => {
   const compose = readFileSync(join(HOME, 'compose.yaml'), 'utf8')
   const [, placeholder = ''] = /BECKON_API_KEY: (\S+)/.exec(compose) ?? []
   for (const key of [placeholder, 'bk_secret_...............', 'CHANGE_ME_CHANGE_ME_']) {
     assert.throws(
       () => loadConfig({ BECKON_BRAND_ID: 'acme', BECKON_API_KEY: key }),
-      /^Error: BECKON_API_KEY is still a placeholder: choose a long random value/,
+      /BECKON_API_KEY must be a long random value of your own instead of a placeholder/,
     )
   }
 })
