@@ -4,21 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { VISITOR_BUDGETS } from './rules/people.ts'
 import { StartError } from './runtime/errors.ts'
 import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
-import { choice, host, hostPort, integer, list, type ParseSetting, text, url } from './runtime/setting.ts'
-
-/** One row of the table below. `unset` describes a default that is no plain value. */
-type Setting<Value> = {
-  readonly name: string
-  readonly parse: ParseSetting<Value>
-  readonly default: Value
-  readonly unset?: string
-  readonly meaning: string
-}
+import { choice, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
+import type { Read, SettingText } from './runtime/setting-row.ts'
 
 /** The values of all settings, read once at start. */
 export type Config = ReturnType<typeof settings>
-
-type Read = <Value>(setting: Setting<Value>) => Value
 
 /** The folder of Beckon itself. A relative data folder is resolved from here, so every command finds the same one. */
 export const HOME = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -49,8 +39,6 @@ export function describeSettings(): readonly SettingText[] {
   })
   return rows
 }
-
-export type SettingText = { readonly name: string; readonly default: string; readonly meaning: string }
 
 /** The variables that look like settings and are none. */
 export function unknownSettings(environment: Environment = process.env): readonly string[] {

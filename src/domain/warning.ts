@@ -1,4 +1,4 @@
-import { WARNINGS, type WarningCode } from '../rules/errors.ts'
+import { WARNINGS, type WarningCode } from '../rules/warnings.ts'
 
 /** Something in an accepted request that did nothing, named so that a typing mistake is seen. */
 export type Warning = { readonly field: string; readonly code: WarningCode; readonly message: string }

@@ -1,7 +1,7 @@
 import { CHANNEL_ADVICE, FAILING_ADVICE, REFUSED_HOSTS } from '../../rules/channels.ts'
-import { WARNINGS } from '../../rules/errors.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { BRAKE_REASON, type NotificationState } from '../../rules/push.ts'
+import { WARNINGS } from '../../rules/warnings.ts'
 import type { CredentialStatus } from './channel.ts'
 import { freshRefusals, type RefusedHost } from './refused-host.ts'
 

@@ -1,4 +1,4 @@
-import type { SettingText } from '../../../src/config.ts'
+import type { SettingText } from '../../../src/runtime/setting-row.ts'
 
 /** docs/settings.md, from the table of settings; a test holds the file to it. */
 export function renderSettings(settings: readonly SettingText[]): string {

@@ -1,0 +1,43 @@
+/** The warnings of a reply that accepts: none of them changes the effect of the request (decisions §2). */
+export const WARNINGS = {
+  // Parts of the request that were ignored
+  unknown_field: 'Unknown field, ignored.',
+  unused_field: 'This endpoint does not use this field. It was ignored.',
+  null_attribute: 'An attribute that is null counts as absent.',
+  context_ignored: 'This part of the context must be {expected}. It was ignored.',
+  duplicate:
+    'An event with this event_id came before, from the same server or browser. It counts as processed and is not stored again.',
+  type_overruled:
+    'Browsers sent this attribute as {before} before. It is locked to {locked} now, and values of browsers that do not fit become mistyped.',
+  mistyped:
+    'The brand uses this attribute with another type. The value is stored as mistyped and is not used.',
+  type_locked:
+    'This attribute is locked to the type {locked}. A value of another type is stored as mistyped and is not used. Send {locked}, or use another attribute name.',
+
+  // Names that were never used, perhaps because of a typing mistake
+  unknown_attribute:
+    'No {of} has had this attribute so far. Names are case-sensitive: Price and price are two attributes.',
+  unknown_event: 'The brand has had no event of this name so far. Names are case-sensitive.',
+
+  // A notification that is accepted and may not arrive
+  sending_held:
+    'The operator of this Beckon holds all sending. This notification waits for the end of the hold, until it expires.',
+  no_credentials:
+    'This brand has no credentials for {platform}, and no sandbox runs on this machine. Notifications fail until PUT /api/v1/brand/channels/{platform} sets the credentials.',
+  channel_paused: 'Notifications on {platform} wait, because the channel is paused ({reason}). {advice}',
+  channel_failing: 'Notifications on {platform} are not accepted at present ({reason}). {advice}',
+  channel_partial: 'Some browsers are not reached ({reason}). {advice}',
+  text_empty:
+    'Title and message are empty for this recipient, so nothing would be sent. Give the template a default text.',
+  text_unrendered:
+    'The template cannot be rendered for this recipient, so nothing would be sent. It takes too much work, or a filter got a value that it does not take.',
+
+  // A setting that lets others do more
+  unverified:
+    'Without identity verification, anybody with the publishable key, which is public, can claim any userID in a browser and get the notifications of that person.',
+
+  // A reply that is not complete
+  reply_cut: 'The reply holds the first {max} rows only. Ask for a shorter time range with from and to.',
+} as const satisfies Record<string, string>
+
+export type WarningCode = keyof typeof WARNINGS
