@@ -12,7 +12,10 @@ export type Shape =
   | { readonly type: 'https_url'; readonly charsMax: number }
   /** `unit` is said when a number is out of range: ` seconds from now`. */
   | { readonly type: 'integer'; readonly min: bigint; readonly max: bigint; readonly unit?: string }
-  | { readonly type: 'boolean' }
+  /** A number with a fraction. */
+  | { readonly type: 'number'; readonly min: number; readonly max: number }
+  /** `trueRefusal` ends the sentence that refuses `true`. */
+  | { readonly type: 'boolean'; readonly trueRefusal?: string }
   | { readonly type: 'choice'; readonly oneOf: readonly string[] }
   /** `YYYY-MM-DD`. */
   | { readonly type: 'date' }

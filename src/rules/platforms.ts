@@ -49,6 +49,10 @@ export const PLATFORM_NAMES = ['android', 'ios', 'web'] as const satisfies reado
 export const PRIORITIES = ['high', 'normal'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
+/** How much a notification of iOS may disturb, in Apple's words. */
+export const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive', 'critical'] as const
+export type InterruptionLevel = (typeof INTERRUPTION_LEVELS)[number]
+
 // Browsers and their push services
 
 /**

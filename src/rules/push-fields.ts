@@ -1,23 +1,9 @@
-import { type FieldRow, INT64_MAX, INT64_MIN, type Shape } from './fields.ts'
-import { PLATFORMS, type Platform, PRIORITIES } from './platforms.ts'
-import { type Presence, PUSH_LIMITS, type PushMode } from './push.ts'
+import { INT64_MAX, INT64_MIN } from './fields.ts'
+import { IOS_FIELDS } from './ios-fields.ts'
+import { PLATFORMS, PRIORITIES } from './platforms.ts'
+import { PUSH_LIMITS } from './push.ts'
+import { OPTIONAL, type PushFieldRow } from './push-field-row.ts'
 
-export type PushFieldRow = FieldRow & {
-  /**
-   * The platforms that have the field; all of them when absent. Another platform ignores the field with a warning, but
-   * a broadcast refuses an identifier on every platform.
-   */
-  readonly platforms?: readonly Platform[]
-  /** The shape where platforms differ in it; it takes the place of `shape`. */
-  readonly shapeOn?: Readonly<Record<Platform, Shape>>
-  readonly modes: Readonly<Record<PushMode, Presence>>
-  /** The key of the message (`Content` in `domain/push/message.ts`) that carries the value as it is. */
-  readonly content?: string
-  /** Whether a journey's `send` may set the field. A journey decides by itself whom it notifies, and when. */
-  readonly allowedInJourney?: boolean
-}
-
-const OPTIONAL = { send: 'optional', all: 'optional', segment: 'optional' } as const
 const REQUIRED = { send: 'required', all: 'required', segment: 'required' } as const
 const IDENTIFIER = { send: 'identifier', all: 'refused', segment: 'refused' } as const
 const BROADCAST = { send: 'ignored', all: 'optional', segment: 'optional' } as const
@@ -43,6 +29,13 @@ const MESSAGE_ON = {
   android: { type: 'template', charsMax: PLATFORMS.android.messageCharsMax },
   ios: { type: 'template', charsMax: PLATFORMS.ios.messageCharsMax },
   web: { type: 'template', charsMax: PLATFORMS.web.messageCharsMax },
+} as const
+
+/** A browser shows a notification of its own for a push that shows nothing, and ends the subscription after a few. */
+const SILENT_ON = {
+  android: { type: 'boolean' },
+  ios: { type: 'boolean' },
+  web: { type: 'boolean', trueRefusal: 'browsers do not allow a push that shows nothing' },
 } as const
 
 /**
@@ -230,6 +223,7 @@ export const PUSH_FIELDS = [
     name: 'badge',
     content: 'badge',
     shape: { type: 'integer', min: 0n, max: BigInt(PUSH_LIMITS.badgeMax) },
+    needsShown: true,
     modes: OPTIONAL,
     allowedInJourney: true,
     description: 'The number on the app icon.',
@@ -238,15 +232,20 @@ export const PUSH_FIELDS = [
     name: 'sound',
     content: 'sound',
     shape: NAME_TEXT,
+    platforms: ['android', 'ios'],
+    needsShown: true,
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: 'The sound to play: a file of the app, or default.',
+    description:
+      'The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand.',
   },
+  ...IOS_FIELDS,
   {
     name: 'android_channel',
     content: 'androidChannel',
     shape: NAME_TEXT,
     platforms: ['android'],
+    needsShown: true,
     modes: OPTIONAL,
     allowedInJourney: true,
     description: 'The notification channel of the Android app.',
@@ -255,9 +254,10 @@ export const PUSH_FIELDS = [
     name: 'silent',
     content: 'silent',
     shape: { type: 'boolean' },
+    shapeOn: SILENT_ON,
     modes: OPTIONAL,
     allowedInJourney: true,
-    description: 'True shows nothing; the app gets the fields and decides.',
+    description: 'True shows nothing; the app gets the fields and decides. Not on the web.',
   },
   {
     name: 'data',

@@ -27,6 +27,9 @@ export const PUSH_LIMITS = {
   warningFieldCharsMax: 100,
 } as const
 
+/** The `sound` of a notification that plays none, whatever the brand's default is. */
+export const NO_SOUND = 'none'
+
 /** Keys of `data` that FCM, JavaScript or Beckon keeps for itself. */
 export const RESERVED_DATA_KEYS = ['from', 'message_type', '__proto__'] as const
 export const RESERVED_DATA_PREFIXES = ['google', 'gcm', 'beckon_'] as const

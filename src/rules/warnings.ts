@@ -3,6 +3,7 @@ export const WARNINGS = {
   // Parts of the request that were ignored
   unknown_field: 'Unknown field, ignored.',
   unused_field: 'This endpoint does not use this field. It was ignored.',
+  no_effect: 'This field has no effect: {detail}.',
   null_attribute: 'An attribute that is null counts as absent.',
   context_ignored: 'This part of the context must be {expected}. It was ignored.',
   duplicate:

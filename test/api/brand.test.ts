@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { BRAND_LIMITS } from '../../src/rules/brand.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { assertDocumented } from '../support/reference/documented.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const PATH = '/api/v1/brand'
 
@@ -30,6 +31,7 @@ test('200 shows a brand its own settings', async () => {
     allowed_origins: [],
     identity_verification: true,
     frequency_cap: null,
+    default_sound: null,
   })
 })
 
@@ -51,6 +53,41 @@ test('200 changes what is named and nothing else, of this brand and no other', a
   assert.equal(settingsIn(await read())['name'], 'Acme')
   const theirs = await call(server.port, { path: PATH, headers: keyHeaders(other) })
   assert.equal(settingsIn(theirs)['time_zone'], 'UTC')
+})
+
+test('200: the default sound is that of app notifications that name none, and of no silent one', async () => {
+  const { database } = server.deps
+  for (const platform of ['android', 'ios', 'web'] as const)
+    await seedSubscriptions(database, { brandId: brand.brandId, platform, userId: 'ann' })
+  const payloadOf = async (platform: string, more: object = {}) => {
+    const body = { user_id: 'ann', title: 'Hello', message: 'there', dry_run: true, ...more }
+    const path = `/api/v1/${platform}/send`
+    const answer = await call(server.port, { path, headers: keyHeaders(brand), body })
+    assert.equal(answer.status, 200, answer.text)
+    return JSON.stringify(answer.body['payload'])
+  }
+  assert.doesNotMatch(await payloadOf('ios'), /sound/)
+  assert.equal(settingsIn(await change({ default_sound: 'ding.caf' }))['default_sound'], 'ding.caf')
+  for (const platform of ['ios', 'android']) {
+    assert.match(await payloadOf(platform), /"sound":"ding.caf"/)
+    assert.match(await payloadOf(platform, { sound: 'gong' }), /"sound":"gong"/)
+    assert.doesNotMatch(await payloadOf(platform, { sound: 'none' }), /sound/)
+    assert.doesNotMatch(await payloadOf(platform, { silent: true }), /sound/)
+  }
+  assert.doesNotMatch(await payloadOf('web'), /sound/)
+  const sent = await call(server.port, {
+    path: '/api/v1/ios/send',
+    headers: keyHeaders(brand),
+    body: { user_id: 'ann', title: 'Hello', message: 'there' },
+  })
+  assert.equal(sent.status, 200, sent.text)
+  const { rows } = await database.query(
+    `select content ->> 'sound' as sound from notifications where brand_id = $1`,
+    [brand.brandId],
+  )
+  assert.deepEqual(rows, [{ sound: 'ding.caf' }])
+  assert.equal(settingsIn(await change({ default_sound: null }))['default_sound'], null)
+  assert.equal((await change({ default_sound: '' })).status, 400)
 })
 
 test('200 sets a cap and takes it away; 400 for one that is out of range', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { IosCredential } from '../../src/domain/push/credential.ts'
 import { type ApnsAddress, ApnsChannel } from '../../src/providers/apns/client.ts'
+import { apnsIdOf } from '../../src/providers/apns/payload.ts'
 import type { MessageContent } from '../../src/providers/channel.ts'
 import { PLATFORMS } from '../../src/rules/platforms.ts'
 import { HTML_502 } from '../../src/sandbox/faults.ts'
@@ -51,6 +52,7 @@ test('an alert arrives with its headers, its text and its own ids', async (t) =>
     'apns-push-type': 'alert',
     'apns-priority': '10',
     'apns-expiration': String(NOW / 1000 + 3600),
+    'apns-id': apnsIdOf('d"1"'),
     'apns-collapse-id': 'c1',
   })
   assert.deepEqual(arrival?.payload, {
@@ -66,6 +68,39 @@ test('an alert arrives with its headers, its text and its own ids', async (t) =>
   })
 })
 
+test('a text alone can run an extension of the app, and carries the fields of iOS', async (t) => {
+  const { apns, channel, inbox } = await openChannel(t)
+  const fields = {
+    category: 'ORDER',
+    threadId: 'orders',
+    interruptionLevel: 'time-sensitive',
+    relevanceScore: 0.5,
+  } as const
+  await sendTo(channel, apns.newToken(), fields)
+  await sendTo(channel, apns.newToken())
+  const [having, plain] = inbox.newest().map(({ payload }) => payload)
+  const alert = { title: 'Hello', body: 'A message' }
+  assert.partialDeepStrictEqual(having, {
+    aps: {
+      alert,
+      category: 'ORDER',
+      'thread-id': 'orders',
+      'interruption-level': 'time-sensitive',
+      'relevance-score': 0.5,
+      'mutable-content': 1,
+    },
+  })
+  assert.ok(typeof plain === 'object' && plain !== null && 'aps' in plain)
+  assert.deepEqual(plain.aps, { alert, 'mutable-content': 1 })
+})
+
+test('an apns-id is a canonical UUID, the same for a repeat and another for another delivery', () => {
+  const id = apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAB')
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAB'), id)
+  assert.notEqual(apnsIdOf('AZpY0b2mfCGQm1v0lA3QpQAAAAAAAAAC'), id)
+})
+
 test('a silent message wakes the app in the background and shows nothing', async (t) => {
   const { apns, channel, inbox } = await openChannel(t)
   assert.equal((await sendTo(channel, apns.newToken(), { silent: true, ttlSeconds: 0 })).kind, 'accepted')
@@ -77,6 +112,7 @@ test('a silent message wakes the app in the background and shows nothing', async
     JSON.stringify(arrival?.payload),
     /"title":"Hello","message":"A message".*"content-available":1/,
   )
+  assert.doesNotMatch(JSON.stringify(arrival?.payload), /mutable-content/)
 })
 
 test('a collapse id that APNs would refuse is replaced by its hash', async (t) => {

@@ -76,6 +76,7 @@ test('a brand changes its settings and nobody else’s', async () => {
     allowedOrigins: ['https://shop.example'],
     identityVerification: false,
     frequencyCap: null,
+    defaultSound: null,
   }
   await database.asBrand(mine.brandId, async (tx) => {
     await saveBrandSettings(tx, mine.brandId, settings)

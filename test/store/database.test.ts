@@ -14,6 +14,7 @@ const SETTINGS = {
   allowedOrigins: [],
   identityVerification: false,
   frequencyCap: null,
+  defaultSound: null,
 }
 
 async function nameOf(brandId: number): Promise<string | undefined> {

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeJson, parseJson } from '../../src/domain/values/json.ts'
 import { parsePushBody } from '../../src/http/push/body.ts'
+import type { PushAddress } from '../../src/http/push/field-rules.ts'
 import { pushBodySchema } from '../../src/http/push/field-rules.ts'
 import { INT64_MAX } from '../../src/rules/fields.ts'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
 import { PUSH_LIMITS } from '../../src/rules/push.ts'
-import { PUSH_FIELDS, type PushFieldRow } from '../../src/rules/push-fields.ts'
+import type { PushFieldRow } from '../../src/rules/push-field-row.ts'
+import { PUSH_FIELDS } from '../../src/rules/push-fields.ts'
 import { acceptedDraft, faultsFor, faultsOf, leastBody, PUSH_ADDRESSES } from '../support/push/push.ts'
 
 const SEND = { platform: 'android', mode: 'send' } as const
@@ -219,6 +221,38 @@ test('a silent notification needs nothing to show and wakes nobody by itself', (
   assert.deepEqual([content.title, content.body, content.priority, content.silent], ['', '', 'normal', true])
   assert.equal(acceptedDraft(SEND, {}).content.priority, 'high')
   assert.equal(acceptedDraft(SEND, { silent: true, priority: 'high' }).content.priority, 'high')
+})
+
+test('a silent notification is refused on the web, where browsers punish it', () => {
+  assert.deepEqual(faultsOf(WEB_SEND, { silent: true }), ['silent:field_conflict'])
+  assert.equal(acceptedDraft(WEB_SEND, { silent: false }).content.silent, false)
+})
+
+function warned(address: PushAddress, extra: object): readonly string[] {
+  const parsed = parsePushBody(address, { ...leastBody(address), ...extra })
+  assert.ok(parsed.ok)
+  return parsed.value.warnings.map(({ field, code }) => `${field}:${code}`)
+}
+
+test('a field without effect is warned of: on a silent notification, without a schedule, on another platform', () => {
+  const IOS_SEND = { platform: 'ios', mode: 'send' } as const
+  const shown = { badge: 1, sound: 'ding', category: 'ORDER', thread_id: 't', relevance_score: 1 }
+  assert.deepEqual(
+    warned(IOS_SEND, { ...shown, interruption_level: 'active', silent: true }).toSorted(),
+    ['badge', 'category', 'interruption_level', 'relevance_score', 'sound', 'thread_id'].map(
+      (name) => `${name}:no_effect`,
+    ),
+  )
+  assert.deepEqual(warned(IOS_SEND, shown), [])
+  assert.deepEqual(warned(SEND, { android_channel: 'x', silent: true }), ['android_channel:no_effect'])
+  assert.deepEqual(warned(SEND, { time_zone: 'Europe/Paris' }), ['time_zone:no_effect'])
+  assert.deepEqual(warned(SEND, { time_zone: 'Europe/Paris', time: 60 }), ['time_zone:no_effect'])
+  const schedule = { schedule_date: '2030-01-02', schedule_time: '10:00' }
+  assert.deepEqual(warned(SEND, { time_zone: 'Europe/Paris', ...schedule }), [])
+  assert.deepEqual(warned(WEB_SEND, { sound: 'ding', category: 'x' }), [
+    'sound:unused_field',
+    'category:unused_field',
+  ])
 })
 
 test('what is unknown or has no meaning at an address is warned of and changes nothing', () => {

@@ -11,7 +11,8 @@ import { renderFcm } from '../../src/providers/fcm/payload.ts'
 import { renderWebPush } from '../../src/providers/webpush/payload.ts'
 import type { Shape } from '../../src/rules/fields.ts'
 import { PLATFORM_NAMES, type Platform } from '../../src/rules/platforms.ts'
-import { PUSH_FIELDS, type PushFieldRow } from '../../src/rules/push-fields.ts'
+import type { PushFieldRow } from '../../src/rules/push-field-row.ts'
+import { PUSH_FIELDS } from '../../src/rules/push-fields.ts'
 import { acceptedDraft, PUSH_ADDRESSES } from '../support/push/push.ts'
 
 const ROWS: readonly PushFieldRow[] = PUSH_FIELDS
@@ -92,9 +93,10 @@ function messageIn({ content, callerNotificationId }: Draft): MessageContent {
 }
 
 function isTaken(
-  { platforms = PLATFORM_NAMES, modes }: PushFieldRow,
+  { platforms = PLATFORM_NAMES, modes, shape, shapeOn }: PushFieldRow,
   { platform, mode }: PushAddress,
 ): boolean {
+  if ('trueRefusal' in (shapeOn?.[platform] ?? shape)) return false
   return platforms.includes(platform) && !['refused', 'ignored'].includes(modes[mode])
 }
 
@@ -128,6 +130,8 @@ function valueOf(shape: Shape): unknown {
       return 'https://other.example/x'
     case 'integer':
       return 17
+    case 'number':
+      return 0.5
     case 'boolean':
       return true
     case 'choice':

@@ -31,6 +31,11 @@ function edgesOf(shape: Shape): readonly Edge[] {
           code: 'field_invalid',
         },
       ]
+    case 'number':
+      return [
+        { good: shape.min, bad: shape.min - 0.001, code: 'field_out_of_range' },
+        { good: shape.max, bad: shape.max + 0.001, code: 'field_out_of_range' },
+      ]
     case 'boolean':
     case 'choice':
     case 'date':

@@ -12,7 +12,6 @@ export type Message = {
   /** The number on the icon of an installed site. */
   readonly badge?: number
   /** No notification is shown. */
-  readonly silent?: boolean
   readonly data?: object
 }
 

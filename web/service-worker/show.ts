@@ -26,7 +26,7 @@ export async function show(
       await registration.showNotification(message.title, { ...optionsOf(message), silent: true })
     return
   }
-  if (message.silent !== true) await registration.showNotification(message.title, optionsOf(message))
+  await registration.showNotification(message.title, optionsOf(message))
   if (badge !== undefined) await navigator.setAppBadge?.(badge)
   await within('shown', (store) => {
     store.put({ id, at: Date.now() })

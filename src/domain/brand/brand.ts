@@ -12,6 +12,8 @@ export type BrandSettings = {
   readonly identityVerification: boolean
   /** How many notifications a person may get on one day; null for any number. */
   readonly frequencyCap: number | null
+  /** The sound of notifications that name none; null for none. */
+  readonly defaultSound: string | null
 }
 
 /** The settings after a change. A setting that is not given stays; zones and origins are stored in one spelling. */
@@ -26,8 +28,9 @@ export function planBrandSettings(
   const [first, ...others] = [...nameFaults(name), ...zoneFaults(timeZone), ...originFaults(origins)]
   if (first !== undefined || timeZone === null) return reject(first ?? zoneFault(), ...others)
   const allowedOrigins = [...new Set(origins.filter((origin) => origin !== null))]
-  const { profileMerging, identityVerification, frequencyCap } = wanted
-  return accept({ name, timeZone, profileMerging, allowedOrigins, identityVerification, frequencyCap })
+  const { profileMerging, identityVerification, frequencyCap, defaultSound } = wanted
+  const kept = { profileMerging, identityVerification, frequencyCap, defaultSound }
+  return accept({ ...kept, name, timeZone, allowedOrigins })
 }
 
 function nameFaults(name: string): readonly Fault[] {

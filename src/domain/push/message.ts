@@ -1,5 +1,5 @@
-import type { Priority } from '../../rules/platforms.ts'
-import { PUSH_LIMITS } from '../../rules/push.ts'
+import type { InterruptionLevel, Priority } from '../../rules/platforms.ts'
+import { NO_SOUND, PUSH_LIMITS } from '../../rules/push.ts'
 
 /**
  * The content of a notification, in no provider's form. In a stored notification the title, the body and the links may
@@ -17,7 +17,12 @@ export type Content = {
   readonly ttlSeconds: number
   readonly priority: Priority
   readonly badge: number | null
+  /** Null takes the default sound of the brand; `NO_SOUND` plays none. */
   readonly sound: string | null
+  readonly category: string | null
+  readonly threadId: string | null
+  readonly interruptionLevel: InterruptionLevel | null
+  readonly relevanceScore: number | null
   readonly androidChannel: string | null
   /** True shows nothing: the app is woken and gets the fields above as data. */
   readonly silent: boolean
@@ -36,9 +41,19 @@ export const BLANK_CONTENT: Content = {
   priority: 'high',
   badge: null,
   sound: null,
+  category: null,
+  threadId: null,
+  interruptionLevel: null,
+  relevanceScore: null,
   androidChannel: null,
   silent: false,
   data: {},
+}
+
+/** The content with the sound that is played: its own, or else the default of the brand. */
+export function withSound(content: Content, defaultSound: string | null): Content {
+  const sound = content.sound ?? (content.silent ? null : defaultSound)
+  return { ...content, sound: sound === NO_SOUND ? null : sound }
 }
 
 /** Whether the device would show an empty notification. A silent notification shows nothing on purpose. */

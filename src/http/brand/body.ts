@@ -5,7 +5,7 @@ import type { AndroidCredential, IosCredential } from '../../domain/push/credent
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/brand.ts'
 import { CHANNEL_LIMITS } from '../../rules/channels.ts'
-import { BRAKE_RULES, FREQUENCY_LIMITS } from '../../rules/push.ts'
+import { BRAKE_RULES, FREQUENCY_LIMITS, PUSH_LIMITS } from '../../rules/push.ts'
 import { makeP256Pair, pemKind, publicHalf } from '../../runtime/secrets/key-pair.ts'
 import { type ParsedBody, parseBody, type Static, Type } from '../schema/schema.ts'
 
@@ -45,6 +45,12 @@ export const BRAND_CHANGES = Type.Object({
         'The most notifications for a person in a day of the brand’s zone, over journeys and broadcasts; null for no limit.',
     }),
   ),
+  default_sound: Type.Optional(
+    Type.Union([Type.String({ minLength: 1, maxLength: PUSH_LIMITS.nameCharsMax }), Type.Null()], {
+      description:
+        'The sound of notifications on Android and iOS that name none: a file of the app, or default; null for no sound.',
+    }),
+  ),
 })
 
 /** Only the settings that the body names. */
@@ -56,6 +62,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     allowed_origins: allowedOrigins,
     identity_verification: identityVerification,
     frequency_cap: frequencyCap,
+    default_sound: defaultSound,
   } = changes
   return {
     ...(name === undefined ? {} : { name }),
@@ -64,6 +71,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
     ...(identityVerification === undefined ? {} : { identityVerification }),
     ...(frequencyCap === undefined ? {} : { frequencyCap }),
+    ...(defaultSound === undefined ? {} : { defaultSound }),
   }
 }
 

@@ -19,6 +19,7 @@ export function renderBrand(brand: Brand): object {
     allowed_origins: brand.allowedOrigins,
     identity_verification: brand.identityVerification,
     frequency_cap: brand.frequencyCap,
+    default_sound: brand.defaultSound,
     created_at: instantOf(brand.createdAt),
   }
 }
@@ -31,6 +32,7 @@ const BRAND_VIEW = Type.Object({
   allowed_origins: Type.Array(Type.String()),
   identity_verification: Type.Boolean(),
   frequency_cap: Type.Union([Type.Integer(), Type.Null()]),
+  default_sound: Type.Union([Type.String(), Type.Null()]),
   created_at: INSTANT,
 })
 

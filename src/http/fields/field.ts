@@ -1,4 +1,5 @@
-import { accept, type Result } from '../../domain/result.ts'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import type { Shape } from '../../rules/fields.ts'
@@ -12,6 +13,7 @@ import { readChoice, readHttpsUrl, readLink, readTemplate, readText } from './te
 export type FieldValue =
   | string
   | bigint
+  | number
   | boolean
   | readonly string[]
   | Readonly<Record<string, string>>
@@ -30,8 +32,10 @@ export function readField(shape: Shape, field: Field): Result<FieldValue> {
       return readHttpsUrl(shape, field)
     case 'integer':
       return readInteger(shape, field)
+    case 'number':
+      return readNumber(shape, field)
     case 'boolean':
-      return typeof field.value === 'boolean' ? accept(field.value) : wrongType(field, 'true or false')
+      return readBoolean(shape, field)
     case 'choice':
       return readChoice(shape, field)
     case 'date':
@@ -53,4 +57,21 @@ export function readField(shape: Shape, field: Field): Result<FieldValue> {
     default:
       return unreachable(shape)
   }
+}
+
+type ShapeOf<Name extends Shape['type']> = Extract<Shape, { readonly type: Name }>
+
+function readBoolean({ trueRefusal }: ShapeOf<'boolean'>, field: Field): Result<boolean> {
+  const { path, value } = field
+  if (typeof value !== 'boolean') return wrongType(field, 'true or false')
+  if (!value || trueRefusal === undefined) return accept(value)
+  return reject(fault('field_conflict', path, { detail: trueRefusal }))
+}
+
+function readNumber({ min, max }: ShapeOf<'number'>, field: Field): Result<number> {
+  const { path, value } = field
+  if (typeof value !== 'number') return wrongType(field, 'a number')
+  return value >= min && value <= max
+    ? accept(value)
+    : reject(fault('field_out_of_range', path, { min, max, unit: '' }))
 }

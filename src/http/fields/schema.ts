@@ -42,8 +42,10 @@ function shapeSchema(shape: Shape): FieldsSchema {
           { type: 'string', pattern: '^-?[0-9]{1,20}$' },
         ],
       }
+    case 'number':
+      return { type: 'number', minimum: shape.min, maximum: shape.max }
     case 'boolean':
-      return { type: 'boolean' }
+      return shape.trueRefusal === undefined ? { type: 'boolean' } : { type: 'boolean', enum: [false] }
     case 'choice':
       return { type: 'string', enum: shape.oneOf }
     case 'date':

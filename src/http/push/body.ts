@@ -9,9 +9,9 @@ import { PUSH_FIELD_SYNONYMS, PUSH_LIMITS } from '../../rules/push.ts'
 import type { FieldValue } from '../fields/field.ts'
 import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, numberIn, textIn } from '../fields/value.ts'
-import { pushContentOf, readContentFaults } from './content.ts'
+import { contentWarnings, pushContentOf, readContentFaults } from './content.ts'
 import { identifierNames, type PushAddress, pushRules } from './field-rules.ts'
-import { readTimingFaults, timingOf } from './timing.ts'
+import { readTimingFaults, timingOf, timingWarnings } from './timing.ts'
 
 type PushBody = { readonly draft: Draft; readonly warnings: readonly Warning[] }
 
@@ -26,7 +26,8 @@ export function parsePushBody(address: PushAddress, body: unknown): Result<PushB
     const warnings = fields.warnings.filter(({ field }) => misspelt.every((known) => known.field !== field))
     return { ok: false, rejection: { faults: [first, ...others], warnings } }
   }
-  return accept({ draft: draftOf(address, fields.values), warnings: fields.warnings })
+  const warnings = [...fields.warnings, ...warningsTogether(fields)]
+  return accept({ draft: draftOf(address, fields.values), warnings })
 }
 
 /**
@@ -53,6 +54,11 @@ function faultsTogether(address: PushAddress, fields: ReadFields): readonly Faul
     ...readContentFaults(fields),
     ...readTimingFaults(fields),
   ]
+}
+
+/** Warnings of fields that have no effect together with the others. */
+function warningsTogether(fields: ReadFields): readonly Warning[] {
+  return [...contentWarnings(fields), ...timingWarnings(fields)]
 }
 
 /** A silent notification shows nothing, so it needs neither title nor message. */

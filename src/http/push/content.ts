@@ -1,9 +1,10 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import { BLANK_CONTENT, type Content, type MessageButton } from '../../domain/push/message.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
 import { PUSH_FIELDS } from '../../rules/push-fields.ts'
 import type { FieldValue } from '../fields/field.ts'
 import type { ReadFields } from '../fields/fields.ts'
-import { textIn } from '../fields/value.ts'
+import { isSetIn, textIn } from '../fields/value.ts'
 
 type Values = ReadonlyMap<string, FieldValue>
 
@@ -27,11 +28,22 @@ export function readContentFaults({ seen }: ReadFields): readonly Fault[] {
   )
 }
 
+/** A silent notification has no sound and no badge: Apple refuses them beside a silent push, and FCM has no place. */
+export function contentWarnings({ seen, values }: ReadFields): readonly Warning[] {
+  if (!isSetIn(values, 'silent')) return []
+  return SHOWN_ONLY.filter((name) => seen.has(name)).map((name) =>
+    warning('no_effect', name, { detail: 'a silent notification shows nothing' }),
+  )
+}
+
+const SHOWN_ONLY: readonly string[] = PUSH_FIELDS.filter((row) => 'needsShown' in row).map(({ name }) => name)
+
 type ContentRow = Extract<(typeof PUSH_FIELDS)[number], { readonly content: string }>
 
 /** The values of shapes that are no text. An integer of a content is a number: its row keeps it below 2^53. */
 type NoText = {
   readonly integer: number
+  readonly number: number
   readonly boolean: boolean
   readonly strings: Readonly<Record<string, string>>
 }

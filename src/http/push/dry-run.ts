@@ -14,7 +14,7 @@ import { renderAccepted } from './view.ts'
  * now, whatever the schedule says.
  */
 export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
-  const { brandId, draft, schedule, warnings } = push
+  const { brandId, schedule, warnings } = push
   const asOfNow = { ...push, schedule: { ...schedule, isDue: true, wall: null } }
   const [planned] = await deps.database.asBrand(brandId, async (tx) =>
     planPushes(deps.database, tx, brandId, [asOfNow]),
@@ -22,9 +22,10 @@ export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
   if (planned === undefined) throw new Error('a push was planned without an outcome')
   if (!planned.ok) return refuse(planned.rejection)
 
-  const { plan } = planned.value
+  const { plan, push: complete } = planned.value
+  const { draft } = complete
   const recipient = await loadSample(deps, push, plan)
-  const { payload, flaws } = renderSample(deps, push, recipient)
+  const { payload, flaws } = renderSample(deps, complete, recipient)
   const { audience } = plan
   const state = schedule.isDue ? 'queued' : 'scheduled'
   const notification = renderAccepted({ id: null, draft, plan: { state, sendAt: schedule.sendAt, audience } })

@@ -1,6 +1,7 @@
 import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES, type PushMode } from '../../rules/push.ts'
-import { PUSH_FIELDS, type PushFieldRow } from '../../rules/push-fields.ts'
+import type { PushFieldRow } from '../../rules/push-field-row.ts'
+import { PUSH_FIELDS } from '../../rules/push-fields.ts'
 import { type FieldRule, type FieldRules, fieldRules } from '../fields/fields.ts'
 import { bodySchema, type FieldsSchema } from '../fields/schema.ts'
 

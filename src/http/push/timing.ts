@@ -1,5 +1,6 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import type { Timing } from '../../domain/push/schedule.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
 import type { FieldValue } from '../fields/field.ts'
 import type { ReadFields } from '../fields/fields.ts'
 import { numberIn, textIn } from '../fields/value.ts'
@@ -33,4 +34,9 @@ export function readTimingFaults({ seen, values }: ReadFields): readonly Fault[]
     faults.push(fault('field_conflict', 'time_zone', { detail }))
   }
   return faults
+}
+
+export function timingWarnings({ seen }: ReadFields): readonly Warning[] {
+  if (!seen.has('time_zone') || seen.has('schedule_date')) return []
+  return [warning('no_effect', 'time_zone', { detail: 'it is the zone of schedule_date and schedule_time' })]
 }

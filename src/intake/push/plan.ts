@@ -1,3 +1,4 @@
+import { withSound } from '../../domain/push/message.ts'
 import {
   type AudienceFacts,
   type Draft,
@@ -9,6 +10,7 @@ import type { TargetFacts, TargetKeys } from '../../domain/push/target.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { Warning } from '../../domain/warning.ts'
+import { loadDefaultSound } from '../../store/brand/brands.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { countAudience, hasSegment, loadFilter } from '../../store/push/audience.ts'
 import type { JourneyOrigin } from '../../store/push/notifications.ts'
@@ -38,13 +40,19 @@ export async function planPushes(
   pushes: readonly Push[],
 ): Promise<readonly Result<PlannedPush>[]> {
   const targets = await loadTargetFacts(tx, brandId, pushes.flatMap(targetQueries))
+  const defaultSound = await loadDefaultSound(tx, brandId)
   const planned: Result<PlannedPush>[] = []
-  for (const push of pushes) {
+  for (const given of pushes) {
+    const push = withDefaultSound(given, defaultSound)
     const facts = await loadFacts(database, tx, push, targets)
     const plan = planNotification(push.draft, push.schedule, facts)
     planned.push(plan.ok ? accept({ push, plan: plan.value }) : plan)
   }
   return planned
+}
+
+function withDefaultSound(push: Push, defaultSound: string | null): Push {
+  return { ...push, draft: { ...push.draft, content: withSound(push.draft.content, defaultSound) } }
 }
 
 function targetQueries({ draft: { platform, target } }: Push): readonly TargetQuery[] {

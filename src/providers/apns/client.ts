@@ -7,7 +7,7 @@ import { fillTemplate } from '../payload-template.ts'
 import type { AuthToken, TokenRecipe } from '../token-cache.ts'
 import type { ProviderAnswer, ProviderRoute } from '../transport.ts'
 import { apnsTokenRecipe, mayMintAgain } from './auth.ts'
-import { type ApnsRendering, collapseHeader, renderApns } from './payload.ts'
+import { type ApnsRendering, apnsIdOf, collapseHeader, renderApns } from './payload.ts'
 import { apnsReason, apnsVerdict } from './verdicts.ts'
 
 export type ApnsAddress = {
@@ -65,6 +65,7 @@ export class ApnsChannel implements Channel<ApnsAddress> {
       path: `/3/device/${encodeURIComponent(address.token)}`,
       headers: {
         ...rendering.headers,
+        'apns-id': apnsIdOf(deliveryId),
         'apns-collapse-id': collapseHeader(collapseId),
         authorization: `bearer ${token.value}`,
       },

@@ -29,17 +29,31 @@ export function collapseHeader(collapseId: string): string {
   return COLLAPSE_ID.test(collapseId) ? collapseId : createHash('sha256').update(collapseId).digest('hex')
 }
 
+/**
+ * The `apns-id` of a delivery: APNs wants a canonical UUID and returns it, so that a message can be found in Apple's logs.
+ * It is made from the delivery id, so a message that is sent again has the same one (RFC 9562, version 8).
+ */
+export function apnsIdOf(deliveryId: string): string {
+  const bytes = createHash('sha256').update(deliveryId).digest().subarray(0, 16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
 const COLLAPSE_ID = /^[\x21-\x7e]{1,64}$/
 const WAKE = { 'content-available': 1 }
 
 function shown(content: MessageContent): Readonly<Record<string, unknown>> {
-  const hasImage = content.imageUrl !== null || content.heroImageUrl !== null
   return present<unknown>({
     alert: { title: content.title, body: content.body },
     badge: content.badge,
     sound: content.sound,
-    // Lets the app's extension fetch the image before the notification is shown.
-    'mutable-content': hasImage ? 1 : null,
+    category: content.category,
+    'thread-id': content.threadId,
+    'interruption-level': content.interruptionLevel,
+    'relevance-score': content.relevanceScore,
+    // Lets the app's extension report the receipt, fetch the image and add buttons before the notification is shown.
+    'mutable-content': 1,
   })
 }
 

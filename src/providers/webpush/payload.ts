@@ -22,7 +22,6 @@ export function renderWebPush(content: MessageContent, family: BrowserFamily | n
       hero_image_url: isChromium ? content.heroImageUrl : null,
       buttons: isChromium && content.buttons.length > 0 ? content.buttons : null,
       badge: content.badge,
-      silent: content.silent ? true : null,
       data: Object.keys(content.data).length > 0 ? content.data : null,
     }),
   )

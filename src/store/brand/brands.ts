@@ -54,7 +54,7 @@ export async function listBrands(
 export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
   await db.query(
     `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,
-       identity_verification = $6, frequency_cap = $7
+       identity_verification = $6, frequency_cap = $7, default_sound = $8
      where id = $1`,
     [
       brandId,
@@ -64,11 +64,22 @@ export async function saveBrandSettings(db: Db, brandId: number, settings: Brand
       settings.allowedOrigins,
       settings.identityVerification,
       settings.frequencyCap,
+      settings.defaultSound,
     ],
   )
 }
 
+/** The sound of the brand's notifications that name none; null for none. */
+export async function loadDefaultSound(db: Db, brandId: number): Promise<string | null> {
+  const { rows } = await db.query<{ sound: string | null }>(
+    'select default_sound as sound from brands where id = $1',
+    [brandId],
+  )
+  return rows[0]?.sound ?? null
+}
+
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
-  identity_verification as "identityVerification", frequency_cap as "frequencyCap", created_at as "createdAt",
+  identity_verification as "identityVerification", frequency_cap as "frequencyCap", default_sound as "defaultSound",
+  created_at as "createdAt",
   deleted_at as "deletedAt"`

@@ -38,15 +38,17 @@ create table brands (
   allowed_origins text[] not null default '{}',
   identity_verification boolean not null default true,
   frequency_cap integer check (frequency_cap between 1 and 100),
+  default_sound text check (length(default_sound) between 1 and 255),
   created_at timestamptz not null,
   deleted_at timestamptz,
   emptied_at timestamptz
 );
 
-grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap)
+grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap,
+    default_sound)
   on brands to beckon_app;
 grant select, insert, delete, update (external_id, name, time_zone, profile_merging, allowed_origins,
-    identity_verification, frequency_cap, deleted_at, emptied_at)
+    identity_verification, frequency_cap, default_sound, deleted_at, emptied_at)
   on brands to beckon_engine;
 
 -- The newest number of a kind of row in a brand. Callers see these numbers as ids, and numbers that all brands shared

@@ -10,6 +10,7 @@ export type Brand = {
   readonly allowed_origins: readonly string[]
   readonly identity_verification: boolean
   readonly frequency_cap: number | null
+  readonly default_sound: string | null
   readonly created_at: string
 }
 
@@ -35,6 +36,8 @@ export type BrandApi = {
       readonly identity_verification?: boolean
       /** The most notifications for a person in a day of the brand’s zone, over journeys and broadcasts; null for no limit. */
       readonly frequency_cap?: number | null
+      /** The sound of notifications on Android and iOS that name none: a file of the app, or default; null for no sound. */
+      readonly default_sound?: string | null
     }
     readonly reply: Success & {
       readonly brand: Brand

@@ -430,10 +430,18 @@ export type JourneyMessage = {
   readonly priority?: 'high' | 'normal'
   /** The number on the app icon. */
   readonly badge?: (number | bigint) | string
-  /** The sound to play: a file of the app, or default. */
+  /** The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand. */
   readonly sound?: string
-  /** True shows nothing; the app gets the fields and decides. */
-  readonly silent?: boolean
+  /** The category that the iOS app has registered, which gives the notification its buttons. */
+  readonly category?: string
+  /** Notifications with the same thread_id are shown as one group. */
+  readonly thread_id?: string
+  /** How much the notification may disturb. time-sensitive and critical need an entitlement of the app. */
+  readonly interruption_level?: 'passive' | 'active' | 'time-sensitive' | 'critical'
+  /** From 0 to 1: which notification of the app iOS shows first in its summary. */
+  readonly relevance_score?: number
+  /** True shows nothing; the app gets the fields and decides. Not on the web. */
+  readonly silent?: false
   /** Your own strings for the app. */
   readonly data?: Readonly<Record<string, string>>
   /** The notification channel of the Android app. */

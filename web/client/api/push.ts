@@ -12,6 +12,8 @@ export type Notification = {
   readonly audience: number | null
 }
 
+export type InterruptionLevel = 'passive' | 'active' | 'time-sensitive' | 'critical'
+
 export type PushApi = {
   /** Notify one subscriber (Android) */
   readonly 'POST /api/v1/android/send': {
@@ -60,11 +62,11 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
+      /** The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand. */
       readonly sound?: string
       /** The notification channel of the Android app. */
       readonly android_channel?: string
-      /** True shows nothing; the app gets the fields and decides. */
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
@@ -114,11 +116,11 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
+      /** The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand. */
       readonly sound?: string
       /** The notification channel of the Android app. */
       readonly android_channel?: string
-      /** True shows nothing; the app gets the fields and decides. */
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
@@ -174,11 +176,11 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
+      /** The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand. */
       readonly sound?: string
       /** The notification channel of the Android app. */
       readonly android_channel?: string
-      /** True shows nothing; the app gets the fields and decides. */
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
@@ -240,9 +242,17 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
+      /** The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand. */
       readonly sound?: string
-      /** True shows nothing; the app gets the fields and decides. */
+      /** The category that the iOS app has registered, which gives the notification its buttons. */
+      readonly category?: string
+      /** Notifications with the same thread_id are shown as one group. */
+      readonly thread_id?: string
+      /** How much the notification may disturb. time-sensitive and critical need an entitlement of the app. */
+      readonly interruption_level?: InterruptionLevel
+      /** From 0 to 1: which notification of the app iOS shows first in its summary. */
+      readonly relevance_score?: number
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
@@ -292,9 +302,17 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
+      /** The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand. */
       readonly sound?: string
-      /** True shows nothing; the app gets the fields and decides. */
+      /** The category that the iOS app has registered, which gives the notification its buttons. */
+      readonly category?: string
+      /** Notifications with the same thread_id are shown as one group. */
+      readonly thread_id?: string
+      /** How much the notification may disturb. time-sensitive and critical need an entitlement of the app. */
+      readonly interruption_level?: InterruptionLevel
+      /** From 0 to 1: which notification of the app iOS shows first in its summary. */
+      readonly relevance_score?: number
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
@@ -350,9 +368,17 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
+      /** The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand. */
       readonly sound?: string
-      /** True shows nothing; the app gets the fields and decides. */
+      /** The category that the iOS app has registered, which gives the notification its buttons. */
+      readonly category?: string
+      /** Notifications with the same thread_id are shown as one group. */
+      readonly thread_id?: string
+      /** How much the notification may disturb. time-sensitive and critical need an entitlement of the app. */
+      readonly interruption_level?: InterruptionLevel
+      /** From 0 to 1: which notification of the app iOS shows first in its summary. */
+      readonly relevance_score?: number
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
       readonly silent?: boolean
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
@@ -412,10 +438,8 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
-      readonly sound?: string
-      /** True shows nothing; the app gets the fields and decides. */
-      readonly silent?: boolean
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
+      readonly silent?: false
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
@@ -464,10 +488,8 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
-      readonly sound?: string
-      /** True shows nothing; the app gets the fields and decides. */
-      readonly silent?: boolean
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
+      readonly silent?: false
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
       /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
@@ -522,10 +544,8 @@ export type PushApi = {
       readonly priority?: 'high' | 'normal'
       /** The number on the app icon. */
       readonly badge?: (number | bigint) | string
-      /** The sound to play: a file of the app, or default. */
-      readonly sound?: string
-      /** True shows nothing; the app gets the fields and decides. */
-      readonly silent?: boolean
+      /** True shows nothing; the app gets the fields and decides. Not on the web. */
+      readonly silent?: false
       /** Your own strings for the app. */
       readonly data?: Readonly<Record<string, string>>
       /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
