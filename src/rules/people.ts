@@ -44,6 +44,8 @@ export const VISITOR_LIMITS = {
   commandsMax: 100,
   /** Logins in one call: each one takes the brand's identity lock until the end of the call. */
   loginsMax: 5,
+  /** A login without proof is answered at a multiple of this, so that its time does not tell whether a user is known. */
+  loginStepMs: 50,
   bodyBytesMax: 512 * 1024,
   /** 128 random bits, which cannot be guessed. */
   idBytes: 16,

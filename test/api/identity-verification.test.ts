@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
+import { VISITOR_LIMITS } from '../../src/rules/people.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { type Browser, event, openBrowser, profilesOf, SITE, webBrand } from '../support/people/visitors.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
@@ -79,6 +80,19 @@ test('404: the demo signs for no other brand; 403 for a secret key', async () =>
   assert.deepEqual([status, body['user_hash']], [404, undefined])
   const secret = { authorization: `Bearer ${brand.secretKey}` }
   assert.equal((await call(port, { method: 'POST', path: '/demo/login', headers: secret })).status, 403)
+})
+
+test('200: without verification, a known user and an unknown one are answered at the same full step', async () => {
+  const brand = await webBrand(server)
+  const nv = [{ userID: 'known' }]
+  await call(port, { path: '/api/v1/user/create', headers: keyHeaders(brand), body: { nv } })
+  for (const userID of ['known', 'unknown']) {
+    const browser = await subscribed(brand, `https://push.example/${userID}`)
+    const startedAt = performance.now()
+    const { body } = await browser.tell({ do: 'user', userID })
+    assert.equal(body['message'], 'success')
+    assert.ok(performance.now() - startedAt >= VISITOR_LIMITS.loginStepMs)
+  }
 })
 
 async function change(brand: TestBrand, body: object): Promise<Answer> {

@@ -9,6 +9,7 @@ import {
 } from '../../domain/people/visitor-command.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { VISITOR_LIMITS } from '../../rules/people.ts'
+import { onFullStep } from '../../runtime/even-timing.ts'
 import { randomBits } from '../../runtime/secrets/crypto.ts'
 import type { Sealer } from '../../runtime/secrets/sealed.ts'
 import { isUserHash, userHash } from '../../runtime/secrets/user-hash.ts'
@@ -62,6 +63,16 @@ export type VisitorOutcome = {
  * browsers; any other call has a transaction of its own.
  */
 export async function runVisitorCommands(deps: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
+  if (!call.commands.some(isUnprovedLogin)) return carryOut(deps, call)
+  return onFullStep(VISITOR_LIMITS.loginStepMs, async () => carryOut(deps, call))
+}
+
+/** A login merges with a person who is known and makes one who is not; the time of the reply must not tell which. */
+function isUnprovedLogin(command: VisitorCommand): boolean {
+  return command.kind === 'user' && command.user.userId !== null && command.user.userHash === null
+}
+
+async function carryOut(deps: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
   if (call.commands.length + call.rejected.length === 0) return unchanged(call)
   if (call.commands.every(({ kind }) => kind === 'event')) return logEvents(deps, call)
   const run = async (): Promise<VisitorOutcome> =>
