@@ -51,6 +51,19 @@ test('every file and folder of the code that our papers name in backticks is the
   assert.deepEqual(missing, [])
 })
 
+test('every line of SECURITY.md about a caller names a test that exists', () => {
+  const [, table = ''] = read('SECURITY.md').split('## What each caller can cause, at worst')
+  const rows = table
+    .split('\n')
+    .filter((line) => /^\| (?!-|at worst|caller)/.test(line) && !line.startsWith('|---'))
+  assert.ok(rows.length > 30)
+  const untested = rows.filter((row) => {
+    const [, file = '', words = ''] = /`(test\/[\w./-]+)` “([^”]+)” \|$/.exec(row) ?? []
+    return file === '' || !isThere(file) || !read(file).includes(words)
+  })
+  assert.deepEqual(untested, [])
+})
+
 /** A benchmark makes this folder when it runs. */
 const MADE_LATER = new Set(['bench/peers/'])
 
