@@ -29,9 +29,10 @@ import { openWebhookClient, type WebhookClient } from './pipeline/webhooks/clien
 import { testWebhook } from './pipeline/webhooks/test.ts'
 import { runWebhooks } from './pipeline/webhooks/webhooks.ts'
 import { renderPayload } from './providers/payload-bytes.ts'
-import { EVENT_READ_LIMITS } from './rules/events.ts'
+import { EVENT_READ_LIMITS, EXPORT_LANE } from './rules/events.ts'
 import { type Clock, systemClock, systemSleep } from './runtime/clock.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
+import { LoopShare } from './runtime/limits/loop-share.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import type { LoopContext } from './runtime/loop/loop.ts'
 import { loopMeters } from './runtime/loop/meters.ts'
@@ -196,6 +197,8 @@ function depsOf(
     visitorBudgets: new VisitorBudgets({ database, metrics, limits: config.visitorBudgets }),
     pushes: new PushIntake(database),
     pushWarnings: new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent }),
+    loopShare: new LoopShare(),
+    exports: new Limiter(EXPORT_LANE),
     tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
     log,
     pushHosts: new Set(config.pushHosts),

@@ -8,6 +8,7 @@ import type { PushWarnings } from '../intake/push/warnings.ts'
 import type { Platform } from '../rules/platforms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Limiter } from '../runtime/limits/limiter.ts'
+import type { LoopShare } from '../runtime/limits/loop-share.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
@@ -31,6 +32,10 @@ export type Deps = {
   readonly pushes: PushIntake
   /** Missing credentials and held sending, which a push is warned of. */
   readonly pushWarnings: PushWarnings
+  /** The turns of long computations, by brand. */
+  readonly loopShare: LoopShare
+  /** Pages of exports that are read at once, by brand: each keeps a connection and the loop busy. */
+  readonly exports: Limiter
   /** Open live streams of events: each asks the database every half second. */
   readonly tails: Limiter
   readonly log: Log

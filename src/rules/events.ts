@@ -88,6 +88,9 @@ export const EVENT_READ_LIMITS = {
   tailEventsMax: 500,
 } as const
 
+/** Pages of exports that one process reads at once, and how many of them for one brand; the other exports wait. */
+export const EXPORT_LANE = { capacity: 4, keyCapacity: 1, waitersMax: 1_000, waitMs: 60_000 } as const
+
 /** The groups of statistics. */
 export const STATS_GROUPS = ['hour', 'day', 'name', 'attribute'] as const
 

@@ -9,6 +9,8 @@ export const LIMITS = {
   bodyValuesMax: 100_000,
   /** A handler can get the raw bytes of a body up to this size, to store them unchanged. */
   keptBodyBytesMax: 4 * 1024 * 1024,
+  /** A larger body is parsed when its brand is at turn; parsing a smaller one takes less than a millisecond. */
+  sharedBodyBytesMin: 64 * 1024,
   /** The memory of one process for all bodies that are larger than `bodyBytesMax`. */
   largeBodiesBytesMax: 64 * 1024 * 1024,
   pageSizeMax: 500,

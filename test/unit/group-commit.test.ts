@@ -9,8 +9,14 @@ type Batch = {
   readonly end: (cause?: Error) => void
 }
 
+type Bounds = {
+  readonly batchesMax?: number
+  readonly keyBatchesMax?: number
+  readonly waitingWeightMax?: number
+}
+
 /** Batches that end when the test says so. An item is its own weight. */
-function open(options: { readonly batchesMax?: number; readonly waitingWeightMax?: number } = {}) {
+function open(options: Bounds = {}) {
   const batches: Batch[] = []
   const group = new GroupCommit<number, number, string>({
     commit: async (key, items) => {
@@ -129,4 +135,23 @@ test('more than may wait is refused at once', async () => {
   void group.submit(7, 8)
   await assert.rejects(group.submit(7, 3), QueueFull)
   void group.submit(7, 2)
+})
+
+test('a busy key leaves a batch for another, however much of it waits', async () => {
+  const { batches, group } = open({ batchesMax: 3, keyBatchesMax: 2 })
+  const all = [10, 10, 10, 10].map(async (item) => group.submit(7, item))
+  assert.deepEqual(
+    batches.map(({ key }) => key),
+    [7, 7],
+  )
+  all.push(group.submit(8, 1))
+  assert.deepEqual(
+    batches.map(({ key }) => key),
+    [7, 7, 8],
+  )
+  for (let at = 0; at < 5; at += 1) {
+    batches[at]?.end()
+    await settle()
+  }
+  assert.equal((await Promise.all(all)).length, 5)
 })

@@ -5,7 +5,7 @@ import type { Limiter, Permit } from '../../runtime/limits/limiter.ts'
 import { collectGarbage } from '../../runtime/processes/collect-garbage.ts'
 import { hashRequest, parseIdempotencyKey } from '../idempotency.ts'
 import { type Reply, refuse } from '../reply.ts'
-import type { Idempotency } from '../request.ts'
+import type { Caller, Idempotency } from '../request.ts'
 import type { Route } from '../route.ts'
 import { type BodyMemory, readBytes } from './body.ts'
 import type { EdgeDeps, Incoming } from './edge-deps.ts'
@@ -27,12 +27,13 @@ const NO_BODY: Body = { json: undefined, bytes: NO_BYTES, idempotency: null }
 export async function withBody(
   edge: EdgeDeps,
   route: Route,
-  incoming: Incoming,
+  incoming: Incoming | (Incoming & { readonly caller: Caller }),
   work: (body: Body) => Promise<Reply>,
 ): Promise<Reply> {
-  const memory = openMemory(edge.largeBodies, incoming.signal)
+  const key = 'caller' in incoming ? String(incoming.caller.brandId) : ''
+  const memory = openMemory(edge.largeBodies, { key, signal: incoming.signal })
   try {
-    const body = await readBody(edge, route, { ...incoming, memory })
+    const body = await readBody(edge, route, { ...incoming, memory, key })
     if (memory.reserved() >= VERY_LARGE_BYTES) collectGarbage()
     return body.ok ? await work(body.value) : refuse(body.rejection)
   } finally {
@@ -44,15 +45,18 @@ export async function withBody(
 /** Garbage of such a body is collected at once, after the body is parsed and again after it is stored. */
 const VERY_LARGE_BYTES = 16 * 1024 * 1024
 
+/** Brands take turns in the memory for large bodies. */
+type BodyOwner = { readonly key: string; readonly signal: AbortSignal }
+
 type OpenMemory = BodyMemory & { readonly reserved: () => number; readonly release: () => void }
 
 /** A permit that comes after the release is released too: the caller may have hung up while it waited. */
-function openMemory(largeBodies: Limiter, signal: AbortSignal): OpenMemory {
+function openMemory(largeBodies: Limiter, owner: BodyOwner): OpenMemory {
   const permits: Permit[] = []
   let isReleased = false
   return {
     reserve: async (bytes) => {
-      const permit = await largeBodies.take({ weight: bytes, signal })
+      const permit = await largeBodies.take({ weight: bytes, ...owner })
       permits.push(permit)
       if (isReleased) permit.release()
     },
@@ -67,7 +71,7 @@ function openMemory(largeBodies: Limiter, signal: AbortSignal): OpenMemory {
 async function readBody(
   edge: EdgeDeps,
   route: Route,
-  incoming: Incoming & { readonly memory: BodyMemory },
+  incoming: Incoming & { readonly memory: BodyMemory; readonly key: string },
 ): Promise<Result<Body>> {
   if (route.body !== 'json') {
     const idempotency = parseIdempotency(route, incoming, NO_BYTES)
@@ -84,7 +88,10 @@ async function readBody(
   const { bytes, longLists } = scanned.value
   const idempotency = parseIdempotency(route, incoming, bytes)
   if (!idempotency.ok) return idempotency
-  const json = await parseLargeJson(bytes, longLists)
+  const parse = async (): Promise<Result<unknown>> => parseLargeJson(bytes, longLists)
+  const { key, signal } = incoming
+  const isSmall = bytes.length <= LIMITS.sharedBodyBytesMin
+  const json = await (isSmall ? parse() : edge.deps.loopShare.run({ key, signal }, parse))
   if (!json.ok) return json
   const isKept = bytes.length <= LIMITS.keptBodyBytesMax
   return accept({ json: json.value, bytes: isKept ? bytes : NO_BYTES, idempotency: idempotency.value })

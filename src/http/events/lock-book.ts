@@ -34,10 +34,10 @@ export function lockFinder({ find, isOfBrowser, unknown }: LockBook, eventName: 
 export async function parseWithLocks<Value>(
   { intake }: Pick<Deps, 'intake'>,
   { brandId, isOfBrowser }: { readonly brandId: number; readonly isOfBrowser: boolean },
-  parse: (locks: LockBook) => Result<Value>,
+  parse: (locks: LockBook) => Result<Value> | Promise<Result<Value>>,
 ): Promise<Result<Value>> {
   const locks = { find: intake.findLocks(brandId), isOfBrowser, unknown: new Map<string, Set<string>>() }
-  const parsed = parse(locks)
+  const parsed = await parse(locks)
   if (locks.unknown.size === 0) return parsed
   await intake.loadLocks(brandId, locks.unknown)
   return parse({ ...locks, unknown: new Map() })

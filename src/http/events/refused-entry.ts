@@ -1,12 +1,13 @@
 import { normalEmail } from '../../domain/people/identifiers.ts'
-import { encodeJson, isJsonObject, type JsonObject } from '../../domain/values/json.ts'
+import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
+import { encodeStart } from '../../domain/values/json-start.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import type { RejectedEntry } from '../../store/events/rejected-entries.ts'
 import type { RefusedEntry } from '../fields/entry-list.ts'
 
 /** A refused entry is kept as text, with the names in it, by which it is found when the person asks to be erased. */
 export function keepRefused({ index, fault, given }: RefusedEntry): RejectedEntry {
-  const entry = encodeJson(given).slice(0, EVENT_LIMITS.rejectedCharsMax)
+  const entry = encodeStart(given, EVENT_LIMITS.rejectedCharsMax)
   return { index, fault, entry, identifiers: isJsonObject(given) ? namesIn(given) : [] }
 }
 

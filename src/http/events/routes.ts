@@ -23,7 +23,7 @@ const EVENT_BODY_BOUNDS = {
   containersMax: EVENT_LIMITS.bodyContainersMax,
   valuesMax: EVENT_LIMITS.bodyValuesMax,
 }
-const READ = { group: 'Events', method: 'GET', scopes: ['events'], body: 'none' } as const
+const READ = { group: 'Events', method: 'GET', scopes: ['events'], body: 'none', lane: 'reads' } as const
 const ANALYTICS = { group: 'Events', scopes: ['events'], lane: 'reads' } as const
 const COUNT = Type.Integer()
 

@@ -27,7 +27,7 @@ export async function exportAll(deps: Deps, request: TenantRequest): Promise<Rep
   const form = EXPORT_FORMS[parsed.value.value.format ?? 'ndjson']
   return {
     status: 200,
-    body: writeExport(deps, filter.value, form),
+    body: writeExport(deps, { filter: filter.value, form, signal: request.signal }),
     headers: {
       'content-type': form.contentType,
       'content-disposition': `attachment; filename="events.${form.ending}"`,
@@ -52,16 +52,22 @@ export const EXPORT_FORMS = {
 
 type Form = (typeof EXPORT_FORMS)[keyof typeof EXPORT_FORMS]
 
-async function* writeExport(deps: Deps, filter: EventFilter, form: Form): AsyncGenerator<string> {
+type Export = { readonly filter: EventFilter; readonly form: Form; readonly signal: AbortSignal }
+
+/** A page is read and rendered when its brand is at turn, so that many exports of a brand cost what one does. */
+async function* writeExport(deps: Deps, { filter, form, signal }: Export): AsyncGenerator<string> {
   if (form.header !== '') yield form.header
   const limit = EVENT_READ_LIMITS.exportPageRows
   let afterId = 0n
   while (true) {
     const page = { afterId, limit }
-    const events = await deps.database.asBrand(filter.brandId, async (tx) => exportEvents(tx, filter, page))
-    if (events.length > 0) yield events.map(form.render).join('')
-    const last = events.at(-1)
-    if (last === undefined || events.length < limit) return
+    const { brandId } = filter
+    const { text, last, count } = await deps.exports.run({ key: String(brandId), signal }, async () => {
+      const events = await deps.database.asBrand(brandId, async (tx) => exportEvents(tx, filter, page))
+      return { text: events.map(form.render).join(''), last: events.at(-1), count: events.length }
+    })
+    if (text !== '') yield text
+    if (last === undefined || count < limit) return
     afterId = last.id
   }
 }

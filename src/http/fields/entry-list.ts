@@ -25,7 +25,7 @@ export type ParsedEntry<Entry> = {
   readonly isPlain?: boolean
 }
 
-type EntryParser<Entry> = (given: unknown, index: number) => Result<ParsedEntry<Entry>>
+export type EntryParser<Entry> = (given: unknown, index: number) => Result<ParsedEntry<Entry>>
 
 /** A body with the list `nv`. It is refused as a whole only when that is no list of 1 to `entriesMax` entries. */
 export function parseEntryList<Entry>(
@@ -33,6 +33,30 @@ export function parseEntryList<Entry>(
   entriesMax: number,
   parseEntry: EntryParser<Entry>,
 ): Result<EntryList<Entry>> {
+  const given = entriesOf(body, entriesMax)
+  if (!given.ok) return given
+  const judge = new EntryJudge(parseEntry, unknownFieldWarnings(body))
+  for (const [index, entry] of given.value.entries()) judge.add(entry, index)
+  return accept(judge.list())
+}
+
+/** The same for a list that may be long: `pass` is called between two entries and may let others run. */
+export async function parseLongEntryList<Entry>(
+  body: unknown,
+  entriesMax: number,
+  { parseEntry, pass }: { readonly parseEntry: EntryParser<Entry>; readonly pass: () => Promise<void> },
+): Promise<Result<EntryList<Entry>>> {
+  const given = entriesOf(body, entriesMax)
+  if (!given.ok) return given
+  const judge = new EntryJudge(parseEntry, unknownFieldWarnings(body))
+  for (const [index, entry] of given.value.entries()) {
+    judge.add(entry, index)
+    await pass()
+  }
+  return accept(judge.list())
+}
+
+function entriesOf(body: unknown, entriesMax: number): Result<readonly unknown[]> {
   const given = isJsonObject(body) ? body['nv'] : undefined
   if (!Array.isArray(given) || given.length === 0) {
     // The contract fixes the first fault; the second says what to send.
@@ -42,29 +66,43 @@ export function parseEntryList<Entry>(
   if (given.length > entriesMax) {
     return reject(fault('too_many_entries', 'nv', { max: entriesMax, actual: given.length }))
   }
-  return accept(judge(given, parseEntry, unknownFieldWarnings(body)))
+  return accept(given)
 }
 
-function judge<Entry>(
-  given: readonly unknown[],
-  parseEntry: EntryParser<Entry>,
-  bodyWarnings: readonly EntryWarning[],
-): EntryList<Entry> {
-  const entries: Entry[] = []
-  const refused: RefusedEntry[] = []
-  const warnings: EntryWarning[] = [...bodyWarnings]
-  let isPlain = bodyWarnings.length === 0
-  for (let index = 0; index < given.length; index++) {
-    const parsed = parseEntry(given[index], index)
-    if (!parsed.ok) {
-      refused.push({ index, fault: parsed.rejection.faults[0], given: given[index] })
-      continue
-    }
-    if (parsed.value.isPlain !== true) isPlain = false
-    entries.push(parsed.value.entry)
-    for (const notice of parsed.value.warnings) warnings.push({ index, ...notice })
+/** Judges entries one by one, and collects what became of them. */
+class EntryJudge<Entry> {
+  readonly #parseEntry: EntryParser<Entry>
+  readonly #entries: Entry[] = []
+  readonly #refused: RefusedEntry[] = []
+  readonly #warnings: EntryWarning[]
+  #isPlain: boolean
+
+  constructor(parseEntry: EntryParser<Entry>, bodyWarnings: readonly EntryWarning[]) {
+    this.#parseEntry = parseEntry
+    this.#warnings = [...bodyWarnings]
+    this.#isPlain = bodyWarnings.length === 0
   }
-  return { entries, refused, warnings, isPlain: isPlain && refused.length === 0 }
+
+  add(given: unknown, index: number): void {
+    const parsed = this.#parseEntry(given, index)
+    if (!parsed.ok) {
+      this.#isPlain = false
+      this.#refused.push({ index, fault: parsed.rejection.faults[0], given })
+      return
+    }
+    if (parsed.value.isPlain !== true) this.#isPlain = false
+    this.#entries.push(parsed.value.entry)
+    for (const notice of parsed.value.warnings) this.#warnings.push({ index, ...notice })
+  }
+
+  list(): EntryList<Entry> {
+    return {
+      entries: this.#entries,
+      refused: this.#refused,
+      warnings: this.#warnings,
+      isPlain: this.#isPlain,
+    }
+  }
 }
 
 function unknownFieldWarnings(body: unknown): readonly EntryWarning[] {

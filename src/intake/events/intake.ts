@@ -27,6 +27,8 @@ export type EventNotices = {
 const BATCH_ENTRIES_MAX = 1000
 /** Enough to keep the database busy while the next batch is being put together. */
 const BATCHES_MAX = 4
+/** One of them is always left for another brand. */
+const BRAND_BATCHES_MAX = 3
 /**
  * Small calls gain more by sharing a commit than by running beside each other, but a second batch keeps the database
  * busy while the replies of the first are written. A third and a fourth are for calls of a quarter of a full batch.
@@ -53,6 +55,7 @@ export class EventIntake {
       weightOf: ({ entries, rejected }) => entries.length + rejected.length,
       batchWeightMax: BATCH_ENTRIES_MAX,
       batchesMax: BATCHES_MAX,
+      keyBatchesMax: BRAND_BATCHES_MAX,
       besideWeightsMin: BESIDE_ENTRIES_MIN,
       waitingWeightMax: WAITING_ENTRIES_MAX,
     })

@@ -11,6 +11,8 @@ type GroupCommitOptions<Key, Item, Outcome> = {
   readonly batchWeightMax: number
   /** How many batches run at the same time, and of one key beside each other only under `besideWeightsMin`. */
   readonly batchesMax: number
+  /** How many of them may be of one key; all of them, if absent. A busy key then always leaves room for another. */
+  readonly keyBatchesMax?: number
   /**
    * The weight that must wait for a key before its second, third … batch runs beside the ones that run already; the last
    * number counts for all further batches. With less, a key waits for a batch to end: sharing is worth more than haste.
@@ -77,7 +79,8 @@ export class GroupCommit<Key extends string | number, Item, Outcome> {
 
   #isEnough({ waiting, weight, running }: Lane<Item, Outcome>): boolean {
     if (waiting.length === 0 || running === 0) return waiting.length > 0
-    const { besideWeightsMin } = this.#options
+    const { besideWeightsMin, batchesMax, keyBatchesMax = batchesMax } = this.#options
+    if (running >= keyBatchesMax) return false
     return weight >= (besideWeightsMin[running - 1] ?? besideWeightsMin.at(-1) ?? 0)
   }
 

@@ -13,10 +13,11 @@ import { type VisitorBudgetLimits, VisitorBudgets } from '../../../src/intake/pe
 import { PushIntake } from '../../../src/intake/push/intake.ts'
 import { PushWarnings } from '../../../src/intake/push/warnings.ts'
 import { renderPayload } from '../../../src/providers/payload-bytes.ts'
-import { EVENT_READ_LIMITS } from '../../../src/rules/events.ts'
+import { EVENT_READ_LIMITS, EXPORT_LANE } from '../../../src/rules/events.ts'
 import { VISITOR_BUDGETS } from '../../../src/rules/people.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { Limiter } from '../../../src/runtime/limits/limiter.ts'
+import { LoopShare } from '../../../src/runtime/limits/loop-share.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { Metrics } from '../../../src/runtime/metrics.ts'
 import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
@@ -77,6 +78,8 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       limits: { ...VISITOR_BUDGETS, ...settings.budgets },
     }),
     pushes: new PushIntake(database),
+    loopShare: new LoopShare(),
+    exports: new Limiter(EXPORT_LANE),
     tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
     log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
     pushHosts: new Set(),
