@@ -1,0 +1,64 @@
+/** One change of an example body towards more work; `at` is the place of the changed value. */
+export type Mutation = {
+  readonly at: readonly (string | number)[]
+  readonly kind: MutationKind
+  readonly size: number
+}
+
+export type MutationKind = keyof typeof GROW
+
+/** A legal or almost legal body, told as an example and its changes, so that 60 MB fit in a line. */
+export type Recipe = { readonly example: unknown; readonly mutations: readonly Mutation[] }
+
+export function bodyOf({ example, mutations }: Recipe): string {
+  let body: unknown = example
+  for (const { at, kind, size } of mutations) body = replaceAt(body, at, (old) => GROW[kind](old, size))
+  return JSON.stringify(body)
+}
+
+/** The ways in which a value grows. Each returns a new value in place of the old one. */
+const GROW = {
+  text: (_, size) => 'x'.repeat(size),
+  escapes: (_, size) => '"\\\n\u0001'.repeat(size / 4),
+  emoji: (_, size) => '\u{1F642}'.repeat(size / 4),
+  templates: (_, size) => '{{ user.name | upcase }}'.repeat(size / 24),
+  repeated: (old, size) => Array.from({ length: size }, () => (Array.isArray(old) ? old[0] : old)),
+  keys: (old, size) => ({ ...Object(old), ...numbered(size, (at) => at) }),
+  texts: (old, size) => ({ ...Object(old), ...numbered(size, (at) => `2026-01-02 ${'y'.repeat(200)}${at}`) }),
+  objects: (old, size) => ({ ...Object(old), ...numbered(size, (at) => ({ a: [{ b: at }] })) }),
+  lists: (_, size) => Array.from({ length: size }, () => []),
+  numbers: (_, size) => Array.from({ length: size }, (__, at) => at * 1e15 + 0.5),
+  deep: (_, size) => JSON.parse('[{"a":'.repeat(size) + '1' + '}]'.repeat(size)),
+} satisfies Record<string, (old: unknown, size: number) => unknown>
+
+export const MUTATION_KINDS = [
+  'text',
+  'escapes',
+  'emoji',
+  'templates',
+  'repeated',
+  'keys',
+  'texts',
+  'objects',
+  'lists',
+  'numbers',
+  'deep',
+] as const satisfies readonly MutationKind[]
+
+function numbered(size: number, valueOf: (at: number) => unknown): object {
+  return Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, valueOf(at)]))
+}
+
+function replaceAt(value: unknown, at: Mutation['at'], grow: (old: unknown) => unknown): unknown {
+  const [first, ...rest] = at
+  if (first === undefined) return grow(value)
+  if (Array.isArray(value)) return value.map((item) => replaceAt(item, rest, grow))
+  return { ...Object(value), [first]: replaceAt(Object(value)[first], rest, grow) }
+}
+
+/** Every place of a document, the document itself excepted. A list has one place for all its items. */
+export function placesIn(value: unknown): readonly Mutation['at'][] {
+  if (typeof value !== 'object' || value === null) return []
+  const members = Array.isArray(value) ? value.slice(0, 1).entries() : Object.entries(value)
+  return [...members].flatMap(([name, member]) => [[name], ...placesIn(member).map((at) => [name, ...at])])
+}
