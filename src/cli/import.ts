@@ -14,9 +14,9 @@ export const importCommand = defineCommand({
   name: 'import',
   summary: 'Imports a list of devices, from a file of NDJSON or CSV.',
   about: [
-    'A line of NDJSON is the body of POST /api/v1/subscriptions. The columns of CSV are platform, token, endpoint, p256dh, auth, user_id, subscription_id, android_id, ios_ifv, tags (separated by semicolons), time_zone, language, browser, app_version and environment.',
+    'A line of NDJSON is the body of POST /api/v1/subscriptions. The columns of CSV, separated by commas, semicolons or tabs, are platform, token, endpoint, p256dh, auth, user_id, subscription_id, android_id, ios_ifv, tags (separated by semicolons), time_zone, language, browser, app_version and environment.',
     'Bad rows are refused one by one and told at the end. Importing a file twice changes nothing, so after mending it, import it again.',
-    'The exit code is 0 when every row was taken, and 3 when some were refused and the others are stored; 1 and 2 are for a list that could not be read to its end and for a mistyped command.',
+    'The exit code is 0 when every row was taken, and 3 when some were refused and the others are stored; 1 is for a list that could not be read to its end or of which every row was refused, 2 for a mistyped command.',
   ],
   operands: [
     { name: 'FILE', meaning: 'The file to read; its name ends in .csv or not. - is standard input.' },
@@ -41,10 +41,11 @@ export const importCommand = defineCommand({
       pushHosts: new Set(loadConfig().pushHosts),
     } as const
     const report = await withBrand(externalId, async (database, { id: brandId }) =>
-      follow(importDeviceList({ database, brandId, ...list })),
+      follow(file, importDeviceList({ database, brandId, ...list })),
     )
     sayReport(report)
-    const { refused } = report
+    const { rows, refused } = report
+    if (refused > 0 && refused === rows) throw new StartError(allRefused(report, format))
     if (refused > 0) throw new PartlyDone(`${countRows(refused)} refused; all others are stored.`)
   },
 })
@@ -62,7 +63,7 @@ async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Tells on standard error how far it is, until there is a last report. */
-async function follow(reports: AsyncIterable<ImportReport>): Promise<ImportReport> {
+async function follow(file: string, reports: AsyncIterable<ImportReport>): Promise<ImportReport> {
   let last = EMPTY_REPORT
   try {
     for await (const report of reports) {
@@ -71,11 +72,28 @@ async function follow(reports: AsyncIterable<ImportReport>): Promise<ImportRepor
     }
   } catch (cause) {
     // A file that is not there, or not what its name says, is the caller's mistake; what came before it is stored.
-    if (!(cause instanceof RejectionError) && errorCode(cause) !== 'ENOENT') throw cause
-    const sentence = cause instanceof Error ? cause.message : 'The file cannot be read.'
-    throw new StartError(`${sentence} ${countRows(last.rows)} stored before that.`, { cause })
+    const trouble = FILE_TROUBLES.get(errorCode(cause) ?? '')
+    if (trouble !== undefined) throw new StartError(`${trouble} ${file}: nothing is stored.`, { cause })
+    if (!(cause instanceof RejectionError)) throw cause
+    throw new StartError(`${cause.message} ${countRows(last.rows)} stored before that.`, { cause })
   }
   return last
+}
+
+const FILE_TROUBLES = new Map([
+  ['ENOENT', 'There is no file'],
+  ['EISDIR', 'This is a folder and no file:'],
+  ['EACCES', 'This user may not read'],
+])
+
+/** A mistake in every row is a mistake of the whole list. */
+function allRefused({ rows, refusals }: ImportReport, format: 'csv' | 'ndjson'): string {
+  const [first] = refusals
+  const isForeign = format === 'ndjson' && first?.code === 'malformed_json'
+  const advice = isForeign
+    ? 'The list was read as NDJSON, one JSON object on each line; for CSV add --csv.'
+    : `The first: ${first?.message ?? ''} bin/beckon import --help lists the columns.`
+  return `Nothing is stored: ${countRows(rows)} refused of ${count(rows)}. ${advice}`
 }
 
 function sayReport({ imported, updated, refused, refusals, warnings }: ImportReport): void {

@@ -54,10 +54,48 @@ test('beckon import says in a sentence what cannot be', async () => {
     [[file], /--brand is missing/],
     [[file, '--brand', 'nobody'], /There is no brand nobody/],
     [[file, '--brand', 'x', '--platform', 'windows'], /no platform "windows"/],
-    [[join(folder, 'absent'), '--brand', (await brand()).externalId], /no such file.*absent/],
+    [
+      [join(folder, 'absent'), '--brand', (await brand()).externalId],
+      /^There is no file \S+absent: nothing is stored\.$/m,
+    ],
+    [[folder, '--brand', (await brand()).externalId], /^This is a folder and no file: /m],
   ] as const) {
     const { code, err } = await beckon('import', ...args)
     assert.notEqual(code, 0)
     assert.match(err, sentence)
   }
+})
+
+test('beckon import finds out by which sign the columns are separated', async () => {
+  for (const [name, text] of [
+    ['semicolons.csv', 'token;user_id;tags\na;ann;"vip;eu"\nb;bob;\n'],
+    ['tabs.csv', 'token\tuser_id\na\tann\nb\tbob\n'],
+    ['one-column.csv', '\uFEFFtoken\na\nb\n'],
+  ] as const) {
+    const { externalId } = await brand()
+    await writeFile(join(folder, name), text)
+    const { code, out, err } = await beckon(
+      'import',
+      join(folder, name),
+      '--brand',
+      externalId,
+      '--platform',
+      'android',
+    )
+    assert.deepEqual([code, out], [0, 'Imported 2, updated 0, refused 0.\n'], err)
+  }
+})
+
+test('beckon import says what is wrong when every row is refused', async () => {
+  const { externalId } = await brand()
+  const csvAsJson = join(folder, 'tokens.txt')
+  await writeFile(csvAsJson, 'token,user_id\na,ann\n')
+  const misread = await beckon('import', csvAsJson, '--brand', externalId, '--platform', 'android')
+  assert.equal(misread.code, 1)
+  assert.match(misread.err, /^Nothing is stored: 2 rows refused of 2\. .* for CSV add --csv\.$/m)
+  const foreign = join(folder, 'foreign.csv')
+  await writeFile(foreign, 'device,person\na,ann\n')
+  const { code, err } = await beckon('import', foreign, '--brand', externalId, '--platform', 'android')
+  assert.equal(code, 1)
+  assert.match(err, /^Nothing is stored: 1 row refused of 1\. The first: token is required\./m)
 })

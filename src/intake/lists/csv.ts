@@ -8,15 +8,17 @@ import type { ListRow } from './import.ts'
 export type CsvRecord = Readonly<Record<string, string>>
 
 /**
- * A list in CSV whose first line names the columns. `bodyOf` makes a body of each record. A record that does not fit
- * the columns is refused alone; one that is too long makes the rest of the list unreadable.
+ * A list in CSV whose first line names the columns, separated by commas, semicolons or tabs. `bodyOf` makes a body of
+ * each record. A record that does not fit the columns is refused alone; one that is too long makes the rest of the list
+ * unreadable.
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
   bodyOf: (record: CsvRecord) => object,
 ): AsyncGenerator<ListRow> {
   const refused: ListRow[] = []
-  const records = openParser(bytes, (row) => refused.push(row))
+  const { delimiter, all } = await findDelimiter(bytes)
+  const records = openParser(all, delimiter, (row) => refused.push(row))
   try {
     for await (const item of records) {
       yield* refused.splice(0)
@@ -37,13 +39,39 @@ function isUtf8(record: CsvRecord): boolean {
 
 const NOT_UTF8 = fault('malformed_csv', null, { detail: 'it is not UTF-8' })
 
+/** Spreadsheets of many countries separate by semicolons: the first line tells. */
+async function findDelimiter(bytes: AsyncIterable<Uint8Array>) {
+  const rest = bytes[Symbol.asyncIterator]()
+  let head: Uint8Array = new Uint8Array()
+  while (!head.includes(NEWLINE) && head.length < IMPORT_LIMITS.rowBytesMax) {
+    const next = await rest.next()
+    if (next.done === true) break
+    head = Buffer.concat([head, next.value])
+  }
+  const [names = ''] = Buffer.from(head).toString('utf8').split('\n', 1)
+  const counts = DELIMITERS.map((sign) => names.replaceAll(/"[^"]*"/g, '').split(sign).length)
+  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+  return { delimiter, all: joined(head, { [Symbol.asyncIterator]: () => rest }) }
+}
+
+const NEWLINE = 0x0a
+/** The comma comes first, so it also counts for a list of one column. */
+const DELIMITERS = [',', ';', '\t'] as const
+
+async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head
+  yield* rest
+}
+
 function openParser(
   bytes: AsyncIterable<Uint8Array>,
+  delimiter: string,
   refuse: (row: ListRow) => void,
 ): AsyncIterable<unknown> {
   let refusedLine = 0
   const parser = parse({
     bom: true,
+    delimiter,
     columns: (names: readonly string[]) => names.map((name) => name.trim().toLowerCase()),
     info: true,
     skip_empty_lines: true,
