@@ -17,6 +17,7 @@ import { roleLogin } from '../runtime/postgres/role-logins.ts'
 import { parseInstant } from './instant-text.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 import { PLANS_BY_INDEX } from './plans.ts'
+import { retryContended } from './retry.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
@@ -66,14 +67,15 @@ export class Database implements Db {
     return run<Row>(this.#engine, statement, values)
   }
 
-  /** One transaction that sees and writes the rows of one brand and no other. */
+  /** One transaction on the rows of one brand. Its work may run again (`retryContended`): it changes the database only. */
   async asBrand<Value>(brandId: number, work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return inTransaction(this.#tenants, `begin; set local beckon.brand_id = ${Math.trunc(brandId)}`, work)
+    const begin = `begin; set local beckon.brand_id = ${Math.trunc(brandId)}`
+    return retryContended(async () => tryOnce(this.#tenants, begin, work))
   }
 
-  /** One transaction across brands. */
+  /** One transaction across brands; its work runs again in the same way. */
   async asEngine<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return inTransaction(this.#engine, 'begin', work)
+    return retryContended(async () => tryOnce(this.#engine, 'begin', work))
   }
 
   /** Single statements across brands on queues, which only step through indexes (`plans.ts`). */
@@ -83,7 +85,7 @@ export class Database implements Db {
 
   /** One transaction of such statements. */
   async asQueue<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return inTransaction(this.#queues, 'begin', work)
+    return retryContended(async () => tryOnce(this.#queues, 'begin', work))
   }
 
   /** Notifies the workers of all processes, after a commit, that there is work. It never fails and is not awaited. */
@@ -220,11 +222,7 @@ async function listenUntilEnd(
   }
 }
 
-async function inTransaction<Value>(
-  pool: Pool,
-  begin: string,
-  work: (tx: Db) => Promise<Value>,
-): Promise<Value> {
+async function tryOnce<Value>(pool: Pool, begin: string, work: (tx: Db) => Promise<Value>): Promise<Value> {
   const client = await pool.connect()
   let failure: Error | undefined
   try {

@@ -1,4 +1,6 @@
+import { systemSleep } from '../runtime/clock.ts'
 import { errorCode } from '../runtime/errors.ts'
+import { backoffMs } from '../runtime/loop/backoff.ts'
 import { isUnavailable } from './unavailable.ts'
 
 export type TransactionAttempt = 'first' | 'later'
@@ -9,6 +11,30 @@ export class ProfileGone extends Error {
 }
 
 const PROFILE_GONE = 'PROFILE_GONE'
+
+/**
+ * Runs a transaction, and runs it again when others were in its way: a deadlock, a serialization failure, or a profile
+ * that was erased or merged meanwhile. Nothing of a failed attempt is left, because the transaction was rolled back.
+ * Every transaction of a request and of a worker comes through here. The waits between attempts differ by chance, so
+ * that two transactions do not meet again.
+ */
+export async function retryContended<Value>(transaction: () => Promise<Value>): Promise<Value> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await transaction()
+    } catch (cause) {
+      if (count === ATTEMPTS_MAX || !CONTENDED.has(errorCode(cause) ?? '')) throw cause
+      await systemSleep(Math.random() * backoffMs(WAIT, count, 0.5), NEVER)
+    }
+  }
+}
+
+const ATTEMPTS_MAX = 6
+const WAIT = { minMs: 20, maxMs: 500 } as const
+const NEVER = new AbortController().signal
+
+/** 40P01: a deadlock. 40001: a serialization failure. */
+const CONTENDED: ReadonlySet<string> = new Set([PROFILE_GONE, '40P01', '40001'])
 
 /**
  * Runs work that stores events or profiles, and runs it again when it failed for a reason that a later attempt may not
@@ -29,14 +55,11 @@ export async function retryTransaction<Value>(
   }
 }
 
-const ATTEMPTS_MAX = 5
-
 /**
- * 23514: the week of an event got a partition while the event was on its way to the default one. 40P01: a deadlock.
- * 22…: a number that the database cannot store, such as 1e-20000; it occurs only in a body that is passed on byte for
+ * 23514: the week of an event got a partition while the event was on its way to the default one. 22…: a number that the database cannot store, such as 1e-20000; it occurs only in a body that is passed on byte for
  * byte, and a later attempt writes the values itself.
  */
-const RETRYABLE = new RegExp(`^(?:${PROFILE_GONE}|23514|40P01|22...)$`)
+const RETRYABLE = /^(?:23514|22...)$/
 
 /**
  * Whether an error means that the server refused the work and rolled it back. After a broken connection the commit may

@@ -40,6 +40,7 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /api/v1/segments/preview': 'a read',
   'POST /api/v1/journeys/validate': 'a read',
   'POST /sandbox/devices': 'makes a device in the simulator, in memory',
+  'POST /demo/login': 'signs a user id for the demo and stores nothing',
 }
 /** The brand's own documents and settings. A name that the brand wrote into one stays until the brand changes it. */
 const BRANDS_OWN = /^[A-Z]+ \/api\/v1\/(?:segments|journeys|webhooks|brand)(?:\/(?!.*import).*)?$/
