@@ -106,10 +106,14 @@ export function createApp(config: Config, options: AppOptions): App {
   }
 }
 
+const TEST_ANSWER_MS = 10_000
+
 /** Answers requests until the signal of the lifecycle aborts, then finishes the requests in flight. */
 export async function serveApi(app: App): Promise<void> {
   const { lifecycle, config } = app
-  const providers = openProviders({ ...app, ...outsideOf(config) })
+  // An API process sends tests only, and a person waits for the reply.
+  const poolLimits = { answerMs: TEST_ANSWER_MS }
+  const providers = openProviders({ ...app, ...outsideOf(config), poolLimits })
   const webhookClient = openWebhookClient(config.webhookHosts)
   const pages = { scripts: await loadScripts(), demo: await loadDemo() }
   const deps = depsOf(app, { ...providers, webhookClient }, pages)

@@ -30,6 +30,8 @@ export type CredentialSender = {
   readonly credential: string
   /** The push host that takes a recipient's message, as an origin. */
   readonly hostOf: (recipient: Recipient) => string
+  /** The push host of all or nearly all recipients; null if there is none. */
+  readonly mainHost: string | null
   /** Whether recipients have different push hosts. Then a refusal counts against one host, not against the credential. */
   readonly hasManyHosts: boolean
   /** Renders a message once, so that it can be sent to many recipients. */

@@ -9,16 +9,21 @@ export type ChannelBounds = {
   readonly slotsMax: number
   /** The chunks that may be open, in slots or away. */
   readonly openMax: number
+  /** The chunks that may be open while the push host has to prove itself. */
+  readonly probeMax: number
 }
 
 /** One chunk's use of its slot. */
 export type SlotUse = {
-  /** The messages are about to be sent. When that takes long, the chunk gives its slot to another. */
-  readonly send: () => void
-  /** The chunk gives its slot to another now. */
-  readonly leave: () => void
-  /** The window of the channel's only push host is stalled: no more chunks of the channel until it moves. */
-  readonly stall: (window: SendWindow) => void
+  /**
+   * The messages are about to be sent. When that takes long, the chunk gives its slot to another. `window` is that of
+   * the channel's main push host, if it has one.
+   */
+  readonly send: (window: SendWindow | null) => void
+  /** The same for a throttled chunk, which mostly waits for its pace: it gives its slot to another now. */
+  readonly sendPaced: (window: SendWindow | null) => void
+  /** The channel's main push host is left alone: the channel gets no chunk while this is so. */
+  readonly rest: (isResting: () => boolean) => void
 }
 
 /**
@@ -26,12 +31,13 @@ export type SlotUse = {
  *
  * | chunk   | moves on                                                                            |
  * |---------|-------------------------------------------------------------------------------------|
- * | in slot | `leave`; `SLOW_MS` after `send`, or at once if its channel is slow: away            |
+ * | in slot | `SLOW_MS` after `send`, or at once if its channel is slow: away; `sendPaced`: paced |
  * |         | its work ends: gone                                                                 |
- * | away    | its work ends: gone                                                                 |
+ * | away, paced | its work ends: gone                                                             |
  *
  * A channel is slow while it has a chunk away. Never has a channel more than `slotsMax` chunks in slots, nor more than
- * `openMax` altogether, and a channel whose only push host is stalled gets no further chunk.
+ * `openMax` altogether. A channel whose main push host is stalled or left alone gets no further chunk, and `probeMax` at
+ * most while that host has to prove itself: opening a chunk for nothing is work that other channels pay for.
  */
 export class ChannelSlots {
   readonly #bounds: ChannelBounds
@@ -58,61 +64,76 @@ export class ChannelSlots {
   ): Promise<Outcome> {
     const load = this.#loadOf({ brandId, platform })
     load.inSlots += 1
-    let isAway = false
+    let place: ChunkPlace = 'inSlots'
     let timer: NodeJS.Timeout | undefined
-    const leave = (): void => {
-      if (isAway) return
-      isAway = true
-      load.inSlots -= 1
-      load.away += 1
+    const leave = (to: 'away' | 'paced'): void => {
+      load[place] -= 1
+      load[to] += 1
+      place = to
       slot.leave()
     }
-    const send = (): void => {
-      if (load.away > 0) leave()
-      else timer = setTimeout(leave, SLOW_MS)
+    const send = (window: SendWindow | null): void => {
+      load.window = window
+      if (load.away > 0) leave('away')
+      else timer = setTimeout(() => leave('away'), SLOW_MS)
     }
-    const stall = (window: SendWindow): void => {
-      load.stalled = window
+    const sendPaced = (window: SendWindow | null): void => {
+      load.window = window
+      leave('paced')
+    }
+    const rest = (isResting: () => boolean): void => {
+      load.isResting = isResting
     }
     try {
-      return await work({ send, leave, stall })
+      return await work({ send, sendPaced, rest })
     } finally {
       clearTimeout(timer)
       const hadRoom = this.#roomOf(load) > 0
-      load.inSlots -= isAway ? 0 : 1
-      load.away -= isAway ? 1 : 0
+      load[place] -= 1
       if (!hadRoom) this.#onRoom()
     }
   }
 
   #loadOf(ref: ChannelRef): ChannelLoad {
     const name = `${ref.brandId} ${ref.platform}`
-    const load = this.#channels.get(name) ?? { ref, inSlots: 0, away: 0, stalled: null }
+    const load = this.#channels.get(name) ?? { ...UNUSED, ref }
     this.#channels.set(name, load)
     return load
   }
 
-  #roomOf({ inSlots, away, stalled }: ChannelLoad): number {
-    if (isStalled(stalled)) return 0
-    const { slotsMax, openMax } = this.#bounds
-    return Math.max(0, Math.min(slotsMax - inSlots, openMax - inSlots - away))
+  #roomOf(load: ChannelLoad): number {
+    if (isLeftAlone(load)) return 0
+    const { inSlots, away, paced, window } = load
+    if (paced >= PACED_MAX) return 0
+    const { slotsMax, openMax, probeMax } = this.#bounds
+    const most = window === null || window.isProven ? openMax : Math.min(openMax, probeMax)
+    return Math.max(0, Math.min(slotsMax - inSlots, most - inSlots - away))
   }
 }
+
+type ChunkPlace = 'inSlots' | 'away' | 'paced'
 
 type ChannelLoad = {
   readonly ref: ChannelRef
   inSlots: number
   away: number
-  stalled: SendWindow | null
+  paced: number
+  window: SendWindow | null
+  isResting: () => boolean
 }
+
+const UNUSED = { inSlots: 0, away: 0, paced: 0, window: null, isResting: () => false }
 
 /** A healthy provider answers a small chunk in less time. */
 const SLOW_MS = 250
 
-function isIdle({ inSlots, away, stalled }: ChannelLoad): boolean {
-  return inSlots === 0 && away === 0 && !isStalled(stalled)
+/** Throttled chunks of one channel that are open. */
+const PACED_MAX = 100
+
+function isIdle(load: ChannelLoad): boolean {
+  return load.inSlots + load.away + load.paced === 0 && !isLeftAlone(load)
 }
 
-function isStalled(window: SendWindow | null): boolean {
-  return window !== null && window.waitMs > 0
+function isLeftAlone({ window, isResting }: ChannelLoad): boolean {
+  return isResting() || (window !== null && window.waitMs > 0)
 }

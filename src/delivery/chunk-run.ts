@@ -114,6 +114,7 @@ export class ChunkRun {
     if (waitMs > 0 || window === null) {
       // The recipient stays in the chunk, untried, until the cool-down is over.
       this.#ledger.leaveOut(waitMs > 0 ? waitMs : HOSTS_WAIT_MS)
+      this.#rest(recipient)
       return true
     }
     if (!window.tryEnter()) return false
@@ -126,12 +127,17 @@ export class ChunkRun {
     const window = this.#windowOf(recipient)
     if (window === null) return this.#ledger.leaveOut(HOSTS_WAIT_MS)
     if (!(await window.enter())) {
-      this.#ledger.leaveOut(window.waitMs)
-      if (!this.#job.sender.hasManyHosts) this.#job.use.stall(window)
-      return undefined
+      return this.#ledger.leaveOut(window.waitMs)
     }
     if (this.#isOver(endAt)) return window.leave('none')
     return void this.#deliver(recipient, window)
+  }
+
+  /** While the main push host cools down, no chunk of the channel is worth opening. */
+  #rest(recipient: Recipient): void {
+    const { sender, use } = this.#job
+    if (sender.hostOf(recipient) !== sender.mainHost) return
+    use.rest(() => this.#deps.channels.coolDowns.waitMs(sender, recipient) > 0)
   }
 
   #windowOf(recipient: Recipient): SendWindow | null {

@@ -105,6 +105,7 @@ function androidSender(
 ): CredentialSender {
   return senderOf(new FcmChannel(deps, own, urls), {
     credential,
+    mainHost: urls.origin,
     hasManyHosts: false,
     hostOf: () => urls.origin,
     addressOf: ({ address }) => ({ token: address }),
@@ -116,6 +117,7 @@ type IosAt = { readonly credential: string; readonly origins: ApnsOrigins }
 function iosSender(deps: ChannelDeps, own: IosCredential, { credential, origins }: IosAt): CredentialSender {
   return senderOf(new ApnsChannel(deps, own, origins), {
     credential,
+    mainHost: origins[own.environment],
     hasManyHosts: false,
     hostOf: ({ environment }) => origins[environment ?? own.environment],
     addressOf: ({ address, environment }) => ({ token: address, environment }),
@@ -125,6 +127,7 @@ function iosSender(deps: ChannelDeps, own: IosCredential, { credential, origins 
 function webSender(deps: WebPushDeps, own: WebCredential, credential: string): CredentialSender {
   return senderOf(new WebPushChannel(deps, own), {
     credential,
+    mainHost: null,
     hasManyHosts: true,
     // Registration has checked that the address is a complete URL.
     hostOf: ({ address }) => address.slice(0, address.indexOf('/', 'https://'.length)),
@@ -140,6 +143,7 @@ function webSender(deps: WebPushDeps, own: WebCredential, credential: string): C
 
 type SenderFacts<Address> = {
   readonly credential: string
+  readonly mainHost: string | null
   readonly hasManyHosts: boolean
   readonly hostOf: (recipient: Recipient) => string
   readonly addressOf: (recipient: Recipient) => Address

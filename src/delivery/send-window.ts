@@ -31,6 +31,11 @@ export class SendWindow {
     return this.#inside
   }
 
+  /** Whether the push host has answered since the last message without an answer. */
+  get isProven(): boolean {
+    return this.#isProven
+  }
+
   /** How long it is worth to stay away from a stalled window: as long as it has been quiet, within bounds. 0 otherwise. */
   get waitMs(): number {
     const quietMs = this.#quietMs

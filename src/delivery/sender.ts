@@ -40,10 +40,16 @@ const LANES = [
     name: 'send-small',
     sizes: 'small',
     concurrency: 1_000,
-    channel: { slotsMax: 400, openMax: 500 },
+    channel: { slotsMax: 400, openMax: 500, probeMax: 32 },
     windowMax: 500,
   },
-  { name: 'send', sizes: 'any', concurrency: 8, channel: { slotsMax: 4, openMax: 8 }, windowMax: 1_000 },
+  {
+    name: 'send',
+    sizes: 'any',
+    concurrency: 8,
+    channel: { slotsMax: 4, openMax: 8, probeMax: 1 },
+    windowMax: 1_000,
+  },
 ] as const
 
 const WAKE = 'send'
@@ -119,16 +125,11 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
       return null
     case 'ready': {
       const pace = await takePace(deps, claimed, chunk)
-      if (pace !== UNBOUND) use.leave()
-      else use.send()
-      const run = new ChunkRun(deps, {
-        claimed,
-        chunk,
-        sender,
-        pace,
-        windows: windows.of(sender.credential),
-        use,
-      })
+      const own = windows.of(sender.credential)
+      const main = sender.mainHost === null ? null : own.of(sender.mainHost)
+      if (pace === UNBOUND) use.send(main)
+      else use.sendPaced(main)
+      const run = new ChunkRun(deps, { claimed, chunk, sender, pace, windows: own, use })
       await run.run(signal)
       return run
     }

@@ -27,7 +27,7 @@ export const POOL_LIMITS: {
   bodyMs: 5_000,
   connectMs: 5_000,
   closeMs: 10_000,
-  waitMs: 10_000,
+  waitMs: 30_000,
   waitingMax: 10_000,
   streamsMax: 1_000,
   connectionsMax: 4,

@@ -193,6 +193,8 @@ export const COOL_DOWN_RULES = {
   /** The failures in a row that start a cool-down of `failuresMs`, when the provider asks for no wait. */
   failuresInRow: 20,
   failuresMs: 2_000,
+  /** Each further row of failures doubles the cool-down, up to this. */
+  failuresMsMax: 30_000,
   /** After so many refusals in a row a push host refuses the credential; the cool-down is then a channel's pause. */
   refusalsInRow: 3,
   /** The longest wait that a provider gets, so that its mistake cannot stop us for ever. */

@@ -49,6 +49,7 @@ async function startHosts(answers: Readonly<Record<string, Answer>>) {
     db: database,
     open: async ({ brandId }) => ({
       credential: `${brandId} web`,
+      mainHost: null,
       hasManyHosts: true,
       hostOf,
       prepare: () => async (recipient) => {

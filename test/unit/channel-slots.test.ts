@@ -7,7 +7,7 @@ import { FakeTime } from '../support/fake-time.ts'
 const IOS = { brandId: 1, platform: 'ios' } as const
 const ANDROID = { brandId: 1, platform: 'android' } as const
 
-function openSlots(bounds = { slotsMax: 2, openMax: 3 }) {
+function openSlots(bounds = { slotsMax: 2, openMax: 3, probeMax: 2 }) {
   const seen = { left: 0, rooms: 0 }
   const slots = new ChannelSlots(bounds, () => {
     seen.rooms += 1
@@ -36,6 +36,14 @@ function openSlots(bounds = { slotsMax: 2, openMax: 3 }) {
   return { slots, seen, begin }
 }
 
+/** The window of a push host that has answered. */
+function provenWindow(): SendWindow {
+  const window = new SendWindow(10)
+  window.tryEnter()
+  window.leave('answered')
+  return window
+}
+
 test('a channel has its share of the slots, and more when a chunk gives its slot up, up to a bound', async () => {
   const { slots, seen, begin } = openSlots()
   assert.deepEqual(slots.rooms(), [])
@@ -46,13 +54,11 @@ test('a channel has its share of the slots, and more when a chunk gives its slot
     { ...IOS, room: 0 },
     { ...ANDROID, room: 1 },
   ])
-  const use = await first.use
-  use.leave()
-  use.leave()
-  assert.equal(seen.left, 1)
+  ;(await first.use).send(provenWindow())
+  while (seen.left === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(slots.rooms()[0], { ...IOS, room: 1 })
   const third = begin(IOS)
-  ;(await third.use).send()
+  ;(await third.use).send(provenWindow())
   assert.equal(seen.left, 2, 'a chunk of a slow channel does not wait to give its slot up')
   assert.deepEqual(slots.rooms()[0], { ...IOS, room: 0 })
   await second.end()
@@ -63,17 +69,43 @@ test('a channel has its share of the slots, and more when a chunk gives its slot
   assert.deepEqual(slots.rooms(), [{ ...ANDROID, room: 1 }])
 })
 
-test('a channel whose only push host is stalled gets no chunk until an answer comes', async () => {
-  const { slots, begin } = openSlots()
+test('a channel gets few chunks before its push host has answered, and none while that is left alone', async () => {
+  const { slots, begin } = openSlots({ slotsMax: 5, openMax: 5, probeMax: 2 })
   const time = new FakeTime()
   const window = new SendWindow(1, time.elapsed)
+  const chunk = begin(IOS)
+  const use = await chunk.use
+  use.send(window)
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 1 }])
+  let isCool = false
+  use.rest(() => !isCool)
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }])
+  isCool = true
   window.tryEnter()
   await time.pass(10_000)
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }], 'the window is stalled')
+  window.leave('answered')
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 4 }])
+  await chunk.end()
+  assert.deepEqual(slots.rooms(), [])
+})
+
+test('a channel that is left alone is remembered without a chunk', async () => {
+  const { slots, begin } = openSlots()
   const chunk = begin(IOS)
-  ;(await chunk.use).stall(window)
-  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }])
+  let isCool = false
+  ;(await chunk.use).rest(() => !isCool)
   await chunk.end()
   assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }])
-  window.leave('answered')
+  isCool = true
   assert.deepEqual(slots.rooms(), [])
+})
+
+test('throttled chunks take no slot from the others, up to a hundred', async () => {
+  const { slots, seen, begin } = openSlots()
+  for (let open = 0; open < 99; open += 1) (await begin(IOS).use).sendPaced(provenWindow())
+  assert.equal(seen.left, 99)
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 2 }])
+  ;(await begin(IOS).use).sendPaced(provenWindow())
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }])
 })

@@ -19,7 +19,7 @@ function hostOf({ address }: Recipient): string {
 }
 
 function senderOf(credential: string, hasManyHosts = true): CredentialSender {
-  return { credential, hasManyHosts, hostOf, prepare: () => async () => ACCEPTED }
+  return { credential, mainHost: null, hasManyHosts, hostOf, prepare: () => async () => ACCEPTED }
 }
 
 function recipientAt(host: string): Recipient {
@@ -109,6 +109,20 @@ test('a push host rests after a row of failures, and an accepted message breaks 
   assert.equal(waits()[0]?.[0], 0)
   fail(1)
   assert.equal(waits()[0]?.[0], COOL_DOWN_RULES.failuresMs)
+})
+
+test('a push host that goes on failing rests longer each time, up to a bound', async () => {
+  const { learn, waits, time } = openCoolDowns()
+  const { failuresInRow, failuresMs, failuresMsMax } = COOL_DOWN_RULES
+  for (let row = 0; row < 8; row += 1) {
+    // All messages that were in flight fail together, and count as one row.
+    for (let done = 0; done < failuresInRow * 10; done += 1) learn('a', 'one', busy('host'))
+    assert.equal(waits()[0]?.[0], Math.min(failuresMs * 2 ** row, failuresMsMax))
+    await time.pass(failuresMsMax)
+  }
+  learn('a', 'one', ACCEPTED)
+  for (let done = 0; done < failuresInRow; done += 1) learn('a', 'one', busy('host'))
+  assert.equal(waits()[0]?.[0], failuresMs)
 })
 
 test('a push host that refuses a credential is left alone with it, and with no other', async () => {

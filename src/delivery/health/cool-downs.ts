@@ -50,10 +50,16 @@ export class CoolDowns {
     if (verdict.kind === 'accepted') return this.#accept(sender, recipient)
     if (verdict.kind === 'paused' && sender.hasManyHosts) this.#refuse(sender, recipient)
     const pair = pairOf(sender.credential, sender.hostOf(recipient))
-    if (verdict.kind === 'unknown') this.#busy.fail(pair)
+    if (verdict.kind === 'unknown') this.#fail(pair, 0)
     if (verdict.kind !== 'retry' || verdict.scope === 'address') return
     const item = verdict.scope === 'credential' ? sender.credential : pair
-    return this.#busy.fail(item, Math.min(verdict.waitMs, COOL_DOWN_RULES.waitMsMax))
+    return this.#fail(item, Math.min(verdict.waitMs, COOL_DOWN_RULES.waitMsMax))
+  }
+
+  /** A message that left before the cool-down began says nothing new, unless its provider asks for a longer wait. */
+  #fail(item: string, askedMs: number): void {
+    const waitMs = this.#busy.waitMs(item)
+    if (waitMs === 0 || askedMs > waitMs) this.#busy.fail(item, askedMs)
   }
 
   /** Whether a push host refuses every message of a credential. */

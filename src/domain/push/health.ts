@@ -47,7 +47,9 @@ export function channelEvent(verdicts: readonly Verdict[], findings: ChannelFind
 
 /** The cool-down of a push host or a credential after so many failures in a row; a provider may ask for more. */
 export function failureCoolDownMs(failures: number): number {
-  return failures % COOL_DOWN_RULES.failuresInRow === 0 ? COOL_DOWN_RULES.failuresMs : 0
+  const { failuresInRow, failuresMs, failuresMsMax } = COOL_DOWN_RULES
+  if (failures === 0 || failures % failuresInRow !== 0) return 0
+  return Math.min(failuresMsMax, failuresMs * 2 ** (failures / failuresInRow - 1))
 }
 
 /** The cool-down of a credential at one push host after so many refusals in a row. */
