@@ -20,7 +20,11 @@ export const WARNINGS = {
     'No {of} has had this attribute so far. Names are case-sensitive: Price and price are two attributes.',
   unknown_event: 'The brand has had no event of this name so far. Names are case-sensitive.',
 
+  unknown_variable: 'The template names {name}, which {detail}. It is empty for everybody.',
+  unknown_tag: 'No live subscription and no person carries this tag. Tags are case-sensitive.',
+
   // A notification that is accepted and may not arrive
+  audience_empty: 'Nobody is in the audience at present, so nobody gets this notification.',
   sending_held:
     'The operator of this Beckon holds all sending. This notification waits for the end of the hold, until it expires.',
   no_credentials:

@@ -37,6 +37,17 @@ type ScopeFacts = {
   readonly user: Readonly<Record<string, unknown>> | null
 }
 
+/** The names of a subscription in a template. */
+export const SUBSCRIPTION_NAMES: readonly string[] = [
+  'subscription_id',
+  'platform',
+  'language',
+  'time_zone',
+  'browser',
+  'app_version',
+  'tags',
+]
+
 export function scopeOf(facts: ScopeFacts, platform: Platform, now: number): TemplateScope {
   const { subscriptionId, language, timeZone, browser, appVersion, tags, user } = facts
   const subscription = {

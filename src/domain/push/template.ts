@@ -45,6 +45,14 @@ export function isTemplate(text: string): boolean {
   return text.includes('{{') || text.includes('{%')
 }
 
+/** The names that a checked text takes from its scope, each as a path: `user.name` is ['user', 'name']. */
+export function variablesIn(text: string): readonly (readonly string[])[] {
+  if (!isTemplate(text)) return []
+  return ENGINE.globalVariableSegmentsSync(ENGINE.parse(text)).map((path) =>
+    path.filter((part) => typeof part === 'string'),
+  )
+}
+
 const ENGINE = boundedEngine()
 
 function boundedEngine(): Liquid {

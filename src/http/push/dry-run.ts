@@ -1,13 +1,16 @@
 import { saysNothing } from '../../domain/push/message.ts'
 import type { NotificationPlan } from '../../domain/push/notification.ts'
 import { sampleMessage, scopeOf, strangerScope } from '../../domain/push/sample.ts'
+import { namesInContent } from '../../domain/push/template-names.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { type Push, planPushes } from '../../intake/push/plan.ts'
+import { PUSH_LIMITS } from '../../rules/push.ts'
 import { loadFilter } from '../../store/push/audience.ts'
 import { loadSampleRecipient, type Recipient } from '../../store/push/recipients.ts'
+import { findUnusedNames } from '../../store/segments/known-names.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
-import { renderAccepted } from './view.ts'
+import { audienceWarnings, renderAccepted } from './view.ts'
 
 /**
  * Checks everything, and shows what the first of the audience would get. Nothing is stored. The audience is that of
@@ -26,13 +29,31 @@ export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
   const { draft } = complete
   const recipient = await loadSample(deps, push, plan)
   const { payload, flaws } = renderSample(deps, complete, recipient)
+  const names = await nameWarnings(deps, complete)
   const { audience } = plan
   const state = schedule.isDue ? 'queued' : 'scheduled'
   const notification = renderAccepted({ id: null, draft, plan: { state, sendAt: schedule.sendAt, audience } })
   return replySuccess(
     { dry_run: true, notification, payload },
-    { processed: 0, warnings: [...warnings, ...flaws] },
+    { processed: 0, warnings: [...warnings, ...flaws, ...audienceWarnings(plan), ...names] },
   )
+}
+
+/** Warnings about names in the templates that are empty for everybody. */
+async function nameWarnings({ database }: Deps, { brandId, draft }: Push): Promise<readonly Warning[]> {
+  const names = namesInContent(draft.content)
+  const attributes = names.flatMap((name) =>
+    name.kind === 'attribute' ? [{ ...name, eventName: '', path: name.field }] : [],
+  )
+  const unused = await database.asBrand(brandId, async (tx) => findUnusedNames(tx, brandId, attributes))
+  const never = unused.flatMap((name) => {
+    if (name.kind !== 'attribute') return []
+    return [{ field: name.path, name: `user.${name.attribute}`, detail: 'no person has had so far' }]
+  })
+  const unknown = names.flatMap((name) => (name.kind === 'unknown' ? [name] : []))
+  return [...never, ...unknown]
+    .slice(0, PUSH_LIMITS.warningsMax)
+    .map(({ field, name, detail }) => warning('unknown_variable', field, { name, detail }))
 }
 
 async function loadSample(

@@ -3,10 +3,11 @@ import { payloadFault } from '../../domain/push/payload.ts'
 import { sampleMessage, strangerScope } from '../../domain/push/sample.ts'
 import { planSchedule } from '../../domain/push/schedule.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import type { Warning } from '../../domain/warning.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
 import type { Push } from '../../intake/push/plan.ts'
 import type { Db } from '../../store/db.ts'
 import type { ReplySubject } from '../../store/idempotency.ts'
+import { isTagUsed } from '../../store/push/audience.ts'
 import type { NewNotification } from '../../store/push/notifications.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
@@ -15,13 +16,13 @@ import type { TenantRequest } from '../request.ts'
 import { parsePushBody } from './body.ts'
 import { replyDryRun } from './dry-run.ts'
 import type { PushAddress } from './field-rules.ts'
-import { renderAccepted } from './view.ts'
+import { audienceWarnings, renderAccepted } from './view.ts'
 
 /** POST /api/v1/{platform}/send, …/broadcast/all and …/broadcast/segment: all nine are this. */
 export async function acceptPush(deps: Deps, request: TenantRequest, address: PushAddress): Promise<Reply> {
   const parsed = parsePush(deps, request, address)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const push = await withChannelWarnings(deps, parsed.value)
+  const push = await withStoredWarnings(deps, parsed.value)
   if (push.draft.isDryRun) return replyDryRun(deps, push)
 
   const isForOne = push.draft.target.kind === 'one'
@@ -75,13 +76,18 @@ function checkPayload(
   return fault === null ? accept(null) : reject(fault)
 }
 
-async function withChannelWarnings({ pushWarnings }: Deps, push: Push): Promise<Push> {
+/** Adds the warnings that need a look at what is stored. */
+async function withStoredWarnings({ pushWarnings, database }: Deps, push: Push): Promise<Push> {
   const { brandId, draft, warnings } = push
-  const more = await pushWarnings.forChannel({ brandId, platform: draft.platform })
+  const { platform, tag } = draft
+  const channel = await pushWarnings.forChannel({ brandId, platform })
+  const isTagUnknown = tag !== null && !(await isTagUsed(database, { brandId, tag }))
+  const more = [...channel, ...(isTagUnknown ? [warning('unknown_tag', 'tag')] : [])]
   return more.length === 0 ? push : { ...push, warnings: [...warnings, ...more] }
 }
 
 function replyAccepted(accepted: Result<NewNotification>, warnings: readonly Warning[]): Reply {
   if (!accepted.ok) return refuse(accepted.rejection)
-  return replySuccess({ notification: renderAccepted(accepted.value) }, { warnings })
+  const more = audienceWarnings(accepted.value.plan)
+  return replySuccess({ notification: renderAccepted(accepted.value) }, { warnings: [...warnings, ...more] })
 }

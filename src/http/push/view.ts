@@ -1,5 +1,6 @@
 import { isObstructed, type Obstacle } from '../../domain/push/channel-health.ts'
 import type { Draft, NotificationPlan } from '../../domain/push/notification.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
 import { CHANNEL_ADVICE } from '../../rules/channels.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { DELIVERY_STATES, NOTIFICATION_STATE_NAMES, PUSH_MODE_NAMES } from '../../rules/push.ts'
@@ -30,6 +31,10 @@ export function renderAccepted({ id, draft, plan }: Accepted): object {
     send_at: instantOf(plan.sendAt),
     audience: plan.audience,
   }
+}
+
+export function audienceWarnings({ audience }: Accepted['plan']): readonly Warning[] {
+  return audience === 0 ? [warning('audience_empty', 'audience')] : []
 }
 
 /** `obstacle` is the reason why nothing is sent on the platform at present, if there is one. */

@@ -32,3 +32,16 @@ export async function hasSegment(db: Db, { brandId, segmentId }: SegmentRef): Pr
 export async function loadFilter(db: Db, { brandId, segmentId }: SegmentRef): Promise<Filter> {
   return resolveFilter(db, brandId, { kind: 'segment', id: segmentId })
 }
+
+/** Whether a live subscription or a person of the brand carries a tag. Run it as the engine. */
+export async function isTagUsed(
+  db: Db,
+  { brandId, tag }: { readonly brandId: number; readonly tag: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ isUsed: boolean }>(
+    `select exists (select from subscriptions where brand_id = $1 and tags @> array[$2] and state = 'live')
+       or exists (select from profiles where brand_id = $1 and tags @> array[$2] and tags <> '{}') as "isUsed"`,
+    [brandId, tag],
+  )
+  return rows[0]?.isUsed ?? false
+}
