@@ -20,7 +20,7 @@ export const backupCommand = defineCommand({
   examples: ['bin/beckon backup /backups/beckon-monday.backup'],
   run: async (_, [given = '']) => {
     const config = loadConfig()
-    refuseForeign(config, 'pg_dump')
+    refuseForeign(config)
     const file = resolve(given)
     const secret = config.secret === null ? await loadSecretFile(config.dataDir) : null
     const files = secret === null ? [] : [{ name: 'secret', text: secret }]

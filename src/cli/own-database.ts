@@ -32,9 +32,7 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
 }
 
 /** The operator's PostgreSQL has other databases and roles, so its own tools make its backups. */
-export function refuseForeign(config: Config, instead: string): void {
+export function refuseForeign(config: Config): void {
   if (config.databaseUrl === null) return
-  throw new StartError(
-    `DATABASE_URL is set, and Beckon does not back up your own PostgreSQL: use ${instead}.`,
-  )
+  throw new StartError('DATABASE_URL is set, and Beckon does not back up your own PostgreSQL: use pg_dump.')
 }

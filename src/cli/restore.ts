@@ -7,37 +7,43 @@ import type { Head } from '../store/backup/notes.ts'
 import { checkBackup, isBlank, loadBackup } from '../store/backup/restore.ts'
 import { defineCommand } from './command.ts'
 import { watchCopy } from './copy-progress.ts'
-import { hasDatabase, refuseForeign, withDatabaseAlone } from './own-database.ts'
+import { hasDatabase, withDatabaseAlone } from './own-database.ts'
 import { say } from './terminal.ts'
 
 export const restoreCommand = defineCommand({
   name: 'restore',
-  summary: 'Fills an empty data folder from a backup.',
+  summary: 'Fills an empty data folder, or an empty database of yours, from a backup.',
   about: [
     'The file is read to its end first; one that is damaged, or from a newer Beckon, is refused before anything is touched. Cut off half-way, a restore can simply be run again.',
     'A restored Beckon sends at its start whatever came due since the backup, also what the first one sent after it. With --hold it starts with sending held, and bin/beckon resume lets go.',
     'A data folder that has brands in it is refused. With --force its database is moved into a folder beside, whose name is printed; moving it back undoes the restore.',
+    'With DATABASE_URL the rows go into that database, which must be empty, and the secret into the data folder: this is the way from the embedded server to a server of your own.',
   ],
   operands: [{ name: 'FILE', meaning: 'A file that bin/beckon backup wrote.' }],
   flags: {
     force: { type: 'boolean', meaning: 'Moves the database that is there aside.' },
     hold: { type: 'boolean', meaning: 'Sends nothing until bin/beckon resume.' },
   },
-  examples: ['BECKON_DATA_DIR=/srv/beckon bin/beckon restore beckon-monday.backup --hold'],
+  examples: [
+    'BECKON_DATA_DIR=/srv/beckon bin/beckon restore beckon-monday.backup --hold',
+    'DATABASE_URL=postgres://beckon:...@db/beckon bin/beckon restore beckon-monday.backup',
+  ],
   run: async ({ force = false, hold = false }, [given = '']) => {
     const config = loadConfig()
-    refuseForeign(config, 'pg_restore')
+    const { dataDir, databaseUrl } = config
     const file = resolve(given)
     const head = await checkBackup(file)
     const secret = secretIn(head)
-    if (await isOccupied(config, secret)) await makeRoom(config.dataDir, { isForced: force })
+    if (databaseUrl !== null) await refuseOccupied(config, databaseUrl, secret)
+    else if (await isOccupied(config, secret)) await makeRoom(dataDir, { isForced: force })
 
     const { onProgress, total } = watchCopy()
-    if (secret !== null && config.secret === null) await makeSecretFile(config.dataDir, secret)
-    await withDatabaseAlone(config.dataDir, async (url) =>
-      loadBackup(url, { file, head, onProgress, isHeld: hold }),
-    )
-    say(`Restored ${total()}, as of ${new Date(head.madeAt).toISOString()}, into ${config.dataDir}.`)
+    if (secret !== null && config.secret === null) await makeSecretFile(dataDir, secret)
+    const load = async (url: string): Promise<void> =>
+      loadBackup(url, { file, head, onProgress, isHeld: hold })
+    await (databaseUrl === null ? withDatabaseAlone(dataDir, load) : load(databaseUrl))
+    const place = databaseUrl === null ? dataDir : 'the database of DATABASE_URL'
+    say(`Restored ${total()}, as of ${new Date(head.madeAt).toISOString()}, into ${place}.`)
     say(hold ? HELD : UNHELD)
   },
 })
@@ -49,6 +55,20 @@ const UNHELD =
 
 function secretIn(head: Head): string | null {
   return head.files.find(({ name }) => name === 'secret')?.text ?? null
+}
+
+/** A database of the operator is never moved aside, so it must be empty; so must the place of the secret. */
+async function refuseOccupied(config: Config, url: string, secret: string | null): Promise<void> {
+  if (!(await isBlank(url))) {
+    throw new StartError(
+      'The database of DATABASE_URL has brands in it: create an empty one and restore there.',
+    )
+  }
+  const present = await loadSecretFile(config.dataDir)
+  if (present === null || secret === null || present === secret) return
+  throw new StartError(
+    `The data folder ${config.dataDir} has another secret than the backup: choose another BECKON_DATA_DIR.`,
+  )
 }
 
 /** Whether something would be lost: somebody's rows, or a secret that may have sealed something. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { copyFile, readdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
-import { freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
+import { withOwner } from '../../src/store/db.ts'
+import { emptyDatabase } from '../support/database/database.ts'
+import { endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 
 type Place = { readonly dataDir: string; readonly environment: { readonly BECKON_DATA_DIR: string } }
 
@@ -51,6 +54,46 @@ test('beckon backup and beckon restore', async (context) => {
     const { stdout } = await runBeckon(['brand', 'list'], copy.environment)
     assert.match(stdout, /demo/)
   })
+
+  await context.test(
+    'a backup of the embedded server is restored into a database of one’s own',
+    async (inner) => {
+      const { url, drop } = await emptyDatabase()
+      endWith(inner, drop)
+      const user = `test_${randomBytes(8).toString('hex')}`
+      const own = Object.assign(new URL(url), { username: user, password: user }).href
+      await withOwner(url, async (admin) => {
+        await admin.query(`create role ${user} login createrole password '${user}'`)
+        await admin.query(`grant create on schema public to ${user}`)
+      })
+      endWith(inner, async () => {
+        await withOwner(url, async (admin) => admin.query(`drop owned by ${user}; drop role ${user}`))
+      })
+      const environment = { ...(await freshPlace(inner)).environment, DATABASE_URL: url }
+      const weak = await runBeckon(['restore', file], { ...environment, DATABASE_URL: own })
+      assert.equal(weak.code, 1, weak.stderr)
+      assert.match(
+        weak.stderr,
+        /Let an administrator run: (?:grant set on parameter session_replication_role|create role)/,
+      )
+
+      const empty = await emptyDatabase()
+      endWith(inner, empty.drop)
+      const moved = { ...environment, DATABASE_URL: empty.url }
+      const restore = await runBeckon(['restore', file], moved)
+      assert.equal(restore.code, 0, restore.stderr)
+      assert.match(restore.stdout, /^Restored \d+ rows.* into the database of DATABASE_URL\.$/m)
+      assert.deepEqual(
+        await readFile(join(moved.BECKON_DATA_DIR, 'secret')),
+        await readFile(join(origin.dataDir, 'secret')),
+      )
+      await startBeckon(inner, moved)
+      assert.match((await runBeckon(['brand', 'list'], moved)).stdout, /demo/)
+      const again = await runBeckon(['restore', file], moved)
+      assert.equal(again.code, 1)
+      assert.match(again.stderr, /^The database of DATABASE_URL has brands in it/m)
+    },
+  )
 
   await context.test('a cut-off backup is refused before the folder is even made', async (inner) => {
     const folder = await freshFolder(inner)

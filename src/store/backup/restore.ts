@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { StartError } from '../../runtime/errors.ts'
+import { errorCode, StartError } from '../../runtime/errors.ts'
 import { type Db, type OwnerSession, withOwner } from '../db.ts'
 import { latestVersion, migrate } from '../migrate.ts'
 import { type Migration, readMigrations } from '../migration-files.ts'
@@ -57,7 +57,8 @@ export async function loadBackup(url: string, options: RestoreOptions): Promise<
   const migrations = options.migrations ?? readMigrations()
   await migrate(url, { migrations, upTo: options.head.schemaVersion })
   await withOwner(url, async (session) => {
-    await session.query('begin; set local session_replication_role = replica')
+    await session.query('begin')
+    await session.query('set local session_replication_role = replica').catch(explainPrivilege)
     await shapePartitions(session, options.head.partitions)
     await loadRows(session, options)
     if (options.isHeld) await holdSending(session)
@@ -65,6 +66,17 @@ export async function loadBackup(url: string, options: RestoreOptions): Promise<
     await session.query('analyze')
   })
   await migrate(url, { migrations })
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** This catches the error because the refusal has one known remedy. Triggers must not run while rows are copied. */
+function explainPrivilege(cause: unknown): never {
+  if (errorCode(cause) !== INSUFFICIENT_PRIVILEGE) throw cause
+  throw new StartError(
+    'The database user may not restore. Let an administrator run: grant set on parameter session_replication_role to <user>;',
+    { cause },
+  )
 }
 
 /**
