@@ -5,8 +5,10 @@ export const POOL_LIMITS: {
   readonly answerBytesMax: number
   /** How long a provider may take over one request: a slow answer is better than a second message. */
   readonly answerMs: number
-  /** How long the body of an answer may take after its status, which is all that an acceptance needs. */
+  /** How long the body of an answer may take after its status. */
   readonly bodyMs: number
+  /** The same for an acceptance, whose body nobody reads. */
+  readonly acceptedBodyMs: number
   readonly connectMs: number
   /** How long `close` waits for answers. */
   readonly closeMs: number
@@ -25,6 +27,7 @@ export const POOL_LIMITS: {
   answerBytesMax: 64 * 1024,
   answerMs: 30_000,
   bodyMs: 5_000,
+  acceptedBodyMs: 250,
   connectMs: 5_000,
   closeMs: 10_000,
   waitMs: 30_000,

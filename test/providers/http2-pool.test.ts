@@ -102,6 +102,18 @@ test('a body that never ends is left at the answer timeout, and its status count
   })
 })
 
+test('the body of a refusal is waited for a while, and that of an acceptance hardly at all', async (t) => {
+  const refusing = await openServer(t, { limits: { bodyMs: 50 } })
+  refusing.faults.add('/drip', { kind: 'drip', status: 410, everyMs: 5 })
+  const refused = await refusing.send('/drip')
+  assert.equal(refused.kind === 'answered' && refused.status, 410)
+  const accepting = await openServer(t, { limits: { acceptedBodyMs: 50 } })
+  accepting.faults.add('/drip', { kind: 'drip', status: 200, everyMs: 5 })
+  const accepted = await accepting.send('/drip')
+  assert.equal(accepted.kind === 'answered' && accepted.status, 200)
+  assert.equal((await accepting.send('/next')).kind, 'answered')
+})
+
 test('of an answer of 60 MiB only 64 KiB are read', async (t) => {
   const { faults, send } = await openServer(t)
   faults.add('/huge', { kind: 'huge', status: 200, bytes: 60 * 1024 * 1024 })

@@ -48,7 +48,13 @@ export async function openBench(t: TestContext, limits: Partial<PoolLimits> = {}
 }
 
 /** A slow machine takes its time; only a test of a limit sets that one shorter. */
-const PATIENT = { answerMs: 60_000, connectMs: 60_000, waitMs: 60_000, pingMs: 60_000 } as const
+const PATIENT = {
+  answerMs: 60_000,
+  acceptedBodyMs: 60_000,
+  connectMs: 60_000,
+  waitMs: 60_000,
+  pingMs: 60_000,
+} as const
 
 export function poolFor(
   origins: readonly string[],

@@ -1,5 +1,6 @@
 import { AnswerBody } from '../answer-body.ts'
 import type { OnAnswer } from '../connection.ts'
+import type { PoolLimits } from '../pool-limits.ts'
 import type { ProviderAnswer } from '../transport.ts'
 import type { AnswerHead } from './answer-head.ts'
 
@@ -36,8 +37,9 @@ export class Stream {
   }
 
   /** Whether the time is up, for the status or for the body that should follow it. */
-  isOverdue(now: number, { answerMs, bodyMs }: StreamTimes): boolean {
-    return now - this.since >= answerMs || now - this.#headAt >= bodyMs
+  isOverdue(now: number, { answerMs, bodyMs, acceptedBodyMs }: StreamTimes): boolean {
+    const isAccepted = this.#head !== null && this.#head.status < 300
+    return now - this.since >= answerMs || now - this.#headAt >= (isAccepted ? acceptedBodyMs : bodyMs)
   }
 
   /** False once enough has been read. */
@@ -52,7 +54,7 @@ export class Stream {
   }
 }
 
-type StreamTimes = { readonly answerMs: number; readonly bodyMs: number }
+type StreamTimes = Pick<PoolLimits, 'answerMs' | 'bodyMs' | 'acceptedBodyMs'>
 
 type StreamOptions = {
   readonly id: number
