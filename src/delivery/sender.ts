@@ -147,4 +147,5 @@ async function takePace({ database }: SendDeps, claimed: ClaimedChunk, chunk: Op
   return paceOf(share, perSecond)
 }
 
-const SHARE = { stretchMs: 2_000, aheadMs: 1_000, behindMs: 500 } as const
+/** The stretch is the gap that a dead worker leaves; `behindMs` is how much of a delay is made up for. */
+export const SHARE = { stretchMs: 2_000, aheadMs: 1_000, behindMs: 500 } as const

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { SHARE } from '../../src/delivery/sender.ts'
 import { takeThrottleShare } from '../../src/store/push/throttle.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
@@ -35,4 +36,17 @@ test('a share is never larger than what is wanted, nor smaller than one', async 
   const ask = { brandId, id, wanted: 7, stretchMs: 100, aheadMs: 60_000, behindMs: 0 }
   assert.equal((await takeThrottleShare(database, ask)).count, 1)
   assert.equal((await takeThrottleShare(database, { ...ask, stretchMs: 60_000 })).count, 7)
+})
+
+test('a broadcast that fell behind makes up for no more than it is allowed to', async () => {
+  const { database } = fresh
+  const { brandId } = await fresh.brand()
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' }, perSecond: 100 })
+  await database.query(
+    `update notifications set throttled_until = clock_timestamp() - interval '1 minute' where brand_id = $1`,
+    [brandId],
+  )
+  const { startMs, count } = await takeThrottleShare(database, { ...SHARE, brandId, id, wanted: 1_000 })
+  assert.deepEqual([startMs, count], [-500, 200])
+  assert.deepEqual([SHARE.behindMs, SHARE.stretchMs], [500, 2_000], 'decision 9 names both numbers')
 })

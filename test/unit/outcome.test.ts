@@ -95,3 +95,17 @@ test('a bad credential spends no attempt', () => {
 function again(retryAt: number) {
   return { state: 'retrying', reason: 'TooManyRequests', retryAt, unknowns: 0 } as const
 }
+
+test('the attempts at one delivery are 12 and span an hour at most, give or take ten minutes', () => {
+  let now = NOW
+  for (let attempt = 1; attempt < 12; attempt += 1) {
+    const attempted = { attempt, unknowns: 0, now, jitter: 0.999_999, expiresAt: Number.MAX_SAFE_INTEGER }
+    const outcome = outcomeOf(busy(0), attempted)
+    assert.ok(outcome?.state === 'retrying')
+    now = outcome.retryAt
+  }
+  const last = { attempt: 12, unknowns: 0, now, jitter: 0, expiresAt: Number.MAX_SAFE_INTEGER }
+  assert.equal(outcomeOf(busy(0), last)?.state, 'failed')
+  const minutes = (now - NOW) / 60_000
+  assert.ok(minutes > 50 && minutes < 70, `${minutes} minutes`)
+})

@@ -186,7 +186,7 @@ function credentialRoutes(platform: Platform, of: ForPlatform): readonly Route[]
       method: 'PUT',
       path,
       summary: `Set the credentials of the ${platform} channel`,
-      description: 'They replace the previous ones. A paused channel continues with them within a second.',
+      description: 'They replace the previous ones. A paused channel continues with them.',
       body: 'json',
       bodySchema: CHANNEL_BODIES[platform],
       reply: ONE_CHANNEL,
