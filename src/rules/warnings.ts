@@ -4,6 +4,8 @@ export const WARNINGS = {
   unknown_field: 'Unknown field, ignored.',
   unused_field: 'This endpoint does not use this field. It was ignored.',
   no_effect: 'This field has no effect: {detail}.',
+  contact_unused:
+    'This brand does not merge profiles, so {field} identifies nobody and is not stored with an event. Send it with user/create, or set profile_merging with PATCH /api/v1/brand. Later entries of this call are not told.',
   null_attribute: 'An attribute that is null counts as absent.',
   context_ignored: 'This part of the context must be {expected}. It was ignored.',
   duplicate:

@@ -282,3 +282,19 @@ test('a bad call among many does not spoil the others', async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 25)
   assert.equal((await loadEvents(deps.database, mine)).length, 25)
 })
+
+test('200 warns once of email and mobile that identify nobody, when the brand does not merge profiles', async () => {
+  const own = await server.brand()
+  const contacts = { email: 'a@x.example', mobile: '+4915112345678' }
+  const { body } = await logEntries(port, own, [entryOf(), entryOf(contacts), entryOf(contacts)])
+  assert.equal(body['processed'], 3)
+  const { warnings } = body
+  assert.ok(Array.isArray(warnings))
+  assert.deepEqual(
+    warnings.map(({ index, field, code }) => [index, field, code]),
+    [
+      [1, 'email', 'contact_unused'],
+      [1, 'mobile', 'contact_unused'],
+    ],
+  )
+})

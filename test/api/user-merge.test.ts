@@ -120,3 +120,21 @@ test('404 for the largest merge_id there can be, 400 for one beyond it', async (
     assert.equal(beyond.status, 400, given)
   }
 })
+
+test('events from after a merge stay with the survivor when it is undone, whichever name they were logged under', async () => {
+  const brand = await users.mergingBrand()
+  const email = 'n@x.example'
+  await users.post(brand, 'create', { nv: [{ userID: 'old' }] })
+  await users.post(brand, 'create', { nv: [{ userID: 'new' }] })
+  await logEntries(port, brand, [entryOf({ userID: 'new', ltv: '1' })])
+  for (const userID of ['old', 'new']) await users.post(brand, 'create', { nv: [{ userID, email }] })
+  await catchUp(deps.database, brand.brandId)
+  await logEntries(port, brand, [entryOf({ userID: 'new', ltv: '5' })])
+  await catchUp(deps.database, brand.brandId)
+  assert.equal((await users.post(brand, 'unmerge', { userID: 'old' })).status, 200)
+  await catchUp(deps.database, brand.brandId)
+  assert.deepEqual(
+    [(await users.read(brand, 'old'))['ltv'], (await users.read(brand, 'new'))['ltv']],
+    ['5', '1'],
+  )
+})

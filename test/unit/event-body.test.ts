@@ -94,7 +94,7 @@ for (const { entry, code, field } of MISSING) {
   test(`${JSON.stringify(entry)} is refused for its ${field}`, () => assertBad(entry, { code, field }))
 }
 
-for (const name of ['Ordine_1', 'order-placed', 'commande passée', 'ऑर्डर', '注文', 'price', 'Price', ' ']) {
+for (const name of ['Ordine_1', 'order-placed', 'commande passée', 'ऑर्डर', '注文', 'price', 'Price', 'a b']) {
   test(`${JSON.stringify(name)} is an event name`, () => {
     assert.equal(parseNv([{ ...GOOD, event_name: name }]).entries[0]?.name, name)
   })

@@ -113,3 +113,15 @@ test('a call holds 1000 entries and not 1001', () => {
   const tooMany = parseEventBody({ nv: copies(max + 1) }, SETTINGS)
   assert.equal(tooMany.ok ? null : tooMany.rejection.faults[0].code, 'too_many_entries')
 })
+
+test('a name of spaces alone is refused, and one with a space in it is not', () => {
+  for (const field of ['userID', 'event_name']) {
+    assertBad({ ...GOOD, [field]: '  ' }, { code: 'field_invalid', field })
+    assertGood({ ...GOOD, [field]: 'a b' })
+  }
+})
+
+test('an empty list is an Array of Objects', () => {
+  const { entries } = parseNv([withAttributes({ list: [] })])
+  assert.deepEqual(entries[0]?.types, ['object_array'])
+})

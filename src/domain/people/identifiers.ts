@@ -23,6 +23,7 @@ export function isBrowser({ visitor }: Identifiers): boolean {
 /** Each of these functions returns the fault of a text, or null. */
 export function userIdFlaw(text: string): string | null {
   if (text === '') return 'it is empty'
+  if (text.trim() === '') return 'it is blank'
   const max = PROFILE_LIMITS.userIdCharsMax
   return isLonger(text, max) ? `it is longer than ${max} characters` : flawOf(text)
 }

@@ -44,5 +44,6 @@ export function entryRules({ now, timeZone, isMerging, locks }: EventSettings): 
     wallClock: wallClock(timeZone),
     goodEventNames: new Set(),
     goodAttributeNames: new Set(),
+    unusedContacts: new Set(),
   }
 }

@@ -23,6 +23,7 @@ export function parseEventName(given: unknown, goodNames: Set<string>): Result<s
     const words = { max, unit: 'characters', actual: countChars(given) }
     return reject(fault('field_too_long', 'event_name', words))
   }
+  if (given.trim() === '') return reject(fault('field_invalid', 'event_name', { detail: 'it is blank' }))
   if (!EVENT_NAME.test(given)) {
     const detail = 'use letters, digits, space, underscore and hyphen only'
     return reject(fault('field_invalid', 'event_name', { detail }))

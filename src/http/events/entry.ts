@@ -24,6 +24,8 @@ export type EntryRules = EventClock & {
   /** Names found good earlier in the same call. */
   readonly goodEventNames: Set<string>
   readonly goodAttributeNames: Set<string>
+  /** Contacts that an entry of this call was told about. */
+  readonly unusedContacts: Set<string>
   readonly locks: LockBook
 }
 
@@ -67,13 +69,27 @@ export function parseEventEntry(
       bytes: size.bytes,
       eventId: eventId.value,
     },
-    warnings: noticesOf(unknownFields.value, absent, warnings),
+    warnings: [...contactWarnings(given, rules), ...noticesOf(unknownFields.value, absent, warnings)],
     isPlain:
       values === given['attributes'] &&
       context === (given['context'] ?? null) &&
       unknownFields.value.length === 0,
   })
 }
+
+const NO_WARNINGS: readonly Warning[] = []
+
+/** Without merging, email and mobile of an event do nothing. The first entry of the call that has one is told. */
+function contactWarnings(given: JsonObject, { isMerging, unusedContacts }: EntryRules): readonly Warning[] {
+  if (isMerging || (given['email'] === undefined && given['mobile'] === undefined)) return NO_WARNINGS
+  return CONTACTS.filter((field) => {
+    const isFirst = typeof given[field] === 'string' && !unusedContacts.has(field)
+    if (isFirst) unusedContacts.add(field)
+    return isFirst
+  }).map((field) => warning('contact_unused', field, { field }))
+}
+
+const CONTACTS = ['email', 'mobile'] as const
 
 const KNOWN: ReadonlySet<string> = new Set(ENTRY_FIELDS)
 
