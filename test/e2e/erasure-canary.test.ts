@@ -40,6 +40,9 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /api/v1/segments/preview': 'a read',
   'POST /api/v1/journeys/validate': 'a read',
   'POST /sandbox/devices': 'makes a device in the simulator, in memory',
+  'POST /sandbox/faults': 'sets a fault of the simulator, in memory',
+  'DELETE /sandbox/faults': 'takes no body',
+  'POST /api/v1/events/schema/reset': 'names an attribute, which is the schema of the brand',
   'POST /demo/login': 'signs a user id for the demo and stores nothing',
 }
 /** The brand's own documents and settings. A name that the brand wrote into one stays until the brand changes it. */
