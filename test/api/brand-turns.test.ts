@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ROUTES } from '../../src/http/routes.ts'
 import { LIMITS } from '../../src/rules/limits.ts'
+import { LoopShare, type LoopSlice } from '../../src/runtime/limits/loop-share.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 
@@ -94,4 +95,36 @@ test('a body is parsed in its brand’s turn from 64 KiB on', async () => {
       assert.equal((await log(other, 1_000)).status, 200)
     },
   )
+})
+
+/** Counts how often a long computation offers the loop to others. */
+class CountedShare extends LoopShare {
+  passes = 0
+
+  override async run<Value>(
+    request: Parameters<LoopShare['run']>[0],
+    work: (slice: LoopSlice) => Promise<Value>,
+  ): Promise<Value> {
+    return super.run(request, async ({ pass }) =>
+      work({
+        pass: async () => {
+          this.passes += 1
+          await pass()
+        },
+      }),
+    )
+  }
+}
+
+test('the costliest known call of events offers the loop to others after each entry', async (context) => {
+  const loopShare = new CountedShare()
+  const counted = await startServer({ deps: { loopShare } })
+  context.after(counted.close)
+  // As in bench/support/worst-found.json, with fewer bytes.
+  const attributes = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`k${at}`, 'y'.repeat(200)]))
+  const nv = Array.from({ length: 1_000 }, () => ({ userID: 'u', event_name: 'order placed', attributes }))
+  const headers = keyHeaders(await counted.brand())
+  const { status, body } = await call(counted.port, { path: '/api/event', headers, body: { nv } })
+  assert.deepEqual([status, body['processed']], [200, 1_000])
+  assert.ok(loopShare.passes >= 1_000, String(loopShare.passes))
 })

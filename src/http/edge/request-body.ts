@@ -34,15 +34,18 @@ export async function withBody(
   const memory = openMemory(edge.largeBodies, { key, signal: incoming.signal })
   try {
     const body = await readBody(edge, route, { ...incoming, memory, key })
-    if (memory.reserved() >= VERY_LARGE_BYTES) collectGarbage()
     return body.ok ? await work(body.value) : refuse(body.rejection)
   } finally {
-    if (memory.reserved() >= VERY_LARGE_BYTES) collectGarbage()
+    // In a later turn, when nothing refers to the values any more.
+    if (memory.reserved() >= VERY_LARGE_BYTES) setImmediate(collectGarbage)
     memory.release()
   }
 }
 
-/** Garbage of such a body is collected at once, after the body is parsed and again after it is stored. */
+/**
+ * Garbage of such a body is collected as soon as it is stored. Not before: a collection while its values are in use has to
+ * visit each of them, which kept the loop for longer than anything else of the call.
+ */
 const VERY_LARGE_BYTES = 16 * 1024 * 1024
 
 /** Brands take turns in the memory for large bodies. */
@@ -92,9 +95,15 @@ async function readBody(
   const { key, signal } = incoming
   const isSmall = bytes.length <= LIMITS.sharedBodyBytesMin
   const json = await (isSmall ? parse() : edge.deps.loopShare.run({ key, signal }, parse))
-  if (!json.ok) return json
   const isKept = bytes.length <= LIMITS.keptBodyBytesMax
+  if (!isKept) freeBytes(bytes)
+  if (!json.ok) return json
   return accept({ json: json.value, bytes: isKept ? bytes : NO_BYTES, idempotency: idempotency.value })
+}
+
+/** Gives the memory back at once, where a collection would come much later: the bytes are not on the heap. */
+function freeBytes({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 function parseIdempotency(route: Route, incoming: Incoming, body: Uint8Array): Result<Idempotency | null> {
