@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { VISITOR_BUDGETS } from './rules/people.ts'
 import { StartError } from './runtime/errors.ts'
 import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
+import { outgoingSettings } from './runtime/outgoing-setting.ts'
 import { choice, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
 import type { Read, SettingText } from './runtime/setting-row.ts'
 
@@ -57,6 +58,7 @@ function settings(read: Read) {
     ...returning(read),
     ...calling(read),
     ...reaching(read),
+    ...outgoingSettings(read),
     ...sharing(read),
   }
 }
@@ -235,8 +237,15 @@ function reaching(read: Read) {
       name: 'BECKON_APNS_ORIGIN',
       parse: url(['https:']),
       default: null,
-      unset: 'the address of Apple for the environment of the credential',
-      meaning: 'The address of APNs, for a proxy or a test.',
+      unset: '`https://api.push.apple.com`',
+      meaning: 'The address of APNs for devices of the production environment, for a proxy or a test.',
+    }),
+    apnsSandboxOrigin: read<string | null>({
+      name: 'BECKON_APNS_SANDBOX_ORIGIN',
+      parse: url(['https:']),
+      default: null,
+      unset: '`https://api.sandbox.push.apple.com`',
+      meaning: 'The address of APNs for devices of the sandbox environment of Apple, for a proxy or a test.',
     }),
     pushHosts: read<readonly string[]>({
       name: 'BECKON_PUSH_HOSTS',

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os'
 import { isPublicAddress } from '../domain/values/public-address.ts'
 import { Http2Pool } from '../providers/http2-pool.ts'
 import type { PoolLimits } from '../providers/pool-limits.ts'
+import type { ProxyOptions } from '../providers/proxy-tunnel.ts'
+import { trustingContext } from '../providers/secure-socket.ts'
 import { TokenCache } from '../providers/token-cache.ts'
 import type { WebPushDeps } from '../providers/webpush/client.ts'
 import { EncryptPool } from '../providers/webpush/encrypt-pool.ts'
@@ -18,6 +20,8 @@ type NetOptions = {
   readonly limits: PoolLimits
   /** The hosts that the settings name. They may have private addresses; hosts of subscriptions may not. */
   readonly hosts: readonly string[]
+  readonly certificates: readonly string[]
+  readonly proxy: ProxyOptions | null
 }
 
 /** The connections of one process to the providers, and the tokens that all processes share. */
@@ -29,13 +33,15 @@ export class ProviderNet implements WebPushDeps {
   readonly #trust = new Map<string, string>()
   #encryptor: EncryptPool | null = null
 
-  constructor({ db, sealer, clock, limits, hosts }: NetOptions) {
+  constructor({ db, sealer, clock, limits, hosts, certificates, proxy }: NetOptions) {
     this.clock = clock
     this.#allowed = new Set(hosts)
     this.transport = new Http2Pool({
       limits,
       guard: { allowed: this.#allowed, isPublic: isPublicAddress, resolve: systemResolve },
       trust: this.#trust,
+      context: trustingContext(certificates),
+      proxy,
     })
     const store = {
       get: async (name: string) => loadToken(db, sealer, name),

@@ -5,7 +5,7 @@ import { Channels } from './channels.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { channelOpener } from './open-channel.ts'
 import { ProviderNet } from './provider-net.ts'
-import { allowedHosts, type ProviderSettings, providerUrls } from './provider-urls.ts'
+import { allowedHosts, namedHosts, type ProviderSettings, providerUrls } from './provider-urls.ts'
 import type { FindSandbox } from './sandbox/file.ts'
 
 export type ProvidersOptions = {
@@ -29,7 +29,10 @@ export function openProviders(options: ProvidersOptions): Providers {
   const { database, sealer, settings, findSandbox, poolLimits = {} } = options
   const clock = new DatabaseClock(database)
   const limits = { ...POOL_LIMITS, ...poolLimits }
-  const net = new ProviderNet({ db: database, sealer, clock, limits, hosts: allowedHosts(settings) })
+  const { httpsProxy, providerCa: certificates } = settings
+  const proxy = httpsProxy === null ? null : { ...httpsProxy, named: new Set(namedHosts(settings)) }
+  const hosts = allowedHosts(settings)
+  const net = new ProviderNet({ db: database, sealer, clock, limits, hosts, certificates, proxy })
   const urls = providerUrls(settings)
   const open = channelOpener({ db: database, sealer, net, urls, findSandbox })
   return { clock, channels: new Channels({ db: database, open }), close: async () => net.close() }

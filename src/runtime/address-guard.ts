@@ -43,7 +43,7 @@ export function guardLookup(guard: AddressGuard, { host, port }: HostPort): Look
   }
 }
 
-type HostPort = { readonly host: string; readonly port: number }
+export type HostPort = { readonly host: string; readonly port: number }
 
 export function hostOf(origin: string): HostPort {
   const url = new URL(origin)

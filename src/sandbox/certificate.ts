@@ -1,17 +1,22 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import * as der from './der.ts'
 
 /** PEM texts for a TLS server on loopback. */
 export type Certificate = { readonly key: string; readonly cert: string }
 
 /**
- * A self-signed P-256 certificate for localhost, 127.0.0.1 and ::1, new at every start. A test that plays the host of
- * another company adds its name.
+ * A P-256 certificate for localhost, 127.0.0.1 and ::1, new at every start. A test that plays the host of another company
+ * adds its name. It signs itself, unless an authority signs it.
  */
-export function makeCertificate(now: number, otherNames: readonly string[] = []): Certificate {
+export function makeCertificate(
+  now: number,
+  otherNames: readonly string[] = [],
+  authority: Certificate | null = null,
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const body = certificateBody(publicKey, now, ['localhost', ...otherNames])
-  const signature = sign('sha256', body, privateKey)
+  const subject = authority === null ? AUTHORITY_NAME : HOST_NAME
+  const body = certificateBody({ publicKey, now, subject, names: ['localhost', ...otherNames] })
+  const signature = sign('sha256', body, authority === null ? privateKey : createPrivateKey(authority.key))
   const cert = der.sequence(body, ECDSA_SHA256, der.bitString(signature))
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: pem(cert) }
 }
@@ -19,11 +24,21 @@ export function makeCertificate(now: number, otherNames: readonly string[] = [])
 const DAY_MS = 86_400_000
 const VALID_DAYS = 365
 const ECDSA_SHA256 = der.sequence(der.objectId('1.2.840.10045.4.3.2'))
-const COMMON_NAME = der.sequence(
-  der.set(der.sequence(der.objectId('2.5.4.3'), der.utf8String('Beckon sandbox'))),
-)
+const AUTHORITY_NAME = commonName('Beckon sandbox')
+const HOST_NAME = commonName('Beckon sandbox host')
 
-function certificateBody(publicKey: KeyObject, now: number, names: readonly string[]): Buffer {
+function commonName(name: string): Buffer {
+  return der.sequence(der.set(der.sequence(der.objectId('2.5.4.3'), der.utf8String(name))))
+}
+
+type CertificateFacts = {
+  readonly publicKey: KeyObject
+  readonly now: number
+  readonly subject: Buffer
+  readonly names: readonly string[]
+}
+
+function certificateBody({ publicKey, now, subject, names }: CertificateFacts): Buffer {
   const version3 = der.tagged(0, 'constructed', der.derInteger(Buffer.of(2)))
   const validity = der.sequence(
     der.utcTime(now - DAY_MS), // a client's clock may be behind
@@ -33,9 +48,9 @@ function certificateBody(publicKey: KeyObject, now: number, names: readonly stri
     version3,
     der.derInteger(Buffer.concat([Buffer.of(1), randomBytes(15)])),
     ECDSA_SHA256,
-    COMMON_NAME,
+    AUTHORITY_NAME,
     validity,
-    COMMON_NAME,
+    subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     der.tagged(3, 'constructed', der.sequence(basicConstraints(), alternativeNames(names))),
   )

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { describeUnknownSettings } from '../../src/cli/unknown-settings.ts'
 import { describeSettings, HOME, loadConfig, unknownSettings } from '../../src/config.ts'
+import { allowedHosts, namedHosts, providerUrls } from '../../src/delivery/provider-urls.ts'
 import { StartError } from '../../src/runtime/errors.ts'
+import { makeCertificate } from '../../src/sandbox/certificate.ts'
 import { renderSettings } from '../support/reference/settings-page.ts'
 
 test('an empty environment gives the defaults, and so does an empty value', () => {
@@ -95,6 +99,73 @@ test('a placeholder of compose.yaml or of the guides is no key, and the start sa
 
 test('docs/settings.md is what the table of settings renders', () => {
   assert.equal(readFileSync(join(HOME, 'docs/settings.md'), 'utf8'), renderSettings(describeSettings()))
+})
+
+function proxyOf(text: string) {
+  return loadConfig({ BECKON_HTTPS_PROXY: text }).httpsProxy
+}
+
+test('a proxy is read with its name and password, which are told to nobody', () => {
+  assert.deepEqual(proxyOf('http://proxy.example:3128'), {
+    host: 'proxy.example',
+    port: 3128,
+    authorization: null,
+  })
+  const basic = `Basic ${Buffer.from('us er:p@ss%zz').toString('base64')}`
+  assert.deepEqual(proxyOf('http://us%20er:p%40ss%25zz@[::1]'), {
+    host: '::1',
+    port: 80,
+    authorization: basic,
+  })
+  assert.equal(
+    proxyOf('http://a%zz:b@proxy.example')?.authorization,
+    `Basic ${Buffer.from('a%zz:b').toString('base64')}`,
+  )
+  for (const bad of [
+    'https://proxy.example',
+    'socks5://user:hunter2@proxy',
+    'http://proxy/path',
+    'proxy:3128',
+  ]) {
+    assert.throws(
+      () => proxyOf(bad),
+      (error) =>
+        error instanceof StartError &&
+        error.message.startsWith('BECKON_HTTPS_PROXY must be ') &&
+        !error.message.includes('hunter2'),
+    )
+  }
+})
+
+test('the certificates of a private CA are read at the start, and a bad file stops it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'beckon-ca-'))
+  const [one, two] = [makeCertificate(Date.now()).cert, makeCertificate(Date.now()).cert]
+  const file = join(folder, 'ca.pem')
+  const read = () => loadConfig({ BECKON_PROVIDER_CA_FILE: file }).providerCa
+  await writeFile(file, `# our CA\n${one}\n${two}`)
+  assert.deepEqual(read(), [one.trim(), two.trim()])
+  for (const bad of ['', 'no certificate', one.replace(/[A-Z]{4}/, '!!!!'), one.slice(0, 200)]) {
+    await writeFile(file, bad)
+    assert.throws(read, /BECKON_PROVIDER_CA_FILE must be the path of a file with certificates/)
+  }
+  await rm(folder, { recursive: true })
+  assert.throws(read, StartError)
+})
+
+test('each environment of Apple has an address of its own', () => {
+  const config = loadConfig({ BECKON_APNS_SANDBOX_ORIGIN: 'https://apns.internal:8443' })
+  assert.deepEqual(providerUrls(config).apns, {
+    production: 'https://api.push.apple.com',
+    sandbox: 'https://apns.internal:8443',
+  })
+  assert.deepEqual(allowedHosts(config), ['apns.internal:8443'])
+  assert.deepEqual(namedHosts(config), [
+    'fcm.googleapis.com:443',
+    'oauth2.googleapis.com:443',
+    'api.push.apple.com:443',
+    'apns.internal:8443',
+    'apns.internal:8443',
+  ])
 })
 
 test('push hosts are read with or without a port, in small letters', () => {
