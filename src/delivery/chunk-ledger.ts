@@ -77,6 +77,11 @@ export class ChunkLedger {
     return this.#fresh.length > 0
   }
 
+  /** The verdicts whose outcomes are not known to be in the database. */
+  get unwritten(): number {
+    return this.#fresh.length + this.#unsettled.length
+  }
+
   /** A recipient was passed over. The chunk is claimed again for the first that may go, whatever the others wait for. */
   leaveOut(waitMs: number): void {
     this.#leftOutMs = Math.min(this.#leftOutMs, waitMs)

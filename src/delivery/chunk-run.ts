@@ -1,6 +1,7 @@
 import type { Verdict } from '../domain/push/verdict.ts'
 import { PAUSE_RULES } from '../rules/push.ts'
 import { systemSleep } from '../runtime/clock.ts'
+import { Wake } from '../runtime/loop/wake.ts'
 import { deliveryId } from '../runtime/secrets/receipt-token.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 import type { DeliveryIds } from './channel-sender.ts'
@@ -28,6 +29,9 @@ export class ChunkRun {
   readonly #ledger: ChunkLedger
   readonly #write: ReturnType<typeof writerOf>
   readonly #idle = new AbortController()
+  /** Nudged when enough verdicts for a settlement have come, and when more may be handed over. */
+  readonly #crowd = new Wake()
+  readonly #room = new Wake()
   #inFlight = 0
   /** Set while the run is draining. */
   #drained: PromiseWithResolvers<void> | null = null
@@ -41,10 +45,14 @@ export class ChunkRun {
 
   /** Ends when nothing is in flight any more. Verdicts without a written outcome are left to `finish`. */
   async run(signal: AbortSignal): Promise<void> {
-    const release = (): void => this.#ledger.stop({ kind: 'later', waitMs: 0 })
+    const release = (): void => {
+      this.#ledger.stop({ kind: 'later', waitMs: 0 })
+      this.#room.nudge()
+    }
     signal.addEventListener('abort', release, { once: true })
     if (signal.aborted) release()
-    const settling = this.#settleOften()
+    // A single message is in flight until it is settled by `finish`, so that nothing can be settled meanwhile.
+    const settling = this.#job.chunk.recipients.length > 1 ? this.#settleOften() : undefined
     try {
       await this.#feed()
     } finally {
@@ -64,14 +72,20 @@ export class ChunkRun {
   async #settleOften(): Promise<void> {
     try {
       while (!this.#idle.signal.aborted) {
-        await systemSleep(SETTLE_EVERY_MS, this.#idle.signal)
+        const seen = this.#crowd.count
+        // A chunk that is lost is not written, so that its verdicts do not become fewer.
+        if (this.#ledger.isStopped || this.#ledger.unwritten < SETTLE_AT) {
+          await this.#crowd.wait(seen, SETTLE_EVERY_MS, { signal: this.#idle.signal, sleep: systemSleep })
+        }
         // A chunk that only waits for answers asks nothing, or else a silent provider would cause a crowd of statements.
         const isQuiet = this.#drained !== null && !this.#ledger.hasFresh
         if (!this.#idle.signal.aborted && !isQuiet) await this.#ledger.settle()
+        this.#room.nudge()
       }
     } catch {
       // The loop calls `finish`, which tries again, and logs a second failure.
       this.#ledger.stop({ kind: 'later', waitMs: 0 })
+      this.#room.nudge()
     }
   }
 
@@ -83,15 +97,25 @@ export class ChunkRun {
     for (const [index, recipient] of chunk.recipients.slice(0, pace.count).entries()) {
       if (this.#isOver(endAt)) return
       await pace.turn(index)
+      await this.#untilRoom(endAt)
       if (this.#isOver(endAt)) return
       if (!this.#hand(recipient)) late.push(recipient)
     }
     for (const recipient of late) {
+      await this.#untilRoom(endAt)
       if (this.#isOver(endAt)) return
       await this.#handLate(recipient, endAt)
     }
     const { count } = pace
     if (chunk.recipients.length > count) this.#ledger.stop({ kind: 'later', waitMs: pace.leftMs(count) })
+  }
+
+  /** Waits while too many messages of the chunk are sent and not settled: a killed worker repeats no more than these. */
+  async #untilRoom(endAt: number): Promise<void> {
+    while (this.#inFlight + this.#ledger.unwritten >= UNWRITTEN_MAX && !this.#isOver(endAt)) {
+      const leftMs = Math.max(1, endAt - performance.now())
+      await this.#room.wait(this.#room.count, leftMs, { signal: this.#idle.signal, sleep: systemSleep })
+    }
   }
 
   /** Whether nothing more may be handed over. */
@@ -177,6 +201,7 @@ export class ChunkRun {
     const { channels, clock, onVerdict } = this.#deps
     onVerdict(chunk.platform, verdict)
     this.#ledger.add({ recipient, verdict, at: clock.now() })
+    if (this.#ledger.unwritten >= SETTLE_AT) this.#crowd.nudge()
     channels.coolDowns.learn(sender, recipient, verdict)
     if (verdict.kind !== 'paused') return
     if (sender.hasManyHosts) this.#ledger.leaveOut(PAUSE_RULES.pauseMs)
@@ -193,6 +218,9 @@ export class ChunkRun {
   }
 }
 
+/** A worker has at most eight chunks of a channel open, so that these are a thousand messages. */
+const UNWRITTEN_MAX = 125
+const SETTLE_AT = 60
 /** A settlement notices a cancellation, so that it takes effect within a second. */
 const SETTLE_EVERY_MS = 400
 /** After this long the rest is looked up anew: a device may have unsubscribed, or have another person by now. */

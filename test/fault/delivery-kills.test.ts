@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { CHUNK_RULES } from '../../src/rules/push.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { startKillable } from '../support/processes/killable-worker.ts'
 import { newDevices } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, expectedCounts } from '../support/push/notifications.ts'
@@ -10,8 +12,13 @@ after(close)
 
 const KILLS = 6
 const COUNT = 3_000
-/** What one worker may have handed over and not written down: its places in flight, and a settle's worth of answers. */
-const UNWRITTEN_MAX = 2_000
+/** The messages of one channel that a worker may have handed over and not written down: its send window. */
+const UNWRITTEN_MAX = 1_000
+const CHUNKS = COUNT / CHUNK_RULES.recipientsMax
+/** A worker has at most eight chunks of a channel open. */
+const UNWRITTEN_OF_CHUNKS = (CHUNKS * UNWRITTEN_MAX) / 8
+const SETTLING = `select from pg_stat_activity where application_name = 'beckon test worker'
+  and datname = current_database() and wait_event_type = 'Lock'`
 
 test('workers killed in the middle of broadcasts lose nobody, and repeat only what was not written down', async () => {
   const { database, sandbox } = engine
@@ -67,4 +74,33 @@ test('a worker whose clock is ten minutes off sends what is due, signs for the r
     )
     await workers.kill(worker)
   }
+})
+
+test('a worker that cannot write outcomes stops sending, and its kill repeats no more than it had sent', async () => {
+  const { database, sandbox } = engine
+  await workers.killAll()
+  sandbox.inbox.clear()
+  const { brandId } = await engine.brand()
+  const devices = newDevices(engine, { platform: 'ios', count: COUNT })
+  await seedDevices(database, { brandId, platform: 'ios', devices })
+  const id = await acceptNotification(database, { brandId, platform: 'ios', target: { kind: 'all' } })
+  await withOwner(engine.url, async (owner) => {
+    await owner.query('begin')
+    await owner.query('lock table deliveries in exclusive mode')
+    const worker = await workers.start()
+    // Of each chunk a settlement waits. A transaction sees what it saw first, so another session looks.
+    await withOwner(engine.url, async (watcher) =>
+      engine.until(async () => (await watcher.query(SETTLING)).count >= CHUNKS),
+    )
+    await workers.kill(worker)
+    await owner.query('rollback')
+  })
+  const { total } = sandbox.inbox
+  assert.ok(total <= UNWRITTEN_OF_CHUNKS, `${total} were sent`)
+  await database.query('update chunks set ready_at = clock_timestamp() where leased_by is not null')
+  await workers.start()
+  const found = await engine.untilOver({ brandId, id })
+  assert.deepEqual(countsOf(found), expectedCounts({ audience: COUNT, accepted: COUNT }))
+  const repeats = sandbox.inbox.total - COUNT
+  assert.ok(repeats <= UNWRITTEN_OF_CHUNKS, `${repeats} repeats`)
 })
