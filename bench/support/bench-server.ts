@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Route } from '../../src/http/route.ts'
 import { startPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import type { Database } from '../../src/store/db.ts'
+import type { TestBrand } from '../../test/support/database/database.ts'
 import { keyHeaders, startServer } from '../../test/support/processes/server.ts'
 
 export type BenchServer = {
@@ -15,6 +16,8 @@ export type BenchServer = {
   readonly brandId: number
   /** What a caller of the brand sends. */
   readonly headers: Readonly<Record<string, string>>
+  /** One more brand. */
+  readonly brand: () => Promise<TestBrand>
   readonly stop: () => Promise<void>
 }
 
@@ -42,6 +45,7 @@ export async function startBenchServer(routes: readonly Route[], prepare: string
     postgresPid: postgres.pid,
     brandId,
     headers: keyHeaders(mine),
+    brand: async () => brand(),
     stop,
   }
 }
