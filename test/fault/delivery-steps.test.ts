@@ -17,7 +17,8 @@ afterEach(async () => {
   engine.sandbox.inbox.clear()
 })
 
-const COUNT = 40
+/** As many as a provider gets before its first answer. */
+const COUNT = 32
 /** The statement that settles: PostgreSQL shows the first 1024 bytes of it. */
 const SETTLE = '%(brand_id, id, claims, texts_cut, first, last, place)%'
 
