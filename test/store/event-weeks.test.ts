@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { firstIdAt, receivedAt, WEEK_MS, weekOf, weekOfTable } from '../../src/domain/events/week.ts'
 import { parseEventBody } from '../../src/http/events/body.ts'
 import { EventIntake } from '../../src/intake/events/intake.ts'
+import { errorCode } from '../../src/runtime/errors.ts'
 import { takeDataLock } from '../../src/store/data-lock.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
@@ -64,11 +65,26 @@ test('a week is dropped when all of it is past its retention, and not before', a
   assert.deepEqual(await tablesOf(mine.brandId), [])
 })
 
+/** A lock that does not come soon leaves the work for the next round; here the next round comes at once. */
+async function careInRounds(now: number): Promise<void> {
+  for (;;) {
+    try {
+      await care(now)
+      return
+    } catch (cause) {
+      if (errorCode(cause) !== LOCK_NOT_AVAILABLE) throw cause
+    }
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
 test('writers are not lost while weeks are made and dropped', async () => {
   const mine = await brand()
   const start = NOW + 100 * WEEK_MS
   const writes = Array.from({ length: 40 }, async (_, at) => log(mine.brandId, start + at * WEEK_MS))
-  await Promise.all([...writes, care(start), care(start + 10 * WEEK_MS), care(start + 20 * WEEK_MS)])
+  const rounds = [0, 10, 20].map(async (weeks) => careInRounds(start + weeks * WEEK_MS))
+  await Promise.all([...writes, ...rounds])
   assert.equal((await tablesOf(mine.brandId)).length, 40)
 })
 

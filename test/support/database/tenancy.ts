@@ -4,6 +4,8 @@ import { ROLES } from '../../../src/store/roles.ts'
 /** Tables that belong to no single brand, and why. `brands` itself is walled by its id. */
 const SHARED_TABLES: Readonly<Record<string, string>> = {
   brands: 'is the list of tenants; its own id is the brand',
+  delivery_clock:
+    'has the latest time that workers have seen, of one clock for all brands; only the engine may read it',
   provider_tokens: 'belongs to a credential, which two brands may share; only the engine may read it',
   schema_migrations: 'describes the database, not a tenant',
   sending_hold: 'says whether anything leaves, whatever the brand; only the engine may read it',
