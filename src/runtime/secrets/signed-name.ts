@@ -49,7 +49,7 @@ export function createNameSigner(
 
 /** The brand that a token names, without a check of its signature: for the sandbox, which has no secret. */
 export function brandNamedIn(token: string): number | null {
-  const [, brand] = /^[\w-]+\.([\da-z]{1,7})\.[\w-]{22}$/.exec(token) ?? []
+  const [, brand] = /^[\w-]+\.([\da-z]{1,7})\.[\da-z]{1,5}\.[\w-]{22}$/.exec(token) ?? []
   return brand === undefined ? null : Number.parseInt(brand, 36)
 }
 
