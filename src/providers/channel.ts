@@ -4,14 +4,14 @@ import type { Clock } from '../runtime/clock.ts'
 import type { TokenCache } from './token-cache.ts'
 import type { Transport } from './transport.ts'
 
-/** One brand's client of one provider. */
+/** Sends one brand's messages to one provider. */
 export type Channel<Address> = {
   /** Renders the part that all recipients share; `send` then adds the part of each recipient. */
   readonly prepare: (content: MessageContent) => PreparedMessage<Address>
 }
 
 export type PreparedMessage<Address> = {
-  /** Never rejects for anything a provider does. */
+  /** The promise resolves with a verdict, whatever the provider answers or fails to answer. */
   readonly send: (recipient: Addressee<Address>) => Promise<Verdict>
 }
 

@@ -5,8 +5,9 @@ import { type Field, wrongType } from './field-type.ts'
 type Range = { readonly min: bigint; readonly max: bigint; readonly unit?: string }
 
 /**
- * An exact integer, as a JSON integer or a string of digits (decisions §2). A number beyond 2^53 that was written
- * with a point or an exponent is no longer exact, so it is refused like any other that is not whole.
+ * An exact integer, as a JSON integer or a string of digits (decisions §2). A number above 2^53 that was written with a
+ * point or an exponent may have lost digits when it was parsed, so it is refused as out of range. A fraction is refused
+ * as a wrong type.
  */
 export function readInteger(range: Range, field: Field): Result<bigint> {
   const exact = exactInteger(field.value)

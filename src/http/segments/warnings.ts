@@ -4,7 +4,7 @@ import { type Warning, warning } from '../../domain/warning.ts'
 import { findUnusedNames } from '../../store/segments/known-names.ts'
 import type { Deps } from '../deps.ts'
 
-/** Warnings about events and attributes that the brand never used: the condition finds nobody, or everybody. */
+/** Warnings about events and attributes that the brand never used: the condition finds nobody or, if negated, everybody. */
 export async function nameWarnings(
   { database }: Deps,
   brandId: number,

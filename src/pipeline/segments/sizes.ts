@@ -9,7 +9,7 @@ import { claimSizes, noteSize } from '../../store/segments/sizes.ts'
 
 type SegmentSizeDeps = { readonly database: Database; readonly clock: Clock }
 
-/** Longer than any count may take. */
+/** Longer than the time limit of the statement that counts a segment, so that no two workers count the same one. */
 const LEASE_MS = 10 * 60_000
 
 /** Counts every segment once a day, one after the other, so that its history can be shown. */

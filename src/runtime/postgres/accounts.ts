@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** A user of this machine, with the numbers of the kernel. */
+/** An account of the operating system, with its uid and gid. */
 export type OsAccount = { readonly name: string; readonly uid: number; readonly gid: number }
 
 /** The users of this machine except root; none on a machine without the file. */

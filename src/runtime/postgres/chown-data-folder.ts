@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { Launch } from './program.ts'
 
 /**
- * Gives the data folder the owner and the permissions that PostgreSQL requires. A folder that root created in a user
- * namespace gets another owner when the machine no longer allows namespaces.
+ * Gives the data folder the owner and the permissions that PostgreSQL requires. Root's PostgreSQL runs in a user namespace
+ * where the machine allows that, and else as an ordinary account. A machine that stops allowing it leaves a folder that
+ * belongs to root, so all of it is given to that account.
  */
 export async function chownDataFolder({ account }: Launch, folder: string): Promise<void> {
   await chmod(folder, 0o700)

@@ -12,8 +12,8 @@ export type UserEventCall = ProfileCall & {
 export type StoredUserEvents = { readonly profiles: SavedProfiles; readonly events: Stored }
 
 /**
- * Saves profiles, then their events, in one transaction. An event is never before its profile: an earlier time becomes
- * the profile's creation time (spec §4.2, E1).
+ * Saves profiles, then their events, in one transaction. An event dated before its profile was created is stored with the
+ * profile's creation time (spec §4.2, E1).
  */
 export async function saveUserEvents(tx: Db, call: UserEventCall): Promise<StoredUserEvents> {
   const profiles = await saveProfiles(tx, call)
