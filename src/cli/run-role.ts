@@ -13,7 +13,7 @@ export async function runWorkers(name: string): Promise<void> {
   await runWorker(await openApp(loadConfig(), name))
 }
 
-/** Opens the database and the secret of a role; throws a sentence for each that is missing. */
+/** Opens the database and the secret of a role; throws a StartError with a sentence for each that is missing. */
 async function openApp(config: Config, name: string): Promise<App> {
   const metrics = new Metrics(name)
   const lifecycle = openLifecycle(metrics)

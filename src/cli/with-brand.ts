@@ -4,7 +4,7 @@ import { type Brand, loadBrand } from '../store/brand/brands.ts'
 import type { Database } from '../store/db.ts'
 import { withDatabase } from './open-database.ts'
 
-/** Runs a command on one brand; throws a sentence when the brand does not exist. */
+/** Runs a command on one brand; throws a StartError with a sentence when the brand does not exist. */
 export async function withBrand<Value>(
   externalId: string,
   work: (database: Database, brand: Brand) => Promise<Value>,

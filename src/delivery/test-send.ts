@@ -23,7 +23,7 @@ type TestResult =
   | { readonly kind: 'no_channel' }
   | { readonly kind: 'sent'; readonly verdict: Verdict }
 
-/** Sends one message now, even on a paused channel, and returns the verdict without any consequence. */
+/** Sends one message now, even on a paused channel, and returns the verdict. No device is retired, and the channel's state stays. */
 export async function sendTest({ db, channels, receipts }: TestDeps, test: Test): Promise<TestResult> {
   const { brandId, platform, title, body } = test
   const recipient = await loadRecipient(db, test)

@@ -1,6 +1,6 @@
 import type { ParseSetting } from './setting.ts'
 
-/** One row of the table of settings. `unset` describes a default that is no plain value. */
+/** One row of the table of settings. `unset` is the text in the docs for a default that is computed. */
 type Setting<Value> = {
   readonly name: string
   readonly parse: ParseSetting<Value>

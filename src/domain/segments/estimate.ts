@@ -15,7 +15,7 @@ export function estimateSize(found: number): number {
   return found * shares
 }
 
-/** How far the estimate may be off, 19 times of 20: each of those it stands for was picked or not, one in `shares`. */
+/** The 95 % margin of the estimate. Each member is in the counted share with probability 1/`shares`: a binomial count. */
 export function marginOf(found: number): number {
   return Math.ceil(1.96 * shares * Math.sqrt(found * (1 - 1 / shares)))
 }

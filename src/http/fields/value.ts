@@ -1,6 +1,6 @@
 import type { FieldValue } from './field.ts'
 
-/** The values of a body by name. An absent value is null; the row's shape excludes a value of another type. */
+/** The values of a body by name. An absent value is null. Each value was checked against its row in `rules/`. */
 type Values = ReadonlyMap<string, FieldValue>
 
 export function textIn(values: Values, name: string): string | null {
