@@ -12,7 +12,7 @@ import { type SecondFault, SecondProvider } from './second-provider.ts'
 export type FarEnd = {
   readonly access: SandboxAccess
   readonly newDevice: (platform: Platform, vapidKey: string) => SeedDevice
-  /** The first messages of a brand to these devices fail, as many as there are devices. */
+  /** The first message of a brand to each of these devices fails. */
   readonly addTrouble: (trouble: Trouble) => void
   /** How many messages of the brand have failed. */
   readonly failedCount: (trouble: Trouble) => number
@@ -43,19 +43,21 @@ export async function openDialledSandbox(): Promise<FarEnd> {
       return { address: endpoint, ...keys }
     },
     addTrouble: ({ brandId, platform, devices, fault }) => {
-      const rule = dial.add({
-        brandId,
-        fault: fault.kind,
-        status: fault.kind === 'answer' ? fault.status : 503,
-        retryAfter: fault.kind === 'answer' ? fault.retryAfter : null,
-        delayMs: fault.kind === 'late' ? fault.delayMs : 1,
-        share: 1,
-        host: HOSTS[platform],
-        token: null,
-        times: devices.length,
-        seconds: 3600,
-      })
-      if (rule === null) throw new Error('too many rules')
+      for (const { address } of devices) {
+        const rule = dial.add({
+          brandId,
+          fault: fault.kind,
+          status: fault.kind === 'answer' ? fault.status : 503,
+          retryAfter: fault.kind === 'answer' ? fault.retryAfter : null,
+          delayMs: fault.kind === 'late' ? fault.delayMs : 1,
+          share: 1,
+          host: HOSTS[platform],
+          token: address,
+          times: 1,
+          seconds: 3600,
+        })
+        if (rule === null) throw new Error('too many rules')
+      }
     },
     failedCount: ({ brandId }) => dial.list(brandId).reduce((sum, { count }) => sum + count, 0),
     takenBy: ({ address }) => inbox.newest().filter((arrival) => arrival.address === address).length,

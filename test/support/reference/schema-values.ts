@@ -40,7 +40,10 @@ function scalarsOf({ type, examples, pattern, format, minimum, maximum }: JsonOb
   if (type === 'integer') {
     return fc.integer({ min: Math.max(Number(minimum), -1_000), max: Math.min(Number(maximum), 1_000) })
   }
-  if (type === 'number') return fc.integer({ min: -50, max: 50 }).map((number) => number / 2)
+  if (type === 'number') {
+    const [least, most] = [Math.max(Number(minimum ?? -25), -25), Math.min(Number(maximum ?? 25), 25)]
+    return fc.integer({ min: least * 2, max: most * 2 }).map((number) => number / 2)
+  }
   if (type === 'boolean') return fc.boolean()
   if (type === 'null') return fc.constant(null)
   if (format === 'uuid') return fc.uuid()
