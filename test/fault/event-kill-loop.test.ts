@@ -9,6 +9,7 @@ import { Database } from '../../src/store/db.ts'
 import { PATIENT } from '../support/database/database.ts'
 import { findMiscounts, isDone } from '../support/events/counting.ts'
 import { EventWriters } from '../support/events/writers.ts'
+import { atLength } from '../support/length.ts'
 import {
   childrenOf,
   endWith,
@@ -18,13 +19,13 @@ import {
 } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = 40
+const KILLS = atLength(40)
 const ACKNOWLEDGED_PER_KILL = 20
 /** Every so often it is the database. */
 const DATABASE_EVERY = 5
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 
-test('forty kills during events, merges and erasures lose nothing, double nothing and miscount nothing', async (context) => {
+test('kills during events, merges and erasures lose nothing, double nothing and miscount nothing', async (context) => {
   const folder = await freshFolder(context)
   const port = await findFreePort(null)
   // Whoever dies often is started again later and later, so the deaths are spread over several.

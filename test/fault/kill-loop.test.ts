@@ -5,14 +5,15 @@ import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { databaseFolder } from '../../src/runtime/postgres/start-server.ts'
 import { withOwner } from '../../src/store/db.ts'
+import { atLength } from '../support/length.ts'
 import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = 10
+const KILLS = atLength(10)
 const ACKNOWLEDGED_PER_ROUND = 20
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 
-test('ten kills in a row: it comes up every time with everything that was acknowledged', async (context) => {
+test('kills in a row: it comes up every time with everything that was acknowledged', async (context) => {
   const folder = await freshFolder(context)
   const port = await findFreePort(null)
   const environment = {
