@@ -56,37 +56,33 @@ async function watchAlerts({ database, metrics }: EngineDeps, context: LoopConte
     help: 'Whether all sending is held (bin/beckon hold): 1 or 0.',
     labels: [],
   })
-  await runLoop(
-    {
-      name: 'watch-alerts',
-      claim: async () => {
-        paused({}, await countPausedChannels(database))
-        held({}, (await loadHold(database)) === null ? 0 : 1)
-        return []
-      },
-      work: async () => undefined,
-      settle: async () => undefined,
-      lease: null,
-      concurrency: 1,
-      idle: { minMs: WATCH_MS, maxMs: WATCH_MS },
-    },
-    context,
-  )
+  const look = async (): Promise<void> => {
+    paused({}, await countPausedChannels(database))
+    held({}, (await loadHold(database)) === null ? 0 : 1)
+  }
+  await watch('watch-alerts', look, context)
 }
 
 const WATCH_MS = 5_000
 
 /** A clock of the database that is set back delays nothing for longer than a look takes. */
 async function watchClock({ database }: EngineDeps, context: LoopContext): Promise<void> {
+  const look = async (): Promise<void> => {
+    const backMs = await followSetback(database, { leaseMs: LEASE_MS, pauseMs: PAUSE_RULES.pauseMs })
+    if (backMs === 0) return
+    context.log.warn("the database's clock was set back, and retries and throttles with it", { backMs })
+    database.notify('send')
+  }
+  await watch('watch-clock', look, context)
+}
+
+/** A loop that looks at the database every few seconds and claims no work. */
+async function watch(name: string, look: () => Promise<void>, context: LoopContext): Promise<void> {
   await runLoop(
     {
-      name: 'watch-clock',
+      name,
       claim: async () => {
-        const backMs = await followSetback(database, { leaseMs: LEASE_MS, pauseMs: PAUSE_RULES.pauseMs })
-        if (backMs > 0) {
-          context.log.warn("the database's clock was set back, and retries and throttles with it", { backMs })
-          database.notify('send')
-        }
+        await look()
         return []
       },
       work: async () => undefined,

@@ -15,7 +15,7 @@ export type SocketOptions = {
   readonly guard: AddressGuard
   /** An origin listed here is trusted by this certificate (PEM) and by no other: the sandbox's own. */
   readonly trust: ReadonlyMap<string, string>
-  /** What every other origin is trusted by; without it, what Node trusts. */
+  /** The certificate authorities for every other origin; if absent, those of Node. */
   readonly context?: SecureContext | undefined
   /** Opens the connections to every other origin. */
   readonly proxy?: ProxyOptions | null
@@ -37,7 +37,7 @@ export async function openSocket(origin: string, options: SocketOptions): Promis
   }
 }
 
-/** Whatever opens after the signal is destroyed. */
+/** Connects, through the proxy if there is one. A socket that opens after `signal` was aborted is destroyed. */
 async function connectTo(origin: string, options: SocketOptions, signal: AbortSignal): Promise<TLSSocket> {
   const tunnel = await tunnelTo(origin, options, signal)
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()

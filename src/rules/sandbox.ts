@@ -8,7 +8,7 @@ export const SANDBOX_FAULTS = ['hang', 'drip', 'reset', 'close', 'late', 'answer
 
 export type SandboxFault = (typeof SANDBOX_FAULTS)[number]
 
-/** What happens to a message. */
+/** The effect of each fault on a message, as the reference prints it. */
 export const SANDBOX_FAULT_MEANINGS = {
   hang: 'The message is not taken, and no answer comes.',
   drip: 'The message is taken. The status comes at once, and its body one byte at a time, for ever.',
@@ -33,3 +33,28 @@ export const SANDBOX_FAULT_LIMITS = {
   /** As long as a subscription's token may be. */
   tokenCharsMax: 4_096,
 } as const
+
+/** A rule by which messages fail in the sandbox. */
+export type SandboxFaultRule = {
+  readonly id: number
+  readonly fault: SandboxFault
+  readonly status: number
+  readonly retryAfter: number | null
+  readonly delayMs: number
+  /** Above 0 and at most 1. */
+  readonly share: number
+  /** Null: every push service. */
+  readonly host: SandboxHost | null
+  /** A device's token, or a browser's endpoint; null: every device. */
+  readonly token: string | null
+  /** How often it happens at most; null: any number of times. */
+  readonly times: number | null
+  readonly endsAt: number
+  /** How often it has happened. */
+  readonly count: number
+}
+
+/** A rule as a caller asks for it. */
+export type SandboxFaultDraft = Omit<SandboxFaultRule, 'id' | 'endsAt' | 'count'> & {
+  readonly seconds: number
+}

@@ -1,30 +1,16 @@
-import { SANDBOX_FAULT_LIMITS, type SandboxFault, type SandboxHost } from '../rules/sandbox.ts'
+import {
+  SANDBOX_FAULT_LIMITS,
+  type SandboxFaultDraft,
+  type SandboxFaultRule,
+  type SandboxHost,
+} from '../rules/sandbox.ts'
 import type { Clock } from '../runtime/clock.ts'
 
-/** A provider fault that happens to a share of the messages until its end. */
-export type FaultRule = {
-  readonly id: number
-  /** The brand whose messages it is for; null: every message. */
-  readonly brandId: number | null
-  readonly fault: SandboxFault
-  readonly status: number
-  readonly retryAfter: number | null
-  readonly delayMs: number
-  /** Above 0 and at most 1. */
-  readonly share: number
-  /** Null: every push service. */
-  readonly host: SandboxHost | null
-  /** A device's token, or a browser's endpoint; null: every device. */
-  readonly token: string | null
-  /** How often it happens at most; null: any number of times. */
-  readonly times: number | null
-  readonly endsAt: number
-  /** How often it has happened. */
-  readonly count: number
-}
+/** A rule, with the brand whose messages it is for; null: every message. */
+export type FaultRule = SandboxFaultRule & { readonly brandId: number | null }
 
-/** A rule as a caller asks for it. */
-export type FaultDraft = Omit<FaultRule, 'id' | 'endsAt' | 'count'> & { readonly seconds: number }
+/** A rule of one brand, or of all, as a caller asks for it. */
+export type FaultDraft = SandboxFaultDraft & { readonly brandId: number | null }
 
 /** One message on its way into the sandbox. */
 type DialledCall = {

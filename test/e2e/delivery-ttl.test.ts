@@ -81,7 +81,7 @@ function assertEnd(arrivals: readonly InboxMessage[], endAt: number): void {
   }
 }
 
-/** What the push service was told: seconds, or for Apple the second at which the message ends. */
+/** The life of the message as the push service was told it: in seconds, or for Apple the second at which it ends. */
 function toldOf({ platform, headers, payload }: InboxMessage): number {
   if (platform === 'ios') return Number(headers['apns-expiration'])
   if (platform === 'web') return Number(headers['ttl'])

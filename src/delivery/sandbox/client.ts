@@ -1,5 +1,5 @@
-import type { SandboxFaultDraft, SandboxFaultRule } from '../../domain/push/sandbox-fault.ts'
 import type { Platform } from '../../rules/platforms.ts'
+import type { SandboxFaultDraft, SandboxFaultRule } from '../../rules/sandbox.ts'
 import { faultRulesIn } from './faults.ts'
 import type { FindSandbox } from './file.ts'
 

@@ -1,6 +1,5 @@
-import type { SandboxFaultRule } from '../../domain/push/sandbox-fault.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
-import { SANDBOX_FAULTS, SANDBOX_HOSTS } from '../../rules/sandbox.ts'
+import { SANDBOX_FAULTS, SANDBOX_HOSTS, type SandboxFaultRule } from '../../rules/sandbox.ts'
 
 /** The rules in the control's answer. Both ends are of one version, so that a strange rule is left out. */
 export function faultRulesIn(rules: unknown): readonly SandboxFaultRule[] {

@@ -73,7 +73,7 @@ export function explainNotification(facts: NotificationFacts): Explained {
   return { isReached, reasons: waits.length > 0 ? waits : [explanation('pending')] }
 }
 
-/** What keeps a notification from being sent that is due and not over. */
+/** Explains the channel's trouble that holds up a due notification; nothing if it has ended or is not due. */
 function explainObstacle({ state, platform, obstacle }: NotificationFacts): readonly Explanation[] {
   if (obstacle === null || !isObstructed(state)) return []
   return [explanation('obstructed', { platform, ...obstacle })]

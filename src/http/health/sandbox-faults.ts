@@ -1,10 +1,10 @@
 import { fault } from '../../domain/fault.ts'
-import type { SandboxFaultRule } from '../../domain/push/sandbox-fault.ts'
 import {
   SANDBOX_FAULT_LIMITS,
   SANDBOX_FAULT_MEANINGS,
   SANDBOX_FAULTS,
   SANDBOX_HOSTS,
+  type SandboxFaultRule,
 } from '../../rules/sandbox.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'

@@ -8,7 +8,7 @@ import { takeBudgets } from '../../store/rate-limit.ts'
 
 export type VisitorBudgetLimits = Readonly<Record<keyof typeof VISITOR_BUDGETS, number>>
 
-/** What one call of a page costs, before anything of it is done. */
+/** The cost of one call of a page, which its budgets must cover before any of its commands is carried out. */
 export type VisitorCost = {
   readonly brandId: number
   /** The caller's address, or its network (`networkOf`). */

@@ -31,7 +31,7 @@ export function collapseHeader(collapseId: string): string {
 
 /**
  * The `apns-id` of a delivery: APNs wants a canonical UUID and returns it, so that a message can be found in Apple's logs.
- * It is made from the delivery id, so a message that is sent again has the same one (RFC 9562, version 8).
+ * The UUID is made from the delivery id, so a message that is sent again has the same one (RFC 9562, version 8).
  */
 export function apnsIdOf(deliveryId: string): string {
   const bytes = createHash('sha256').update(deliveryId).digest().subarray(0, 16)

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 /** The name of an attribute of an event; of the event itself if `attribute` is ''. Profiles have the event name ''. */
 export type AttributeName = { readonly eventName: string; readonly attribute: string }
 
-/** Those of the names that the brand has already. */
+/** Returns the given names that the brand already has. */
 export async function findKnownNames(
   db: Db,
   brandId: number,
