@@ -1,4 +1,5 @@
 import { JOURNEY_STEPS } from '../../rules/journey-steps.ts'
+import { chooseByWeight } from '../values/share.ts'
 import type { Journey } from './plan.ts'
 import { type SplitWay, type Step, type WaitForStep, type Way, waysOf } from './steps.ts'
 
@@ -30,13 +31,11 @@ export function awaitsAgain({ yes, match }: WaitForStep, steps: ReadonlyMap<stri
  * time and in every process; `key` tells one split from another, so that two splits do not send the same people left.
  */
 export function splitWay(ways: readonly SplitWay[], key: string): Way {
-  const percentile = hash(key) % 100
-  let upTo = 0
-  for (const { percent, way } of ways) {
-    upTo += percent
-    if (percentile < upTo) return way
-  }
-  throw new Error('the percentages of a split do not add up to 100')
+  const place = chooseByWeight(
+    ways.map(({ percent }) => percent),
+    key,
+  )
+  return ways[place]?.way ?? null
 }
 
 function reachable(first: string, steps: ReadonlyMap<string, Step>): ReadonlySet<string> {
@@ -65,13 +64,4 @@ function spread(from: readonly string[], steps: ReadonlyMap<string, Step>): Read
     left.push(...waysOf(step).filter((way) => way !== null))
   }
   return seen
-}
-
-/** FNV-1a with a final mix, because its lowest digits alone are not even. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
-  return (value ^ (value >>> 16)) >>> 0
 }
