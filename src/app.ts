@@ -1,45 +1,22 @@
 import type { Config } from './config.ts'
 import { runEngine } from './delivery/engine.ts'
 import { runPlanner } from './delivery/planner.ts'
-import { openProviders, type Providers } from './delivery/providers.ts'
-import { sandboxClient } from './delivery/sandbox/client.ts'
 import { sandboxFinder } from './delivery/sandbox/file.ts'
-import { sendTest } from './delivery/test-send.ts'
-import type { Deps } from './http/deps.ts'
-import { HttpServer } from './http/edge/server.ts'
-import { ReadinessProbe } from './http/health/ready.ts'
-import { type DemoTexts, loadDemo } from './http/pages/load-demo.ts'
-import { loadScripts } from './http/pages/load-scripts.ts'
-import type { Scripts } from './http/pages/scripts.ts'
-import { ROUTES } from './http/routes.ts'
-import { openSubscriptionList, type SubscriptionList } from './http/subscriptions/list.ts'
-import { EventIntake } from './intake/events/intake.ts'
-import type { ImportReport } from './intake/lists/import.ts'
-import { VisitorBudgets } from './intake/people/visitor-budgets.ts'
-import { PushIntake } from './intake/push/intake.ts'
-import { PushWarnings } from './intake/push/warnings.ts'
-import { importSubscriptions } from './intake/subscriptions/import.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
 import { runCounting } from './pipeline/events/counting.ts'
 import { runEventWeeks } from './pipeline/events/weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
 import { runJourneys } from './pipeline/journeys/journeys.ts'
 import { runSegmentSizes } from './pipeline/segments/sizes.ts'
-import { openWebhookClient, type WebhookClient } from './pipeline/webhooks/client.ts'
-import { testWebhook } from './pipeline/webhooks/test.ts'
+import { openWebhookClient } from './pipeline/webhooks/client.ts'
 import { runWebhooks } from './pipeline/webhooks/webhooks.ts'
-import { renderPayload } from './providers/payload-bytes.ts'
-import { EVENT_READ_LIMITS, EXPORT_LANE } from './rules/events.ts'
-import { type Clock, systemClock, systemSleep } from './runtime/clock.ts'
-import { Limiter } from './runtime/limits/limiter.ts'
-import { LoopShare } from './runtime/limits/loop-share.ts'
+import { type Clock, systemClock } from './runtime/clock.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import type { LoopContext } from './runtime/loop/loop.ts'
 import { loopMeters } from './runtime/loop/meters.ts'
 import { Wake } from './runtime/loop/wake.ts'
 import type { Metrics } from './runtime/metrics.ts'
 import type { ProcessLifecycle } from './runtime/processes/lifecycle.ts'
-import { explainListen } from './runtime/processes/listen-error.ts'
 import { DRAIN_MAX_MS } from './runtime/processes/shutdown.ts'
 import { keepHeapSmall } from './runtime/processes/small-heap.ts'
 import { createReceiptSigner, type ReceiptSigner } from './runtime/secrets/receipt-token.ts'
@@ -106,35 +83,6 @@ export function createApp(config: Config, options: AppOptions): App {
   }
 }
 
-const TEST_ANSWER_MS = 10_000
-
-/** Answers requests until the signal of the lifecycle aborts, then finishes the requests in flight. */
-export async function serveApi(app: App): Promise<void> {
-  const { lifecycle, config } = app
-  // An API process sends tests only, and a person waits for the reply.
-  const poolLimits = { answerMs: TEST_ANSWER_MS }
-  const providers = openProviders({ ...app, ...outsideOf(config), poolLimits })
-  const webhookClient = openWebhookClient(config.webhookHosts)
-  const pages = { scripts: await loadScripts(), demo: await loadDemo() }
-  const deps = depsOf(app, { ...providers, webhookClient }, pages)
-  const { proxyHops } = config
-  const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS, proxyHops })
-  const place = { host: config.host, port: config.port }
-  const { port } = await server.listen(place).catch((cause: unknown) => {
-    // The operator can change the port, so a port that cannot be used becomes a sentence.
-    throw explainListen(cause, place)
-  })
-  app.log.debug('in service', { port })
-  await lifecycle.ready()
-  const listening = app.database.listenForKeysGone(() => server.forgetKeys(), lifecycle.signal)
-  await followSandbox(app, deps.pushHosts)
-  await listening
-  await server.stop()
-  webhookClient.close()
-  await providers.close()
-  await app.database.close()
-}
-
 /** Runs every loop until the signal of the lifecycle aborts; leases are released before it returns. */
 export async function runWorker(app: App): Promise<void> {
   const { lifecycle, log, metrics } = app
@@ -150,13 +98,6 @@ export async function runWorker(app: App): Promise<void> {
   await app.database.close()
 }
 
-type DeviceList = SubscriptionList & { readonly database: Database; readonly brandId: number }
-
-/** The import of `beckon import`. The rows have the field names of the API, so `http/` reads them. */
-export function importDeviceList({ database, brandId, ...list }: DeviceList): AsyncIterable<ImportReport> {
-  return importSubscriptions({ database, clock: systemClock, brandId, ...openSubscriptionList(list) })
-}
-
 async function runDelivery(app: App, context: LoopContext): Promise<void> {
   await runEngine({ ...app, ...outsideOf(app.config) }, context)
 }
@@ -168,55 +109,6 @@ async function runCalls(app: App, context: LoopContext): Promise<void> {
 }
 
 /** The settings of the providers, and the sandbox that replaces them. */
-function outsideOf(config: Config) {
+export function outsideOf(config: Config) {
   return { settings: config, findSandbox: sandboxFinder(config.dataDir) }
-}
-
-/** Allows browsers of the sandbox to register, at its current address, until the process stops. */
-async function followSandbox({ config, lifecycle }: App, hosts: Set<string>): Promise<void> {
-  const { findSandbox } = outsideOf(config)
-  while (!lifecycle.signal.aborted) {
-    const sandbox = await findSandbox()
-    if (sandbox !== null) hosts.add(new URL(sandbox.web.origin).host)
-    await systemSleep(SANDBOX_LOOK_MS, lifecycle.signal)
-  }
-}
-
-const SANDBOX_LOOK_MS = 1_000
-
-/** Files for browsers, built when the process starts. */
-type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts }
-
-function depsOf(
-  app: App,
-  { channels, webhookClient: client }: Providers & { readonly webhookClient: WebhookClient },
-  pages: Pages,
-): Deps & { readonly pushHosts: Set<string> } {
-  const { config, database, clock, log, metrics, lifecycle, sealer, receipts, visitors } = app
-  const sandbox = sandboxClient(outsideOf(config).findSandbox)
-  return {
-    database,
-    clock,
-    intake: new EventIntake({ database, clock }),
-    visitorBudgets: new VisitorBudgets({ database, metrics, limits: config.visitorBudgets }),
-    pushes: new PushIntake(database),
-    pushWarnings: new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent }),
-    loopShare: new LoopShare(),
-    exports: new Limiter(EXPORT_LANE),
-    tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
-    log,
-    pushHosts: new Set(config.pushHosts),
-    webhookHosts: new Set(config.webhookHosts),
-    renderPayload,
-    sealer,
-    receipts,
-    visitors,
-    ...pages,
-    testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
-    testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),
-    sandbox,
-    readiness: new ReadinessProbe({ database, clock }),
-    metrics,
-    renderMetrics: lifecycle.renderMetrics,
-  }
 }

@@ -18,6 +18,9 @@ const [first, ...rest] = process.argv.slice(2)
 /** A test that hangs must end as a failure, not as a run without an answer. */
 const TEST_MAX_MS = 10 * 60_000
 
+/** Compiled code, kept for the next test file: each has a process of its own, and most load the same 1200 files. */
+const NODE_COMPILE_CACHE = join(home, 'node_modules', '.cache', 'tests')
+
 const CHECKS = [
   { name: 'types', program: 'tsc', args: ['-p', '.'] },
   { name: 'types of the web SDK', program: 'tsc', args: ['-p', 'web/sdk'] },
@@ -77,7 +80,7 @@ async function runTests(wanted: readonly string[]): Promise<Report> {
       concurrency: availableParallelism(),
       timeout: TEST_MAX_MS,
       cwd: home,
-      env: { ...process.env, BECKON_TEST_DATABASE_URL: postgres.url },
+      env: { ...process.env, BECKON_TEST_DATABASE_URL: postgres.url, NODE_COMPILE_CACHE },
     })
     for await (const event of events) report.take(event)
   } finally {

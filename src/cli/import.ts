@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { importDeviceList } from '../app.ts'
 import { loadConfig } from '../config.ts'
 import { RejectionError } from '../domain/result.ts'
 import { EMPTY_REPORT, type ImportReport } from '../intake/lists/import.ts'
@@ -40,6 +39,8 @@ export const importCommand = defineCommand({
       platform,
       pushHosts: new Set(loadConfig().pushHosts),
     } as const
+    // Loaded only here, like the code of a role: the other commands do not need it.
+    const { importDeviceList } = await import('../api.ts')
     const report = await withBrand(externalId, async (database, { id: brandId }) =>
       follow(file, importDeviceList({ database, brandId, ...list })),
     )

@@ -1,11 +1,13 @@
-import { type App, createApp, runWorker, serveApi } from '../app.ts'
+import { type App, createApp, runWorker } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openLifecycle } from '../runtime/processes/lifecycle.ts'
 import { checkSchema, findDatabaseUrl } from './open-database.ts'
 import { loadRoleSecret } from './secret.ts'
 
+// A worker answers no requests, so it does not load the routes and their schemas, which are half of all files.
 export async function runApi(name: string): Promise<void> {
+  const { serveApi } = await import('../api.ts')
   await serveApi(await openApp(loadConfig(), name))
 }
 

@@ -16,8 +16,32 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   delivery: ['rules', 'domain', 'store', 'intake', 'providers', 'runtime'],
   pipeline: ['rules', 'domain', 'store', 'intake', 'runtime'],
   sandbox: ['rules', 'runtime'],
-  cli: ['rules', 'domain', 'runtime', 'store', 'intake', 'delivery', 'pipeline', 'sandbox', 'app', 'config'],
+  cli: [
+    'rules',
+    'domain',
+    'runtime',
+    'store',
+    'intake',
+    'delivery',
+    'pipeline',
+    'sandbox',
+    'app',
+    'api',
+    'config',
+  ],
   app: [
+    'rules',
+    'domain',
+    'runtime',
+    'store',
+    'intake',
+    'providers',
+    'delivery',
+    'pipeline',
+    'sandbox',
+    'config',
+  ],
+  api: [
     'rules',
     'domain',
     'runtime',
@@ -29,6 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pipeline',
     'sandbox',
     'config',
+    'app',
   ],
   config: ['rules', 'runtime'],
   main: ['cli', 'config', 'runtime'],
@@ -49,6 +74,14 @@ test('every import stays within what its room may see', () => {
       .map((target) => `${path} imports ${target}`),
   )
   assert.deepEqual(strays, [])
+})
+
+test('api.ts is loaded when a command needs it, so no other command pays for the routes and their schemas', () => {
+  const strays = sources.filter(({ text }) => /from '[./]*\/api\.ts'/.test(text))
+  assert.deepEqual(
+    strays.map(({ path }) => path),
+    [],
+  )
 })
 
 test('intake knows no HTTP: no request, reply, header or status', () => {
