@@ -119,6 +119,11 @@ export const ERRORS = {
   filter_invalid: { status: 400, message: 'The filter is not valid at {field}: {detail}.' },
   journey_invalid: { status: 400, message: 'The journey is not valid at {field}: {detail}.' },
 
+  topic_unknown: {
+    status: 400,
+    message: 'This brand has no topic {topic}. Create it with POST /api/v1/topics, or leave {field} out.',
+  },
+
   // Keys, scopes and signed tokens
   unauthenticated: {
     status: 401,
@@ -173,6 +178,7 @@ export const ERRORS = {
   },
   segment_not_found: { status: 404, message: 'This brand has no segment {id}.' },
   journey_not_found: { status: 404, message: 'This brand has no journey with that id.' },
+  topic_not_found: { status: 404, message: 'This brand has no topic {name}.' },
   webhook_not_found: { status: 404, message: 'This brand has no webhook with that id.' },
   webhook_message_not_found: {
     status: 404,
@@ -195,6 +201,11 @@ export const ERRORS = {
     status: 409,
     message: 'This brand already has a segment {id}. Change it with PATCH, or choose another id.',
   },
+  topic_exists: {
+    status: 409,
+    message: 'This brand already has a topic {name}, perhaps an archived one. Choose another name.',
+  },
+  too_many_topics: { status: 409, message: 'A brand may have at most {max} topics, archived ones included.' },
   journey_state: {
     status: 409,
     message: 'This journey is {state}, so it cannot become {wanted}. It may become {allowed}.',

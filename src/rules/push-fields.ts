@@ -3,6 +3,7 @@ import { IOS_FIELDS } from './ios-fields.ts'
 import { PLATFORMS, PRIORITIES } from './platforms.ts'
 import { PUSH_LIMITS } from './push.ts'
 import { OPTIONAL, type PushFieldRow } from './push-field-row.ts'
+import { TOPIC_FIELDS } from './topics.ts'
 
 const REQUIRED = { send: 'required', all: 'required', segment: 'required' } as const
 const IDENTIFIER = { send: 'identifier', all: 'refused', segment: 'refused' } as const
@@ -91,6 +92,7 @@ export const PUSH_FIELDS = [
     modes: OPTIONAL,
     description: 'Narrows the audience to subscriptions that carry this tag.',
   },
+  ...TOPIC_FIELDS,
   {
     name: 'notification_id',
     shape: INT64,

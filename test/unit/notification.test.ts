@@ -19,6 +19,7 @@ const DRAFT: Draft = {
   platform: 'android',
   target: { kind: 'one', keys: KEYS },
   tag: null,
+  topic: null,
   callerNotificationId: null,
   content: anyContent({ ttlSeconds: 60 }),
   timing: { kind: 'now' },

@@ -52,7 +52,11 @@ export type SendStep = {
   readonly next: Way
 }
 
-export type SendMessage = { readonly content: Content; readonly callerNotificationId: bigint | null }
+export type SendMessage = {
+  readonly content: Content
+  readonly callerNotificationId: bigint | null
+  readonly topic: string | null
+}
 
 export type WaitForStep = {
   readonly kind: 'wait_for'
@@ -83,10 +87,15 @@ export function waysOf(step: Step): readonly Way[] {
 export type StepReference =
   | { readonly path: Path; readonly segmentId: bigint }
   | { readonly path: Path; readonly endpointId: string }
+  | { readonly path: Path; readonly topic: string }
 
 export function stepReferences(step: Step, path: Path): readonly StepReference[] {
   const own = pathTo(path, step.kind)
   if (step.kind === 'webhook') return [{ path: pathTo(own, 'endpoint_id'), endpointId: step.endpointId }]
+  if (step.kind === 'send') {
+    const { topic } = step.message
+    return topic === null ? [] : [{ path: pathTo(own, 'topic'), topic }]
+  }
   if (step.kind !== 'branch') return []
   return referencesIn(step.filter, pathTo(own, 'filter')).map((found) => ({
     path: found.path,

@@ -6,7 +6,14 @@ import type { SendMessage } from './steps.ts'
 
 /** The messages of a version's sends, by step, as they are stored. */
 export type StoredMessages = Readonly<
-  Record<string, { readonly content: SendMessage['content']; readonly callerNotificationId: string | null }>
+  Record<
+    string,
+    {
+      readonly content: SendMessage['content']
+      readonly callerNotificationId: string | null
+      readonly topic?: string | null
+    }
+  >
 >
 
 /** One version of a journey, in its stored form. */
@@ -22,9 +29,10 @@ export function readStoredJourney({ document, messages }: StoredPlan): Result<Jo
     if (message === undefined) {
       return reject(fault('journey_invalid', path, { detail: 'its message is not stored' }))
     }
-    const { content, callerNotificationId } = message
+    const { content, callerNotificationId, topic = null } = message
     return accept({
       content,
+      topic,
       callerNotificationId: callerNotificationId === null ? null : BigInt(callerNotificationId),
     })
   }

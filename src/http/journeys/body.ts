@@ -52,10 +52,11 @@ export function parseDocument(
 }
 
 /** As text, because JSON in the database gives small numbers back as numbers. */
-function storedMessage({ content, callerNotificationId }: Extract<Message, object>) {
+function storedMessage({ content, callerNotificationId, topic }: Extract<Message, object>) {
   return {
     content,
     callerNotificationId: callerNotificationId === null ? null : String(callerNotificationId),
+    topic,
   }
 }
 

@@ -6,7 +6,7 @@ import { accept, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
-import { int64In, isSetIn } from '../fields/value.ts'
+import { int64In, isSetIn, textIn } from '../fields/value.ts'
 import { pushContentOf, readContentFaults } from '../push/content.ts'
 import { journeySendRules } from '../push/field-rules.ts'
 
@@ -29,6 +29,7 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
     const message = {
       content: pushContentOf(values),
       callerNotificationId: int64In(values, 'notification_id'),
+      topic: textIn(values, 'topic'),
     }
     const sizes = platforms.flatMap((platform) => {
       const sample = sampleMessage({ platform, ...message, scope: strangerScope(now) })

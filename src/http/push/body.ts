@@ -80,6 +80,7 @@ function draftOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, Fi
     platform,
     target: targetOf({ platform, mode }, values),
     tag: textIn(values, 'tag'),
+    topic: textIn(values, 'topic'),
     callerNotificationId: int64In(values, 'notification_id'),
     content: pushContentOf(values),
     timing: timingOf(values),

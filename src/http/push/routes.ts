@@ -53,7 +53,7 @@ function pushRoute(address: PushAddress): TenantRoute {
     // A broadcast counts its audience, so it takes the slow lane.
     ...(mode === 'send' ? {} : { lane: 'sends' }),
     isIdempotent: true,
-    refusals: ['unknown_field', ...REFUSALS[mode]],
+    refusals: ['unknown_field', 'topic_unknown', ...REFUSALS[mode]],
     handler: async (deps, request) => acceptPush(deps, request, address),
   }
 }

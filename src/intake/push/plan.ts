@@ -1,3 +1,4 @@
+import { fault } from '../../domain/fault.ts'
 import { withSound } from '../../domain/push/message.ts'
 import {
   type AudienceFacts,
@@ -7,11 +8,13 @@ import {
 } from '../../domain/push/notification.ts'
 import type { Schedule } from '../../domain/push/schedule.ts'
 import type { TargetFacts, TargetKeys } from '../../domain/push/target.ts'
-import { accept, type Result } from '../../domain/result.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import type { Warning } from '../../domain/warning.ts'
+import { TRANSACTIONAL } from '../../rules/topics.ts'
 import { loadDefaultSound } from '../../store/brand/brands.ts'
 import type { Database, Db } from '../../store/db.ts'
+import { findUnknownTopics } from '../../store/preferences/topics.ts'
 import { countAudience, hasSegment, loadFilter } from '../../store/push/audience.ts'
 import type { JourneyOrigin } from '../../store/push/notifications.ts'
 import { loadTargetFacts, type TargetQuery } from '../../store/push/targets.ts'
@@ -41,14 +44,25 @@ export async function planPushes(
 ): Promise<readonly Result<PlannedPush>[]> {
   const targets = await loadTargetFacts(tx, brandId, pushes.flatMap(targetQueries))
   const defaultSound = await loadDefaultSound(tx, brandId)
+  const unknownTopics = await findUnknownTopics(tx, brandId, pushes.flatMap(askedTopics))
   const planned: Result<PlannedPush>[] = []
   for (const given of pushes) {
     const push = withDefaultSound(given, defaultSound)
+    const stray = askedTopics(push).find((topic) => unknownTopics.has(topic))
+    if (stray !== undefined) {
+      planned.push(reject(fault('topic_unknown', 'topic', { topic: stray })))
+      continue
+    }
     const facts = await loadFacts(database, tx, push, targets)
     const plan = planNotification(push.draft, push.schedule, facts)
     planned.push(plan.ok ? accept({ push, plan: plan.value }) : plan)
   }
   return planned
+}
+
+/** The topics to look up. A journey's were looked up when it was saved, and it goes on when one is archived. */
+function askedTopics({ draft: { topic }, journey }: Push): readonly string[] {
+  return topic === null || topic === TRANSACTIONAL || journey !== null ? [] : [topic]
 }
 
 function withDefaultSound(push: Push, defaultSound: string | null): Push {

@@ -51,6 +51,21 @@ grant select, insert, delete, update (external_id, name, time_zone, profile_merg
     identity_verification, frequency_cap, default_sound, deleted_at, emptied_at)
   on brands to beckon_engine;
 
+-- The kinds of messages that a person can opt out of. The topic `transactional` has no row: every brand has it.
+create table topics (
+  brand_id integer not null,
+  name text not null check (length(name) between 1 and 50),
+  title text not null check (length(title) between 1 and 100),
+  description text not null check (length(description) <= 500),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  archived_at timestamptz,
+  primary key (brand_id, name)
+);
+
+grant select, insert, update (title, description, updated_at, archived_at) on topics to beckon_app;
+grant select, insert, update, delete on topics to beckon_engine;
+
 -- The newest number of a kind of row in a brand. Callers see these numbers as ids, and numbers that all brands shared
 -- would tell one brand how busy the others are.
 create table brand_counters (
@@ -511,6 +526,7 @@ create table notifications (
   subscription_ids bigint[] check (cardinality(subscription_ids) <= 1),
   segment_id bigint,
   tag text,
+  topic text,
   wall text,
   per_second integer,
   hand_over_seconds integer not null,

@@ -52,6 +52,7 @@ function toRow({ id, draft, plan, now, journey }: NewNotification): object {
     subscription_ids: plan.lasting?.subscriptionIds?.map(String),
     segment_id: target.kind === 'segment' ? String(target.segmentId) : undefined,
     tag: draft.tag ?? undefined,
+    topic: draft.topic ?? undefined,
     wall: plan.wall ?? undefined,
     per_second: draft.perSecond ?? undefined,
     is_capped: target.kind !== 'one' && !draft.ignoresCap,
@@ -93,10 +94,10 @@ const SAVE = {
   name: 'save_notifications',
   text: `with saved as (
     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, profile_id,
-      subscription_ids, segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
+      subscription_ids, segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
       audience, pending, created_at, finished_at, is_capped, journey_id, event)
     select $1, id, platform, mode, caller_notification_id, content, profile_id, subscription_ids,
-      segment_id, tag, wall, per_second, hand_over_seconds, state, send_at, expires_at,
+      segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at <= created_at then least(plan_at, clock_timestamp()) else plan_at end,
       audience, pending, created_at, finished_at, is_capped, journey_id, event
     from jsonb_populate_recordset(null::notifications, $2::jsonb)

@@ -21,6 +21,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
   const draft: Draft = {
     platform: 'android',
     tag: null,
+    topic: null,
     callerNotificationId: null,
     content: anyContent({ ttlSeconds: 3_600 }),
     timing: { kind: 'now' } satisfies Timing,

@@ -404,6 +404,8 @@ export type QuietWindow = {
 export type JourneyMessage = {
   /** The platform to send to; anywhere is every platform on which the person has a live device. */
   readonly to: 'anywhere' | 'android' | 'ios' | 'web'
+  /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+  readonly topic?: string
   /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
   readonly notification_id?: (number | bigint) | string
   /** The title. It may hold Liquid. Optional when silent is true. */

@@ -13,6 +13,7 @@ import type { ReceiptsApi } from './receipts.ts'
 import type { SandboxApi } from './sandbox.ts'
 import type { SegmentsApi } from './segments.ts'
 import type { SubscriptionsApi } from './subscriptions.ts'
+import type { TopicsApi } from './topics.ts'
 import type { WebApi } from './web.ts'
 import type { WebhooksApi } from './webhooks.ts'
 
@@ -27,6 +28,7 @@ export type Api = PushApi &
   SegmentsApi &
   JourneysApi &
   WebhooksApi &
+  TopicsApi &
   BrandApi &
   KeysApi &
   ChannelsApi &
@@ -51,6 +53,7 @@ export const GUARDED: ReadonlySet<string> = new Set([
   'POST /api/v1/segments',
   'POST /api/v1/journeys',
   'POST /api/v1/webhooks',
+  'POST /api/v1/topics',
   'POST /api/v1/brand/keys',
 ])
 

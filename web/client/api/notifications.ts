@@ -10,6 +10,7 @@ export type Notification = {
   readonly mode: 'send' | 'all' | 'segment'
   readonly segment_id: (number | bigint) | null
   readonly tag: string | null
+  readonly topic: string | null
   readonly title: string
   readonly message: string
   readonly url: string | null

@@ -28,6 +28,8 @@ export type PushApi = {
       readonly android_id?: string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -82,6 +84,8 @@ export type PushApi = {
     readonly body: {
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -142,6 +146,8 @@ export type PushApi = {
       readonly segment_id: (number | bigint) | string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -208,6 +214,8 @@ export type PushApi = {
       readonly ios_ifv?: string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -268,6 +276,8 @@ export type PushApi = {
     readonly body: {
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -334,6 +344,8 @@ export type PushApi = {
       readonly segment_id: (number | bigint) | string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -404,6 +416,8 @@ export type PushApi = {
       readonly 'user_id/subscription_id'?: string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -454,6 +468,8 @@ export type PushApi = {
     readonly body: {
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -510,6 +526,8 @@ export type PushApi = {
       readonly segment_id: (number | bigint) | string
       /** Narrows the audience to subscriptions that carry this tag. */
       readonly tag?: string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
