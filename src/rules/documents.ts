@@ -1,7 +1,7 @@
 /**
- * The shapes of the JSON documents that callers write: a segment's filter and a journey. Two readers follow a shape:
- * `domain/values/document.ts` checks a document, and `http/schema/document.ts` makes the JSON schema of the OpenAPI
- * document. Each has one case for each shape.
+ * The shapes of the JSON documents that callers write: a segment's filter, a journey and a campaign's audience. Two
+ * readers follow a shape: `domain/values/document.ts` checks a document, and `http/schema/document.ts` makes the JSON
+ * schema of the OpenAPI document. Each has one case for each shape.
  */
 export type DocumentShape =
   | { readonly type: 'text'; readonly charsMin: 0 | 1; readonly charsMax: number }
@@ -68,8 +68,8 @@ export type DocumentForm = {
 export type DocumentOperators = Readonly<Record<string, DocumentShape | null>>
 
 export type DocumentRow = {
-  /** A fault in a filter has the code `filter_invalid`, any other `journey_invalid`. */
-  readonly kind: 'filter' | 'journey'
+  /** The code of a fault in the document: `filter_invalid`, `journey_invalid` or `campaign_invalid`. */
+  readonly kind: 'filter' | 'journey' | 'campaign'
   readonly description: string
   readonly shape: DocumentShape
   /** The bounds of a document that contains itself. */

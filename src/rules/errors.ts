@@ -115,9 +115,10 @@ export const ERRORS = {
     message: 'The notification takes {actual} bytes on {platform}; the limit is {max}. Shorten it.',
   },
 
-  // Documents: the filter of a segment, the definition of a journey
+  // Documents: the filter of a segment, the definition of a journey or of a campaign
   filter_invalid: { status: 400, message: 'The filter is not valid at {field}: {detail}.' },
   journey_invalid: { status: 400, message: 'The journey is not valid at {field}: {detail}.' },
+  campaign_invalid: { status: 400, message: 'The campaign is not valid at {field}: {detail}.' },
 
   topic_unknown: {
     status: 400,
@@ -209,6 +210,15 @@ export const ERRORS = {
   journey_state: {
     status: 409,
     message: 'This journey is {state}, so it cannot become {wanted}. It may become {allowed}.',
+  },
+  campaign_state: {
+    status: 409,
+    message: 'This campaign is {state}, so it cannot be {wanted}.',
+  },
+  campaign_version: {
+    status: 409,
+    message:
+      'The campaign was changed since you read it: you gave version {given}, and it is at {version}. Read it again.',
   },
   too_many_journeys: {
     status: 409,

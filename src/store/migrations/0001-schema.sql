@@ -515,6 +515,12 @@ grant select, insert, update, delete on provider_tokens to beckon_engine;
 -- A notification to one subscriber has `profile_id`, the person, and goes to the devices that the person has by then;
 -- one that was addressed to a device has `subscription_ids` too, with the device alone, and `profile_id` is only the
 -- device's person at the time of acceptance.
+--
+-- A notification of a campaign has `campaign_id`, and its audience is narrowed by more than a segment: `filter` is a
+-- filter as callers write one, `has_user_list` takes the people of campaign_users, `except_campaign_id` leaves out the
+-- people who got that campaign, and `is_latest_only` takes only the device that a person used last, over all
+-- platforms. `is_test` marks a test send to chosen people, which the campaign does not count. `step` is the step of
+-- the journey that sends this.
 create table notifications (
   brand_id integer not null,
   id uuid not null,
@@ -549,6 +555,13 @@ create table notifications (
   journey_id bigint,
   event jsonb,
   is_capped boolean not null default false,
+  step text,
+  campaign_id bigint,
+  filter jsonb,
+  has_user_list boolean not null default false,
+  except_campaign_id bigint,
+  is_latest_only boolean not null default false,
+  is_test boolean not null default false,
   primary key (brand_id, id),
   check (coalesce(audience, 0) = accepted + failed + expired + cancelled + pending)
 ) with (fillfactor = 70);
@@ -558,6 +571,7 @@ create index notifications_state on notifications (brand_id, state, id);
 create index notifications_profile on notifications (brand_id, profile_id) where profile_id is not null;
 create index notifications_device on notifications (brand_id, (subscription_ids[1]))
   where subscription_ids[1] is not null;
+create index notifications_campaign on notifications (brand_id, campaign_id) where campaign_id is not null;
 -- The planner asks many times a second for what is due next, in all brands.
 create index notifications_due_sends on notifications (plan_at)
   where plan_at is not null and mode = 'send' and wall is null;
@@ -1004,6 +1018,61 @@ create table journey_members (
 create index journey_members_person on journey_members (brand_id, profile_id);
 grant select, delete on journey_members to beckon_app;
 grant select, insert, update, delete on journey_members to beckon_engine;
+
+-- Campaigns (docs/campaigns.md).
+
+-- One message for several platforms. `document` is the campaign as it was written, without its
+-- list of people, which is in campaign_users. Launching writes one notification for each platform; their states decide
+-- the campaign's state from then on. `version` rises with every change, so that two editors do not overwrite each
+-- other. `created_by`, `requested_by` and `approved_by` are ids of API keys. `send_at` is when the first message may
+-- leave. `people` is the number of people in the audience when it was counted last, and `people_reached` the number of
+-- people with an accepted message, counted when the campaign is over. `goal_event` and `goal_until` are copies of the
+-- document's goal, for the reader of events.
+create table campaigns (
+  brand_id integer not null,
+  id bigint not null,
+  name text not null check (length(name) between 1 and 200),
+  state text not null default 'draft' check (state in ('draft', 'awaiting_approval', 'scheduled', 'sending', 'deciding',
+    'sent', 'failed', 'cancelled')),
+  reason text,
+  version integer not null default 1,
+  document jsonb not null,
+  tags text[] not null default '{}',
+  created_by integer not null,
+  requested_by integer,
+  requested_at timestamptz,
+  approved_by integer,
+  approved_at timestamptz,
+  launched_at timestamptz,
+  send_at timestamptz,
+  finished_at timestamptz,
+  archived_at timestamptz,
+  people integer,
+  people_reached integer,
+  goal_event text,
+  goal_until timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (brand_id, id)
+);
+
+create index campaigns_open on campaigns (brand_id, id) where state in ('scheduled', 'sending', 'deciding');
+create index campaigns_goal on campaigns (brand_id, goal_event) where goal_event is not null;
+create trigger campaigns_number before insert on campaigns for each row execute function number_in_brand();
+grant select, insert, update on campaigns to beckon_app;
+grant select, insert, update, delete on campaigns to beckon_engine;
+
+-- The people that a campaign lists, by the ids that callers know. A merge moves identities, so the list needs no move.
+create table campaign_users (
+  brand_id integer not null,
+  campaign_id bigint not null,
+  user_id text not null check (length(user_id) between 1 and 100),
+  primary key (brand_id, campaign_id, user_id)
+);
+
+create index campaign_users_person on campaign_users (brand_id, user_id);
+grant select, insert, delete on campaign_users to beckon_app;
+grant select, insert, delete on campaign_users to beckon_engine;
 
 -- Webhooks (docs/webhooks.md).
 

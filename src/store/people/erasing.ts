@@ -54,6 +54,11 @@ export async function eraseTraces(
        and rejected_entries.identifiers && e.identifiers and rejected_at <= e.asked_at`,
     [brandId, profileId],
   )
+  await tx.query(
+    `delete from campaign_users as u using erasures as e
+     where u.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2 and u.user_id = any(e.identifiers)`,
+    [brandId, profileId],
+  )
   await tx.query('delete from erasures where brand_id = $1 and profile_id = $2', [brandId, profileId])
   return true
 }

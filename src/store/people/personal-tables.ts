@@ -39,6 +39,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   receipts: { about: `(${BY_NOTIFICATION} or ${BY_DEVICE})` },
   enrolments: { about: BY_PROFILE, order: 'id desc', isFollowing: true },
   journey_members: { about: BY_PROFILE },
+  campaign_users: { about: 'user_id = any($3)', order: 'campaign_id desc, user_id' },
   frequency_days: { about: BY_PROFILE, order: 'day desc, profile_id' },
   chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },
