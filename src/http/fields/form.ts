@@ -1,4 +1,5 @@
 import { accept, type Result } from '../../domain/result.ts'
+import { languageTagOf } from '../../domain/values/language-tag.ts'
 import { timeZoneOf } from '../../domain/values/time-zone.ts'
 import { type Field, invalid, wrongType } from './field-type.ts'
 
@@ -35,13 +36,12 @@ export function readZone(shape: { readonly allowsSubscriber: boolean }, field: F
   )
 }
 
-/** A language tag. Android writes `pt_BR` for what everybody else writes `pt-BR`. */
+/** A language tag. */
 export function readLanguage(field: Field): Result<string> {
   const { value } = field
-  const tag = typeof value === 'string' ? value.replaceAll('_', '-') : ''
-  return LANGUAGE.test(tag) ? accept(tag) : wrongType(field, 'a language tag such as en or pt-BR')
+  const tag = typeof value === 'string' ? languageTagOf(value) : null
+  return tag === null ? wrongType(field, 'a language tag such as en or pt-BR') : accept(tag)
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/u
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/u
-const LANGUAGE = /^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,4}$/iu
