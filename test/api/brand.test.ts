@@ -32,6 +32,7 @@ test('200 shows a brand its own settings', async () => {
     identity_verification: true,
     frequency_cap: null,
     default_sound: null,
+    language: null,
   })
 })
 
@@ -95,6 +96,17 @@ test('200 sets a cap and takes it away; 400 for one that is out of range', async
   assert.equal(settingsIn(await change({ name: 'Acme' }))['frequency_cap'], 3)
   assert.equal(settingsIn(await change({ frequency_cap: null }))['frequency_cap'], null)
   for (const cap of [0, 101, 1.5, '3']) assert.equal((await change({ frequency_cap: cap })).status, 400)
+})
+
+test('200 sets the language of the brand and takes it away; 400 for what is no language tag', async () => {
+  assert.equal(settingsIn(await change({ language: 'pt_BR' }))['language'], 'pt-BR')
+  assert.equal(settingsIn(await change({ name: 'Acme' }))['language'], 'pt-BR')
+  assert.equal(settingsIn(await change({ language: null }))['language'], null)
+  for (const language of ['', 'e', 'english!', 7, `en-${'x'.repeat(62)}`]) {
+    const answer = await change({ language })
+    assert.equal(answer.status, 400, String(language))
+    assert.equal(Object(answer.body['errors']).at(0)?.field, 'language', answer.text)
+  }
 })
 
 test('200 warns of unknown fields, which change nothing', async () => {

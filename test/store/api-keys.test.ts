@@ -77,6 +77,7 @@ test('a brand changes its settings and nobody else’s', async () => {
     identityVerification: false,
     frequencyCap: null,
     defaultSound: null,
+    language: null,
   }
   await database.asBrand(mine.brandId, async (tx) => {
     await saveBrandSettings(tx, mine.brandId, settings)

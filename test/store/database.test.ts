@@ -15,6 +15,7 @@ const SETTINGS = {
   identityVerification: false,
   frequencyCap: null,
   defaultSound: null,
+  language: null,
 }
 
 async function nameOf(brandId: number): Promise<string | undefined> {

@@ -163,6 +163,7 @@ test('people are told when they become known, by any way, merge, and are erased'
     identityVerification: false,
     frequencyCap: null,
     defaultSound: null,
+    language: null,
   }
   await saveBrandSettings(database, brandId, settings)
   await post(brand, 'user/create', { nv: [{ userID: 'ann' }, { userID: 'ann' }] })

@@ -1,5 +1,6 @@
 import { type Fault, fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
+import { languageTagOf } from '../values/language-tag.ts'
 import { timeZoneOf } from '../values/time-zone.ts'
 
 /** The settings of a brand. */
@@ -14,9 +15,11 @@ export type BrandSettings = {
   readonly frequencyCap: number | null
   /** The sound of notifications that name none; null for none. */
   readonly defaultSound: string | null
+  /** The language of people and devices whose own is not known or not offered; null when it is not set. */
+  readonly language: string | null
 }
 
-/** The settings after a change. A setting that is not given stays; zones and origins are stored in one spelling. */
+/** The settings after a change. A setting that is not given stays; zones, languages and origins are stored in one spelling. */
 export function planBrandSettings(
   current: BrandSettings,
   changes: Partial<BrandSettings>,
@@ -25,12 +28,18 @@ export function planBrandSettings(
   const name = wanted.name.trim()
   const timeZone = timeZoneOf(wanted.timeZone)
   const origins = wanted.allowedOrigins.map(originOf)
-  const [first, ...others] = [...nameFaults(name), ...zoneFaults(timeZone), ...originFaults(origins)]
+  const language = wanted.language === null ? null : languageTagOf(wanted.language)
+  const [first, ...others] = [
+    ...nameFaults(name),
+    ...zoneFaults(timeZone),
+    ...originFaults(origins),
+    ...(wanted.language !== null && language === null ? [languageFault()] : []),
+  ]
   if (first !== undefined || timeZone === null) return reject(first ?? zoneFault(), ...others)
   const allowedOrigins = [...new Set(origins.filter((origin) => origin !== null))]
   const { profileMerging, identityVerification, frequencyCap, defaultSound } = wanted
   const kept = { profileMerging, identityVerification, frequencyCap, defaultSound }
-  return accept({ ...kept, name, timeZone, allowedOrigins })
+  return accept({ ...kept, name, timeZone, allowedOrigins, language })
 }
 
 function nameFaults(name: string): readonly Fault[] {
@@ -52,6 +61,10 @@ function originFaults(origins: readonly (string | null)[]): readonly Fault[] {
   return origins.flatMap((origin, index) =>
     origin === null ? [fault('field_invalid', `allowed_origins[${index}]`, { detail })] : [],
   )
+}
+
+function languageFault(): Fault {
+  return fault('field_invalid', 'language', { detail: 'it must be a language tag such as en or pt-BR' })
 }
 
 /** Browsers push only to secure pages, and count those of the machine itself as secure. */

@@ -5,6 +5,7 @@ import type { AndroidCredential, IosCredential } from '../../domain/push/credent
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/brand.ts'
 import { CHANNEL_LIMITS } from '../../rules/channels.ts'
+import { LANGUAGE_LIMITS } from '../../rules/languages.ts'
 import { BRAKE_RULES, FREQUENCY_LIMITS, PUSH_LIMITS } from '../../rules/push.ts'
 import { makeP256Pair, pemKind, publicHalf } from '../../runtime/secrets/key-pair.ts'
 import { type ParsedBody, parseBody, type Static, Type } from '../schema/schema.ts'
@@ -51,6 +52,12 @@ export const BRAND_CHANGES = Type.Object({
         'The sound of notifications on Android and iOS that name none: a file of the app, or default; null for no sound.',
     }),
   ),
+  language: Type.Optional(
+    Type.Union([Type.String({ minLength: 2, maxLength: LANGUAGE_LIMITS.tagCharsMax }), Type.Null()], {
+      description:
+        'The language of messages to people and devices whose own language is not known or not offered, such as pt-BR; null when none is preferred.',
+    }),
+  ),
 })
 
 /** Only the settings that the body names. */
@@ -63,6 +70,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     identity_verification: identityVerification,
     frequency_cap: frequencyCap,
     default_sound: defaultSound,
+    language,
   } = changes
   return {
     ...(name === undefined ? {} : { name }),
@@ -72,6 +80,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     ...(identityVerification === undefined ? {} : { identityVerification }),
     ...(frequencyCap === undefined ? {} : { frequencyCap }),
     ...(defaultSound === undefined ? {} : { defaultSound }),
+    ...(language === undefined ? {} : { language }),
   }
 }
 

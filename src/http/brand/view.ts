@@ -20,6 +20,7 @@ export function renderBrand(brand: Brand): object {
     identity_verification: brand.identityVerification,
     frequency_cap: brand.frequencyCap,
     default_sound: brand.defaultSound,
+    language: brand.language,
     created_at: instantOf(brand.createdAt),
   }
 }
@@ -33,6 +34,7 @@ const BRAND_VIEW = Type.Object({
   identity_verification: Type.Boolean(),
   frequency_cap: Type.Union([Type.Integer(), Type.Null()]),
   default_sound: Type.Union([Type.String(), Type.Null()]),
+  language: Type.Union([Type.String(), Type.Null()]),
   created_at: INSTANT,
 })
 

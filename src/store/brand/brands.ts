@@ -54,7 +54,7 @@ export async function listBrands(
 export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
   await db.query(
     `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,
-       identity_verification = $6, frequency_cap = $7, default_sound = $8
+       identity_verification = $6, frequency_cap = $7, default_sound = $8, language = $9
      where id = $1`,
     [
       brandId,
@@ -65,6 +65,7 @@ export async function saveBrandSettings(db: Db, brandId: number, settings: Brand
       settings.identityVerification,
       settings.frequencyCap,
       settings.defaultSound,
+      settings.language,
     ],
   )
 }
@@ -81,5 +82,5 @@ export async function loadDefaultSound(db: Db, brandId: number): Promise<string 
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
   identity_verification as "identityVerification", frequency_cap as "frequencyCap", default_sound as "defaultSound",
-  created_at as "createdAt",
+  language, created_at as "createdAt",
   deleted_at as "deletedAt"`

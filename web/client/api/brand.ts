@@ -11,6 +11,7 @@ export type Brand = {
   readonly identity_verification: boolean
   readonly frequency_cap: number | null
   readonly default_sound: string | null
+  readonly language: string | null
   readonly created_at: string
 }
 
@@ -38,6 +39,8 @@ export type BrandApi = {
       readonly frequency_cap?: number | null
       /** The sound of notifications on Android and iOS that name none: a file of the app, or default; null for no sound. */
       readonly default_sound?: string | null
+      /** The language of messages to people and devices whose own language is not known or not offered, such as pt-BR; null when none is preferred. */
+      readonly language?: string | null
     }
     readonly reply: Success & {
       readonly brand: Brand
