@@ -14,6 +14,8 @@ export const LIMITS = {
   /** The memory of one process for all bodies that are larger than `bodyBytesMax`. */
   largeBodiesBytesMax: 64 * 1024 * 1024,
   pageSizeMax: 500,
+  /** A page of a list ends after this many bytes, even if it has fewer rows than asked for. */
+  pageBytesMax: 1024 * 1024,
   pageSizeDefault: 50,
   idempotencyKeyCharsMax: 255,
   idempotencyHours: 24,

@@ -182,7 +182,7 @@ function sessionOf(options: Session, role: string, settings = ''): ClientConfig 
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: name,
-    options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC ${settings}`,
+    options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC -c cursor_tuple_fraction=1 ${settings}`,
     types: TYPES,
   }
 }

@@ -74,11 +74,11 @@ const DEVICE = {
 async function found(brandId: number, filter: Filter): Promise<readonly string[]> {
   const page = { brandId, filter, now: NOW, afterId: 0n, limit: 500 }
   const [all, each] = [
-    await listMembers(database, page),
-    await listMembers(database, { ...page, reach: 'few' }),
-  ].map((rows) => rows.map(({ subscriptionId }) => subscriptionId))
+    await database.asEngine(async (tx) => listMembers(tx, page)),
+    await database.asEngine(async (tx) => listMembers(tx, { ...page, reach: 'few' })),
+  ].map(({ rows }) => rows.map(({ subscriptionId }) => subscriptionId))
   assert.deepEqual(each, all)
-  const first = await listMembers(database, { ...page, limit: 1 })
+  const { rows: first } = await database.asEngine(async (tx) => listMembers(tx, { ...page, limit: 1 }))
   assert.equal(first[0]?.subscriptionId, all?.[0])
   const [whole, ...shares] = [
     await countMembers(database, page),

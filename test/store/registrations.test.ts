@@ -38,7 +38,10 @@ async function save(brandId: number, change: Partial<Registration>, batch: Parti
 
 async function list(brandId: number) {
   const all = { platform: null, userId: null, tag: null, state: null, afterId: 0n, limit: 1000 }
-  return store.database.asBrand(brandId, async (tx) => listSubscriptions(tx, { brandId, ...all }))
+  const { rows } = await store.database.asBrand(brandId, async (tx) =>
+    listSubscriptions(tx, { brandId, ...all }),
+  )
+  return rows
 }
 
 /** Fifty callers on three pools, all at once. */

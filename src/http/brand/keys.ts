@@ -25,7 +25,10 @@ export async function listBrandKeys({ database }: Deps, { caller, query }: Tenan
   const keys = await database.asBrand(brandId, async (tx) =>
     listKeys(tx, { brandId, afterId: after ?? 0, limit }),
   )
-  const fields = { keys: keys.map(renderKey), next_cursor: nextCursor(keys, limit, ({ id }) => String(id)) }
+  const fields = {
+    keys: keys.map(renderKey),
+    next_cursor: nextCursor({ rows: keys, hasMore: keys.length === limit }, ({ id }) => String(id)),
+  }
   return replySuccess(fields, { processed: keys.length, warnings })
 }
 

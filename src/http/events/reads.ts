@@ -25,9 +25,9 @@ export async function readEvents(deps: Deps, request: TenantRequest): Promise<Re
   const events = await deps.database.asBrand(request.caller.brandId, async (tx) =>
     listEvents(tx, filter.value, { before, limit }),
   )
-  const next = nextCursor(events, limit, ({ at, id }) => `${at} ${id}`)
-  const fields = { events: events.map(renderEvent), next_cursor: next }
-  return replySuccess(fields, { processed: events.length, warnings: parsed.value.warnings })
+  const next = nextCursor(events, ({ at, id }) => `${at} ${id}`)
+  const fields = { events: events.rows.map(renderEvent), next_cursor: next }
+  return replySuccess(fields, { processed: events.rows.length, warnings: parsed.value.warnings })
 }
 
 /** GET /api/v1/events/schema */
@@ -40,10 +40,10 @@ export async function readEventSchema(deps: Deps, request: TenantRequest): Promi
   const events = await deps.database.asBrand(brandId, async (tx) =>
     listEventSchema(tx, { brandId, afterName: after ?? '', limit }),
   )
-  const next = nextCursor(events, limit, ({ eventName }) => eventName)
+  const next = nextCursor(events, ({ eventName }) => eventName)
   return replySuccess(
-    { events: events.map(renderEventSchema), next_cursor: next },
-    { processed: events.length, warnings },
+    { events: events.rows.map(renderEventSchema), next_cursor: next },
+    { processed: events.rows.length, warnings },
   )
 }
 
@@ -58,10 +58,10 @@ export async function readRejected(deps: Deps, request: TenantRequest): Promise<
   const rejected = await deps.database.asBrand(brandId, async (tx) =>
     listRejected(tx, { brandId, beforeId: after ?? INT64_MAX, since, limit }),
   )
-  const next = nextCursor(rejected, limit, ({ id }) => String(id))
+  const next = nextCursor(rejected, ({ id }) => String(id))
   return replySuccess(
-    { rejected: rejected.map(renderRejected), next_cursor: next },
-    { processed: rejected.length, warnings },
+    { rejected: rejected.rows.map(renderRejected), next_cursor: next },
+    { processed: rejected.rows.length, warnings },
   )
 }
 

@@ -62,12 +62,13 @@ async function* writeExport(deps: Deps, { filter, form, signal }: Export): Async
   while (true) {
     const page = { afterId, limit }
     const { brandId } = filter
-    const { text, last, count } = await deps.exports.run({ key: String(brandId), signal }, async () => {
+    const { text, last, hasMore } = await deps.exports.run({ key: String(brandId), signal }, async () => {
       const events = await deps.database.asBrand(brandId, async (tx) => exportEvents(tx, filter, page))
-      return { text: events.map(form.render).join(''), last: events.at(-1), count: events.length }
+      const { rows } = events
+      return { text: rows.map(form.render).join(''), last: rows.at(-1), hasMore: events.hasMore }
     })
     if (text !== '') yield text
-    if (last === undefined || count < limit) return
+    if (last === undefined || !hasMore) return
     afterId = last.id
   }
 }

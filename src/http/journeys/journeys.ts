@@ -80,10 +80,10 @@ export async function listAllJourneys({ database }: Deps, { caller, query }: Ten
 
   const { brandId } = caller
   const wanted = { brandId, after, limit, isArchived: value.archived ?? false }
-  const journeys = await database.asBrand(brandId, async (tx) => listJourneys(tx, wanted))
-  const next = nextCursor(journeys, limit, ({ id }) => String(id))
-  const fields = { journeys: journeys.map(renderJourney), next_cursor: next }
-  return replySuccess(fields, { processed: journeys.length, warnings })
+  const page = await database.asBrand(brandId, async (tx) => listJourneys(tx, wanted))
+  const next = nextCursor(page, ({ id }) => String(id))
+  const fields = { journeys: page.rows.map(renderJourney), next_cursor: next }
+  return replySuccess(fields, { processed: page.rows.length, warnings })
 }
 
 /** GET /api/v1/journeys/{journey_id} */

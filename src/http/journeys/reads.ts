@@ -26,10 +26,10 @@ export async function readVersions(deps: Deps, request: TenantRequest): Promise<
   if (!parsed.ok) return refuse(parsed.rejection)
   const { after: before, limit, warnings } = parsed.value
   return ofJourney(deps, request, async (tx, ref) => {
-    const versions = await listVersions(tx, { ...ref, before, limit })
-    const next = nextCursor(versions, limit, ({ version }) => String(version))
-    const fields = { versions: versions.map(renderVersion), next_cursor: next }
-    return replySuccess(fields, { processed: versions.length, warnings })
+    const page = await listVersions(tx, { ...ref, before, limit })
+    const next = nextCursor(page, ({ version }) => String(version))
+    const fields = { versions: page.rows.map(renderVersion), next_cursor: next }
+    return replySuccess(fields, { processed: page.rows.length, warnings })
   })
 }
 

@@ -1,6 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { LIMITS } from '../../rules/limits.ts'
+import type { RowPage } from '../../store/page.ts'
 import { type ParsedBody, Type } from '../schema/schema.ts'
 
 /** The query fields of every list (decisions §6). Spread it into the query schema of a row. */
@@ -13,7 +14,7 @@ export const PAGE_FIELDS = {
       minimum: 1,
       maximum: LIMITS.pageSizeMax,
       default: LIMITS.pageSizeDefault,
-      description: 'The most rows in the reply.',
+      description: `The most rows in the reply. A page with large rows ends earlier, after ${LIMITS.pageBytesMax / 1024 ** 2} MiB.`,
     }),
   ),
 }
@@ -56,11 +57,7 @@ export function formatCursor(key: string): string {
 }
 
 /** A full page has a next one, unless it ended by chance just here; then the next is empty. */
-export function nextCursor<Row>(
-  rows: readonly Row[],
-  limit: number,
-  keyOf: (row: Row) => string,
-): string | null {
+export function nextCursor<Row>({ rows, hasMore }: RowPage<Row>, keyOf: (row: Row) => string): string | null {
   const last = rows.at(-1)
-  return last === undefined || rows.length < limit ? null : formatCursor(keyOf(last))
+  return last === undefined || !hasMore ? null : formatCursor(keyOf(last))
 }

@@ -10,7 +10,7 @@ import { renderSubscription } from '../subscriptions/view.ts'
 import { type PersonRecord, renderOwnEvent, renderPerson } from './view.ts'
 
 /**
- * The reply of `userData`. The record has a page of each kind. If one of them is full, the reply is streamed, page by
+ * The reply of `userData`. The record has a page of each kind. If one of them has more, the reply is streamed, page by
  * page at the caller's pace, so that it holds every row of a person with any number of them.
  */
 export function replyPerson({ database }: Deps, brandId: number, record: PersonRecord): Reply {
@@ -25,7 +25,7 @@ const PAGE_ROWS = PROFILE_LIMITS.recordsMax
 /** The kinds of records of which there may be more. */
 function fullKinds({ records, events, devices }: PersonRecord): readonly string[] {
   const kinds = Object.entries({ ...records, events, subscriptions: devices })
-  return kinds.filter(([, rows]) => Array.isArray(rows) && rows.length === PAGE_ROWS).map(([kind]) => kind)
+  return kinds.filter(([, { hasMore }]) => hasMore).map(([kind]) => kind)
 }
 
 type LongRecord = {
@@ -63,15 +63,15 @@ async function* pagesOf(
   const profileIds = record.person.ids
   const page = { brandId, profileIds, limit: PAGE_ROWS }
   if (kind === 'events') {
-    for (let events = record.events; events.length > 0; ) {
-      yield events.map(renderOwnEvent)
-      const before = events.at(-1) ?? null
+    for (let events = record.events; events.rows.length > 0; ) {
+      yield events.rows.map(renderOwnEvent)
+      const before = events.rows.at(-1) ?? null
       events = await database.asBrand(brandId, async (tx) => listOwnEvents(tx, { ...page, before }))
     }
   } else if (kind === 'subscriptions') {
-    for (let devices = record.devices; devices.length > 0; ) {
-      yield devices.map(renderSubscription)
-      const afterId = devices.at(-1)?.id ?? 0n
+    for (let devices = record.devices; devices.rows.length > 0; ) {
+      yield devices.rows.map(renderSubscription)
+      const afterId = devices.rows.at(-1)?.id ?? 0n
       devices = await database.asBrand(brandId, async (tx) => listDevicesOf(tx, { ...page, afterId }))
     }
   } else yield* tablePages(database, { brandId, ...record.person }, kind)
@@ -82,11 +82,13 @@ async function* tablePages(
   person: Pick<Person, 'ids' | 'names'> & { readonly brandId: number },
   table: string,
 ): AsyncGenerator<readonly object[]> {
-  for (let offset = 0; ; offset += PAGE_ROWS) {
-    const page = { table, offset }
-    const rows = await database.asBrand(person.brandId, async (tx) => loadRecordPage(tx, person, page))
-    if (rows === null || rows.length === 0) return
-    yield rows
-    if (rows.length < PAGE_ROWS) return
+  let [offset, isMore] = [0, true]
+  while (isMore) {
+    const from = { table, offset }
+    const page = await database.asBrand(person.brandId, async (tx) => loadRecordPage(tx, person, from))
+    if (page === null || page.rows.length === 0) return
+    yield page.rows
+    offset += page.rows.length
+    isMore = page.hasMore
   }
 }

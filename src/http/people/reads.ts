@@ -12,7 +12,7 @@ import { listMerges } from '../../store/people/unmerging.ts'
 import { listDevicesOf } from '../../store/subscriptions/subscriptions.ts'
 import type { Deps } from '../deps.ts'
 import { parseTimeRange, type TimeRange } from '../fields/time-range.ts'
-import { formatCursor, parsePage } from '../lists/page.ts'
+import { nextCursor, parsePage } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseBody, type Static, Type } from '../schema/schema.ts'
@@ -43,10 +43,9 @@ export async function listUsersByEvent(deps: Deps, request: TenantRequest): Prom
   const people = await deps.database.asBrand(brandId, async (tx) =>
     listPeople(tx, { brandId, eventName, ...range, afterId: after ?? 0n, limit }),
   )
-  const last = people.at(-1)
-  const next = last === undefined || people.length < limit ? null : formatCursor(String(last.id))
-  const fields = { profiles: people.map(renderProfile), next_cursor: next }
-  return replySuccess(fields, { processed: people.length, warnings })
+  const next = nextCursor(people, ({ id }) => String(id))
+  const fields = { profiles: people.rows.map(renderProfile), next_cursor: next }
+  return replySuccess(fields, { processed: people.rows.length, warnings })
 }
 
 /** POST /api/v1/user/count: how many did. */

@@ -1,6 +1,8 @@
+import type { JsonObject } from '../../domain/values/json.ts'
 import { IDENTITY_KINDS, PROFILE_LIMITS } from '../../rules/people.ts'
 import type { OwnEvent } from '../../store/events/list.ts'
 import type { PersonRow } from '../../store/events/people-by-event.ts'
+import type { RowPage } from '../../store/page.ts'
 import type { Person } from '../../store/people/person.ts'
 import type { MergeReport } from '../../store/people/unmerging.ts'
 import type { Subscription } from '../../store/subscriptions/subscriptions.ts'
@@ -13,11 +15,11 @@ import { renderSubscription, SUBSCRIPTION_VIEW } from '../subscriptions/view.ts'
 export type PersonRecord = {
   readonly person: Person
   readonly merges: readonly MergeReport[]
-  readonly devices: readonly Subscription[]
+  readonly devices: RowPage<Subscription>
   /** Newest first. */
-  readonly events: readonly OwnEvent[]
+  readonly events: RowPage<OwnEvent>
   /** The stored rows of other tables, by table. */
-  readonly records: Readonly<Record<string, unknown>>
+  readonly records: Readonly<Record<string, RowPage<JsonObject>>>
 }
 
 /** `records` stands last. */
@@ -30,7 +32,8 @@ type RenderedPerson = Readonly<Record<string, unknown>> & {
  * who asks for their data, and that answer must be complete.
  */
 export function renderPerson({ person, merges, devices, events, records }: PersonRecord): RenderedPerson {
-  const subscriptions = devices.map(renderSubscription)
+  const subscriptions = devices.rows.map(renderSubscription)
+  const tables = Object.entries(records).map(([table, { rows }]) => [table, rows])
   return {
     ...renderNames(person),
     email: person.email,
@@ -45,12 +48,12 @@ export function renderPerson({ person, merges, devices, events, records }: Perso
     updated_at: instantOf(person.updatedAt),
     identities: person.names,
     subscriptions,
-    recent_events: events.slice(0, PROFILE_LIMITS.recentEventsMax).map(renderEvent),
+    recent_events: events.rows.slice(0, PROFILE_LIMITS.recentEventsMax).map(renderEvent),
     merges: merges.map(renderMerge),
     records: {
-      ...records,
+      ...Object.fromEntries(tables),
       subscriptions,
-      events: events.map(renderOwnEvent),
+      events: events.rows.map(renderOwnEvent),
     },
   }
 }
@@ -110,7 +113,7 @@ export const PERSON_VIEW = Type.Object({
     description: 'Every identifier of this profile.',
   }),
   subscriptions: Type.Array(SUBSCRIPTION_VIEW),
-  recent_events: Type.Array(EVENT_VIEW, { description: 'Newest first.' }),
+  recent_events: Type.Array(EVENT_VIEW, { description: 'Newest first, at most 100 or 1 MiB.' }),
   merges: Type.Array(
     Type.Object({
       merge_id: Type.Integer(),

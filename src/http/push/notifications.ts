@@ -33,14 +33,14 @@ export async function readNotifications(deps: Deps, { caller, query }: TenantReq
 
   const { state = null, platform = null } = value
   const filter = { state, platform, from: from.value, to: to.value, beforeId, limit }
-  const rows = await deps.database.asBrand(caller.brandId, async (tx) =>
+  const page = await deps.database.asBrand(caller.brandId, async (tx) =>
     listNotifications(tx, { brandId: caller.brandId, ...filter }),
   )
-  const cursor = nextCursor(rows, limit, ({ id }) => id)
+  const cursor = nextCursor(page, ({ id }) => id)
   const notifications: object[] = []
-  for (const row of rows) notifications.push(await show(deps, caller.brandId, row))
+  for (const row of page.rows) notifications.push(await show(deps, caller.brandId, row))
   const fields = { notifications, next_cursor: cursor }
-  return replySuccess(fields, { processed: rows.length, warnings })
+  return replySuccess(fields, { processed: notifications.length, warnings })
 }
 
 /** GET /api/v1/notifications/{id} */
@@ -65,7 +65,7 @@ export async function readDeliveries({ database }: Deps, request: TenantRequest)
     return listDeliveries(tx, { ...ref, state: value.state ?? null, afterId: after ?? 0n, limit })
   })
   if (rows === null) return refuseUnknown()
-  const cursor = nextCursor(rows, limit, ({ id }) => String(id))
+  const cursor = nextCursor({ rows, hasMore: rows.length === limit }, ({ id }) => String(id))
   const fields = { deliveries: rows.map(renderDelivery), next_cursor: cursor }
   return replySuccess(fields, { processed: rows.length, warnings })
 }

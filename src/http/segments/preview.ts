@@ -38,7 +38,9 @@ const COMMON_SIZE = 1_000
 async function sampleOf({ database }: Deps, query: SegmentQuery, count: number) {
   if (count === 0) return []
   const reach = count >= COMMON_SIZE ? 'few' : 'everybody'
-  return listMembers(database, { ...query, afterId: 0n, limit: SAMPLE_SIZE, reach })
+  const page = { ...query, afterId: 0n, limit: SAMPLE_SIZE, reach } as const
+  const { rows } = await database.asEngine(async (tx) => listMembers(tx, page))
+  return rows
 }
 
 export const PREVIEW_VIEW = Type.Object({

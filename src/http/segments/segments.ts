@@ -59,10 +59,10 @@ export async function listAllSegments({ database }: Deps, { caller, query }: Ten
 
   const { brandId } = caller
   const wanted = { brandId, after, limit, isArchived: value.archived ?? false }
-  const segments = await database.asBrand(brandId, async (tx) => listSegments(tx, wanted))
-  const next = nextCursor(segments, limit, ({ id }) => String(id))
-  const fields = { segments: segments.map(renderSegment), next_cursor: next }
-  return replySuccess(fields, { processed: segments.length, warnings })
+  const page = await database.asBrand(brandId, async (tx) => listSegments(tx, wanted))
+  const next = nextCursor(page, ({ id }) => String(id))
+  const fields = { segments: page.rows.map(renderSegment), next_cursor: next }
+  return replySuccess(fields, { processed: page.rows.length, warnings })
 }
 
 /** GET /api/v1/segments/{segment_id}: with the size it has at this moment, which is noted for the list. */
@@ -124,10 +124,10 @@ export async function listSegmentMembers(deps: Deps, request: TenantRequest): Pr
   const { after, limit, warnings } = parsed.value
   const filter = await filterOf(deps, { brandId, segment })
   const wanted = { brandId, filter, now: deps.clock.now(), afterId: after ?? 0n, limit }
-  const rows = await listMembers(deps.database, wanted)
-  const next = nextCursor(rows, limit, ({ id }) => String(id))
-  const fields = { subscriptions: rows.map(renderSubscription), next_cursor: next }
-  return replySuccess(fields, { processed: rows.length, warnings })
+  const page = await deps.database.asEngine(async (tx) => listMembers(tx, wanted))
+  const next = nextCursor(page, ({ id }) => String(id))
+  const fields = { subscriptions: page.rows.map(renderSubscription), next_cursor: next }
+  return replySuccess(fields, { processed: page.rows.length, warnings })
 }
 
 /** GET /api/v1/segments/{segment_id}/sizes */

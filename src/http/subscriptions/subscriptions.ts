@@ -61,10 +61,10 @@ export async function listDevices({ database }: Deps, { caller, query }: TenantR
   const { brandId } = caller
   const { platform = null, user_id: userId = null, tag = null, state = null } = value
   const wanted = { brandId, platform, userId, tag, state, afterId: after ?? 0n, limit }
-  const rows = await listSubscriptions(database, wanted)
-  const next = nextCursor(rows, limit, ({ id }) => String(id))
-  const fields = { subscriptions: rows.map(renderSubscription), next_cursor: next }
-  return replySuccess(fields, { processed: rows.length, warnings })
+  const page = await database.asEngine(async (tx) => listSubscriptions(tx, wanted))
+  const next = nextCursor(page, ({ id }) => String(id))
+  const fields = { subscriptions: page.rows.map(renderSubscription), next_cursor: next }
+  return replySuccess(fields, { processed: page.rows.length, warnings })
 }
 
 /** GET /api/v1/subscriptions/{subscription_id} */

@@ -17,9 +17,9 @@ export async function listWebhookMessages(deps: Deps, request: TenantRequest): P
   const { value, after, limit, warnings } = parsed.value
 
   return withEndpoint(deps, request, async (tx, ref) => {
-    const rows = await listMessages(tx, { ...ref, state: value.state ?? null, beforeId: after, limit })
-    const fields = { messages: rows.map(renderMessage), next_cursor: nextCursor(rows, limit, ({ id }) => id) }
-    return replySuccess(fields, { processed: rows.length, warnings })
+    const page = await listMessages(tx, { ...ref, state: value.state ?? null, beforeId: after, limit })
+    const fields = { messages: page.rows.map(renderMessage), next_cursor: nextCursor(page, ({ id }) => id) }
+    return replySuccess(fields, { processed: page.rows.length, warnings })
   })
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/values/json.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 import { type EventFilter, filterSql } from './filter.ts'
 
 export type EventRow = {
@@ -31,7 +32,7 @@ export async function listEvents(
   tx: Db,
   filter: EventFilter,
   page: { readonly before: EventMark | null; readonly limit: number },
-): Promise<readonly EventRow[]> {
+): Promise<RowPage<EventRow>> {
   const binds = new Binds()
   const where = [filterSql(filter, binds)]
   const isByTime = filter.userId !== null || filter.eventName !== null
@@ -42,11 +43,8 @@ export async function listEvents(
     )
   }
   const order = isByTime ? 'e.event_at desc, e.id desc' : 'e.id desc'
-  const { rows } = await tx.query<EventRow>(
-    `select ${COLUMNS} from events as e where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`,
-    binds.values,
-  )
-  return rows
+  const text = `select ${COLUMNS} from events as e where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`
+  return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
 }
 
 /** An event with its mistyped values, which only the export of the person's own records shows. */
@@ -61,16 +59,17 @@ export async function listOwnEvents(
     readonly before: EventMark | null
     readonly limit: number
   },
-): Promise<readonly OwnEvent[]> {
-  const { before } = of
-  const { rows } = await tx.query<OwnEvent>(
-    `select ${COLUMNS}, e.mistyped from events as e
+): Promise<RowPage<OwnEvent>> {
+  const { before, limit } = of
+  return readPage(tx, {
+    text: `select ${COLUMNS}, e.mistyped from events as e
      where e.brand_id = $1 and e.profile_id = any($2)
        and ($4::timestamptz is null or (e.event_at, e.id) < ($4, $5::bigint))
      order by e.event_at desc, e.id desc limit $3`,
-    [of.brandId, of.profileIds, of.limit, before === null ? null : new Date(before.at), before?.id ?? null],
-  )
-  return rows
+    values: [of.brandId, of.profileIds, limit, before && new Date(before.at), before?.id ?? null],
+    limit,
+    kind: 'rows',
+  })
 }
 
 /** The next events of an export, in the order they were received. */
@@ -78,14 +77,11 @@ export async function exportEvents(
   tx: Db,
   filter: EventFilter,
   page: { readonly afterId: bigint; readonly limit: number },
-): Promise<readonly EventRow[]> {
+): Promise<RowPage<EventRow>> {
   const binds = new Binds()
   const where = `${filterSql(filter, binds)} and e.id > ${binds.add(page.afterId)}`
-  const { rows } = await tx.query<EventRow>(
-    `select ${COLUMNS} from events as e where ${where} order by e.id limit ${binds.add(page.limit)}`,
-    binds.values,
-  )
-  return rows
+  const text = `select ${COLUMNS} from events as e where ${where} order by e.id limit ${binds.add(page.limit)}`
+  return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
 }
 
 /** The position of a live tail: all batches up to this one were shown. */
@@ -126,14 +122,16 @@ export async function readTail(
   )
   const last = batches.at(-1)
   if (last === undefined) return { events: [], place, skipped: 0 }
-  const { rows: events } = await tx.query<EventRow>(
-    `select ${COLUMNS} from unnest($2::bigint[]) with ordinality as batch (id, place)
+  const { rows: events, hasMore } = await readPage<EventRow>(tx, {
+    text: `select ${COLUMNS} from unnest($2::bigint[]) with ordinality as batch (id, place)
      join events as e on e.brand_id = $1 and e.id >= batch.id and e.id < batch.id + 1024
      order by batch.place, e.id limit $3`,
-    [brandId, batches.map(({ batchId }) => batchId), limit],
-  )
+    values: [brandId, batches.map(({ batchId }) => batchId), limit],
+    limit,
+    kind: 'rows',
+  })
   const stored = batches.reduce((sum, { entries }) => sum + entries, 0)
-  // Fewer events than the limit are all there are: missing ones were erased, not skipped.
-  const skipped = events.length < limit ? 0 : stored - events.length
+  // A page that is not full has all there are: missing ones were erased, not skipped.
+  const skipped = hasMore ? stored - events.length : 0
   return { events, place: { tx: last.tx, batchId: last.batchId }, skipped }
 }

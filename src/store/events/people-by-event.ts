@@ -1,4 +1,5 @@
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 import type { ProfileFacts } from '../people/person.ts'
 
 /** An event in a span of time: from `fromAt`, and before `toAt`. */
@@ -15,9 +16,9 @@ export type PersonRow = ProfileFacts & { readonly id: bigint; readonly userIds: 
 export async function listPeople(
   tx: Db,
   span: EventSpan & { readonly afterId: bigint; readonly limit: number },
-): Promise<readonly PersonRow[]> {
-  const { rows } = await tx.query<PersonRow>(
-    `select id, array(select value from profile_identities as i
+): Promise<RowPage<PersonRow>> {
+  return readPage(tx, {
+    text: `select id, array(select value from profile_identities as i
          where i.brand_id = $1 and i.profile_id = profiles.id and kind = 'user_id' order by value) as "userIds",
        email, mobile, attributes, tags, created_at as "createdAt", updated_at as "updatedAt"
      from profiles
@@ -26,9 +27,10 @@ export async function listPeople(
        where brand_id = $1 and event_name = $2 and event_at >= $3 and event_at < $4
      )
      order by id limit $6`,
-    [...valuesOf(span), span.afterId, span.limit],
-  )
-  return rows
+    values: [...valuesOf(span), span.afterId, span.limit],
+    limit: span.limit,
+    kind: 'documents',
+  })
 }
 
 export async function countPeople(tx: Db, span: EventSpan): Promise<bigint> {

@@ -1,5 +1,6 @@
 import type { Fault } from '../../domain/fault.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 
 /** An entry that was refused. `entry` is its JSON as text; `identifiers` are those of the person in it. */
 export type RejectedEntry = {
@@ -59,11 +60,12 @@ export async function listRejected(
     readonly since: number
     readonly limit: number
   },
-): Promise<readonly RejectedRow[]> {
-  const { rows } = await tx.query<RejectedRow>(
-    `select id, rejected_at as "rejectedAt", entry_index as index, code, field, message, entry from rejected_entries
+): Promise<RowPage<RejectedRow>> {
+  return readPage(tx, {
+    text: `select id, rejected_at as "rejectedAt", entry_index as index, code, field, message, entry from rejected_entries
      where brand_id = $1 and id < $2 and rejected_at > $3 order by id desc limit $4`,
-    [page.brandId, page.beforeId, new Date(page.since), page.limit],
-  )
-  return rows
+    values: [page.brandId, page.beforeId, new Date(page.since), page.limit],
+    limit: page.limit,
+    kind: 'rows',
+  })
 }

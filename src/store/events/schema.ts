@@ -1,5 +1,6 @@
 import type { AttributeType } from '../../rules/attributes.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 
 export type EventSchemaRow = {
   readonly eventName: string
@@ -21,9 +22,9 @@ export type EventSchemaRow = {
 export async function listEventSchema(
   tx: Db,
   page: { readonly brandId: number; readonly afterName: string; readonly limit: number },
-): Promise<readonly EventSchemaRow[]> {
-  const { rows } = await tx.query<EventSchemaRow>(
-    `select event_name as "eventName", event_count as "eventCount", first_seen_at as "firstSeenAt",
+): Promise<RowPage<EventSchemaRow>> {
+  return readPage(tx, {
+    text: `select event_name as "eventName", event_count as "eventCount", first_seen_at as "firstSeenAt",
        last_seen_at as "lastSeenAt",
        (select coalesce(jsonb_agg(jsonb_build_object('name', attribute, 'type', type, 'locked_at', locked_at,
            'is_provisional', is_provisional,
@@ -32,7 +33,8 @@ export async function listEventSchema(
          from attribute_locks as l where l.brand_id = n.brand_id and l.event_name = n.event_name) as attributes
      from event_names as n
      where brand_id = $1 and event_name > $2 order by event_name limit $3`,
-    [page.brandId, page.afterName, page.limit],
-  )
-  return rows
+    values: [page.brandId, page.afterName, page.limit],
+    limit: page.limit,
+    kind: 'documents',
+  })
 }

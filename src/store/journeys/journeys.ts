@@ -3,6 +3,7 @@ import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
 import { JOURNEY_FORMAT, type JourneyState } from '../../rules/journeys.ts'
 import { lockOfBrand } from '../brand/lock.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 import type { JourneyRef } from './enrolments.ts'
 
 /** A journey with its newest document, in the form it was written. */
@@ -134,13 +135,14 @@ type JourneyPage = {
   readonly isArchived: boolean
 }
 
-export async function listJourneys(db: Db, page: JourneyPage): Promise<readonly StoredJourney[]> {
-  const { rows } = await db.query<StoredJourney>(
-    `${SELECT} where j.brand_id = $1 and ($2::bigint is null or j.id > $2) and (j.state = 'archived') = $3
+export async function listJourneys(db: Db, page: JourneyPage): Promise<RowPage<StoredJourney>> {
+  return readPage(db, {
+    text: `${SELECT} where j.brand_id = $1 and ($2::bigint is null or j.id > $2) and (j.state = 'archived') = $3
      order by j.id limit $4`,
-    [page.brandId, page.after, page.isArchived, page.limit],
-  )
-  return rows
+    values: [page.brandId, page.after, page.isArchived, page.limit],
+    limit: page.limit,
+    kind: 'documents',
+  })
 }
 
 type StateChange = {

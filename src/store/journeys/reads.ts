@@ -1,6 +1,7 @@
 import type { StoredMessages } from '../../domain/journeys/stored-journey.ts'
 import type { EnrolmentState, JourneyNote } from '../../rules/journey-steps.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 import type { JourneyRef } from './enrolments.ts'
 
 export type VersionReport = {
@@ -20,17 +21,18 @@ export async function listVersions(
     before,
     limit,
   }: JourneyRef & { readonly before: number | null; readonly limit: number },
-): Promise<readonly VersionReport[]> {
-  const { rows } = await tx.query<VersionReport>(
-    `select v.version, v.document, v.messages, v.created_at as "createdAt",
+): Promise<RowPage<VersionReport>> {
+  return readPage(tx, {
+    text: `select v.version, v.document, v.messages, v.created_at as "createdAt",
        (select count(*)::integer from enrolments as e
          where e.brand_id = $1 and e.journey_id = $2 and e.state = 'active' and e.version = v.version) as inside
      from journey_versions as v
      where v.brand_id = $1 and v.journey_id = $2 and ($3::integer is null or v.version < $3)
      order by v.version desc limit $4`,
-    [brandId, journeyId, before, limit],
-  )
-  return rows
+    values: [brandId, journeyId, before, limit],
+    limit,
+    kind: 'documents',
+  })
 }
 
 /** `step` is '' for the journey as a whole. */

@@ -3,6 +3,7 @@ import { identifierNamesOf } from '../../domain/people/identity-plan.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import { PROFILE_LIMITS } from '../../rules/people.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 import { PERSONAL_TABLES } from './personal-tables.ts'
 
 export type PersonQuery = { readonly brandId: number; readonly who: Identifiers }
@@ -84,17 +85,20 @@ export async function loadRecordPage(
   tx: Db,
   { brandId, ids, names }: Pick<Person, 'ids' | 'names'> & { readonly brandId: number },
   { table, offset }: RecordPage,
-): Promise<readonly JsonObject[] | null> {
+): Promise<RowPage<JsonObject> | null> {
   const { about = null, order = '1', exact = [], isRendered = false } = PERSONAL_TABLES[table] ?? {}
   if (about === null || isRendered) return null
   const digits = exact.map((column) => ` || jsonb_build_object('${column}', t.${column}::text)`)
-  const { rows } = await tx.query<{ row: JsonObject }>(
-    `select to_jsonb(t) - 'brand_id'${digits.join('')} as row from ${table} as t
+  const limit = PROFILE_LIMITS.recordsMax
+  const { rows, hasMore } = await readPage<{ row: JsonObject }>(tx, {
+    text: `select to_jsonb(t) - 'brand_id'${digits.join('')} as row from ${table} as t
      where brand_id = $1 and (${about}) and ($2::bigint[], $3::text[]) is not null
      order by ${order} limit $4 offset $5`,
-    [brandId, ids, names.map(({ value }) => value), PROFILE_LIMITS.recordsMax, offset],
-  )
-  return rows.map(({ row }) => row)
+    values: [brandId, ids, names.map(({ value }) => value), limit, offset],
+    limit,
+    kind: 'documents',
+  })
+  return { rows: rows.map(({ row }) => row), hasMore }
 }
 
 /** The first page of every table. */
@@ -102,11 +106,11 @@ export async function loadRecords(
   tx: Db,
   brandId: number,
   { ids, names }: Pick<Person, 'ids' | 'names'>,
-): Promise<Readonly<Record<string, readonly JsonObject[]>>> {
-  const records: Record<string, readonly JsonObject[]> = {}
+): Promise<Readonly<Record<string, RowPage<JsonObject>>>> {
+  const records: Record<string, RowPage<JsonObject>> = {}
   for (const table of Object.keys(PERSONAL_TABLES)) {
-    const rows = await loadRecordPage(tx, { brandId, ids, names }, { table, offset: 0 })
-    if (rows !== null) records[table] = rows
+    const page = await loadRecordPage(tx, { brandId, ids, names }, { table, offset: 0 })
+    if (page !== null) records[table] = page
   }
   return records
 }

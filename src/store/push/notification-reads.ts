@@ -1,6 +1,7 @@
 import type { Platform } from '../../rules/platforms.ts'
 import type { DeliveryState, NotificationState, PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 
 /** A notification as its brand may read it, with the counts so far. */
 export type NotificationReport = {
@@ -60,13 +61,13 @@ export type NotificationList = {
 export async function listNotifications(
   db: Db,
   list: NotificationList,
-): Promise<readonly NotificationReport[]> {
-  const { rows } = await db.query<NotificationReport>(
-    `select ${COLUMNS} from notifications
+): Promise<RowPage<NotificationReport>> {
+  return readPage(db, {
+    text: `select ${COLUMNS} from notifications
      where brand_id = $1 and ($2::text is null or state = $2) and ($3::text is null or platform = $3)
        and id >= $4 and id < $5 and ($6::uuid is null or id < $6)
      order by id desc limit $7`,
-    [
+    values: [
       list.brandId,
       list.state,
       list.platform,
@@ -75,8 +76,9 @@ export async function listNotifications(
       list.beforeId,
       list.limit,
     ],
-  )
-  return rows
+    limit: list.limit,
+    kind: 'documents',
+  })
 }
 
 /** The last instant that fits into the first 48 bits of a UUID of version 7. */

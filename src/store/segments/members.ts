@@ -2,6 +2,7 @@ import { conjunctsOf, type Filter, isCount } from '../../domain/segments/segment
 import type { Platform } from '../../rules/platforms.ts'
 import { Binds, writtenInstant } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 import { SUBSCRIPTION_COLUMNS, type Subscription } from '../subscriptions/subscriptions.ts'
 import { type SegmentReach, type SegmentShare, shareSql } from './comparison-sql.ts'
 import { segmentSql } from './sql.ts'
@@ -34,14 +35,14 @@ export function totalOf(counts: readonly PlatformCount[]): number {
 type MemberPage = SegmentQuery & { readonly afterId: bigint; readonly limit: number }
 
 /**
- * A page of the live subscriptions that a filter matches now, by id. Run it as the engine. Finding all people who did
+ * A page of the live subscriptions that a filter matches now, by id. Run it in a transaction of the engine. Finding all people who did
  * an event takes as long as counting them. So the next subscriptions are checked one by one first: unless the segment
  * is small, the page is among them.
  */
-export async function listMembers(db: Db, page: MemberPage): Promise<readonly Subscription[]> {
-  if (page.reach !== undefined || !isOfDoers(page.filter)) return listReached(db, page)
-  const near = await listReached(db, { ...page, reach: 'few', lookedAtMax: LOOKED_AT_MAX })
-  return near.length === page.limit ? near : listReached(db, page)
+export async function listMembers(tx: Db, page: MemberPage): Promise<RowPage<Subscription>> {
+  if (page.reach !== undefined || !isOfDoers(page.filter)) return listReached(tx, page)
+  const near = await listReached(tx, { ...page, reach: 'few', lookedAtMax: LOOKED_AT_MAX })
+  return near.hasMore ? near : listReached(tx, page)
 }
 
 /** Checking these takes about a tenth of a second, when it was in vain. */
@@ -54,7 +55,7 @@ function isOfDoers(filter: Filter): boolean {
 
 type ReachedPage = MemberPage & { readonly lookedAtMax?: number }
 
-async function listReached(db: Db, page: ReachedPage): Promise<readonly Subscription[]> {
+async function listReached(tx: Db, page: ReachedPage): Promise<RowPage<Subscription>> {
   const { brandId, afterId, limit, lookedAtMax } = page
   const binds = new Binds()
   const members = membersSql(page, binds)
@@ -64,12 +65,9 @@ async function listReached(db: Db, page: ReachedPage): Promise<readonly Subscrip
       ? 'subscriptions'
       : `(select * from subscriptions where brand_id = ${binds.add(brandId)} and state = 'live' and id > ${after}
           order by id limit ${binds.add(lookedAtMax)})`
-  const { rows } = await db.query<Subscription>(
-    `select ${SUBSCRIPTION_COLUMNS} from ${from} as s
-     where ${members} and s.id > ${after} order by s.id limit ${binds.add(limit)}`,
-    binds.values,
-  )
-  return rows
+  const text = `select ${SUBSCRIPTION_COLUMNS} from ${from} as s
+     where ${members} and s.id > ${after} order by s.id limit ${binds.add(limit)}`
+  return readPage(tx, { text, values: binds.values, limit, kind: 'rows' })
 }
 
 function membersSql(query: SegmentQuery, binds: Binds): string {

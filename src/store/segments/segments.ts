@@ -3,6 +3,7 @@ import type { WrittenFilter } from '../../domain/segments/segment.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { SEGMENT_FORMAT } from '../../rules/segments.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 
 /** A saved filter, in the form it was written. `size` is the number of live subscriptions at the last count. */
 export type Segment = {
@@ -76,14 +77,15 @@ type SegmentPage = {
 }
 
 /** A page of a brand's segments by id, either the active or the archived ones. */
-export async function listSegments(db: Db, page: SegmentPage): Promise<readonly Segment[]> {
-  const { rows } = await db.query<Segment>(
-    `select ${COLUMNS} from segments
+export async function listSegments(db: Db, page: SegmentPage): Promise<RowPage<Segment>> {
+  return readPage(db, {
+    text: `select ${COLUMNS} from segments
      where brand_id = $1 and ($2::bigint is null or id > $2) and (archived_at is not null) = $3
      order by id limit $4`,
-    [page.brandId, page.after, page.isArchived, page.limit],
-  )
-  return rows
+    values: [page.brandId, page.after, page.isArchived, page.limit],
+    limit: page.limit,
+    kind: 'documents',
+  })
 }
 
 export type SegmentChange = {

@@ -2,6 +2,7 @@ import type { DeviceFacts } from '../../domain/subscriptions/subscription.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { ApnsEnvironment, SubscriptionState } from '../../rules/subscriptions.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 import { SUBSCRIPTION_FACT, subscriptionFactSql } from '../webhooks/facts.ts'
 
 /** One device or browser, with the user id of its person. */
@@ -68,10 +69,10 @@ export type SubscriptionQuery = {
  * A page of a brand's subscriptions by id. A filter that is null is left out of the statement. Run it as the engine:
  * row-level security would keep it from the index over tags (decision 0003).
  */
-export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promise<readonly Subscription[]> {
+export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promise<RowPage<Subscription>> {
   const { brandId, platform, userId, tag, state, afterId, limit } = query
-  const { rows } = await db.query<Subscription>(
-    `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s
+  return readPage(db, {
+    text: `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s
      where brand_id = $1 and id > $2
        and ($3::text is null or platform = $3)
        and ($4::text is null or state = $4)
@@ -79,9 +80,10 @@ export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promi
        and ($6::text is null or profile_id = (select profile_id from profile_identities
          where brand_id = $1 and kind = 'user_id' and value = $6))
      order by id limit $7`,
-    [brandId, afterId, platform, state, tag, userId, limit],
-  )
-  return rows
+    values: [brandId, afterId, platform, state, tag, userId, limit],
+    limit,
+    kind: 'rows',
+  })
 }
 
 /** A page of a person's devices, by id. */
@@ -93,13 +95,14 @@ export async function listDevicesOf(
     readonly afterId: bigint
     readonly limit: number
   },
-): Promise<readonly Subscription[]> {
-  const { rows } = await tx.query<Subscription>(
-    `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s
+): Promise<RowPage<Subscription>> {
+  return readPage(tx, {
+    text: `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s
      where brand_id = $1 and profile_id = any($2) and id > $4 order by id limit $3`,
-    [of.brandId, of.profileIds, of.limit, of.afterId],
-  )
-  return rows
+    values: [of.brandId, of.profileIds, of.limit, of.afterId],
+    limit: of.limit,
+    kind: 'rows',
+  })
 }
 
 /** The fields to change; an absent field stays as it is, null clears it. */

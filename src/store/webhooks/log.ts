@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
 import type { EndpointRef } from './endpoints.ts'
 
 export type MessageState = 'waiting' | 'delivered' | 'failed'
@@ -23,15 +24,16 @@ export type MessageQuery = EndpointRef & {
 }
 
 /** A page of an endpoint's messages, newest first: an id begins with its time. */
-export async function listMessages(tx: Db, query: MessageQuery): Promise<readonly MessageReport[]> {
+export async function listMessages(tx: Db, query: MessageQuery): Promise<RowPage<MessageReport>> {
   const { brandId, id, state, beforeId, limit } = query
-  const { rows } = await tx.query<MessageReport>(
-    `select ${COLUMNS} from webhook_messages
+  return readPage(tx, {
+    text: `select ${COLUMNS} from webhook_messages
      where brand_id = $1 and endpoint_id = $2 and ($3::uuid is null or id < $3)
        and ($4::text is null or state = $4) order by id desc limit $5`,
-    [brandId, id, beforeId, state, limit],
-  )
-  return rows
+    values: [brandId, id, beforeId, state, limit],
+    limit,
+    kind: 'documents',
+  })
 }
 
 export type MessageRef = EndpointRef & { readonly messageId: string }

@@ -59,7 +59,7 @@ export type EventsApi = {
       readonly value?: string
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
     }
     readonly reply: Success & {
@@ -72,7 +72,7 @@ export type EventsApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
     }
     readonly reply: Success & {
@@ -123,7 +123,7 @@ export type EventsApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
     }
     readonly reply: Success & {

@@ -58,7 +58,7 @@ export type JourneysApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
       /** True lists only archived ones. */
       readonly archived?: boolean
@@ -162,7 +162,7 @@ export type JourneysApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
     }
     readonly reply: Success & {

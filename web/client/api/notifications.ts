@@ -42,7 +42,7 @@ export type NotificationsApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
       readonly state?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'cancelled' | 'failed'
       readonly platform?: 'android' | 'ios' | 'web'
@@ -73,7 +73,7 @@ export type NotificationsApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
       readonly state?: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
     }

@@ -55,7 +55,7 @@ export type Profile = {
     readonly value: string
   }[]
   readonly subscriptions: readonly Subscription[]
-  /** Newest first. */
+  /** Newest first, at most 100 or 1 MiB. */
   readonly recent_events: readonly Event[]
   readonly merges: readonly Merge[]
   /** Every stored row about the person, by table, for a data subject request. */

@@ -35,7 +35,7 @@ export type SegmentsApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
       /** True lists only archived ones. */
       readonly archived?: boolean
@@ -109,7 +109,7 @@ export type SegmentsApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
     }
     readonly reply: Success & {

@@ -97,7 +97,7 @@ export type SubscriptionsApi = {
     readonly query?: {
       /** The next_cursor of the previous page. */
       readonly cursor?: string
-      /** The most rows in the reply. */
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
       /** Only subscriptions of this platform. */
       readonly platform?: 'android' | 'ios' | 'web'
