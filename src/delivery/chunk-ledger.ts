@@ -125,6 +125,7 @@ export class ChunkLedger {
       now: clock.now(),
       jitter: random(),
       expiresAt: claimed.expiresAt,
+      choices: chunk.choices,
     })
     await this.#settleOutcomes(outcomes)
     if (this.#stop?.kind === 'lost') return

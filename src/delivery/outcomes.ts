@@ -1,5 +1,6 @@
 import { type DeliveryAttempt, outcomeOf, spreadJitter } from '../domain/push/outcome.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
+import type { ChosenContents } from '../store/push/chosen-contents.ts'
 import type { Recipient } from '../store/push/recipients.ts'
 import type { RecipientOutcome } from '../store/push/settle.ts'
 import type { DeadSubscription } from '../store/subscriptions/retire.ts'
@@ -12,10 +13,13 @@ export type RecipientVerdict = {
   readonly at: number
 }
 
+/** The attempt that the verdicts are on, and the content of each recipient. */
+type Attempted = DeliveryAttempt & Pick<ChosenContents, 'choices'>
+
 /** The outcomes to write, their retries spread in time. A verdict that leaves the delivery as it was gives none. */
 export function outcomesOf(
   verdicts: readonly RecipientVerdict[],
-  attempted: DeliveryAttempt,
+  attempted: Attempted,
 ): readonly RecipientOutcome[] {
   const { jitter } = attempted
   const retried = verdicts.filter(isRetried)
@@ -34,10 +38,12 @@ function isRetried({ verdict }: RecipientVerdict): boolean {
 
 function recipientOutcome(
   { recipient, verdict }: RecipientVerdict,
-  attempted: DeliveryAttempt,
+  attempted: Attempted,
 ): readonly RecipientOutcome[] {
   const outcome = outcomeOf(verdict, attempted)
-  return outcome === null ? [] : [{ recipientId: recipient.id, unknowns: 0, ...outcome }]
+  if (outcome === null) return []
+  const language = attempted.choices.get(recipient.id)?.language ?? null
+  return [{ recipientId: recipient.id, unknowns: 0, ...outcome, language }]
 }
 
 /** The subscriptions whose address is dead. */

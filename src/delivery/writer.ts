@@ -1,4 +1,4 @@
-import { saysNothing, ttlLeft } from '../domain/push/message.ts'
+import { type Content, saysNothing, ttlLeft } from '../domain/push/message.ts'
 import { fitPayload, type MeasurePayload } from '../domain/push/payload.ts'
 import { personaliser } from '../domain/push/personalise.ts'
 import { scopeOf } from '../domain/push/sample.ts'
@@ -20,11 +20,29 @@ type Writing = {
 }
 
 /**
- * Writes the message of each recipient. A message without personal fields is rendered once for all, and again when the
+ * Writes the message of each recipient. The recipients of one content share a writer, which is made for the first of
+ * them.
+ */
+export function writerOf(writing: Writing): (to: To) => Written {
+  const { content, contents, choices } = writing.chunk
+  const writers = new Map<Content, (to: To) => Written>()
+  return (to) => {
+    const choice = choices.get(to.recipient.id)
+    const own = (choice === undefined ? undefined : contents.get(choice.key)) ?? content
+    const known = writers.get(own)
+    if (known !== undefined) return known(to)
+    const write = contentWriter(writing, own)
+    writers.set(own, write)
+    return write(to)
+  }
+}
+
+/**
+ * Writes one content to its recipients. A message without personal fields is rendered once for all, and again when the
  * part of its ttl that is left is a second less.
  */
-export function writerOf({ claimed, chunk, sender, measure }: Writing): (to: To) => Written {
-  const { content, platform, callerNotificationId, event } = chunk
+function contentWriter({ claimed, chunk, sender, measure }: Writing, content: Content): (to: To) => Written {
+  const { platform, callerNotificationId, event } = chunk
   const text = personaliser(content, platform)
   const ttlAt = (now: number): number => ttlLeft(content.ttlSeconds, claimed.expiresAt - now)
   if (!text.isPersonal) {

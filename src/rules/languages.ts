@@ -25,3 +25,6 @@ export const CHINESE_SCRIPTS: Readonly<Record<string, string>> = {
   sg: 'hans',
   my: 'hans',
 }
+
+/** Names the default content where a language is named. No language tag has so many letters in its first part. */
+export const DEFAULT_LANGUAGE = 'default'

@@ -10,6 +10,9 @@ import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 const { database, brand, drop } = await freshDatabase()
 after(drop)
 
+/** The first attempt of a notification with one content for all. */
+const FIRST = { attempt: 1, unknowns: 0, choices: new Map() } as const
+
 test('a thousand messages that a provider did not take come back in small chunks, evenly spread', async () => {
   const { brandId } = await brand()
   await seedSubscriptions(database, { brandId, count: 1_000 })
@@ -20,7 +23,8 @@ test('a thousand messages that a provider did not take come back in small chunks
   const chunk = await open(database, claimed)
   const verdict = { kind: 'retry', reason: 'http_503', waitMs: 0, scope: 'host' } as const
   const verdicts = (chunk?.recipients ?? []).map((recipient) => ({ recipient, verdict, at: 0 }))
-  const attempted = { attempt: 1, unknowns: 0, jitter: 0.5, now: Date.now(), expiresAt: claimed.expiresAt }
+  const { expiresAt } = claimed
+  const attempted = { ...FIRST, jitter: 0.5, now: Date.now(), expiresAt }
   await settleChunks(database.queue, [
     { chunk: claimed, outcomes: outcomesOf(verdicts, attempted), textsCut: 0 },
   ])
@@ -55,7 +59,8 @@ test('the number of unknown outcomes goes with the recipients that have them', a
     const recipient = chunk.recipients[place]
     return recipient === undefined ? [] : [{ recipient, verdict, at: 0 }]
   })
-  const attempted = { attempt: 1, unknowns: 0, jitter: 0, now: Date.now(), expiresAt: claimed.expiresAt }
+  const { expiresAt } = claimed
+  const attempted = { ...FIRST, jitter: 0, now: Date.now(), expiresAt }
   await settleChunks(database.queue, [
     { chunk: claimed, outcomes: outcomesOf(verdicts, attempted), textsCut: 0 },
   ])

@@ -40,6 +40,7 @@ function recipientAt(host: string): Recipient {
     registeredAt: 0,
     absence: null,
     user: null,
+    personLanguage: null,
   }
 }
 

@@ -22,6 +22,7 @@ const DRAFT: Draft = {
   topic: null,
   callerNotificationId: null,
   content: anyContent({ ttlSeconds: 60 }),
+  alternatives: null,
   timing: { kind: 'now' },
   perSecond: null,
   ignoresCap: false,

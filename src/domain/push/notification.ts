@@ -3,6 +3,7 @@ import { CHUNK_RULES, NOTIFICATION_STATES, type NotificationState } from '../../
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { unreachable } from '../unreachable.ts'
+import type { Alternatives } from './alternatives.ts'
 import type { Content } from './message.ts'
 import type { Schedule, Timing } from './schedule.ts'
 import {
@@ -24,6 +25,8 @@ export type Draft = {
   /** The caller's own id. */
   readonly callerNotificationId: bigint | null
   readonly content: Content
+  /** Other contents, in other languages; null when everybody gets the one above. */
+  readonly alternatives: Alternatives | null
   readonly timing: Timing
   /** The most messages that are sent in a second; null for no limit. */
   readonly perSecond: number | null

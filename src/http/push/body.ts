@@ -83,6 +83,7 @@ function draftOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, Fi
     topic: textIn(values, 'topic'),
     callerNotificationId: int64In(values, 'notification_id'),
     content: pushContentOf(values),
+    alternatives: null,
     timing: timingOf(values),
     perSecond: numberIn(values, 'per_second'),
     ignoresCap: isSetIn(values, 'ignore_frequency_cap'),

@@ -35,6 +35,7 @@ export async function acceptJourneyPushes(
       platform,
       target: { kind: 'person', profileId },
       ...message,
+      alternatives: null,
       tag: null,
       timing,
       perSecond: null,

@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
-import { withSound } from '../../domain/push/message.ts'
+import { mapContents } from '../../domain/push/alternatives.ts'
+import { type Content, withSound } from '../../domain/push/message.ts'
 import {
   type AudienceFacts,
   type Draft,
@@ -66,7 +67,10 @@ function askedTopics({ draft: { topic }, journey }: Push): readonly string[] {
 }
 
 function withDefaultSound(push: Push, defaultSound: string | null): Push {
-  return { ...push, draft: { ...push.draft, content: withSound(push.draft.content, defaultSound) } }
+  const { content, alternatives } = push.draft
+  const sounding = (one: Content): Content => withSound(one, defaultSound)
+  const all = alternatives === null ? null : mapContents(alternatives, sounding)
+  return { ...push, draft: { ...push.draft, content: sounding(content), alternatives: all } }
 }
 
 function targetQueries({ draft: { platform, target } }: Push): readonly TargetQuery[] {

@@ -529,6 +529,7 @@ create table notifications (
   mode text not null,
   caller_notification_id bigint,
   content jsonb not null,
+  alternatives jsonb,
   profile_id bigint,
   subscription_ids bigint[] check (cardinality(subscription_ids) <= 1),
   segment_id bigint,
@@ -622,6 +623,7 @@ create table deliveries (
   reason text,
   attempt integer not null,
   at timestamptz not null,
+  language text,
   primary key (brand_id, notification_id, subscription_id)
 );
 

@@ -1,3 +1,4 @@
+import { storedAlternatives } from '../../domain/push/alternatives.ts'
 import type { Draft, NotificationPlan, Target } from '../../domain/push/notification.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { splitByWeight } from '../../domain/values/split-by-weight.ts'
@@ -48,6 +49,8 @@ function toRow({ id, draft, plan, now, journey }: NewNotification): object {
     mode: MODE_OF[target.kind],
     caller_notification_id: callerNotificationId?.toString(),
     content: draft.content,
+    alternatives:
+      draft.alternatives === null ? undefined : storedAlternatives(draft.content, draft.alternatives),
     profile_id: plan.lasting?.profileId?.toString(),
     subscription_ids: plan.lasting?.subscriptionIds?.map(String),
     segment_id: target.kind === 'segment' ? String(target.segmentId) : undefined,
@@ -93,10 +96,10 @@ function toChunkRows({ id, draft, plan }: NewNotification): readonly object[] {
 const SAVE = {
   name: 'save_notifications',
   text: `with saved as (
-    insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, profile_id,
+    insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, alternatives, profile_id,
       subscription_ids, segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
       audience, pending, created_at, finished_at, is_capped, journey_id, event)
-    select $1, id, platform, mode, caller_notification_id, content, profile_id, subscription_ids,
+    select $1, id, platform, mode, caller_notification_id, content, alternatives, profile_id, subscription_ids,
       segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at <= created_at then least(plan_at, clock_timestamp()) else plan_at end,
       audience, pending, created_at, finished_at, is_capped, journey_id, event

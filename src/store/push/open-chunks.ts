@@ -4,6 +4,7 @@ import { localDay } from '../../domain/values/time-zone.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { FREQUENCY_REASON } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
+import { type ChosenContents, chooseContents, ONE_CONTENT } from './chosen-contents.ts'
 import type { ChunkRef } from './chunks.ts'
 import { type FrequencyTake, recipientName, takeFrequency } from './frequency.ts'
 import { loadMoment } from './planning.ts'
@@ -12,7 +13,7 @@ import { settleChunks } from './settle.ts'
 import { tallySql } from './tally-sql.ts'
 
 /** A claimed chunk with its message and its recipients. */
-export type OpenChunk = {
+export type OpenChunk = ChosenContents & {
   readonly platform: Platform
   readonly content: Content
   readonly callerNotificationId: bigint | null
@@ -47,16 +48,21 @@ export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<rea
       return [chunk.place, { ...chunk, isCancelled: chunk.state === 'cancelled', recipients }]
     }),
   )
-  return refs.map((_, index) => opened.get(index + 1) ?? null)
+  const chosen = await chooseContents(tx, [...opened.values()])
+  return refs.map((_, index) => {
+    const chunk = opened.get(index + 1)
+    return chunk === undefined ? null : { ...chunk, ...(chosen.get(chunk) ?? ONE_CONTENT) }
+  })
 }
 
-type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients'> &
+type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients' | keyof ChosenContents> &
   ChunkRef &
   ChunkAudience & {
     /** The place among the refs, counted from 1. */
     readonly place: number
     readonly remaining: number
     readonly state: string
+    readonly brandLanguage: string | null
     /** The frequency cap of a person for one day, if it applies to this notification. */
     readonly cap: number | null
   }
@@ -95,6 +101,7 @@ const LOCK = {
     where n.brand_id = queued.brand_id and n.id = queued.id and n.state = 'queued'
   )
   select c.place::integer, c.brand_id as "brandId", c.id, c.claims, n.platform, n.content,
+    n.alternatives - 'contents' as offer, brands.language as "brandLanguage",
     n.caller_notification_id as "callerNotificationId", n.event, n.per_second as "perSecond", c.attempt, c.unknowns,
     n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.is_listed as "isListed", c.zone, c.remaining,
     n.state, n.segment_id as "segmentId", n.tag, case when n.subscription_ids is null then n.profile_id end as "profileId",
@@ -157,6 +164,7 @@ const CAPPED = {
   reason: FREQUENCY_REASON,
   retryAt: null,
   unknowns: 0,
+  language: null,
 } as const
 
 /** Names a recipient among those of several notifications. */

@@ -1,3 +1,4 @@
+import type { ContentOffer } from '../../domain/push/alternatives.ts'
 import type { Content } from '../../domain/push/message.ts'
 import { isPersonal } from '../../domain/push/personalise.ts'
 import type { Filter } from '../../domain/segments/segment.ts'
@@ -29,12 +30,16 @@ export type Recipient = {
   readonly absence: 'unsubscribed' | 'moved' | null
   /** The person's attributes, when the text mentions them; null also when the device has no person. */
   readonly user: Readonly<Record<string, unknown>> | null
+  /** The person's `language` attribute, if it is a text and the notification has several languages. */
+  readonly personLanguage: string | null
 }
 
 /** The recipients of a chunk: the members within a range of ids, or listed subscriptions. */
 export type ChunkAudience = {
   readonly platform: Platform
   readonly content: Content
+  /** The other contents to choose from; null when there is one content for all. */
+  readonly offer: ContentOffer | null
   /** The notification that the chunk is a part of. */
   readonly notification: string
   readonly attempt: number
@@ -65,7 +70,8 @@ export async function loadListed(
     chunks.map(({ attempt }) => attempt),
     chunks.map(({ profileId }) => profileId),
     chunks.map(isFresh),
-    chunks.map(({ content }) => isPersonal(content)),
+    chunks.map(needsUser),
+    chunks.map(hasLanguages),
   ])
   const found = chunks.map((): Recipient[] => [])
   for (const { place, ...recipient } of rows) found[place - 1]?.push(recipient)
@@ -79,17 +85,26 @@ export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promis
     const filter = segmentId === null ? null : await loadFilter(tx, { brandId, segmentId })
     const binds = new Binds()
     const members = rangeSql(binds, { brandId, filter }, chunk)
-    const user = isPersonal(chunk.content) ? USER : 'null::jsonb'
+    const user = needsUser(chunk) ? USER : 'null::jsonb'
+    const language = hasLanguages(chunk) ? PERSON_LANGUAGE : 'null::text'
     const untried = isFresh(chunk)
       ? ''
       : `and ${untriedSql(binds.add(chunk.notification), binds.add(chunk.attempt))}`
     const { rows } = await tx.query<Recipient>(
-      `select ${COLUMNS}, ${PRESENT}, ${user} as user from subscriptions as s
+      `select ${COLUMNS}, ${PRESENT}, ${user} as user, ${language} as "personLanguage" from subscriptions as s
        where ${members} ${untried} order by s.id`,
       binds.values,
     )
     return rows
   })
+}
+
+function needsUser({ content, offer }: ChunkAudience): boolean {
+  return offer?.isPersonal ?? isPersonal(content)
+}
+
+function hasLanguages({ offer }: ChunkAudience): boolean {
+  return offer !== null && offer.languages.length > 0
 }
 
 /** Nobody can have an outcome yet. */
@@ -106,7 +121,7 @@ export async function loadSampleRecipient(
   const binds = new Binds()
   const listed = ids === null ? '' : `and s.id = any(${binds.add(ids)}::bigint[])`
   const { rows } = await db.query<Recipient>(
-    `select ${COLUMNS}, ${PRESENT}, ${USER} as user from subscriptions as s
+    `select ${COLUMNS}, ${PRESENT}, ${USER} as user, ${PERSON_LANGUAGE} as "personLanguage" from subscriptions as s
      where ${audienceSql(query, binds)} ${listed} order by s.id limit 1`,
     binds.values,
   )
@@ -119,7 +134,7 @@ export async function loadRecipient(
   { brandId, platform, subscriptionId }: RecipientRef,
 ): Promise<Recipient | null> {
   const { rows } = await db.query<Recipient>(
-    `select ${COLUMNS}, ${PRESENT}, null::jsonb as user from subscriptions as s
+    `select ${COLUMNS}, ${PRESENT}, null::jsonb as user, null::text as "personLanguage" from subscriptions as s
      where s.brand_id = $1 and s.platform = $2 and s.subscription_id = $3`,
     [brandId, platform, subscriptionId],
   )
@@ -165,11 +180,17 @@ const USER = `(select jsonb_strip_nulls(jsonb_build_object('email', p.email, 'mo
      where i.brand_id = p.brand_id and i.profile_id = p.id and i.kind = 'user_id'))) || p.attributes
   from profiles as p where p.brand_id = s.brand_id and p.id = s.profile_id)`
 
+/** The person's own language. An attribute of another type is none. */
+const PERSON_LANGUAGE = `(select p.attributes ->> 'language' from profiles as p
+  where p.brand_id = s.brand_id and p.id = s.profile_id and jsonb_typeof(p.attributes -> 'language') = 'string')`
+
 const LISTED = {
   name: 'load_listed_recipients',
-  text: `select asked.place::integer, ${COLUMNS}, ${ABSENCE}, case when asked.is_personal then ${USER} end as user
-    from unnest($1::integer[], $2::bigint[], $3::uuid[], $4::integer[], $5::bigint[], $6::boolean[], $7::boolean[])
-      with ordinality as asked (brand_id, id, notification, attempt, person, is_fresh, is_personal, place)
+  text: `select asked.place::integer, ${COLUMNS}, ${ABSENCE}, case when asked.is_personal then ${USER} end as user,
+      case when asked.has_languages then ${PERSON_LANGUAGE} end as "personLanguage"
+    from unnest($1::integer[], $2::bigint[], $3::uuid[], $4::integer[], $5::bigint[], $6::boolean[], $7::boolean[],
+      $8::boolean[])
+      with ordinality as asked (brand_id, id, notification, attempt, person, is_fresh, is_personal, has_languages, place)
     cross join lateral (
       select subscription_ids from chunks where brand_id = asked.brand_id and id = asked.id offset 0
     ) as chunk

@@ -13,6 +13,8 @@ export type RecipientOutcome = {
   readonly retryAt: number | null
   /** How many attempts had an outcome that nobody knows, for a `retrying` delivery. */
   readonly unknowns: number
+  /** The language of the message; null when the notification is written in one language only. */
+  readonly language: string | null
 }
 
 /** Outcomes of recipients of one claimed chunk. */
@@ -52,6 +54,7 @@ export async function settleChunks(
     outcomes.map(({ reason }) => reason),
     outcomes.map(({ retryAt }) => (retryAt === null ? null : new Date(retryAt))),
     outcomes.map(({ unknowns }) => unknowns),
+    outcomes.map(({ language }) => language),
   ])
   const states = settlements.map((): ClaimState => 'lost')
   for (const { place, isCancelled } of rows) states[place - 1] = isCancelled ? 'cancelled' : 'claimed'
@@ -91,14 +94,15 @@ const SETTLE = {
     select listed.*, claimed.brand_id, claimed.platform, claimed.notification_id, claimed.attempt, claimed.is_bulk,
       claimed.expires_at
     from claimed cross join lateral unnest(($7::bigint[])[first:last], ($8::text[])[first:last],
-      ($9::text[])[first:last], ($10::timestamptz[])[first:last], ($11::integer[])[first:last])
-      as listed (recipient, state, reason, retry_at, unknowns)
+      ($9::text[])[first:last], ($10::timestamptz[])[first:last], ($11::integer[])[first:last],
+      ($12::text[])[first:last])
+      as listed (recipient, state, reason, retry_at, unknowns, language)
   ), written as (
-    insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at)
-    select brand_id, notification_id, recipient, state, reason, attempt, clock_timestamp() from outcome
+    insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at, language)
+    select brand_id, notification_id, recipient, state, reason, attempt, clock_timestamp(), language from outcome
     on conflict (brand_id, notification_id, subscription_id) do update
     set state = excluded.state, reason = excluded.reason, attempt = excluded.attempt,
-      at = excluded.at
+      at = excluded.at, language = excluded.language
     where d.state = 'retrying'
     returning ${DELIVERY_FACT}
   ), enqueued as (

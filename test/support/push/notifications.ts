@@ -24,6 +24,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
     topic: null,
     callerNotificationId: null,
     content: anyContent({ ttlSeconds: 3_600 }),
+    alternatives: null,
     timing: { kind: 'now' } satisfies Timing,
     perSecond: null,
     ignoresCap: false,
