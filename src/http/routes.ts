@@ -6,7 +6,7 @@ import { JOURNEY_ROUTES } from './journeys/routes.ts'
 import { DEMO_ROUTES } from './pages/demo.ts'
 import { SCRIPT_ROUTES } from './pages/script-routes.ts'
 import { PEOPLE_ROUTES, VISITOR_ROUTES } from './people/routes.ts'
-import { TOPIC_ROUTES } from './preferences/routes.ts'
+import { PREFERENCE_ROUTES, TOPIC_ROUTES } from './preferences/routes.ts'
 import { NOTIFICATION_ROUTES, PUSH_ROUTES, RECEIPT_ROUTES } from './push/routes.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import type { Route } from './route.ts'
@@ -28,6 +28,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...JOURNEY_ROUTES,
   ...WEBHOOK_ROUTES,
   ...TOPIC_ROUTES,
+  ...PREFERENCE_ROUTES,
   ...BRAND_ROUTES,
   ...SANDBOX_ROUTES,
   ...HEALTH_ROUTES,

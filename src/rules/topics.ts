@@ -21,6 +21,9 @@ export const TRANSACTIONAL_TOPIC = {
     'Messages that you asked for, such as an order, a code or a receipt. They cannot be switched off.',
 } as const
 
+/** The opt-out of everything but transactional messages. No topic can have this name. */
+export const EVERYTHING = '*'
+
 /** The fields of a push that are about the person's preferences. They are a part of `PUSH_FIELDS`. */
 export const TOPIC_FIELDS = [
   {

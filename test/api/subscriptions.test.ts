@@ -50,6 +50,7 @@ test('200 registers an Android device, and shows all of it but its token', async
     user_id: 'ann',
     android_id: 'a1',
     tags: ['vip', 'beta'],
+    opt_outs: [],
     time_zone: '+05:30',
     language: 'pt-BR',
     browser: null,

@@ -37,6 +37,8 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /api/v1/user/count': 'a read',
   'POST /api/v1/user/delete': 'the erasure',
   'POST /api/v1/user/unmerge': 'names people and stores no new text',
+  'PUT /api/v1/user/preferences': 'stores names of topics, which are the brand’s',
+  'PUT /api/v1/subscriptions/{subscription_id}/preferences': 'stores names of topics, which are the brand’s',
   'POST /api/v1/segments/preview': 'a read',
   'POST /api/v1/journeys/validate': 'a read',
   'POST /sandbox/devices': 'makes a device in the simulator, in memory',
@@ -46,7 +48,7 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /demo/login': 'signs a user id for the demo and stores nothing',
 }
 /** The brand's own documents and settings. A name that the brand wrote into one stays until the brand changes it. */
-const BRANDS_OWN = /^[A-Z]+ \/api\/v1\/(?:segments|journeys|webhooks|brand)(?:\/(?!.*import).*)?$/
+const BRANDS_OWN = /^[A-Z]+ \/api\/v1\/(?:segments|journeys|webhooks|topics|brand)(?:\/(?!.*import).*)?$/
 
 /** Columns in which names of events and attributes are left, and why. docs/events.md says the same. */
 const LEFT: Readonly<Record<string, string>> = {

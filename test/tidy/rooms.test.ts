@@ -97,7 +97,17 @@ test('intake knows no HTTP: no request, reply, header or status', () => {
 })
 
 test('every noun of http has its rows in routes.ts, beside handlers, body.ts and view.ts', () => {
-  const nouns = ['push', 'subscriptions', 'events', 'people', 'segments', 'journeys', 'webhooks', 'brand']
+  const nouns = [
+    'push',
+    'subscriptions',
+    'events',
+    'people',
+    'preferences',
+    'segments',
+    'journeys',
+    'webhooks',
+    'brand',
+  ]
   const paths = new Set(sources.map(({ path }) => path))
   const wanted = nouns.flatMap((noun) =>
     ['routes', noun, 'body', 'view'].map((name) => `src/http/${noun}/${name}.ts`),

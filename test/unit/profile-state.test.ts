@@ -14,7 +14,7 @@ import { SUBSCRIPTION_LIMITS } from '../../src/rules/subscriptions.ts'
 const NOW = 9_000
 
 function profileOf(change: Partial<ProfileState> = {}): ProfileState {
-  const blank = { email: null, mobile: null, attributes: {}, mistyped: null, tags: [] }
+  const blank = { email: null, mobile: null, attributes: {}, mistyped: null, tags: [], optOuts: {} }
   return { ...blank, createdAt: 1_000, updatedAt: 1_000, ...change }
 }
 

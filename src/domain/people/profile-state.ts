@@ -1,6 +1,7 @@
 import { PROFILE_ATTRIBUTES } from '../../rules/attributes.ts'
 import type { CheckedEntry } from '../events/type-locks.ts'
 import { type Fault, fault } from '../fault.ts'
+import { joinOptOuts, type OptOuts } from '../preferences/opt-outs.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { changeTags } from '../subscriptions/subscription.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -13,6 +14,7 @@ export type ProfileState = {
   readonly attributes: JsonObject
   readonly mistyped: JsonObject | null
   readonly tags: readonly string[]
+  readonly optOuts: OptOuts
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -34,6 +36,7 @@ export function changeProfile(
     attributes,
     mistyped: mistyped === null ? state.mistyped : overlay(state.mistyped ?? {}, mistyped),
     tags: tags.value,
+    optOuts: state.optOuts,
     createdAt: state.createdAt,
     updatedAt: Math.max(state.updatedAt, now),
   })
@@ -50,6 +53,7 @@ export function joinProfiles(survivor: ProfileState, absorbed: ProfileState, now
     attributes: overlay(older.attributes, newer.attributes),
     mistyped: Object.keys(mistyped).length === 0 ? null : mistyped,
     tags: [...new Set([...survivor.tags, ...absorbed.tags])],
+    optOuts: joinOptOuts(survivor.optOuts, absorbed.optOuts),
     createdAt: survivor.createdAt,
     updatedAt: Math.max(survivor.updatedAt, absorbed.updatedAt, now),
   }
@@ -69,6 +73,7 @@ export function partProfiles(current: ProfileState, merge: Parting, now: number)
     attributes,
     mistyped: survivor.mistyped,
     tags: current.tags.filter((tag) => !added.has(tag)),
+    optOuts: restore(current.optOuts, { joined: joined.optOuts, before: survivor.optOuts }),
     createdAt: survivor.createdAt,
     updatedAt: now,
   }
@@ -92,12 +97,12 @@ function countFault(attributes: JsonObject): Fault | null {
   return actual > countMax ? fault('too_many_attributes', field, { max: countMax, type: '', actual }) : null
 }
 
-function restore(
-  current: JsonObject,
-  { joined, before }: { readonly joined: JsonObject; readonly before: JsonObject },
-): JsonObject {
+function restore<Value>(
+  current: Readonly<Record<string, Value>>,
+  { joined, before }: Record<'joined' | 'before', Readonly<Record<string, Value>>>,
+): Readonly<Record<string, Value>> {
   const names = new Set([...Object.keys(current), ...Object.keys(before)])
-  const kept = [...names].flatMap((name): readonly (readonly [string, unknown])[] => {
+  const kept = [...names].flatMap((name): readonly (readonly [string, Value])[] => {
     const isUntouched = JSON.stringify(current[name]) === JSON.stringify(joined[name])
     const value = isUntouched ? before[name] : current[name]
     return value === undefined ? [] : [[name, value]]

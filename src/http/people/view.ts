@@ -40,6 +40,7 @@ export function renderPerson({ person, merges, devices, events, records }: Perso
     mobile: person.mobile,
     user_attributes: person.attributes,
     tags: person.tags,
+    opt_outs: Object.keys(person.optOuts),
     ltv: person.ltv,
     event_count: person.eventCount,
     first_seen: instantOf(person.firstEventAt ?? person.createdAt),
@@ -105,6 +106,7 @@ export const PROFILE_VIEW = Type.Object({
 
 export const PERSON_VIEW = Type.Object({
   ...PROFILE_VIEW.properties,
+  opt_outs: Type.Array(Type.String(), { description: 'The topics that the person opted out of.' }),
   ltv: Type.String({ description: 'The sum of the ltv of all events.' }),
   event_count: Type.Integer(),
   first_seen: INSTANT,

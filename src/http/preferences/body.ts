@@ -1,4 +1,5 @@
-import { TOPIC_LIMITS, TOPIC_NAME } from '../../rules/topics.ts'
+import { PROFILE_LIMITS } from '../../rules/people.ts'
+import { EVERYTHING, TOPIC_LIMITS, TOPIC_NAME, TRANSACTIONAL } from '../../rules/topics.ts'
 import { ARCHIVED_FIELD } from '../lists/page.ts'
 import { Type } from '../schema/schema.ts'
 
@@ -30,3 +31,19 @@ export const TOPIC_CHANGES = Type.Object({
 })
 
 export const TOPIC_QUERY = Type.Object(ARCHIVED_FIELD)
+
+const OPT_OUTS = Type.Array(Type.String({ maxLength: TOPIC_LIMITS.nameCharsMax }), {
+  maxItems: TOPIC_LIMITS.topicsMax + 1,
+  description: `The whole list of topics to be left out of; \`${EVERYTHING}\` is everything but ${TRANSACTIONAL}. An empty list takes all opt-outs back.`,
+})
+
+const NAME_FIELD = Type.Optional(Type.String({ maxLength: PROFILE_LIMITS.emailCharsMax }))
+
+export const PERSON_PREFERENCES_BODY = Type.Object({
+  userID: NAME_FIELD,
+  email: NAME_FIELD,
+  mobile: NAME_FIELD,
+  opt_outs: OPT_OUTS,
+})
+
+export const DEVICE_PREFERENCES_BODY = Type.Object({ opt_outs: OPT_OUTS })

@@ -1,8 +1,23 @@
+import { DEMO_USER } from '../../rules/brand.ts'
+import { EVERYTHING } from '../../rules/topics.ts'
+import { NAME_SCHEMAS } from '../events/schema.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
-import { TOPIC_BODY, TOPIC_CHANGES, TOPIC_QUERY } from './body.ts'
+import {
+  DEVICE_PREFERENCES_BODY,
+  PERSON_PREFERENCES_BODY,
+  TOPIC_BODY,
+  TOPIC_CHANGES,
+  TOPIC_QUERY,
+} from './body.ts'
+import {
+  changeDevicePreferences,
+  changePersonPreferences,
+  readDevicePreferences,
+  readPersonPreferences,
+} from './preferences.ts'
 import { archiveOneTopic, changeOneTopic, createOneTopic, listAllTopics } from './topics.ts'
-import { TOPIC_VIEW } from './view.ts'
+import { PREFERENCES_VIEW, TOPIC_VIEW } from './view.ts'
 
 const FACTS = { group: 'Topics', scopes: ['brand'] } as const
 const PATH = '/api/v1/topics'
@@ -64,5 +79,63 @@ export const TOPIC_ROUTES: readonly Route[] = [
     reply: ONE,
     refusals: ['topic_not_found'],
     handler: archiveOneTopic,
+  },
+]
+
+const PREFERENCES = { group: 'Preferences', reply: PREFERENCES_VIEW } as const
+const PERSON_PATH = '/api/v1/user/preferences'
+const DEVICE_PATH = '/api/v1/subscriptions/{subscription_id}/preferences'
+const CHANGE_WORDS =
+  'The list replaces the one before, and holds from the next message on, also for a broadcast that is being sent.'
+
+export const PREFERENCE_ROUTES: readonly Route[] = [
+  {
+    ...PREFERENCES,
+    method: 'GET',
+    path: PERSON_PATH,
+    scopes: ['profiles'],
+    summary: 'Read the preferences of a person',
+    body: 'none',
+    querySchema: { type: 'object', properties: NAME_SCHEMAS },
+    exampleQuery: { userID: DEMO_USER },
+    refusals: ['identifier_missing', 'profile_not_found'],
+    handler: readPersonPreferences,
+  },
+  {
+    ...PREFERENCES,
+    method: 'PUT',
+    path: PERSON_PATH,
+    scopes: ['profiles'],
+    summary: 'Change the preferences of a person',
+    description: CHANGE_WORDS,
+    body: 'json',
+    bodySchema: PERSON_PREFERENCES_BODY,
+    example: { userID: DEMO_USER, opt_outs: [EVERYTHING] },
+    refusals: ['identifier_missing', 'profile_not_found', 'topic_unknown'],
+    handler: changePersonPreferences,
+  },
+  {
+    ...PREFERENCES,
+    method: 'GET',
+    path: DEVICE_PATH,
+    scopes: ['subscriptions'],
+    summary: 'Read the preferences of a device',
+    description: 'Only the opt-outs of this device; those of its person hold as well.',
+    body: 'none',
+    refusals: ['subscription_not_found'],
+    handler: readDevicePreferences,
+  },
+  {
+    ...PREFERENCES,
+    method: 'PUT',
+    path: DEVICE_PATH,
+    scopes: ['subscriptions'],
+    summary: 'Change the preferences of a device',
+    description: CHANGE_WORDS,
+    body: 'json',
+    bodySchema: DEVICE_PREFERENCES_BODY,
+    example: { opt_outs: [EVERYTHING] },
+    refusals: ['subscription_not_found', 'topic_unknown'],
+    handler: changeDevicePreferences,
   },
 ]

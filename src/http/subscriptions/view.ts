@@ -15,6 +15,7 @@ export function renderSubscription(subscription: Subscription): object {
     ...(deviceField === null ? {} : { [deviceField]: subscription.deviceId }),
     ...(platform === 'ios' ? { environment: subscription.environment } : {}),
     tags: subscription.tags,
+    opt_outs: Object.keys(subscription.optOuts),
     time_zone: subscription.timeZone,
     language: subscription.language,
     browser: subscription.browser,
@@ -39,6 +40,9 @@ export const SUBSCRIPTION_VIEW = Type.Object({
   ios_ifv: Type.Optional(TEXT_OR_NULL),
   environment: Type.Optional(Type.Enum([...APNS_ENVIRONMENTS])),
   tags: Type.Array(Type.String()),
+  opt_outs: Type.Array(Type.String(), {
+    description: 'The topics that this device opted out of, beside those of its person.',
+  }),
   time_zone: TEXT_OR_NULL,
   language: TEXT_OR_NULL,
   browser: TEXT_OR_NULL,

@@ -1,5 +1,6 @@
 import type { Identifiers } from '../../domain/people/identifiers.ts'
 import { identifierNamesOf } from '../../domain/people/identity-plan.ts'
+import type { OptOuts } from '../../domain/preferences/opt-outs.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
 import { PROFILE_LIMITS } from '../../rules/people.ts'
 import type { Db } from '../db.ts'
@@ -23,6 +24,7 @@ export type Person = ProfileFacts & {
   /** The profile, and profiles that were merged into it and whose events are still being moved. */
   readonly ids: readonly bigint[]
   readonly names: readonly { readonly kind: string; readonly value: string }[]
+  readonly optOuts: OptOuts
   /** All committed events, counted to the last one. */
   readonly eventCount: bigint
   readonly ltv: string
@@ -58,6 +60,7 @@ export async function loadPerson(tx: Db, { brandId, who }: PersonQuery): Promise
          and id >= (select min(id) from unread) and (id >> 10 << 10) in (select id from unread)
      )
      select (select jsonb_agg(id::text order by distance) from mine) as ids, names.names, email, mobile, attributes, tags,
+       opt_outs as "optOuts",
        created_at as "createdAt", updated_at as "updatedAt", "eventCount", sums.ltv, "firstEventAt", "lastEventAt"
      from me join profiles on brand_id = $1 and profiles.id = me.id
      cross join (

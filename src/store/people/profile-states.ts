@@ -16,7 +16,7 @@ export async function lockProfileStates(
   ids: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, ProfileState>> {
   const { rows } = await tx.query<Keyed>(
-    `select id, email, mobile, attributes, mistyped, tags, created_at as "createdAt",
+    `select id, email, mobile, attributes, mistyped, tags, opt_outs as "optOuts", created_at as "createdAt",
        updated_at as "updatedAt"
      from profiles where brand_id = $1 and id = any($2) order by id for no key update`,
     [brandId, ids],
@@ -46,13 +46,15 @@ export async function saveProfileStates(
     attributes: state.attributes,
     mistyped: state.mistyped,
     tags: state.tags,
+    opt_outs: state.optOuts,
     updated_at: new Date(state.updatedAt).toISOString(),
   }))
   await tx.query(
     `update profiles set email = given.email, mobile = given.mobile, attributes = given.attributes,
-       mistyped = given.mistyped, tags = given.tags, updated_at = given.updated_at
+       mistyped = given.mistyped, tags = given.tags, opt_outs = given.opt_outs,
+       updated_at = given.updated_at
      from jsonb_to_recordset($2::jsonb) as given (id bigint, email text, mobile text, attributes jsonb,
-       mistyped jsonb, tags text[], updated_at timestamptz)
+       mistyped jsonb, tags text[], opt_outs jsonb, updated_at timestamptz)
      where profiles.brand_id = $1 and profiles.id = given.id`,
     [brandId, encodeJson(rows)],
   )

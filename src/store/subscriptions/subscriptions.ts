@@ -1,3 +1,4 @@
+import type { OptOuts } from '../../domain/preferences/opt-outs.ts'
 import type { DeviceFacts } from '../../domain/subscriptions/subscription.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { ApnsEnvironment, SubscriptionState } from '../../rules/subscriptions.ts'
@@ -15,6 +16,7 @@ export type Subscription = DeviceFacts & {
   readonly deviceId: string | null
   readonly environment: ApnsEnvironment | null
   readonly tags: readonly string[]
+  readonly optOuts: OptOuts
   readonly state: SubscriptionState
   readonly stateReason: string | null
   readonly stateSince: number
@@ -158,7 +160,7 @@ export async function unsubscribe(
 
 /** Columns of a subscription `s`. A merged person has several user ids; the first in the alphabet is shown. */
 export const SUBSCRIPTION_COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.platform, s.profile_id as "profileId",
-  s.device_id as "deviceId", s.environment, s.tags, s.time_zone as "timeZone", s.language, s.browser,
+  s.device_id as "deviceId", s.environment, s.tags, s.opt_outs as "optOuts", s.time_zone as "timeZone", s.language, s.browser,
   s.app_version as "appVersion", s.state, s.state_reason as "stateReason", s.state_since as "stateSince",
   s.created_at as "createdAt", s.registered_at as "registeredAt", s.updated_at as "updatedAt",
   (select min(known.value) from profile_identities as known

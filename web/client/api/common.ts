@@ -74,6 +74,8 @@ export type Subscription = {
   readonly ios_ifv?: string | null
   readonly environment?: 'production' | 'sandbox'
   readonly tags: readonly string[]
+  /** The topics that this device opted out of, beside those of its person. */
+  readonly opt_outs: readonly string[]
   readonly time_zone: string | null
   readonly language: string | null
   readonly browser: string | null

@@ -7,6 +7,7 @@ import type { HealthApi } from './health.ts'
 import type { JourneysApi } from './journeys.ts'
 import type { KeysApi } from './keys.ts'
 import type { NotificationsApi } from './notifications.ts'
+import type { PreferencesApi } from './preferences.ts'
 import type { ProfilesApi } from './profiles.ts'
 import type { PushApi } from './push.ts'
 import type { ReceiptsApi } from './receipts.ts'
@@ -29,6 +30,7 @@ export type Api = PushApi &
   JourneysApi &
   WebhooksApi &
   TopicsApi &
+  PreferencesApi &
   BrandApi &
   KeysApi &
   ChannelsApi &

@@ -44,6 +44,8 @@ export type Profile = {
   readonly tags: readonly string[]
   readonly created_at: string
   readonly updated_at: string
+  /** The topics that the person opted out of. */
+  readonly opt_outs: readonly string[]
   /** The sum of the ltv of all events. */
   readonly ltv: string
   readonly event_count: number

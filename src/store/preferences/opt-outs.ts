@@ -1,0 +1,57 @@
+import type { Identifiers } from '../../domain/people/identifiers.ts'
+import { identifierNamesOf } from '../../domain/people/identity-plan.ts'
+import type { OptOuts } from '../../domain/preferences/opt-outs.ts'
+import { encodeJson } from '../../domain/values/json.ts'
+import type { Db } from '../db.ts'
+
+/** The one whose preferences are read or changed: a person, or one device. */
+export type OptOutHolder =
+  | { readonly kind: 'person'; readonly brandId: number; readonly who: Identifiers }
+  | { readonly kind: 'device'; readonly brandId: number; readonly subscriptionId: string }
+
+/** The opt-outs of a person or a device, and the internal id of their row; null when there is none. */
+export type HeldOptOuts = { readonly id: bigint; readonly optOuts: OptOuts }
+
+export async function loadOptOuts(tx: Db, holder: OptOutHolder): Promise<HeldOptOuts | null> {
+  return find(tx, holder, '')
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOptOuts(tx: Db, holder: OptOutHolder): Promise<HeldOptOuts | null> {
+  return find(tx, holder, 'for no key update')
+}
+
+async function find(tx: Db, holder: OptOutHolder, lock: string): Promise<HeldOptOuts | null> {
+  const { brandId } = holder
+  if (holder.kind === 'device') {
+    const { rows } = await tx.query<HeldOptOuts>(
+      `select id, opt_outs as "optOuts" from subscriptions where brand_id = $1 and subscription_id = $2 ${lock}`,
+      [brandId, holder.subscriptionId],
+    )
+    return rows[0] ?? null
+  }
+  const names = identifierNamesOf(holder.who)
+  const { rows } = await tx.query<HeldOptOuts>(
+    `select id, opt_outs as "optOuts" from profiles where brand_id = $1 and id = (
+       select profile_id from profile_identities
+       where brand_id = $1 and (kind, value) in (select * from unnest($2::text[], $3::text[])) limit 1) ${lock}`,
+    [brandId, names.map(({ kind }) => kind), names.map(({ value }) => value)],
+  )
+  return rows[0] ?? null
+}
+
+type OptOutSave = HeldOptOuts & {
+  readonly kind: OptOutHolder['kind']
+  readonly brandId: number
+  readonly now: number
+}
+
+/** Writes the opt-outs of a locked row. */
+export async function saveOptOuts(tx: Db, { kind, brandId, id, optOuts, now }: OptOutSave): Promise<void> {
+  await tx.query(
+    `update ${TABLES[kind]} set opt_outs = $3, updated_at = greatest(updated_at, $4) where brand_id = $1 and id = $2`,
+    [brandId, id, encodeJson(optOuts), new Date(now)],
+  )
+}
+
+const TABLES = { person: 'profiles', device: 'subscriptions' } as const

@@ -1,0 +1,80 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Success } from './envelope.ts'
+
+export type Topic = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly is_reserved: boolean
+  /** Whether messages of this topic are sent. */
+  readonly is_on: boolean
+  readonly opted_out_at: string | null
+}
+
+export type PreferencesApi = {
+  /** Read the preferences of a person */
+  readonly 'GET /api/v1/user/preferences': {
+    readonly query?: {
+      /** The person. Required, unless the brand merges profiles and email or mobile is given. */
+      readonly userID?: string
+      /** Also identifies the person if the brand merges profiles. */
+      readonly email?: string
+      /** E.164. Also identifies the person if the brand merges profiles. */
+      readonly mobile?: string
+    }
+    readonly reply: Success & {
+      readonly preferences: {
+        /** The topics that were opted out of; `*` is everything but transactional. */
+        readonly opt_outs: readonly string[]
+        readonly topics: readonly Topic[]
+      }
+    }
+  }
+  /** Change the preferences of a person */
+  readonly 'PUT /api/v1/user/preferences': {
+    readonly body: {
+      readonly userID?: string
+      readonly email?: string
+      readonly mobile?: string
+      /** The whole list of topics to be left out of; `*` is everything but transactional. An empty list takes all opt-outs back. */
+      readonly opt_outs: readonly string[]
+    }
+    readonly reply: Success & {
+      readonly preferences: {
+        /** The topics that were opted out of; `*` is everything but transactional. */
+        readonly opt_outs: readonly string[]
+        readonly topics: readonly Topic[]
+      }
+    }
+  }
+  /** Read the preferences of a device */
+  readonly 'GET /api/v1/subscriptions/{subscription_id}/preferences': {
+    readonly path: {
+      readonly subscription_id: string
+    }
+    readonly reply: Success & {
+      readonly preferences: {
+        /** The topics that were opted out of; `*` is everything but transactional. */
+        readonly opt_outs: readonly string[]
+        readonly topics: readonly Topic[]
+      }
+    }
+  }
+  /** Change the preferences of a device */
+  readonly 'PUT /api/v1/subscriptions/{subscription_id}/preferences': {
+    readonly path: {
+      readonly subscription_id: string
+    }
+    readonly body: {
+      /** The whole list of topics to be left out of; `*` is everything but transactional. An empty list takes all opt-outs back. */
+      readonly opt_outs: readonly string[]
+    }
+    readonly reply: Success & {
+      readonly preferences: {
+        /** The topics that were opted out of; `*` is everything but transactional. */
+        readonly opt_outs: readonly string[]
+        readonly topics: readonly Topic[]
+      }
+    }
+  }
+}
