@@ -3,6 +3,7 @@ import { runEngine } from './delivery/engine.ts'
 import { runPlanner } from './delivery/planner.ts'
 import { sandboxFinder } from './delivery/sandbox/file.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
+import { runGoals } from './pipeline/campaigns/goals.ts'
 import { runCounting } from './pipeline/events/counting.ts'
 import { runEventWeeks } from './pipeline/events/weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
@@ -55,6 +56,7 @@ const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runCounting,
   runEventWeeks,
   runJourneys,
+  runGoals,
   runPlanner,
   runDelivery,
   runCalls,

@@ -30,6 +30,11 @@ export function compareVariants(groups: readonly Proportion[], confidence: numbe
   return { kind: isReal ? 'winner' : 'no_difference', variant: best, leads }
 }
 
+/** Whether all of the groups are large enough to be compared. */
+export function isEnough(groups: readonly Proportion[]): boolean {
+  return tooSmall(groups).length === 0
+}
+
 /** The smallest group that is compared, and how many of it must be expected to do and not to do what is counted. */
 const GROUP_MIN = 30
 const EXPECTED_MIN = 5

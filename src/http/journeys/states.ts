@@ -1,13 +1,15 @@
 import { fault } from '../../domain/fault.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import { JOURNEY_STATES, type JourneyState } from '../../rules/journeys.ts'
+import { GOAL_READER } from '../../store/campaigns/goals.ts'
+import { ensureReadersNow } from '../../store/events/readers.ts'
 import {
   loadJourney,
   lockJourney,
   type StoredJourney,
   saveJourneyState,
 } from '../../store/journeys/journeys.ts'
-import { ensureJourneyReader } from '../../store/journeys/work.ts'
+import { JOURNEY_READER } from '../../store/journeys/work.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
@@ -16,8 +18,8 @@ import { renderJourney } from './view.ts'
 
 /** POST /api/v1/journeys/{journey_id}/activate: from now on its trigger lets people in. */
 export async function activateJourney(deps: Deps, request: TenantRequest): Promise<Reply> {
-  // The reader's place must stand before the first event that may count; only the engine may make it.
-  await ensureJourneyReader(deps.database, request.caller.brandId)
+  // The readers' places must stand before the first event that may count; only the engine may make them.
+  await ensureReadersNow(deps.database, request.caller.brandId, [JOURNEY_READER, GOAL_READER])
   return changeState(deps, request, 'active')
 }
 

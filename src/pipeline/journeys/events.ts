@@ -8,10 +8,10 @@ import {
 import { isSince } from '../../domain/journeys/journey.ts'
 import type { Journey } from '../../domain/journeys/plan.ts'
 import type { Db } from '../../store/db.ts'
+import { loadBatchEvents, loadEventsSince } from '../../store/events/person-events.ts'
 import { advanceReader, loadBatches, takeReader } from '../../store/events/readers.ts'
 import { saveEnrolments } from '../../store/journeys/enrolment-saving.ts'
 import { loadKnown, lockInside } from '../../store/journeys/enrolments.ts'
-import { loadEventsSince, loadJourneyEvents } from '../../store/journeys/events.ts'
 import { JOURNEY_READER, type ListeningJourney, loadListening } from '../../store/journeys/work.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 import type { StepDeps } from './steps.ts'
@@ -37,7 +37,7 @@ export async function hearEvents(
     const listening = await loadListening(tx, brandId)
     const names = [...new Set(listening.flatMap(({ listens }) => listens))]
     const batchIds = batches.map(({ id }) => id)
-    const events = names.length === 0 ? [] : await loadJourneyEvents(tx, { brandId, batchIds, names })
+    const events = await loadBatchEvents(tx, { brandId, batchIds, names })
     if (events.length > 0) {
       const now = given.now ?? (await loadMoment(tx))
       const open = await openJourneys({ database, plans }, tx, { brandId, listening })

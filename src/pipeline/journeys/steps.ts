@@ -7,6 +7,7 @@ import { acceptJourneyPushes } from '../../intake/push/journey.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { stableId } from '../../runtime/secrets/stable-id.ts'
 import type { Database, Db } from '../../store/db.ts'
+import { loadEventsSince } from '../../store/events/person-events.ts'
 import { lockFreePeople, saveJourneyChanges } from '../../store/journeys/changes.ts'
 import { saveEnrolments } from '../../store/journeys/enrolment-saving.ts'
 import {
@@ -15,7 +16,6 @@ import {
   type LockedEnrolment,
   putOffEnrolments,
 } from '../../store/journeys/enrolments.ts'
-import { loadEventsSince } from '../../store/journeys/events.ts'
 import { findInFilter, type JourneyPerson, loadJourneyPeople } from '../../store/journeys/people.ts'
 import { type JourneyPlans, UNREADABLE_EVERY_MS } from '../../store/journeys/plans.ts'
 import { closeArchived, shareJourney } from '../../store/journeys/work.ts'

@@ -36,6 +36,19 @@ export async function ensureReaders(db: Db, reader: string): Promise<void> {
   )
 }
 
+/**
+ * Gives a brand positions of readers, at this moment: they do not read what is stored by now. A transaction that is still
+ * open is not skipped.
+ */
+export async function ensureReadersNow(db: Db, brandId: number, readers: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into event_readers (brand_id, reader, tx, batch_id)
+     select $1, reader, pg_snapshot_xmin(pg_current_snapshot()), 0 from unnest($2::text[]) as reader
+     on conflict do nothing`,
+    [brandId, readers],
+  )
+}
+
 /** Brands with batches that the reader has not read, the furthest behind first. */
 export async function findBehind(
   db: Db,

@@ -7,18 +7,6 @@ import type { PlanRef } from './plans.ts'
 /** The name of the reader of event batches for journeys. */
 export const JOURNEY_READER = 'journeys'
 
-/**
- * Gives a brand a position of the journeys' reader, at this moment. Events that are stored by now start no journey; a
- * transaction that is still open is not skipped.
- */
-export async function ensureJourneyReader(tx: Db, brandId: number): Promise<void> {
-  await tx.query(
-    `insert into event_readers (brand_id, reader, tx, batch_id)
-     values ($1, $2, pg_snapshot_xmin(pg_current_snapshot()), 0) on conflict do nothing`,
-    [brandId, JOURNEY_READER],
-  )
-}
-
 /** A search for journeys of all brands that have work. Without `now`, the database's clock decides. */
 export type DueWork = {
   readonly now: number | null

@@ -630,6 +630,7 @@ create table deliveries (
   attempt integer not null,
   at timestamptz not null,
   language text,
+  variant smallint,
   primary key (brand_id, notification_id, subscription_id)
 );
 
@@ -1035,8 +1036,9 @@ grant select, insert, update, delete on journey_members to beckon_engine;
 -- the campaign's state from then on. `version` rises with every change, so that two editors do not overwrite each
 -- other. `created_by`, `requested_by` and `approved_by` are ids of API keys. `send_at` is when the first message may
 -- leave. `people` is the number of people in the audience when it was counted last, and `people_reached` the number of
--- people with an accepted message, counted when the campaign is over. `goal_event` and `goal_until` are copies of the
--- document's goal, for the reader of events.
+-- people with an accepted message, counted when the campaign is over. `goal_event` is a copy of the
+-- name in the document's goal, for the reader of events. When all is sent, the events of the time of sending are looked at
+-- once more, up to `goal_swept_id`; then `goal_until` is set, the end of the goal's time.
 create table campaigns (
   brand_id integer not null,
   id bigint not null,
@@ -1060,6 +1062,7 @@ create table campaigns (
   people_reached integer,
   goal_event text,
   goal_until timestamptz,
+  goal_swept_id bigint not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (brand_id, id)
@@ -1227,6 +1230,75 @@ $body$;
 
 revoke execute on function claim_webhooks from public;
 grant execute on function claim_webhooks to beckon_engine;
+
+-- The results of campaigns and journeys (docs/campaigns.md).
+
+-- The people whom a campaign with a goal, variants or a holdout was planned for: `trial_group` is the place of the
+-- variant that they get, -1 for the holdout, -2 for the brand's control group. A device without a person counts as a
+-- person, with its id made negative.
+create table campaign_people (
+  brand_id integer not null,
+  campaign_id bigint not null,
+  profile_id bigint not null,
+  trial_group smallint not null,
+  planned_at timestamptz not null,
+  clicked_at timestamptz,
+  primary key (brand_id, campaign_id, profile_id)
+);
+
+create index campaign_people_group on campaign_people (brand_id, campaign_id, trial_group);
+create index campaign_people_clicked on campaign_people (brand_id, campaign_id, trial_group) where clicked_at is not null;
+create index campaign_people_person on campaign_people (brand_id, profile_id);
+grant select, insert, update, delete on campaign_people to beckon_app, beckon_engine;
+
+-- The people of campaign_people who did the goal within its time after the planned send, sent to or not.
+create table goal_people (
+  brand_id integer not null,
+  campaign_id bigint not null,
+  profile_id bigint not null,
+  events integer not null check (events > 0),
+  ltv numeric not null,
+  primary key (brand_id, campaign_id, profile_id)
+);
+
+create index goal_people_person on goal_people (brand_id, profile_id);
+grant select on goal_people to beckon_app;
+grant select, insert, update, delete on goal_people to beckon_engine;
+
+-- A goal event, by its id, and the message it counts for: the last one before it, of a campaign or of a journey's step.
+create table conversions (
+  brand_id integer not null,
+  id bigint not null,
+  profile_id bigint not null,
+  at timestamptz not null,
+  ltv numeric not null,
+  campaign_id bigint,
+  journey_id bigint,
+  step text,
+  notification_id uuid not null,
+  subscription_id bigint not null,
+  platform text not null,
+  variant smallint,
+  primary key (brand_id, id),
+  check (campaign_id is null or journey_id is null)
+);
+
+create index conversions_campaign on conversions (brand_id, campaign_id, variant, platform) include (profile_id, ltv)
+  where campaign_id is not null;
+create index conversions_journey on conversions (brand_id, journey_id, step, platform) include (profile_id, ltv)
+  where journey_id is not null;
+create index conversions_person on conversions (brand_id, profile_id);
+grant select, update (profile_id) on conversions to beckon_app;
+grant select, insert, update, delete on conversions to beckon_engine;
+
+-- People whose goals are to be counted again, because a merge, or the end of one, moved their events.
+create table goal_recounts (
+  brand_id integer not null,
+  profile_id bigint not null,
+  primary key (brand_id, profile_id)
+);
+
+grant select, insert, update, delete on goal_recounts to beckon_engine;
 
 -- Puts row-level security on every table with a brand_id, and on brands itself, that does not have it yet. Nothing
 -- names the tables, so none can be forgotten here; a migration that makes a table ends with this call. A partition is

@@ -1,9 +1,11 @@
+import { askGoalRecount } from '../campaigns/goal-recounts.ts'
 import type { Db } from '../db.ts'
 
 /** The counts of the absorbed profile at the time of the merge. */
 export type CountsBefore = {
   readonly counters?: readonly Counter[]
   readonly activity?: object | null
+  readonly campaigns?: readonly object[]
 }
 
 type Counter = {
@@ -29,6 +31,32 @@ export async function giveCountsBack(tx: Db, merge: PartedMerge): Promise<void> 
   await moveCounters(tx, merge, JSON.stringify(counters ?? []))
   const activities = activity === null || activity === undefined ? [] : [activity]
   await moveActivity(tx, merge, JSON.stringify(activities))
+  await moveCampaignsBack(tx, merge)
+}
+
+/** A row that the merge gave to the survivor goes back; a row that the survivor had of its own stays. */
+async function moveCampaignsBack(
+  tx: Db,
+  { brandId, survivorId, absorbedId, before }: PartedMerge,
+): Promise<void> {
+  await tx.query(
+    `with given as (
+       select campaign_id, trial_group, planned_at, clicked_at from jsonb_to_recordset($4::jsonb)
+         as r (campaign_id bigint, trial_group smallint, planned_at timestamptz, clicked_at timestamptz)
+     ), returned as (
+       delete from campaign_people as p using given
+       where p.brand_id = $1 and p.profile_id = $2 and p.campaign_id = given.campaign_id
+         and p.planned_at = given.planned_at and p.trial_group = given.trial_group
+     )
+     insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at, clicked_at)
+     select $1, campaign_id, $3, trial_group, planned_at, clicked_at from given on conflict do nothing`,
+    [brandId, survivorId, absorbedId, JSON.stringify(before.campaigns ?? [])],
+  )
+  await tx.query('delete from goal_people where brand_id = $1 and profile_id = any($2)', [
+    brandId,
+    [survivorId, absorbedId],
+  ])
+  await askGoalRecount(tx, brandId, [survivorId, absorbedId])
 }
 
 async function moveCounters(

@@ -39,6 +39,10 @@ export async function eraseTraces(
     'enrolments',
     'journey_members',
     'frequency_days',
+    'campaign_people',
+    'goal_people',
+    'conversions',
+    'goal_recounts',
   ]) {
     await tx.query(`delete from ${table} where brand_id = $1 and profile_id = $2`, [brandId, profileId])
   }
@@ -54,11 +58,7 @@ export async function eraseTraces(
        and rejected_entries.identifiers && e.identifiers and rejected_at <= e.asked_at`,
     [brandId, profileId],
   )
-  await tx.query(
-    `delete from campaign_users as u using erasures as e
-     where u.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2 and u.user_id = any(e.identifiers)`,
-    [brandId, profileId],
-  )
+  await eraseCampaigns(tx, { brandId, profileId })
   await tx.query('delete from erasures where brand_id = $1 and profile_id = $2', [brandId, profileId])
   return true
 }
@@ -79,4 +79,19 @@ async function eraseNotifications(tx: Db, { brandId, profileId }: Erasing): Prom
     await tx.query(`delete from ${table} where brand_id = $1 and notification_id = any($2)`, [brandId, ids])
   }
   await tx.query('delete from notifications where brand_id = $1 and id = any($2)', [brandId, ids])
+}
+
+/** Takes the person off the lists of campaigns. A device counted as a person of its own until it got one. */
+async function eraseCampaigns(tx: Db, { brandId, profileId }: Erasing): Promise<void> {
+  await tx.query(
+    `delete from campaign_users as u using erasures as e
+     where u.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2 and u.user_id = any(e.identifiers)`,
+    [brandId, profileId],
+  )
+  await tx.query(
+    `delete from campaign_people as p using erasures as e
+     where p.brand_id = $1 and e.brand_id = $1 and e.profile_id = $2
+       and p.profile_id = any(array(select -id from unnest(e.subscription_ids) as id))`,
+    [brandId, profileId],
+  )
 }

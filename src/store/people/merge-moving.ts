@@ -1,3 +1,4 @@
+import { askGoalRecount } from '../campaigns/goal-recounts.ts'
 import type { Db } from '../db.ts'
 
 export type Moving = {
@@ -23,6 +24,7 @@ export async function moveAfterMerge(tx: Db, moving: Moving, rowsMax: number): P
   if (count === rowsMax) return false
   await keepCounters(tx, moving)
   await addCounters(tx, moving)
+  await moveCampaigns(tx, moving)
   await tx.query(`update profile_merges set state = 'moved' where brand_id = $1 and id = $2`, [
     moving.brandId,
     moving.mergeId,
@@ -36,10 +38,28 @@ async function keepCounters(tx: Db, { brandId, mergeId, absorbedId }: Moving): P
     `update profile_merges set before = before || jsonb_build_object(
        'counters', (select coalesce(jsonb_agg(to_jsonb(c)), '[]') from profile_event_counters as c
          where brand_id = $1 and profile_id = $3),
-       'activity', (select to_jsonb(a) from profile_activity as a where brand_id = $1 and profile_id = $3))
+       'activity', (select to_jsonb(a) from profile_activity as a where brand_id = $1 and profile_id = $3),
+       'campaigns', (select coalesce(jsonb_agg(to_jsonb(p)), '[]') from campaign_people as p
+         where brand_id = $1 and profile_id = $3))
      where brand_id = $1 and id = $2`,
     [brandId, mergeId, absorbedId],
   )
+}
+
+/** The survivor stays in the group of a campaign that it has; goals are counted again, because the events moved. */
+async function moveCampaigns(tx: Db, { brandId, survivorId, absorbedId }: Moving): Promise<void> {
+  await tx.query(
+    `with gone as (
+       delete from campaign_people where brand_id = $1 and profile_id = $3 returning *
+     )
+     insert into campaign_people as p (brand_id, campaign_id, profile_id, trial_group, planned_at, clicked_at)
+     select $1, campaign_id, $2, trial_group, planned_at, clicked_at from gone
+     on conflict (brand_id, campaign_id, profile_id) do update
+     set clicked_at = least(p.clicked_at, excluded.clicked_at)`,
+    [brandId, survivorId, absorbedId],
+  )
+  await tx.query('delete from goal_people where brand_id = $1 and profile_id = $2', [brandId, absorbedId])
+  await askGoalRecount(tx, brandId, [survivorId])
 }
 
 async function addCounters(tx: Db, { brandId, survivorId, absorbedId }: Moving): Promise<void> {

@@ -3,9 +3,10 @@ import { parseDocument } from '../../../src/http/journeys/body.ts'
 import { renderPayload } from '../../../src/providers/payload-bytes.ts'
 import { JOURNEY_LIMITS } from '../../../src/rules/journeys.ts'
 import type { Database } from '../../../src/store/db.ts'
+import { ensureReadersNow } from '../../../src/store/events/readers.ts'
 import type { JourneyRef } from '../../../src/store/journeys/enrolments.ts'
 import { createJourney, saveJourneyState } from '../../../src/store/journeys/journeys.ts'
-import { ensureJourneyReader } from '../../../src/store/journeys/work.ts'
+import { JOURNEY_READER } from '../../../src/store/journeys/work.ts'
 import { type SeedDevice, seedDevices } from '../subscriptions/subscriptions.ts'
 
 /** An active journey, without the endpoint that makes one. */
@@ -17,7 +18,7 @@ export async function seedJourney(
   const now = Date.now()
   const parsed = parseDocument({ ...document }, { renderPayload, now })
   assert.ok(parsed.ok, parsed.ok ? '' : JSON.stringify(parsed.rejection.faults))
-  await ensureJourneyReader(database, brandId)
+  await ensureReadersNow(database, brandId, [JOURNEY_READER])
   return database.asEngine(async (tx) => {
     const { version } = parsed.value
     const { journeysMax } = JOURNEY_LIMITS

@@ -9,18 +9,22 @@ type BatchEvents = {
   readonly names: readonly string[]
 }
 
+/** An event with the id under which it is stored, and its value as a decimal. */
+export type StoredEvent = PersonEvent & { readonly id: bigint; readonly ltv: string }
+
 /**
- * The events of these batches that concern a journey, in the order they happened. An event from before its profile's
- * creation never counts (spec E2). An event of a merged profile belongs to the survivor; an event of an erased person
- * to nobody.
+ * The events of these batches that have one of the names, in the order they happened. An event from before its
+ * profile's creation never counts (spec E2). An event of a merged profile belongs to the survivor; an event of an erased
+ * person to nobody.
  */
-export async function loadJourneyEvents(tx: Db, query: BatchEvents): Promise<readonly PersonEvent[]> {
+export async function loadBatchEvents(tx: Db, query: BatchEvents): Promise<readonly StoredEvent[]> {
+  if (query.names.length === 0) return []
   const { rows } = await tx.query<EventRow>(
     `with recursive happened as materialized (
-       select e.id, e.profile_id, e.event_name, e.event_at, e.attributes
+       select e.id, e.profile_id, e.event_name, e.event_at, e.attributes, e.ltv
        from unnest($2::bigint[]) as batch (id)
        cross join lateral (
-         select id, profile_id, event_name, event_at, attributes from events
+         select id, profile_id, event_name, event_at, attributes, ltv from events
          where brand_id = $1 and id >= batch.id and id < batch.id + 1024 and event_name = any($3)
            and not is_before_creation limit 1024
        ) as e
@@ -30,7 +34,7 @@ export async function loadJourneyEvents(tx: Db, query: BatchEvents): Promise<rea
        select heir.doer, m.survivor_id from heir
        join profile_merges as m on m.brand_id = $1 and m.absorbed_id = heir.id and m.state <> 'undone'
      )
-     select p.id as "profileId", h.event_name as name, h.event_at as at, h.attributes
+     select h.id, p.id as "profileId", h.event_name as name, h.event_at as at, h.attributes, h.ltv::text as ltv
      from happened as h join heir on heir.doer = h.profile_id
      join profiles as p on p.brand_id = $1 and p.id = heir.id
      order by h.event_at, h.id`,
@@ -43,6 +47,8 @@ type SinceQuery = {
   readonly brandId: number
   readonly people: readonly { readonly profileId: bigint; readonly since: number }[]
   readonly names: readonly string[]
+  /** The first events of each person that are loaded. */
+  readonly perPersonMax?: number
 }
 
 /**
@@ -51,18 +57,19 @@ type SinceQuery = {
  */
 export async function loadEventsSince(
   tx: Db,
-  { brandId, people, names }: SinceQuery,
-): Promise<readonly PersonEvent[]> {
+  { brandId, people, names, perPersonMax = PER_PERSON_MAX }: SinceQuery,
+): Promise<readonly StoredEvent[]> {
   if (people.length === 0 || names.length === 0) return []
   const oldest = Math.min(...people.map(({ since }) => since)) - EVENT_LIMITS.futureMsMax
   const { rows } = await tx.query<EventRow>(
-    `select wanted.profile_id as "profileId", e.event_name as name, e.event_at as at, e.attributes
+    `select e.id, wanted.profile_id as "profileId", e.event_name as name, e.event_at as at, e.attributes,
+       e.ltv::text as ltv
      from unnest($2::bigint[], $3::timestamptz[]) as wanted (profile_id, since)
      cross join lateral (
-       select event_name, event_at, attributes from events
+       select id, event_name, event_at, attributes, ltv from events
        where brand_id = $1 and profile_id = wanted.profile_id and event_at >= wanted.since
          and event_name = any($4) and not is_before_creation and id >= $5
-       order by event_at limit ${PER_PERSON_MAX}
+       order by event_at limit $6
      ) as e
      order by e.event_at`,
     [
@@ -71,6 +78,7 @@ export async function loadEventsSince(
       people.map(({ since }) => new Date(since)),
       names,
       BigInt(Math.max(0, Math.floor(oldest))) << ID_TIME_SHIFT,
+      perPersonMax,
     ],
   )
   return rows.map(eventOf)
@@ -81,12 +89,14 @@ const PER_PERSON_MAX = 100
 const ID_TIME_SHIFT = 21n
 
 type EventRow = {
+  readonly id: bigint
   readonly profileId: bigint
   readonly name: string
   readonly at: number
   readonly attributes: JsonObject
+  readonly ltv: string
 }
 
-function eventOf(row: EventRow): PersonEvent {
+function eventOf(row: EventRow): StoredEvent {
   return { kind: 'event', ...row }
 }

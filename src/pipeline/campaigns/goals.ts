@@ -1,0 +1,166 @@
+import { attributeGoals, countGoalPeople } from '../../domain/campaigns/goal.ts'
+import { splitByWeight } from '../../domain/values/split-by-weight.ts'
+import { GOAL_LIMITS } from '../../rules/goals.ts'
+import { BackoffList } from '../../runtime/loop/backoff-list.ts'
+import type { LoopContext } from '../../runtime/loop/loop.ts'
+import { runLoop } from '../../runtime/loop/run.ts'
+import { clearConversions, saveConversions, saveGoalPeople } from '../../store/campaigns/conversions.ts'
+import { takeGoalRecounts } from '../../store/campaigns/goal-recounts.ts'
+import {
+  findGoalSweeps,
+  type GoalSweep,
+  loadSweptPeople,
+  saveGoalSweep,
+} from '../../store/campaigns/goal-sweeps.ts'
+import {
+  GOAL_READER,
+  loadCampaignPeople,
+  loadGoalMessages,
+  loadGoals,
+  type PeopleQuery,
+  type SourcedGoal,
+} from '../../store/campaigns/goals.ts'
+import type { Database, Db } from '../../store/db.ts'
+import { loadBatchEvents, loadEventsSince } from '../../store/events/person-events.ts'
+import { advanceReader, findBehind, loadBatches, takeReader } from '../../store/events/readers.ts'
+import { loadMoment } from '../../store/push/planning.ts'
+
+/** About 5000 events: enough that reading costs nothing, few enough that their attributes fit in memory. */
+const BATCHES_MAX = 5
+const PEOPLE_MAX = 1_000
+const SWEPT_MAX = 5_000
+
+/**
+ * Counts goals: reads the committed events in order, and finds the message that each goal event counts for. What is
+ * counted follows from what is stored, so a person may be counted again at any time, with the same result.
+ */
+export async function runGoals(
+  { database }: { readonly database: Database },
+  context: LoopContext,
+): Promise<void> {
+  const common = { settle: async () => undefined, lease: null, idle: { minMs: 100, maxMs: 1_000 } } as const
+  const brands = new BackoffList<number>({ nameOf: (brandId) => `brand ${brandId}` })
+  await Promise.all([
+    runLoop(
+      {
+        ...common,
+        name: 'goal-events',
+        claim: async (limit) =>
+          findBehind(database, { reader: GOAL_READER, limit, except: brands.waiting() }),
+        failed: brands,
+        work: async (brandId) => hearGoals(database, brandId),
+        concurrency: 2,
+      },
+      context,
+    ),
+    runLoop(
+      {
+        ...common,
+        name: 'goal-sweeps',
+        claim: async (limit) => findGoalSweeps(database, limit),
+        work: async (sweep) => sweepGoal(database, sweep),
+        concurrency: 1,
+      },
+      context,
+    ),
+    runLoop(
+      {
+        ...common,
+        name: 'goal-recounts',
+        claim: async () => [await recountMerged(database)].filter((people) => people > 0),
+        work: async () => undefined,
+        concurrency: 1,
+      },
+      context,
+    ),
+  ])
+}
+
+/** Counts the goals of one brand in the events that were stored since it last did; whether there were any. */
+export async function hearGoals(database: Database, brandId: number): Promise<boolean> {
+  return database.asEngine(async (tx) => {
+    const place = await takeReader(tx, { brandId, reader: GOAL_READER })
+    if (place === null) return false
+    const batches = await loadBatches(tx, place, BATCHES_MAX)
+    const last = batches.at(-1)
+    if (last === undefined) return false
+    const goals = await loadGoals(tx, brandId)
+    const batchIds = batches.map(({ id }) => id)
+    const events = await loadBatchEvents(tx, { brandId, batchIds, names: namesIn(goals) })
+    await countPeople(tx, { brandId, goals, profileIds: events.map(({ profileId }) => profileId) })
+    await advanceReader(tx, place, last)
+    return true
+  })
+}
+
+/** One page of a sweep: the people who did the goal while the campaign was sent are counted again. */
+export async function sweepGoal(database: Database, sweep: GoalSweep): Promise<void> {
+  await database.asEngine(async (tx) => {
+    const { profileIds, lastId } = await loadSweptPeople(tx, sweep, SWEPT_MAX)
+    const { brandId } = sweep
+    await countPeople(tx, { brandId, goals: await loadGoals(tx, brandId), profileIds })
+    await saveGoalSweep(tx, sweep, lastId)
+  })
+}
+
+/** Counts people again whose events moved because of a merge, or of the end of one, and gives their number. */
+export async function recountMerged(database: Database): Promise<number> {
+  return database.asEngine(async (tx) => {
+    const marked = await takeGoalRecounts(tx, PEOPLE_MAX)
+    for (const [brandId, people] of Map.groupBy(marked, (one) => one.brandId)) {
+      const counted = {
+        brandId,
+        goals: await loadGoals(tx, brandId),
+        profileIds: people.map(({ profileId }) => profileId),
+      }
+      await clearConversions(tx, counted)
+      await countPeople(tx, counted)
+    }
+    return marked.length
+  })
+}
+
+async function countPeople(tx: Db, { profileIds, ...rest }: PeopleQuery): Promise<void> {
+  const people = [...new Set(profileIds)]
+  for (const part of splitByWeight(people, () => 1, PEOPLE_MAX)) {
+    await countPart(tx, { ...rest, profileIds: part })
+  }
+}
+
+async function countPart(tx: Db, { brandId, goals, profileIds }: PeopleQuery): Promise<void> {
+  const now = await loadMoment(tx)
+  const messages = await loadGoalMessages(tx, { brandId, profileIds, goals })
+  const people = await loadCampaignPeople(tx, { brandId, profileIds, goals })
+  const since = firstMoments([
+    ...messages,
+    ...people.map(({ profileId, plannedAt }) => ({ profileId, at: plannedAt })),
+  ])
+  const events = await loadEventsSince(tx, {
+    brandId,
+    people: since,
+    names: namesIn(goals),
+    perPersonMax: GOAL_LIMITS.eventsPerPersonMax,
+  })
+  const goalOf = new Map(
+    goals.flatMap(({ source, goal }) => (source.kind === 'campaign' ? [[source.id, goal] as const] : [])),
+  )
+  await saveConversions(tx, brandId, attributeGoals({ messages, events }, now))
+  await saveGoalPeople(tx, {
+    brandId,
+    people,
+    reached: countGoalPeople({ people, events, goals: goalOf }, now),
+  })
+}
+
+function namesIn(goals: readonly SourcedGoal[]): readonly string[] {
+  return [...new Set(goals.map(({ goal }) => goal.match.event))]
+}
+
+/** Since when events of each person may count: from their first message, or their first planned one, on. */
+function firstMoments(
+  moments: readonly { readonly profileId: bigint; readonly at: number }[],
+): readonly { readonly profileId: bigint; readonly since: number }[] {
+  const since = new Map<bigint, number>()
+  for (const { profileId, at } of moments) since.set(profileId, Math.min(since.get(profileId) ?? at, at))
+  return [...since].map(([profileId, at]) => ({ profileId, since: Math.floor(at / 1_000) * 1_000 }))
+}

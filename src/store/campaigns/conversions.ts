@@ -1,0 +1,88 @@
+import type { CampaignPerson, Conversion, GoalPerson } from '../../domain/campaigns/goal.ts'
+import { encodeJson } from '../../domain/values/json.ts'
+import type { Db } from '../db.ts'
+import { goalIds, type PeopleQuery } from './goals.ts'
+
+/** Writes which message each event counts for. An event that was given to another message before moves. */
+export async function saveConversions(
+  tx: Db,
+  brandId: number,
+  conversions: readonly Conversion[],
+): Promise<void> {
+  if (conversions.length === 0) return
+  const rows = conversions.map(({ event, message }) => ({
+    id: event.id.toString(),
+    profile_id: event.profileId.toString(),
+    at: new Date(event.at),
+    ltv: event.ltv,
+    campaign_id: message.source.kind === 'campaign' ? message.source.id.toString() : undefined,
+    journey_id: message.source.kind === 'journey' ? message.source.id.toString() : undefined,
+    step: message.step ?? undefined,
+    notification_id: message.notificationId,
+    subscription_id: message.subscriptionId.toString(),
+    platform: message.platform,
+    variant: message.variant ?? undefined,
+  }))
+  await tx.query(
+    `insert into conversions as c (brand_id, id, profile_id, at, ltv, campaign_id, journey_id, step, notification_id,
+       subscription_id, platform, variant)
+     select $1, id, profile_id, at, ltv, campaign_id, journey_id, step, notification_id, subscription_id, platform, variant
+     from jsonb_populate_recordset(null::conversions, $2::jsonb)
+     on conflict (brand_id, id) do update
+     set profile_id = excluded.profile_id, campaign_id = excluded.campaign_id, journey_id = excluded.journey_id,
+       step = excluded.step, notification_id = excluded.notification_id, subscription_id = excluded.subscription_id,
+       platform = excluded.platform, variant = excluded.variant
+     where c.notification_id <> excluded.notification_id or c.subscription_id <> excluded.subscription_id`,
+    [brandId, encodeJson(rows)],
+  )
+}
+
+/**
+ * Deletes the conversions of people whose events moved, so that they can be counted anew. Those of goals that are long
+ * over stay as they are.
+ */
+export async function clearConversions(tx: Db, { brandId, profileIds, goals }: PeopleQuery): Promise<void> {
+  await tx.query(
+    `delete from conversions where brand_id = $1 and profile_id = any($2)
+       and (campaign_id = any($3) or journey_id = any($4))`,
+    [brandId, profileIds, goalIds(goals, 'campaign'), goalIds(goals, 'journey')],
+  )
+}
+
+type GoalCount = {
+  readonly brandId: number
+  /** Everybody who was looked at, with or without a goal event. */
+  readonly people: readonly CampaignPerson[]
+  readonly reached: readonly GoalPerson[]
+}
+
+/** Writes who of the people reached the goal of their campaign, in place of what was written before. */
+export async function saveGoalPeople(tx: Db, { brandId, people, reached }: GoalCount): Promise<void> {
+  if (people.length === 0) return
+  const rows = reached.map(({ campaignId, profileId, events }) => ({
+    campaign_id: campaignId.toString(),
+    profile_id: profileId.toString(),
+    events: events.length,
+    ltvs: events.map(({ ltv }) => ltv),
+  }))
+  await tx.query(
+    `with reached as (
+       select campaign_id, profile_id, events, (select sum(ltv) from unnest(ltvs) as ltv) as ltv
+       from jsonb_to_recordset($4::jsonb) as r (campaign_id bigint, profile_id bigint, events integer, ltvs numeric[])
+     ), gone as (
+       delete from goal_people as g using unnest($2::bigint[], $3::bigint[]) as looked (campaign_id, profile_id)
+       where g.brand_id = $1 and g.campaign_id = looked.campaign_id and g.profile_id = looked.profile_id
+         and (looked.campaign_id, looked.profile_id) not in (select campaign_id, profile_id from reached)
+     )
+     insert into goal_people as g (brand_id, campaign_id, profile_id, events, ltv)
+     select $1, campaign_id, profile_id, events, ltv from reached
+     on conflict (brand_id, campaign_id, profile_id) do update set events = excluded.events, ltv = excluded.ltv
+     where g.events <> excluded.events or g.ltv <> excluded.ltv`,
+    [
+      brandId,
+      people.map(({ campaignId }) => campaignId),
+      people.map(({ profileId }) => profileId),
+      encodeJson(rows),
+    ],
+  )
+}
