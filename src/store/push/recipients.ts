@@ -157,11 +157,14 @@ function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudien
   return `${members} and ${range} and coalesce(s.time_zone, ${binds.add(brandZone)}) = ${binds.add(zone)}`
 }
 
-/** A delivery that waits for this very attempt has no outcome of it yet. */
+/**
+ * A delivery that waits for this very attempt has no outcome of it yet. `offset 0` makes PostgreSQL look each recipient
+ * up by the key: while the statistics know nothing of a new broadcast, a join would read all its outcomes for each.
+ */
 function untriedSql(notification: string, attempt: string): string {
   return `not exists (select from deliveries as d
     where d.brand_id = s.brand_id and d.notification_id = ${notification} and d.subscription_id = s.id
-      and (d.state <> 'retrying' or d.attempt >= ${attempt}))`
+      and (d.state <> 'retrying' or d.attempt >= ${attempt}) offset 0)`
 }
 
 const COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type Db, withOwner } from '../../src/store/db.ts'
+import { type ClaimedChunk, claimChunks, releaseChunks } from '../../src/store/push/chunks.ts'
+import { openChunks } from '../../src/store/push/open-chunks.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { drain, open, planDue, settle } from '../support/push/drain.ts'
+import { acceptNotification } from '../support/push/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+
+const { database, brand, drop, url } = await freshDatabase()
+after(drop)
+
+const CLAIM = { workerId: 'w', count: 100, leaseMs: 60_000, sizes: 'any' } as const
+
+test('a chunk that is opened again asks for the outcome of each recipient once, whatever the statistics say', async () => {
+  await analyzeAfterSingles()
+  const { brandId } = await brand()
+  await seedSubscriptions(database, { brandId, count: 2_500 })
+  await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  await planDue(database)
+  const [last, ...others] = (await claimChunks(database, CLAIM)).toReversed()
+  assert.ok(last !== undefined && others.length > 0)
+  for (const chunk of others) {
+    const opened = await open(database, chunk)
+    await settle(
+      database,
+      chunk,
+      (opened?.recipients ?? []).map(({ id }) => ({ recipientId: id })),
+    )
+  }
+  await releaseChunks(database, [last])
+  const [again] = await claimChunks(database, CLAIM)
+  assert.ok(again !== undefined)
+  const { recipients, read } = await openCounting(again)
+  assert.equal(recipients, last.remaining)
+  assert.ok(read <= recipients, `${read} outcomes were read for ${recipients} recipients`)
+})
+
+/** Statistics of a time when every notification had one recipient. They stay until the server analyses again. */
+async function analyzeAfterSingles(): Promise<void> {
+  const { brandId } = await brand()
+  await seedSubscriptions(database, { brandId, userId: 'ann' })
+  const target = { kind: 'user', userId: 'ann' } as const
+  for (let made = 0; made < 50; made += 1) await acceptNotification(database, { brandId, target })
+  await drain(database)
+  await withOwner(url, async (owner) => owner.query('analyze deliveries'))
+}
+
+/** Opens a chunk, and counts the rows of outcomes that the server looks at for it. */
+async function openCounting(chunk: ClaimedChunk) {
+  let read = 0
+  const opened = await database.asQueue(async (tx) => {
+    const counting: Db = {
+      query: async (statement, values) => {
+        const text = typeof statement === 'string' ? statement : statement.text
+        if (text.includes('from deliveries as d')) {
+          const { rows } = await tx.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+            `explain (analyze, format json) ${text}`,
+            values,
+          )
+          for (const { Plan } of rows[0]?.['QUERY PLAN'] ?? []) read += rowsRead(Plan)
+        }
+        return tx.query(statement, values)
+      },
+    }
+    return openChunks(counting, [chunk])
+  })
+  return { recipients: opened[0]?.recipients.length ?? 0, read }
+}
+
+type PlanNode = {
+  readonly Alias?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** The rows that a plan takes from `deliveries`, and the pairs that its joins compare in vain. */
+function rowsRead(node: PlanNode): number {
+  const { 'Actual Rows': rows, 'Actual Loops': loops, Plans: parts = [] } = node
+  const compared = (node['Rows Removed by Join Filter'] ?? 0) * loops
+  const found = node.Alias === 'd' ? (rows + (node['Rows Removed by Filter'] ?? 0)) * loops : 0
+  return parts.reduce((sum, part) => sum + rowsRead(part), compared + found)
+}
