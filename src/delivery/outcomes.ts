@@ -42,9 +42,11 @@ function recipientOutcome(
 ): readonly RecipientOutcome[] {
   const outcome = outcomeOf(verdict, attempted)
   if (outcome === null) return []
-  const language = attempted.choices.get(recipient.id)?.language ?? null
-  return [{ recipientId: recipient.id, unknowns: 0, ...outcome, language }]
+  const { language, variant } = attempted.choices.get(recipient.id) ?? NO_CHOICE
+  return [{ recipientId: recipient.id, unknowns: 0, ...outcome, language, variant }]
 }
+
+const NO_CHOICE = { language: null, variant: null } as const
 
 /** The subscriptions whose address is dead. */
 export function deadAmong(verdicts: readonly RecipientVerdict[]): readonly DeadSubscription[] {

@@ -13,7 +13,14 @@ import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 const { database, brand, drop, url } = await freshDatabase()
 after(drop)
 
-const ACCEPTED = { state: 'accepted', reason: null, retryAt: null, unknowns: 0, language: null } as const
+const ACCEPTED = {
+  state: 'accepted',
+  reason: null,
+  retryAt: null,
+  unknowns: 0,
+  language: null,
+  variant: null,
+} as const
 
 /** A person of a new brand, with devices, and a notification to them. */
 async function single({ devices = 1 }: { readonly devices?: number } = {}) {
@@ -81,7 +88,15 @@ test('one settlement of many chunks tells each claim apart and keeps every count
       chunk: retried,
       outcomes: [
         ...accepted([first]),
-        { recipientId: second, state: 'retrying', reason: 'busy', retryAt, unknowns: 1, language: null },
+        {
+          recipientId: second,
+          state: 'retrying',
+          reason: 'busy',
+          retryAt,
+          unknowns: 1,
+          language: null,
+          variant: null,
+        },
       ],
       textsCut: 2,
     },

@@ -25,6 +25,7 @@ function senderOf(credential: string, hasManyHosts = true): CredentialSender {
 function recipientAt(host: string): Recipient {
   return {
     id: 1n,
+    person: 1n,
     subscriptionId: '1',
     address: host,
     webP256dh: null,

@@ -44,6 +44,16 @@ export function groupOf(trial: Trial, person: bigint): TrialGroup {
   return { kind: 'sent', variant }
 }
 
+/**
+ * The trial of a message that is tried again. Its device was in the audience, so it is sent to, whatever group its person
+ * has come into by a merge.
+ */
+export function retrial(trial: Trial): Trial {
+  const { phase } = trial
+  const kept: TrialPhase = phase.kind === 'rest' ? { ...phase, percent: 0 } : { kind: 'whole' }
+  return { ...trial, holdoutPercent: 0, controlPercent: 0, phase: kept }
+}
+
 /** Whether a person belongs to the brand's control group, which is the same for all its campaigns. */
 function isInControl({ controlPercent }: Pick<Trial, 'controlPercent'>, person: bigint): boolean {
   return shareOf(`control/${person}`) < controlPercent / 100

@@ -28,6 +28,8 @@ export type ContentChoice = {
   readonly key: string
   /** The tag, or `DEFAULT_LANGUAGE`; null when the notification is written in one language only. */
   readonly language: string | null
+  /** The place of the variant; null when the notification has none. */
+  readonly variant: number | null
 }
 
 type KeyParts = { readonly variant: number | null; readonly language: string | null }
@@ -41,13 +43,13 @@ export function contentKey({ variant, language }: KeyParts): string {
 export function contentChooser(
   { languages }: ContentOffer,
   brandLanguage: string | null,
-): (wishes: LanguageWishes) => ContentChoice {
+): (wishes: LanguageWishes, variant: number | null) => ContentChoice {
   if (languages.length === 0)
-    return () => ({ key: contentKey({ variant: null, language: null }), language: null })
+    return (_, variant) => ({ key: contentKey({ variant, language: null }), language: null, variant })
   const languageOf = languageChooser({ languages, brand: brandLanguage })
-  return (wishes) => {
+  return (wishes, variant) => {
     const language = languageOf(wishes).language ?? DEFAULT_LANGUAGE
-    return { key: contentKey({ variant: null, language }), language }
+    return { key: contentKey({ variant, language }), language, variant }
   }
 }
 

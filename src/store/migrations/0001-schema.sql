@@ -526,7 +526,8 @@ grant select, insert, update, delete on provider_tokens to beckon_engine;
 -- A notification of a campaign has `campaign_id`, and its audience is narrowed by more than a segment: `filter` is a
 -- filter as callers write one, `has_user_list` takes the people of campaign_users, `except_campaign_id` leaves out the
 -- people who got that campaign, and `is_latest_only` takes only the device that a person used last, over all
--- platforms. `is_test` marks a test send to chosen people, which the campaign does not count. `step` is the step of
+-- platforms. `is_test` marks a test send to chosen people, which the campaign does not count. `trial` is how a campaign divides its
+-- people, if it does or if it counts them (domain/campaigns/trial.ts). `step` is the step of
 -- the journey that sends this.
 create table notifications (
   brand_id integer not null,
@@ -570,6 +571,7 @@ create table notifications (
   except_campaign_id bigint,
   is_latest_only boolean not null default false,
   is_test boolean not null default false,
+  trial jsonb,
   primary key (brand_id, id),
   check (coalesce(audience, 0) = accepted + failed + expired + cancelled + pending)
 ) with (fillfactor = 70);

@@ -17,6 +17,8 @@ type OfferingChunk = {
   readonly offer: ContentOffer | null
   readonly brandLanguage: string | null
   readonly recipients: readonly Recipient[]
+  /** The variant of each recipient; empty when the notification has none. */
+  readonly variants: ReadonlyMap<bigint, number>
 }
 
 export const ONE_CONTENT: ChosenContents = { choices: new Map(), contents: new Map() }
@@ -49,14 +51,14 @@ export async function chooseContents<Chunk extends OfferingChunk>(
 }
 
 function choicesOf(
-  { brandLanguage, recipients }: OfferingChunk,
+  { brandLanguage, recipients, variants }: OfferingChunk,
   offer: ContentOffer,
 ): ReadonlyMap<bigint, ContentChoice> {
   const choose = contentChooser(offer, brandLanguage)
   return new Map(
     recipients.map(({ id, language, personLanguage }) => [
       id,
-      choose({ device: language, person: personLanguage }),
+      choose({ device: language, person: personLanguage }, variants.get(id) ?? null),
     ]),
   )
 }

@@ -6,6 +6,7 @@ import { FREQUENCY_REASON } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { type ChosenContents, chooseContents, ONE_CONTENT } from './chosen-contents.ts'
 import type { ChunkRef } from './chunks.ts'
+import { type DividedChunk, divideChunks, type FoundRecipients, withoutHeldOut } from './divide-chunks.ts'
 import { type FrequencyTake, recipientName, takeFrequency } from './frequency.ts'
 import { loadMoment } from './planning.ts'
 import { type ChunkAudience, loadListed, loadRange, type Recipient } from './recipients.ts'
@@ -36,7 +37,9 @@ export type OpenChunk = ChosenContents & {
 export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly (OpenChunk | null)[]> {
   const locked = await lockChunks(tx, refs)
   const live = locked.filter(({ state }) => state !== 'cancelled')
-  const found = await loadRecipients(tx, live)
+  const all = await loadRecipients(tx, live)
+  const divisions = await divideChunks(tx, live, all)
+  const found = withoutHeldOut(all, divisions)
   for (const chunk of live) {
     const { length } = found.get(chunk.place) ?? []
     if (length !== chunk.remaining) await correctChunk(tx, chunk, length)
@@ -45,7 +48,8 @@ export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<rea
   const opened = new Map(
     locked.map((chunk) => {
       const recipients = (found.get(chunk.place) ?? []).filter(({ id }) => !capped.has(nameOf(chunk, id)))
-      return [chunk.place, { ...chunk, isCancelled: chunk.state === 'cancelled', recipients }]
+      const variants = divisions.get(chunk.place)?.variants ?? NO_VARIANTS
+      return [chunk.place, { ...chunk, isCancelled: chunk.state === 'cancelled', recipients, variants }]
     }),
   )
   const chosen = await chooseContents(tx, [...opened.values()])
@@ -55,11 +59,12 @@ export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<rea
   })
 }
 
+const NO_VARIANTS: ReadonlyMap<bigint, number> = new Map()
+
 type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients' | keyof ChosenContents> &
   ChunkRef &
-  ChunkAudience & {
-    /** The place among the refs, counted from 1. */
-    readonly place: number
+  ChunkAudience &
+  DividedChunk & {
     readonly remaining: number
     readonly state: string
     readonly brandLanguage: string | null
@@ -86,7 +91,7 @@ const LOCK = {
     select c.*, asked.place from asked cross join lateral (
       select brand_id, id, claims, notification_id, attempt, unknowns, first_id, last_id,
         subscription_ids is not null as is_listed,
-        zone, remaining
+        zone, remaining, expires_at
       from chunks where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
     ) as c
   ), queued as materialized (
@@ -106,15 +111,13 @@ const LOCK = {
     n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.is_listed as "isListed", c.zone, c.remaining,
     n.state, n.segment_id as "segmentId", n.tag, case when n.subscription_ids is null then n.profile_id end as "profileId",
     brands.time_zone as "brandZone",
-    case when n.is_capped then brands.frequency_cap end as cap
+    case when n.is_capped then brands.frequency_cap end as cap, n.campaign_id as "campaignId", n.trial,
+    c.expires_at - n.hand_over_seconds * interval '1 second' as "plannedAt"
   from locked as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
   join brands on brands.id = c.brand_id and brands.deleted_at is null`,
 }
 
-type Found = ReadonlyMap<number, readonly Recipient[]>
-
-/** By the place of the chunk. */
-async function loadRecipients(tx: Db, chunks: readonly LockedChunk[]): Promise<Found> {
+async function loadRecipients(tx: Db, chunks: readonly LockedChunk[]): Promise<FoundRecipients> {
   const found = new Map<number, readonly Recipient[]>()
   const listed = chunks.filter(({ isListed }) => isListed)
   for (const [index, recipients] of (await loadListed(tx, listed)).entries()) {
@@ -129,7 +132,7 @@ async function loadRecipients(tx: Db, chunks: readonly LockedChunk[]): Promise<F
 async function settleCapped(
   tx: Db,
   chunks: readonly LockedChunk[],
-  found: Found,
+  found: FoundRecipients,
 ): Promise<ReadonlySet<string>> {
   const takes = await takesOf(tx, chunks, found)
   if (takes.length === 0) return new Set()
@@ -148,7 +151,7 @@ async function settleCapped(
 async function takesOf(
   tx: Db,
   chunks: readonly LockedChunk[],
-  found: Found,
+  found: FoundRecipients,
 ): Promise<readonly FrequencyTake[]> {
   if (chunks.every(({ cap }) => cap === null)) return []
   const now = await loadMoment(tx)
@@ -165,6 +168,7 @@ const CAPPED = {
   retryAt: null,
   unknowns: 0,
   language: null,
+  variant: null,
 } as const
 
 /** Names a recipient among those of several notifications. */

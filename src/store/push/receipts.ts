@@ -18,7 +18,8 @@ export type ReceiptBatch = {
 }
 
 /**
- * Stores receipts of devices, each kind once for a delivery, and gives the number of new ones. A receipt for a deleted
+ * Stores receipts of devices, each kind once for a delivery, and gives the number of new ones. The first click of a
+ * person on a campaign is noted with the person. A receipt for a deleted
  * notification, or from a device of an erased person, is not stored, because nothing would ever delete it.
  */
 export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBatch): Promise<number> {
@@ -32,6 +33,20 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
        and exists (select from subscriptions as s where s.brand_id = $1 and s.id = given.subscription_id)
      on conflict (brand_id, notification_id, subscription_id, kind) do nothing
      returning brand_id, notification_id, subscription_id, kind, button
+     ), clicked as materialized (
+       select p.brand_id, p.campaign_id, p.profile_id from (
+         select distinct n.campaign_id, unnest(array[s.profile_id, -s.id]) as person
+         from kept
+         join notifications as n on n.brand_id = $1 and n.id = kept.notification_id and n.trial is not null
+         join subscriptions as s on s.brand_id = $1 and s.id = kept.subscription_id
+         where kept.kind in ('clicked', 'button')
+       ) as clicker
+       join campaign_people as p
+         on p.brand_id = $1 and p.campaign_id = clicker.campaign_id and p.profile_id = clicker.person
+       where p.clicked_at is null order by p.campaign_id, p.profile_id for update of p
+     ), noted as (
+       update campaign_people as p set clicked_at = $6 from clicked
+       where p.brand_id = clicked.brand_id and p.campaign_id = clicked.campaign_id and p.profile_id = clicked.profile_id
      ), enqueued as (
        ${deliveryFactSql({ from: 'kept', type: RECEIPT_TYPE }, { button: 'fact.button' })}
      )

@@ -1,3 +1,4 @@
+import type { StoredTrial } from '../../domain/campaigns/trial.ts'
 import type { ContentOffer } from '../../domain/push/alternatives.ts'
 import type { Content } from '../../domain/push/message.ts'
 import { isPersonal } from '../../domain/push/personalise.ts'
@@ -13,6 +14,8 @@ import type { ChunkRef } from './chunks.ts'
 /** A subscription of a chunk, with everything that rendering and sending need. */
 export type Recipient = {
   readonly id: bigint
+  /** The profile; of a device without one, the id of the device made negative. */
+  readonly person: bigint
   readonly subscriptionId: string
   readonly address: string
   readonly webP256dh: string | null
@@ -52,6 +55,8 @@ export type ChunkAudience = {
   readonly tag: string | null
   /** The person, when the notification is for one person and not for one device. */
   readonly profileId: bigint | null
+  readonly campaignId: bigint | null
+  readonly trial: StoredTrial | null
 }
 
 /**
@@ -92,11 +97,20 @@ export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promis
       : `and ${untriedSql(binds.add(chunk.notification), binds.add(chunk.attempt))}`
     const { rows } = await tx.query<Recipient>(
       `select ${COLUMNS}, ${PRESENT}, ${user} as user, ${language} as "personLanguage" from subscriptions as s
-       where ${members} ${untried} order by s.id`,
+       where ${members} ${untried} ${unsentSql(chunk, binds)} order by s.id`,
       binds.values,
     )
     return rows
   })
+}
+
+/** In the second phase of a campaign: a device that got the first one, of a person who was merged since, gets no more. */
+function unsentSql({ campaignId, trial, notification }: ChunkAudience, binds: Binds): string {
+  if (campaignId === null || trial?.phase.kind !== 'rest') return ''
+  return `and not exists (select from notifications as other
+    join deliveries as d on d.brand_id = other.brand_id and d.notification_id = other.id and d.subscription_id = s.id
+    where other.brand_id = s.brand_id and other.campaign_id = ${binds.add(campaignId)}
+      and other.id <> ${binds.add(notification)} and not other.is_test)`
 }
 
 function needsUser({ content, offer }: ChunkAudience): boolean {
@@ -167,7 +181,7 @@ function untriedSql(notification: string, attempt: string): string {
       and (d.state <> 'retrying' or d.attempt >= ${attempt}) offset 0)`
 }
 
-const COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
+const COLUMNS = `s.id, coalesce(s.profile_id, -s.id) as person, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
   s.web_auth as "webAuth", s.vapid_key_id as "vapidKeyId", s.environment, s.language, s.time_zone as "timeZone",
   s.browser, s.app_version as "appVersion", s.tags, s.created_at as "createdAt",
   s.registered_at as "registeredAt"`

@@ -15,6 +15,8 @@ export type RecipientOutcome = {
   readonly unknowns: number
   /** The language of the message; null when the notification is written in one language only. */
   readonly language: string | null
+  /** The place of the variant that the recipient got; null when the notification has none. */
+  readonly variant: number | null
 }
 
 /** Outcomes of recipients of one claimed chunk. */
@@ -55,6 +57,7 @@ export async function settleChunks(
     outcomes.map(({ retryAt }) => (retryAt === null ? null : new Date(retryAt))),
     outcomes.map(({ unknowns }) => unknowns),
     outcomes.map(({ language }) => language),
+    outcomes.map(({ variant }) => variant),
   ])
   const states = settlements.map((): ClaimState => 'lost')
   for (const { place, isCancelled } of rows) states[place - 1] = isCancelled ? 'cancelled' : 'claimed'
@@ -95,14 +98,16 @@ const SETTLE = {
       claimed.expires_at
     from claimed cross join lateral unnest(($7::bigint[])[first:last], ($8::text[])[first:last],
       ($9::text[])[first:last], ($10::timestamptz[])[first:last], ($11::integer[])[first:last],
-      ($12::text[])[first:last])
-      as listed (recipient, state, reason, retry_at, unknowns, language)
+      ($12::text[])[first:last], ($13::smallint[])[first:last])
+      as listed (recipient, state, reason, retry_at, unknowns, language, variant)
   ), written as (
-    insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at, language)
-    select brand_id, notification_id, recipient, state, reason, attempt, clock_timestamp(), language from outcome
+    insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at, language,
+      variant)
+    select brand_id, notification_id, recipient, state, reason, attempt, clock_timestamp(), language, variant
+    from outcome
     on conflict (brand_id, notification_id, subscription_id) do update
     set state = excluded.state, reason = excluded.reason, attempt = excluded.attempt,
-      at = excluded.at, language = excluded.language
+      at = excluded.at, language = excluded.language, variant = excluded.variant
     where d.state = 'retrying'
     returning ${DELIVERY_FACT}
   ), enqueued as (

@@ -41,7 +41,14 @@ export async function settle(
   chunk: ChunkRef,
   outcomes: readonly (Partial<RecipientOutcome> & Pick<RecipientOutcome, 'recipientId'>)[],
 ): Promise<ClaimState> {
-  const accepted = { state: 'accepted', reason: null, retryAt: null, unknowns: 0, language: null } as const
+  const accepted = {
+    state: 'accepted',
+    reason: null,
+    retryAt: null,
+    unknowns: 0,
+    language: null,
+    variant: null,
+  } as const
   const settlement = {
     chunk,
     outcomes: outcomes.map((outcome) => ({ ...accepted, ...outcome })),
