@@ -21,6 +21,9 @@ const TEST_MAX_MS = 10 * 60_000
 /** Compiled code, kept for the next test file: each has a process of its own, and most load the same 1200 files. */
 const NODE_COMPILE_CACHE = join(home, 'node_modules', '.cache', 'tests')
 
+/** Many files wait for processes to start, for leases to run out or for a provider to give up; one more runs meanwhile. */
+const WAITING_FILES = 1
+
 const CHECKS = [
   { name: 'types', program: 'tsc', args: ['-p', '.'] },
   { name: 'types of the web SDK', program: 'tsc', args: ['-p', 'web/sdk'] },
@@ -77,7 +80,7 @@ async function runTests(wanted: readonly string[]): Promise<Report> {
   try {
     const events = run({
       files: files.map((file) => join(home, file)),
-      concurrency: availableParallelism(),
+      concurrency: availableParallelism() + WAITING_FILES,
       timeout: TEST_MAX_MS,
       cwd: home,
       env: { ...process.env, BECKON_TEST_DATABASE_URL: postgres.url, NODE_COMPILE_CACHE },

@@ -4,7 +4,14 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { freshFolder, launch, runBeckon, startBeckon } from '../support/processes/beckon.ts'
+import {
+  type Environment,
+  freshFolder,
+  launch,
+  type RunningBeckon,
+  runBeckon,
+  startBeckon,
+} from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
 
 test('the first start makes a brand, shows its keys once, and its curl lines work as they stand', async (context) => {
@@ -50,27 +57,39 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   assert.equal((await fetch(`${second.url}/api/v1/brand`, { headers })).status, 200)
 })
 
-test('a brand and keys from the settings exist after the start, and no demo brand does', async (context) => {
-  const folder = await freshFolder(context)
+/** Starting a Beckon is slow, so the cases share one; the last one stops it. */
+test('beside a running Beckon', async (context) => {
   const environment = {
-    BECKON_DATA_DIR: folder,
+    BECKON_DATA_DIR: await freshFolder(context),
     BECKON_BRAND_ID: 'acme',
     BECKON_API_KEY: 'a-key-that-the-operator-chose',
     BECKON_PUBLISHABLE_KEY: 'another-key-for-web-pages',
   }
   const beckon = await startBeckon(context, environment)
-  assert.doesNotMatch(beckon.stdout(), /operator-chose|for-web-pages|bk_/)
-  const headers = { 'x-brand-id': 'acme', 'x-api-key': environment.BECKON_API_KEY }
-  assert.equal((await fetch(`${beckon.url}/api/v1/brand`, { headers })).status, 200)
-  const brands = await runBeckon(['brand', 'list'], environment)
-  assert.match(brands.stdout, /^acme /m)
-  assert.doesNotMatch(brands.stdout, /^demo/m)
+
+  await context.test('a brand and keys from the settings exist, and no demo brand does', async () => {
+    assert.doesNotMatch(beckon.stdout(), /operator-chose|for-web-pages|bk_/)
+    const headers = { 'x-brand-id': 'acme', 'x-api-key': environment.BECKON_API_KEY }
+    assert.equal((await fetch(`${beckon.url}/api/v1/brand`, { headers })).status, 200)
+    const brands = await runBeckon(['brand', 'list'], environment)
+    assert.match(brands.stdout, /^acme /m)
+    assert.doesNotMatch(brands.stdout, /^demo/m)
+  })
+
+  await context.test('one role runs by itself, and drains on SIGTERM', async (inner) => {
+    const worker = launch(inner, ['worker'], { ...environment, BECKON_LOG_LEVEL: 'debug' })
+    await until(() => /in service/.test(worker.stderr()), { what: 'a worker in service' })
+    worker.send('SIGTERM')
+    assert.deepEqual(await worker.ended, { code: 0, signal: null })
+  })
+
+  await context.test(
+    'keys are made, listed, used and revoked from the command line, and brands are listed after a stop',
+    async () => makeAndRevoke(beckon, environment),
+  )
 })
 
-test('keys are made, listed, used and revoked from the command line, and brands are listed after a stop', async (context) => {
-  const folder = await freshFolder(context)
-  const environment = { BECKON_DATA_DIR: folder }
-  const beckon = await startBeckon(context, environment)
+async function makeAndRevoke(beckon: RunningBeckon, environment: Environment): Promise<void> {
   const type = async (...words: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await runBeckon(words, environment)
     assert.equal(code, 0, stderr)
@@ -94,14 +113,4 @@ test('keys are made, listed, used and revoked from the command line, and brands 
   assert.match(await type('brand', 'list'), /^shop +The Shop /m)
   const doctor = await runBeckon(['doctor'], environment)
   assert.match(doctor.stdout, /^warn +database +not running/m)
-})
-
-test('one role runs by itself beside a running Beckon, and drains on SIGTERM', async (context) => {
-  const folder = await freshFolder(context)
-  const environment = { BECKON_DATA_DIR: folder }
-  await startBeckon(context, environment)
-  const worker = launch(context, ['worker'], { ...environment, BECKON_LOG_LEVEL: 'debug' })
-  await until(() => /in service/.test(worker.stderr()), { what: 'a worker in service' })
-  worker.send('SIGTERM')
-  assert.deepEqual(await worker.ended, { code: 0, signal: null })
-})
+}

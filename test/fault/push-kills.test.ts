@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
 
-/** Forty in all. */
+/** Forty in all at full length, and each kind at every length. */
 const KILL_TARGETS: readonly KillTarget[] = [
   ...Array<'worker'>(atLength(18)).fill('worker'),
   ...Array<'api'>(atLength(9)).fill('api'),

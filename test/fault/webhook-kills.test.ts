@@ -7,6 +7,7 @@ import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
 import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
+import { atLength } from '../support/length.ts'
 import {
   childrenOf,
   endWith,
@@ -25,8 +26,8 @@ const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } a
 
 /** `listening` are all workers at once, while the endpoint is thinking about its answer. */
 const KILL_TARGETS: readonly (KillTarget | 'listening')[] = [
-  ...Array<'api'>(5).fill('api'),
-  ...Array<'listening'>(3).fill('listening'),
+  ...Array<'api'>(atLength(5)).fill('api'),
+  ...Array<'listening'>(atLength(3)).fill('listening'),
   'database',
 ]
 const PEOPLE_PER_KILL = 3

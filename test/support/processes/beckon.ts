@@ -138,10 +138,10 @@ export async function childrenOf(supervisor: number): Promise<readonly ProcessLi
     .filter(({ parent, command }) => parent === supervisor && command.includes('--name'))
 }
 
-/** The tests' own settings must not leak in, nor may the operator's. */
+/** The tests' own settings must not leak in, nor may the operator's. Compiled code is shared, which changes nothing. */
 function environmentOf(environment: Environment): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(?:BECKON_|DATABASE_URL$|PORT$|HOST$|NODE_)/.test(name),
+    ([name]) => !/^(?:BECKON_|DATABASE_URL$|PORT$|HOST$|NODE_(?!COMPILE_CACHE$))/.test(name),
   )
   return {
     ...Object.fromEntries(inherited),
