@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
 import { PLATFORM_NAMES } from '../../src/rules/platforms.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { askBeckon } from '../support/processes/ask-beckon.ts'
 import { freshFolder, startBeckon } from '../support/processes/beckon.ts'
 import { sandboxAccess } from '../support/push/engine.ts'
 import { until } from '../support/until.ts'
@@ -21,7 +22,7 @@ test('from an empty folder to a push on all three platforms, without an account 
   const call = async (path: string, body?: object): Promise<Body> => {
     const asked = { headers: { ...BRAND, 'content-type': 'application/json' } }
     const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    const reply = await fetch(`${url}${path}`, { ...asked, ...post })
+    const reply = await askBeckon(`${url}${path}`, { ...asked, ...post })
     return Object(await reply.json())
   }
   for (const platform of PLATFORM_NAMES) {
@@ -73,6 +74,6 @@ test('with the sandbox off, one that was killed before stands in for nobody', as
     BECKON_BRAND_ID: BRAND['x-brand-id'],
     BECKON_API_KEY: BRAND['x-api-key'],
   })
-  const reply = await fetch(`${url}/api/v1/brand/channels/android`, { headers: BRAND })
+  const reply = await askBeckon(`${url}/api/v1/brand/channels/android`, { headers: BRAND })
   assert.match(await reply.text(), /"credentials":"none".*"state":"unable"/)
 })

@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { askBeckon } from '../support/processes/ask-beckon.ts'
 import {
   type Environment,
   freshFolder,
@@ -25,7 +26,7 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   assert.notEqual(publishableKey, '')
 
   const [shop = ''] = /^ *(http\S+\/demo#\S+)$/m.exec(said)?.slice(1) ?? []
-  assert.equal((await fetch(shop)).status, 200)
+  assert.equal((await askBeckon(shop)).status, 200)
 
   const [send = '', look = ''] = said.match(/^ *curl .*$/gm) ?? []
   const { stdout: sent } = await promisify(exec)(send)
@@ -54,7 +55,7 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   assert.match(second.stdout(), /^A new key: bin\/beckon key create BRAND/m)
   assert.doesNotMatch(second.stdout(), /bk_(?:secret|public)_/)
   const headers = { 'x-brand-id': 'demo', 'x-api-key': secretKey }
-  assert.equal((await fetch(`${second.url}/api/v1/brand`, { headers })).status, 200)
+  assert.equal((await askBeckon(`${second.url}/api/v1/brand`, { headers })).status, 200)
 })
 
 /** Starting a Beckon is slow, so the cases share one; the last one stops it. */
@@ -70,7 +71,7 @@ test('beside a running Beckon', async (context) => {
   await context.test('a brand and keys from the settings exist, and no demo brand does', async () => {
     assert.doesNotMatch(beckon.stdout(), /operator-chose|for-web-pages|bk_/)
     const headers = { 'x-brand-id': 'acme', 'x-api-key': environment.BECKON_API_KEY }
-    assert.equal((await fetch(`${beckon.url}/api/v1/brand`, { headers })).status, 200)
+    assert.equal((await askBeckon(`${beckon.url}/api/v1/brand`, { headers })).status, 200)
     const brands = await runBeckon(['brand', 'list'], environment)
     assert.match(brands.stdout, /^acme /m)
     assert.doesNotMatch(brands.stdout, /^demo/m)
@@ -99,7 +100,7 @@ async function makeAndRevoke(beckon: RunningBeckon, environment: Environment): P
   const [key = ''] = (await type('key', 'create', 'shop', '--scope', 'brand', '--label', 'ops')).split('\n')
   const [, number = ''] = /^(\d+) +secret +bk_secret_\S+ +ops /m.exec(await type('key', 'list', 'shop')) ?? []
   const headers = { authorization: `Bearer ${key}` }
-  const ask = async (): Promise<number> => (await fetch(`${beckon.url}/api/v1/brand`, { headers })).status
+  const ask = async (): Promise<number> => (await askBeckon(`${beckon.url}/api/v1/brand`, { headers })).status
   assert.equal(await ask(), 200)
 
   await type('key', 'revoke', 'shop', number)

@@ -3,6 +3,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { deleteBrand } from '../../src/store/brand/deletion.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
 import { emptyDatabase, PATIENT } from '../support/database/database.ts'
+import { askBeckon } from '../support/processes/ask-beckon.ts'
 import { childrenOf, endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { newDevices, startEngine, type TestEngine } from '../support/push/engine.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
@@ -110,7 +111,7 @@ async function countLeft(db: Db, brandId: number): Promise<number> {
 }
 
 async function statusAt(url: string): Promise<number> {
-  return (await fetch(`${url}/api/v1/brand`, { headers: BRAND })).status
+  return (await askBeckon(`${url}/api/v1/brand`, { headers: BRAND })).status
 }
 
 test('beckon brand delete wants the id, refuses the keys at once, and clears away through kills', async (context) => {

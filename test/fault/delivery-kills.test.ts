@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CHUNK_RULES } from '../../src/rules/push.ts'
 import { withOwner } from '../../src/store/db.ts'
+import { atLength } from '../support/length.ts'
 import { startKillable } from '../support/processes/killable-worker.ts'
 import { newDevices } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, expectedCounts } from '../support/push/notifications.ts'
@@ -10,7 +11,7 @@ import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 const { engine, workers, close } = await startKillable()
 after(close)
 
-const KILLS = 6
+const KILLS = atLength(6)
 const COUNT = 3_000
 /** The messages of one channel that a worker may have handed over and not written down: its send window. */
 const UNWRITTEN_MAX = 1_000

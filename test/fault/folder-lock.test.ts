@@ -8,7 +8,7 @@ import { freshDatabase } from '../support/database/database.ts'
 import { freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { sandboxAccess } from '../support/push/engine.ts'
 
-test('a second Beckon on a data folder is refused, whatever its database, and takes nothing away', async (context) => {
+test('a second Beckon on a data folder is refused, whatever its database, and takes nothing away; a killed one leaves no lock', async (context) => {
   const folder = await freshFolder(context)
   const [first, second] = [await freshDatabase(), await freshDatabase()]
   context.after(async () => Promise.all([first.drop(), second.drop()]))
@@ -38,18 +38,11 @@ test('a second Beckon on a data folder is refused, whatever its database, and ta
   assert.equal(ill.code, 1)
   assert.match(ill.stdout, /^bad +processes +the sandbox does not answer/m)
 
-  beckon.send('SIGTERM')
-  assert.deepEqual(await beckon.ended, { code: 0, signal: null })
+  // A Beckon that is killed leaves no lock behind.
+  beckon.send('SIGKILL')
+  await beckon.ended
+  const next = await startBeckon(context, { ...environment, DATABASE_URL: first.url })
+  next.send('SIGTERM')
+  assert.deepEqual(await next.ended, { code: 0, signal: null })
   assert.match((await doctor()).stdout, /^warn +processes +no Beckon runs here/m)
-})
-
-test('a killed Beckon leaves no lock behind', async (context) => {
-  const folder = await freshFolder(context)
-  const { url, drop } = await freshDatabase()
-  context.after(drop)
-  const environment = { BECKON_DATA_DIR: folder, DATABASE_URL: url }
-  const killed = await startBeckon(context, environment)
-  killed.send('SIGKILL')
-  await killed.ended
-  await startBeckon(context, environment)
 })

@@ -3,6 +3,7 @@ import { access, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { emptyDatabase } from '../support/database/database.ts'
+import { askBeckon } from '../support/processes/ask-beckon.ts'
 import { endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 
 const BRAND = { 'x-brand-id': 'acme', 'x-api-key': 'a-key-of-the-test-brand' } as const
@@ -86,7 +87,7 @@ async function readVapidKey(url: string): Promise<string> {
 async function call(url: string, path: string, body?: object): Promise<Body> {
   const headers = { ...BRAND, 'content-type': 'application/json' }
   const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const reply: Body = Object(await (await fetch(`${url}${path}`, { headers, ...post })).json())
+  const reply: Body = Object(await (await askBeckon(`${url}${path}`, { headers, ...post })).json())
   assert.equal(reply['status_code'], '200', JSON.stringify(reply))
   return reply
 }

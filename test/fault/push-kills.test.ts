@@ -7,6 +7,7 @@ import { ANYONE } from '../../src/sandbox/faults.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
 import { atLength } from '../support/length.ts'
+import { askBeckon } from '../support/processes/ask-beckon.ts'
 import { endWith, freshFolder, type RunningBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { findKillTarget, type KillTarget } from '../support/processes/kill-targets.ts'
 import { PushCallers, userOf } from '../support/push/callers.ts'
@@ -106,7 +107,7 @@ async function register(
   api: string,
   { platform, token }: { readonly platform: string; readonly token: string },
 ): Promise<void> {
-  const reply = await fetch(`${api}/subscriptions`, {
+  const reply = await askBeckon(`${api}/subscriptions`, {
     method: 'POST',
     headers: { ...BRAND, 'content-type': 'application/json' },
     body: JSON.stringify({ platform, token, user_id: userOf(token) }),

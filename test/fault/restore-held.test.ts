@@ -5,6 +5,7 @@ import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { Database } from '../../src/store/db.ts'
 import { PATIENT } from '../support/database/database.ts'
 import { listIn } from '../support/journeys/runs.ts'
+import { askBeckon } from '../support/processes/ask-beckon.ts'
 import { endWith, freshFolder, runBeckon, startBeckon } from '../support/processes/beckon.ts'
 import { untilLookedAt } from '../support/push/sending-hold.ts'
 import { until } from '../support/until.ts'
@@ -25,7 +26,7 @@ function environmentOf(dataDir: string) {
 
 async function call(url: string, path: string, body?: object): Promise<Body> {
   const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const reply = await fetch(`${url}${path}`, {
+  const reply = await askBeckon(`${url}${path}`, {
     headers: { ...BRAND, 'content-type': 'application/json' },
     ...post,
   })

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { DRAIN_MAX_MS } from '../../src/runtime/processes/shutdown.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { askBeckon } from '../support/processes/ask-beckon.ts'
 import {
   childrenOf,
   endWith,
@@ -78,7 +79,7 @@ async function isRefused(beckon: RunningBeckon): Promise<boolean> {
 test('SIGTERM lets a request in flight end, takes no new one, and leaves nothing behind', async (context) => {
   const { beckon, databaseUrl } = await start(context)
   const hold = await holdRequests(databaseUrl)
-  const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND })
+  const slow = askBeckon(`${beckon.url}/api/v1/brand`, { headers: BRAND })
   await until(async () => isWaiting(databaseUrl), { what: 'the request to be in flight' })
   const children = await childrenOf(beckon.pid)
   assert.equal(children.length, 2)
@@ -97,7 +98,7 @@ test('SIGTERM lets a request in flight end, takes no new one, and leaves nothing
 test('a request that never ends is cut off, and the stop takes at most 10 seconds', async (context) => {
   const { beckon, databaseUrl, startMs } = await start(context)
   const hold = await holdRequests(databaseUrl)
-  const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND }).then(
+  const slow = askBeckon(`${beckon.url}/api/v1/brand`, { headers: BRAND }).then(
     () => 'answered',
     () => 'cut off',
   )
@@ -116,7 +117,7 @@ test('a request that never ends is cut off, and the stop takes at most 10 second
 test('a second signal ends a stop that waits; an echo of the first does not', async (context) => {
   const { beckon, databaseUrl, startMs } = await start(context)
   const hold = await holdRequests(databaseUrl)
-  const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND }).then(
+  const slow = askBeckon(`${beckon.url}/api/v1/brand`, { headers: BRAND }).then(
     () => 'answered',
     () => 'cut off',
   )
@@ -139,7 +140,7 @@ test('a second signal ends a stop that waits; an echo of the first does not', as
 test('Ctrl-C reaches every process of the terminal, and still no request is cut off', async (context) => {
   const { beckon, databaseUrl } = await start(context)
   const hold = await holdRequests(databaseUrl)
-  const slow = fetch(`${beckon.url}/api/v1/brand`, { headers: BRAND })
+  const slow = askBeckon(`${beckon.url}/api/v1/brand`, { headers: BRAND })
   await until(async () => isWaiting(databaseUrl), { what: 'the request to be in flight' })
   process.kill(-beckon.pid, 'SIGINT')
   await until(async () => isRefused(beckon), { what: 'new connections to be refused' })

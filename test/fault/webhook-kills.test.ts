@@ -8,6 +8,7 @@ import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Db, withOwner } from '../../src/store/db.ts'
 import { atLength } from '../support/length.ts'
+import { askBeckon } from '../support/processes/ask-beckon.ts'
 import {
   childrenOf,
   endWith,
@@ -117,7 +118,7 @@ async function startPlace(context: TestContext): Promise<Place> {
 
 async function ask(url: string, body: object): Promise<string> {
   const headers = { ...BRAND, 'content-type': 'application/json' }
-  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  const reply = await askBeckon(url, { method: 'POST', headers, body: JSON.stringify(body) })
   const text = await reply.text()
   assert.equal(reply.status, 200, text)
   return text

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ERRORS } from '../../../src/rules/errors.ts'
+import { isBusy } from './ask-beckon.ts'
 
 /** What a process says whose loop is late, as on a machine that is slow. The restart is not the cause. */
 const BUSY = 'overloaded'
@@ -45,7 +45,7 @@ async function askOnce({ url, headers, isKept }: Question): Promise<string> {
   return new Promise((resolve) => {
     const asked = request(url, { headers, ...(isKept ? {} : { agent: false }) }, (reply) => {
       void text(reply).then(
-        (body) => resolve(body.includes(ERRORS.overloaded.message) ? BUSY : String(reply.statusCode)),
+        (body) => resolve(isBusy(body) ? BUSY : String(reply.statusCode)),
         (error: Error) => resolve(error.message),
       )
     })
