@@ -33,6 +33,7 @@ test('200 shows a brand its own settings', async () => {
     frequency_cap: null,
     default_sound: null,
     language: null,
+    control_percent: 0,
   })
 })
 
@@ -106,6 +107,15 @@ test('200 sets the language of the brand and takes it away; 400 for what is no l
     const answer = await change({ language })
     assert.equal(answer.status, 400, String(language))
     assert.equal(Object(answer.body['errors']).at(0)?.field, 'language', answer.text)
+  }
+})
+
+test('200 sets the percentage of the control group; 400 for one that is out of range', async () => {
+  assert.equal(settingsIn(await change({ control_percent: 20 }))['control_percent'], 20)
+  assert.equal(settingsIn(await change({ name: 'Acme' }))['control_percent'], 20)
+  assert.equal(settingsIn(await change({ control_percent: 0 }))['control_percent'], 0)
+  for (const percent of [-1, 21, 1.5, '5', null]) {
+    assert.equal((await change({ control_percent: percent })).status, 400, String(percent))
   }
 })
 

@@ -78,6 +78,7 @@ test('a brand changes its settings and nobody else’s', async () => {
     frequencyCap: null,
     defaultSound: null,
     language: null,
+    controlPercent: 0,
   }
   await database.asBrand(mine.brandId, async (tx) => {
     await saveBrandSettings(tx, mine.brandId, settings)

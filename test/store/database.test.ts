@@ -16,6 +16,7 @@ const SETTINGS = {
   frequencyCap: null,
   defaultSound: null,
   language: null,
+  controlPercent: 0,
 }
 
 async function nameOf(brandId: number): Promise<string | undefined> {

@@ -164,6 +164,7 @@ test('people are told when they become known, by any way, merge, and are erased'
     frequencyCap: null,
     defaultSound: null,
     language: null,
+    controlPercent: 0,
   }
   await saveBrandSettings(database, brandId, settings)
   await post(brand, 'user/create', { nv: [{ userID: 'ann' }, { userID: 'ann' }] })

@@ -17,6 +17,8 @@ export type BrandSettings = {
   readonly defaultSound: string | null
   /** The language of people and devices whose own is not known or not offered; null when it is not set. */
   readonly language: string | null
+  /** The percentage of people, always the same ones, who get no campaigns, so that their effect can be measured. */
+  readonly controlPercent: number
 }
 
 /** The settings after a change. A setting that is not given stays; zones, languages and origins are stored in one spelling. */
@@ -37,8 +39,8 @@ export function planBrandSettings(
   ]
   if (first !== undefined || timeZone === null) return reject(first ?? zoneFault(), ...others)
   const allowedOrigins = [...new Set(origins.filter((origin) => origin !== null))]
-  const { profileMerging, identityVerification, frequencyCap, defaultSound } = wanted
-  const kept = { profileMerging, identityVerification, frequencyCap, defaultSound }
+  const { profileMerging, identityVerification, frequencyCap, defaultSound, controlPercent } = wanted
+  const kept = { profileMerging, identityVerification, frequencyCap, defaultSound, controlPercent }
   return accept({ ...kept, name, timeZone, allowedOrigins, language })
 }
 

@@ -7,6 +7,7 @@ import { BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/bran
 import { CHANNEL_LIMITS } from '../../rules/channels.ts'
 import { LANGUAGE_LIMITS } from '../../rules/languages.ts'
 import { BRAKE_RULES, FREQUENCY_LIMITS, PUSH_LIMITS } from '../../rules/push.ts'
+import { TRIAL_LIMITS } from '../../rules/trials.ts'
 import { makeP256Pair, pemKind, publicHalf } from '../../runtime/secrets/key-pair.ts'
 import { type ParsedBody, parseBody, type Static, Type } from '../schema/schema.ts'
 
@@ -58,6 +59,14 @@ export const BRAND_CHANGES = Type.Object({
         'The language of messages to people and devices whose own language is not known or not offered, such as pt-BR; null when none is preferred.',
     }),
   ),
+  control_percent: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: TRIAL_LIMITS.controlPercentMax,
+      description:
+        'The percentage of people, always the same ones, who get no campaigns, so that the effect of campaigns can be measured; 0 for none.',
+    }),
+  ),
 })
 
 /** Only the settings that the body names. */
@@ -71,6 +80,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     frequency_cap: frequencyCap,
     default_sound: defaultSound,
     language,
+    control_percent: controlPercent,
   } = changes
   return {
     ...(name === undefined ? {} : { name }),
@@ -81,6 +91,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     ...(frequencyCap === undefined ? {} : { frequencyCap }),
     ...(defaultSound === undefined ? {} : { defaultSound }),
     ...(language === undefined ? {} : { language }),
+    ...(controlPercent === undefined ? {} : { controlPercent }),
   }
 }
 

@@ -21,6 +21,7 @@ export function renderBrand(brand: Brand): object {
     frequency_cap: brand.frequencyCap,
     default_sound: brand.defaultSound,
     language: brand.language,
+    control_percent: brand.controlPercent,
     created_at: instantOf(brand.createdAt),
   }
 }
@@ -35,6 +36,7 @@ const BRAND_VIEW = Type.Object({
   frequency_cap: Type.Union([Type.Integer(), Type.Null()]),
   default_sound: Type.Union([Type.String(), Type.Null()]),
   language: Type.Union([Type.String(), Type.Null()]),
+  control_percent: Type.Integer(),
   created_at: INSTANT,
 })
 

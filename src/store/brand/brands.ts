@@ -54,7 +54,7 @@ export async function listBrands(
 export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
   await db.query(
     `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,
-       identity_verification = $6, frequency_cap = $7, default_sound = $8, language = $9
+       identity_verification = $6, frequency_cap = $7, default_sound = $8, language = $9, control_percent = $10
      where id = $1`,
     [
       brandId,
@@ -66,6 +66,7 @@ export async function saveBrandSettings(db: Db, brandId: number, settings: Brand
       settings.frequencyCap,
       settings.defaultSound,
       settings.language,
+      settings.controlPercent,
     ],
   )
 }
@@ -82,5 +83,5 @@ export async function loadDefaultSound(db: Db, brandId: number): Promise<string 
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
   identity_verification as "identityVerification", frequency_cap as "frequencyCap", default_sound as "defaultSound",
-  language, created_at as "createdAt",
+  language, control_percent as "controlPercent", created_at as "createdAt",
   deleted_at as "deletedAt"`

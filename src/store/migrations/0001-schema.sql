@@ -40,16 +40,17 @@ create table brands (
   frequency_cap integer check (frequency_cap between 1 and 100),
   default_sound text check (length(default_sound) between 1 and 255),
   language text check (length(language) between 2 and 64),
+  control_percent integer not null default 0 check (control_percent between 0 and 20),
   created_at timestamptz not null,
   deleted_at timestamptz,
   emptied_at timestamptz
 );
 
 grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap,
-    default_sound, language)
+    default_sound, language, control_percent)
   on brands to beckon_app;
 grant select, insert, delete, update (external_id, name, time_zone, profile_merging, allowed_origins,
-    identity_verification, frequency_cap, default_sound, language, deleted_at, emptied_at)
+    identity_verification, frequency_cap, default_sound, language, control_percent, deleted_at, emptied_at)
   on brands to beckon_engine;
 
 -- The kinds of messages that a person can opt out of. The topic `transactional` has no row: every brand has it.

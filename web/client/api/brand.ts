@@ -12,6 +12,7 @@ export type Brand = {
   readonly frequency_cap: number | null
   readonly default_sound: string | null
   readonly language: string | null
+  readonly control_percent: number
   readonly created_at: string
 }
 
@@ -41,6 +42,8 @@ export type BrandApi = {
       readonly default_sound?: string | null
       /** The language of messages to people and devices whose own language is not known or not offered, such as pt-BR; null when none is preferred. */
       readonly language?: string | null
+      /** The percentage of people, always the same ones, who get no campaigns, so that the effect of campaigns can be measured; 0 for none. */
+      readonly control_percent?: number
     }
     readonly reply: Success & {
       readonly brand: Brand
