@@ -3,7 +3,7 @@ import type { Backoff } from '../runtime/loop/backoff.ts'
 import type { Loop, LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Database } from '../store/db.ts'
-import { loadFilter } from '../store/push/audience.ts'
+import { loadAudienceFilter } from '../store/push/audience.ts'
 import { cutChunks, loadZones } from '../store/push/cut.ts'
 import { expireChunks } from '../store/push/end-chunks.ts'
 import { claimPlans, loadMoment, lockPlan, type PlanClaim } from '../store/push/planning.ts'
@@ -78,8 +78,8 @@ export async function planBroadcast(
   await database.asEngine(async (tx) => {
     const notification = await lockPlan(tx, claim)
     if (notification === null) return
-    const { brandId, segmentId, wall, brandZone, zonesUntil } = notification
-    const filter = segmentId === null ? null : await loadFilter(tx, { brandId, segmentId })
+    const { wall, brandZone, zonesUntil } = notification
+    const filter = await loadAudienceFilter(tx, notification)
     const now = given.now ?? (await loadMoment(tx))
     const query = { ...notification, filter }
     if (wall === null) return cutChunks(tx, { ...query, now, step: null })

@@ -2,6 +2,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import { CHUNK_RULES, NOTIFICATION_STATES, type NotificationState } from '../../rules/push.ts'
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
+import type { WrittenFilter } from '../segments/segment.ts'
 import { unreachable } from '../unreachable.ts'
 import type { Alternatives } from './alternatives.ts'
 import type { Content } from './message.ts'
@@ -41,6 +42,19 @@ export type Target =
   | { readonly kind: 'person'; readonly profileId: bigint }
   | { readonly kind: 'all' }
   | { readonly kind: 'segment'; readonly segmentId: bigint }
+  | CampaignTarget
+
+/** The audience of a campaign on one platform, counted before. */
+export type CampaignTarget = {
+  readonly kind: 'campaign'
+  readonly segmentId: bigint | null
+  /** Null when the segment, or its absence, says it all; else the whole filter, with the segment in it. */
+  readonly filter: WrittenFilter | null
+  readonly hasUserList: boolean
+  readonly exceptCampaignId: bigint | null
+  readonly isLatestOnly: boolean
+  readonly audience: number
+}
 
 /** The facts of the store about a draft's target. The audience is counted only when the notification is due now. */
 export type AudienceFacts =
@@ -49,6 +63,7 @@ export type AudienceFacts =
   | { readonly kind: 'all'; readonly audience: number | null }
   | { readonly kind: 'segment'; readonly segmentId: bigint; readonly audience: number | null }
   | { readonly kind: 'unknown_segment'; readonly segmentId: bigint }
+  | CampaignTarget
 
 /** The facts that are stored of an accepted notification, beside its draft. */
 export type NotificationPlan = {
@@ -97,6 +112,7 @@ function planAudience({ platform, tag }: Draft, facts: AudienceFacts): Result<Au
   switch (facts.kind) {
     case 'all':
     case 'segment':
+    case 'campaign':
       return accept({ audience: facts.audience, recipients: null, lasting: null })
     case 'person': {
       const lasting = { profileId: facts.profileId, subscriptionIds: null }

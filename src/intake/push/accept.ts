@@ -21,6 +21,8 @@ export async function acceptPushes(
   return outcomes
 }
 
-function newNotification({ push: { draft, now, journey }, plan }: PlannedPush): NewNotification {
-  return { id: journey?.id ?? newId(), draft, plan, now, journey }
+function newNotification({ push, plan }: PlannedPush): NewNotification {
+  const { draft, now, journey, campaign } = push
+  const origin = campaign === undefined ? {} : { campaign }
+  return { id: journey?.id ?? newId(), draft, plan, now, journey, ...origin }
 }

@@ -17,7 +17,7 @@ import { loadDefaultSound } from '../../store/brand/brands.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { findUnknownTopics } from '../../store/preferences/topics.ts'
 import { countAudience, hasSegment, loadFilter } from '../../store/push/audience.ts'
-import type { JourneyOrigin } from '../../store/push/notifications.ts'
+import type { CampaignOrigin, JourneyOrigin } from '../../store/push/notifications.ts'
 import { loadTargetFacts, type TargetQuery } from '../../store/push/targets.ts'
 
 /** A push that was parsed and scheduled; its targets are not looked up yet. */
@@ -29,6 +29,8 @@ export type Push = {
   readonly now: number
   /** The journey step that asks for it; null for a request of a caller. */
   readonly journey: JourneyOrigin | null
+  /** The campaign that asks for it; absent for everything else. */
+  readonly campaign?: CampaignOrigin
 }
 
 export type PlannedPush = { readonly push: Push; readonly plan: NotificationPlan }
@@ -92,6 +94,7 @@ async function loadFacts(
       return { kind: 'one', keys, found: targets.get(keys) ?? NOTHING_FOUND }
     }
     case 'person':
+    case 'campaign':
       return target
     case 'all': {
       const query = { brandId, platform, tag, filter: null }

@@ -2,7 +2,8 @@ import type { StoredSend } from '../../domain/journeys/explanation.ts'
 import type { JourneyEvent } from '../../domain/journeys/journey.ts'
 import type { ExplainedDevice, StoredFacts } from '../../domain/push/explanation.ts'
 import type { Db } from '../db.ts'
-import { loadFilter } from '../push/audience.ts'
+import { loadAudienceFilter } from '../push/audience.ts'
+import type { CampaignNarrowing } from '../push/audience-sql.ts'
 import { findInFilter } from './people.ts'
 
 type ExplainRef = {
@@ -15,22 +16,24 @@ type ExplainRef = {
 /** The facts about a notification and one person; null when there is no such notification. Run it as the engine. */
 export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<StoredFacts | null> {
   const { brandId, id, profileId, now } = ref
-  const { rows } = await db.query<Omit<StoredFacts, 'devices' | 'isInSegment'>>(
-    `select ${COLUMNS}, n.mode <> 'send' or n.profile_id = $3 and n.subscription_ids is null or exists (
+  const { rows } = await db.query<FactsRow>(
+    `select ${COLUMNS}, n.filter as "writtenFilter", n.mode <> 'send' or n.profile_id = $3 and n.subscription_ids is null or exists (
          select from subscriptions as s
          where s.brand_id = $1 and s.id = any(n.subscription_ids) and s.profile_id = $3) as "isAddressed"
      from notifications as n where n.brand_id = $1 and n.id = $2`,
     [brandId, id, profileId],
   )
-  const [notification] = rows
-  if (notification === undefined) return null
-  const { segmentId } = notification
-  const filter = segmentId === null ? null : await loadFilter(db, { brandId, segmentId })
+  const [row] = rows
+  if (row === undefined) return null
+  const { writtenFilter, ...notification } = row
+  const filter = await loadAudienceFilter(db, { brandId, writtenFilter, segmentId: notification.segmentId })
   const found =
     filter === null ? null : await findInFilter(db, { brandId, filter, profileIds: [profileId], now })
   const devices = await loadDevices(db, { brandId, ids: [id], profileId })
   return { ...notification, isInSegment: found?.has(profileId) ?? true, devices: devices.get(id) ?? [] }
 }
+
+type FactsRow = Omit<StoredFacts, 'devices' | 'isInSegment'> & Pick<CampaignNarrowing, 'writtenFilter'>
 
 const COLUMNS = 'n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId"'
 

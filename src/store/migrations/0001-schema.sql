@@ -544,7 +544,7 @@ create table notifications (
   tag text,
   topic text,
   wall text,
-  per_second integer,
+  per_second real check (per_second > 0),
   hand_over_seconds integer not null,
   state text not null check (state in ('scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed')),
   reason text,

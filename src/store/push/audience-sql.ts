@@ -1,18 +1,39 @@
 import type { Filter } from '../../domain/segments/segment.ts'
+import type { JsonObject } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Binds } from '../bind.ts'
 import type { SegmentReach } from '../segments/comparison-sql.ts'
 import { segmentSql } from '../segments/sql.ts'
 
+/** The part of an audience that only a campaign's notification has, as its row says it. */
+export type CampaignNarrowing = {
+  /** A filter as it was written; with it, `segmentId` says nothing more. */
+  readonly writtenFilter: JsonObject | null
+  readonly campaignId: bigint | null
+  /** Whether only the people are meant that the campaign lists. */
+  readonly hasUserList: boolean
+  /** The people who got this campaign are left out. */
+  readonly exceptCampaignId: bigint | null
+  /** Whether only the device is meant that a person used last, over all platforms. */
+  readonly isLatestOnly: boolean
+}
+
+/** The columns of `CampaignNarrowing` in the row `n` of notifications. */
+export const NARROWING_COLUMNS = `n.filter as "writtenFilter", n.campaign_id as "campaignId",
+  n.has_user_list as "hasUserList", n.except_campaign_id as "exceptCampaignId", n.is_latest_only as "isLatestOnly"`
+
 /** The audience of a notification, before any subscription is looked up. */
 export type AudienceQuery = {
   readonly brandId: number
-  readonly platform: Platform
+  /** One platform, or several that are counted together. */
+  readonly platform: Platform | readonly Platform[]
   readonly tag: string | null
   /** The filter of the segment; null for everybody. */
   readonly filter: Filter | null
   /** How many subscriptions the query is about; `everybody` without it. */
   readonly reach?: SegmentReach
+  /** Absent for a notification that no campaign asked for. Its written filter is part of `filter` already. */
+  readonly narrowing?: Omit<CampaignNarrowing, 'writtenFilter'>
 }
 
 /**
@@ -29,9 +50,65 @@ export function audienceSql(query: AudienceQuery, binds: Binds): string {
   ]
   const parts = [
     `s.brand_id = ${brand}`,
-    `s.platform = ${binds.add(query.platform)}`,
+    platformSql(query.platform, binds),
     `s.state = 'live'`,
     ...(wanted.length === 0 ? [] : [segmentSql({ kind: 'all', of: wanted }, scope)]),
+    ...narrowingSql(query, { brand, binds }),
   ]
   return parts.join(' and ')
 }
+
+function platformSql(platform: AudienceQuery['platform'], binds: Binds): string {
+  return typeof platform === 'string'
+    ? `s.platform = ${binds.add(platform)}`
+    : `s.platform = any(${binds.add(platform)}::text[])`
+}
+
+type NarrowingScope = { readonly brand: string; readonly binds: Binds }
+
+function narrowingSql(
+  { narrowing, reach = 'everybody' }: AudienceQuery,
+  { brand, binds }: NarrowingScope,
+): readonly string[] {
+  if (narrowing === undefined) return []
+  const { campaignId, hasUserList, exceptCampaignId, isLatestOnly } = narrowing
+  return [
+    ...(hasUserList ? [listedSql({ brand, campaign: binds.add(campaignId), reach })] : []),
+    ...(exceptCampaignId === null
+      ? []
+      : [notSentSql({ brand, campaign: binds.add(exceptCampaignId), reach })]),
+    ...(isLatestOnly ? [LATEST] : []),
+  ]
+}
+
+type CampaignScope = {
+  readonly brand: string
+  readonly campaign: string
+  readonly reach: SegmentReach
+}
+
+/** For everybody the search begins at the list; for a few, each person is looked up in it. */
+function listedSql({ brand, campaign, reach }: CampaignScope): string {
+  const listed = `from profile_identities as i
+    join campaign_users as u on u.brand_id = i.brand_id and u.campaign_id = ${campaign} and u.user_id = i.value
+    where i.brand_id = ${brand} and i.kind = 'user_id'`
+  return reach === 'few'
+    ? `exists (select ${listed} and i.profile_id = s.profile_id)`
+    : `s.profile_id in (select i.profile_id ${listed})`
+}
+
+/** A person got a campaign when one of their devices, of any platform, has an accepted message of it. */
+function notSentSql({ brand, campaign, reach }: CampaignScope): string {
+  const sent = `from notifications as sent
+    join deliveries as d on d.brand_id = sent.brand_id and d.notification_id = sent.id and d.state = 'accepted'
+    join subscriptions as o on o.brand_id = d.brand_id and o.id = d.subscription_id
+    where sent.brand_id = ${brand} and sent.campaign_id = ${campaign} and not sent.is_test`
+  return reach === 'few'
+    ? `not exists (select ${sent} and (o.id = s.id or o.profile_id = s.profile_id))`
+    : `not exists (select ${sent} and coalesce(o.profile_id, -o.id) = coalesce(s.profile_id, -s.id))`
+}
+
+/** A device without a person is the latest of its own. */
+const LATEST = `not exists (select from subscriptions as o
+  where o.brand_id = s.brand_id and o.profile_id = s.profile_id and o.state = 'live'
+    and (o.registered_at, o.id) > (s.registered_at, s.id))`

@@ -76,7 +76,7 @@ function instant(at: number | null): Date | null {
 
 /** The parts of the audience: zone, first_id, last_id, size, ids, and due_at, the instant of the zone. */
 function partsSql(cut: Cut, binds: Binds): string {
-  const isSimple = cut.step === null && cut.mode === 'all' && cut.tag === null
+  const isSimple = cut.step === null && cut.mode === 'all' && cut.tag === null && cut.campaignId === null
   return isSimple ? steppedSql(cut, binds) : gatheredSql(cut, binds)
 }
 
@@ -125,11 +125,12 @@ function dueSql({ step, brandZone }: Cut, binds: Binds): string {
 /** A throttled chunk is worth a few seconds, because its worker sends it at the pace of the throttle. */
 function sizeOf({ perSecond }: Cut): number {
   const { recipientsMax, throttledSeconds } = CHUNK_RULES
-  return perSecond === null ? recipientsMax : Math.min(recipientsMax, perSecond * throttledSeconds)
+  if (perSecond === null) return recipientsMax
+  return Math.max(1, Math.min(recipientsMax, Math.floor(perSecond * throttledSeconds)))
 }
 
 function membersSql(query: ZonesQuery, binds: Binds): string {
-  const members = audienceSql(query, binds)
+  const members = audienceSql({ ...query, narrowing: query }, binds)
   if (query.mode !== 'send') return members
   const of = `brand_id = ${binds.add(query.brandId)} and id = ${binds.add(query.id)}`
   return `${members} and (s.profile_id = (

@@ -1,5 +1,6 @@
 import { storedAlternatives } from '../../domain/push/alternatives.ts'
 import type { Draft, NotificationPlan, Target } from '../../domain/push/notification.ts'
+import { encodeFilter } from '../../domain/segments/filter.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { CHUNK_RULES, type PushMode } from '../../rules/push.ts'
@@ -11,7 +12,11 @@ export type NewNotification = {
   readonly plan: NotificationPlan
   readonly now: number
   readonly journey: JourneyOrigin | null
+  readonly campaign?: CampaignOrigin
 }
+
+/** The campaign that asked for a notification. A test send is not counted. */
+export type CampaignOrigin = { readonly campaignId: bigint; readonly isTest: boolean }
 
 /** The journey that asked for a notification, and the attributes of the event that let the person into it. */
 export type JourneyOrigin = {
@@ -40,20 +45,20 @@ export async function saveNotifications(
  * A row of the table, with the columns that are known here. Ids are text, because JSON with a bigint in it is slow to
  * write. A column without a value is left out, because the database spends time on each null.
  */
-function toRow({ id, draft, plan, now, journey }: NewNotification): object {
+function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): object {
   const { target, callerNotificationId } = draft
   const isForNobody = plan.recipients?.length === 0
   return {
     id,
     platform: draft.platform,
-    mode: MODE_OF[target.kind],
+    mode: modeOf(target),
     caller_notification_id: callerNotificationId?.toString(),
     content: draft.content,
     alternatives:
       draft.alternatives === null ? undefined : storedAlternatives(draft.content, draft.alternatives),
     profile_id: plan.lasting?.profileId?.toString(),
     subscription_ids: plan.lasting?.subscriptionIds?.map(String),
-    segment_id: target.kind === 'segment' ? String(target.segmentId) : undefined,
+    segment_id: 'segmentId' in target ? target.segmentId?.toString() : undefined,
     tag: draft.tag ?? undefined,
     topic: draft.topic ?? undefined,
     wall: plan.wall ?? undefined,
@@ -70,13 +75,29 @@ function toRow({ id, draft, plan, now, journey }: NewNotification): object {
     finished_at: isForNobody ? new Date(now) : undefined,
     journey_id: journey?.journeyId.toString(),
     event: journey?.event,
+    campaign_id: campaign?.campaignId.toString(),
+    is_test: campaign?.isTest ?? false,
+    ...narrowingRow(target),
   }
 }
 
-const MODE_OF = { one: 'send', person: 'send', all: 'all', segment: 'segment' } as const satisfies Record<
-  Target['kind'],
-  PushMode
->
+function narrowingRow(target: Target): object {
+  if (target.kind !== 'campaign') return { has_user_list: false, is_latest_only: false }
+  return {
+    filter: target.filter === null ? undefined : encodeFilter(target.filter),
+    has_user_list: target.hasUserList,
+    except_campaign_id: target.exceptCampaignId?.toString(),
+    is_latest_only: target.isLatestOnly,
+  }
+}
+
+function modeOf(target: Target): PushMode {
+  if (target.kind !== 'campaign') return MODE_OF[target.kind]
+  const { segmentId, filter, hasUserList } = target
+  return segmentId === null && filter === null && !hasUserList ? 'all' : 'segment'
+}
+
+const MODE_OF = { one: 'send', person: 'send', all: 'all', segment: 'segment' } as const
 
 function toChunkRows({ id, draft, plan }: NewNotification): readonly object[] {
   const recipients = (plan.recipients ?? []).toSorted((a, b) => (a < b ? -1 : 1)).map(String)
@@ -98,11 +119,13 @@ const SAVE = {
   text: `with saved as (
     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, alternatives, profile_id,
       subscription_ids, segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
-      audience, pending, created_at, finished_at, is_capped, journey_id, event)
+      audience, pending, created_at, finished_at, is_capped, journey_id, event, campaign_id, filter, has_user_list,
+      except_campaign_id, is_latest_only, is_test)
     select $1, id, platform, mode, caller_notification_id, content, alternatives, profile_id, subscription_ids,
       segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at <= created_at then least(plan_at, clock_timestamp()) else plan_at end,
-      audience, pending, created_at, finished_at, is_capped, journey_id, event
+      audience, pending, created_at, finished_at, is_capped, journey_id, event, campaign_id, filter, has_user_list,
+      except_campaign_id, is_latest_only, is_test
     from jsonb_populate_recordset(null::notifications, $2::jsonb)
     on conflict (brand_id, id) do nothing
     returning id

@@ -4,6 +4,7 @@ import { localDay } from '../../domain/values/time-zone.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { FREQUENCY_REASON } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
+import { NARROWING_COLUMNS } from './audience-sql.ts'
 import { type ChosenContents, chooseContents, ONE_CONTENT } from './chosen-contents.ts'
 import type { ChunkRef } from './chunks.ts'
 import { type DividedChunk, divideChunks, type FoundRecipients, withoutHeldOut } from './divide-chunks.ts'
@@ -110,8 +111,8 @@ const LOCK = {
     n.caller_notification_id as "callerNotificationId", n.event, n.per_second as "perSecond", c.attempt, c.unknowns,
     n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.is_listed as "isListed", c.zone, c.remaining,
     n.state, n.segment_id as "segmentId", n.tag, case when n.subscription_ids is null then n.profile_id end as "profileId",
-    brands.time_zone as "brandZone",
-    case when n.is_capped then brands.frequency_cap end as cap, n.campaign_id as "campaignId", n.trial,
+    brands.time_zone as "brandZone", ${NARROWING_COLUMNS},
+    case when n.is_capped then brands.frequency_cap end as cap, n.trial,
     c.expires_at - n.hand_over_seconds * interval '1 second' as "plannedAt"
   from locked as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
   join brands on brands.id = c.brand_id and brands.deleted_at is null`,

@@ -1,6 +1,7 @@
 import type { Platform } from '../../rules/platforms.ts'
 import type { PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
+import { type CampaignNarrowing, NARROWING_COLUMNS } from './audience-sql.ts'
 import { momentOf, NOW } from './chunks.ts'
 import { UNHELD } from './sending-hold.ts'
 
@@ -30,7 +31,7 @@ export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): P
 }
 
 /** The facts of a notification that is to be cut into chunks. */
-export type PlannedNotification = {
+export type PlannedNotification = CampaignNarrowing & {
   readonly brandId: number
   readonly id: string
   readonly platform: Platform
@@ -56,7 +57,7 @@ export async function lockPlan(
   const { rows } = await tx.query<PlannedNotification>(
     `select n.brand_id as "brandId", n.id, n.platform, n.mode, n.segment_id as "segmentId", n.tag, n.wall,
        n.zones_until as "zonesUntil", brands.time_zone as "brandZone", n.per_second as "perSecond",
-       n.hand_over_seconds as "handOverSeconds", n.send_at as "sendAt"
+       n.hand_over_seconds as "handOverSeconds", n.send_at as "sendAt", ${NARROWING_COLUMNS}
      from notifications as n join brands on brands.id = n.brand_id and brands.deleted_at is null
      where n.brand_id = $1 and n.id = $2 and n.plan_at = $3 for update of n`,
     [brandId, id, new Date(leasedUntil)],

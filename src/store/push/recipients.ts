@@ -7,8 +7,8 @@ import type { Platform } from '../../rules/platforms.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { withFreePlans } from '../plans.ts'
-import { loadFilter } from './audience.ts'
-import { type AudienceQuery, audienceSql } from './audience-sql.ts'
+import { loadAudienceFilter } from './audience.ts'
+import { type AudienceQuery, audienceSql, type CampaignNarrowing } from './audience-sql.ts'
 import type { ChunkRef } from './chunks.ts'
 
 /** A subscription of a chunk, with everything that rendering and sending need. */
@@ -38,7 +38,7 @@ export type Recipient = {
 }
 
 /** The recipients of a chunk: the members within a range of ids, or listed subscriptions. */
-export type ChunkAudience = {
+export type ChunkAudience = CampaignNarrowing & {
   readonly platform: Platform
   readonly content: Content
   /** The other contents to choose from; null when there is one content for all. */
@@ -85,9 +85,9 @@ export async function loadListed(
 
 /** The recipients of a chunk that is a range of ids, in the same way. Members who have left the audience are no recipients. */
 export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promise<readonly Recipient[]> {
-  const { brandId, segmentId } = chunk
+  const { brandId } = chunk
   return withFreePlans(tx, async () => {
-    const filter = segmentId === null ? null : await loadFilter(tx, { brandId, segmentId })
+    const filter = await loadAudienceFilter(tx, chunk)
     const binds = new Binds()
     const members = rangeSql(binds, { brandId, filter }, chunk)
     const user = needsUser(chunk) ? USER : 'null::jsonb'
@@ -165,7 +165,7 @@ type RangeOf = { readonly brandId: number; readonly filter: Filter | null }
 
 function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudience): string {
   const { platform, tag, firstId, lastId, zone, brandZone } = chunk
-  const members = audienceSql({ brandId, platform, tag, filter, reach: 'few' }, binds)
+  const members = audienceSql({ brandId, platform, tag, filter, reach: 'few', narrowing: chunk }, binds)
   const range = `s.id between ${binds.add(firstId)} and ${binds.add(lastId)}`
   if (zone === null) return `${members} and ${range}`
   return `${members} and ${range} and coalesce(s.time_zone, ${binds.add(brandZone)}) = ${binds.add(zone)}`

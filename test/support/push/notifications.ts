@@ -77,7 +77,7 @@ async function factsOf(database: Database, brandId: number, draft: Draft): Promi
     if (found === undefined) throw new Error('the target of a test was not looked up')
     return { kind: 'one', keys, found }
   }
-  if (target.kind === 'person') return target
+  if (target.kind === 'person' || target.kind === 'campaign') return target
   const filter =
     target.kind === 'all' ? null : await loadFilter(database, { brandId, segmentId: target.segmentId })
   const audience = await countAudience(database, { brandId, platform, tag, filter })
