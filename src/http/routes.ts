@@ -1,4 +1,5 @@
 import { BRAND_ROUTES } from './brand/routes.ts'
+import { CAMPAIGN_ROUTES } from './campaigns/routes.ts'
 import { EVENT_ROUTES } from './events/routes.ts'
 import { HEALTH_ROUTES } from './health/health.ts'
 import { SANDBOX_ROUTES } from './health/sandbox.ts'
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...SCRIPT_ROUTES,
   ...SEGMENT_ROUTES,
   ...JOURNEY_ROUTES,
+  ...CAMPAIGN_ROUTES,
   ...WEBHOOK_ROUTES,
   ...TOPIC_ROUTES,
   ...PREFERENCE_ROUTES,

@@ -34,12 +34,26 @@ export const CAMPAIGN_STATES = {
 
 export type CampaignState = keyof typeof CAMPAIGN_STATES
 
+export const CAMPAIGN_STATE_NAMES = [
+  'draft',
+  'awaiting_approval',
+  'scheduled',
+  'sending',
+  'deciding',
+  'sent',
+  'failed',
+  'cancelled',
+] as const satisfies readonly CampaignState[]
+
 /** The states in which a campaign may be changed. */
 export const CHANGEABLE_STATES = [
   'draft',
   'awaiting_approval',
   'scheduled',
 ] as const satisfies readonly CampaignState[]
+
+/** The reason of a notification that was cancelled because a change of its campaign made another one. */
+export const CAMPAIGN_REPLACED = 'replaced'
 
 /** Which devices of a person get the message: each of them, or the one that was used last, over all platforms. */
 export const CAMPAIGN_REACHES = ['every_device', 'latest_device'] as const
@@ -79,7 +93,7 @@ export const CAMPAIGN_DOCUMENTS = {
             type: 'list',
             of: { type: 'text', charsMin: 1, charsMax: CAMPAIGN_LIMITS.userCharsMax },
             noun: 'people',
-            itemsMin: 1,
+            itemsMin: 0,
             itemsMax: CAMPAIGN_LIMITS.usersMax,
           },
           meaning: 'These people, by their user ids.',
@@ -113,6 +127,7 @@ export const CAMPAIGN_DOCUMENTS = {
 
 /** The rows of a push (`rules/push-fields.ts`) that a campaign has as a whole, and not in its content. */
 export const CAMPAIGN_PUSH_FIELDS: readonly string[] = [
+  'topic',
   'notification_id',
   'schedule_date',
   'schedule_time',

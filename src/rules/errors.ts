@@ -180,6 +180,7 @@ export const ERRORS = {
   segment_not_found: { status: 404, message: 'This brand has no segment {id}.' },
   journey_not_found: { status: 404, message: 'This brand has no journey with that id.' },
   topic_not_found: { status: 404, message: 'This brand has no topic {name}.' },
+  campaign_not_found: { status: 404, message: 'This brand has no campaign with that id.' },
   webhook_not_found: { status: 404, message: 'This brand has no webhook with that id.' },
   webhook_message_not_found: {
     status: 404,
@@ -219,6 +220,10 @@ export const ERRORS = {
     status: 409,
     message:
       'The campaign was changed since you read it: you gave version {given}, and it is at {version}. Read it again.',
+  },
+  too_many_campaigns: {
+    status: 409,
+    message: 'A brand may have at most {max} campaigns that are not archived. Archive one first.',
   },
   too_many_journeys: {
     status: 409,

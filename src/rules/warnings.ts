@@ -23,6 +23,8 @@ export const WARNINGS = {
   unknown_event: 'The brand has had no event of this name so far. Names are case-sensitive.',
 
   unknown_variable: 'The template names {name}, which {detail}. It is empty for everybody.',
+  unknown_users:
+    '{count} of the listed people are unknown at present. They get nothing unless they are created first.',
   unknown_tag: 'No live subscription and no person carries this tag. Tags are case-sensitive.',
 
   // A notification that is accepted and may not arrive

@@ -105,6 +105,7 @@ test('every noun of http has its rows in routes.ts, beside handlers, body.ts and
     'preferences',
     'segments',
     'journeys',
+    'campaigns',
     'webhooks',
     'brand',
   ]

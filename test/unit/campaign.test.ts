@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { audienceFilter, parseCampaignAudience } from '../../src/domain/campaigns/audience.ts'
-import { contentFields } from '../../src/domain/campaigns/content.ts'
+import { contentLayers, pathInLayers } from '../../src/domain/campaigns/content.ts'
 import {
   launchedState,
   planCampaignArchive,
@@ -58,8 +58,14 @@ test('the state of a launched campaign follows its notifications', () => {
 
 test('a field of the platform takes the place of the one in content, and null takes it away', () => {
   const document = { content: { title: 'Teas', url: 'https://a.example' }, ios: { title: 'Tea', url: null } }
-  assert.deepEqual(contentFields(document, 'ios'), { title: 'Tea' })
-  assert.deepEqual(contentFields(document, 'web'), { title: 'Teas', url: 'https://a.example' })
+  const onPhone = contentLayers(document, 'ios')
+  assert.deepEqual(onPhone, [
+    { path: 'content', fields: {} },
+    { path: 'ios', fields: { title: 'Tea', url: null } },
+  ])
+  assert.equal(pathInLayers(onPhone, 'title'), 'ios.title')
+  assert.equal(pathInLayers(onPhone, 'message'), 'content.message')
+  assert.deepEqual(contentLayers(document, 'web')[0]?.fields, document.content)
 })
 
 function codes(value: unknown): readonly string[] {
@@ -77,6 +83,8 @@ test('an audience names somebody, and everyone only by that word', () => {
   assert.deepEqual(codes({ everyone: true, except: {} }), ['campaign_invalid audience.except'])
   assert.deepEqual(codes({ segmnt_id: 42 }), ['campaign_invalid audience.segmnt_id'])
   assert.deepEqual(codes({ filter: { tag: '' } }), ['filter_invalid audience.filter.tag'])
+  assert.deepEqual(codes({ users: [] }), ['campaign_invalid audience.users'])
+  assert.equal(parseCampaignAudience({ users: [] }, { isJudged: false }).ok, true)
   const users = Array.from({ length: CAMPAIGN_LIMITS.usersMax + 1 }, (_, at) => `u${at}`)
   assert.deepEqual(codes({ users }), ['campaign_invalid audience.users'])
   assert.deepEqual(codes({ users: users.slice(1) }), [])

@@ -46,7 +46,10 @@ export function parseCampaignAudience(
   if (value['everyone'] !== true && chosen.length === 0) {
     return reject(invalid(`name everyone, or one of ${CHOICES.join(', ')}`))
   }
-  return accept(audienceOf(value))
+  const audience = audienceOf(value)
+  if (isJudged && audience.userIds?.length === 0)
+    return reject(fault('campaign_invalid', 'audience.users', { detail: 'it is empty' }))
+  return accept(audience)
 }
 
 const DOCUMENTS = { ...SEGMENT_DOCUMENTS, ...CAMPAIGN_DOCUMENTS }

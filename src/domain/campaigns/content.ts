@@ -1,18 +1,29 @@
 import type { Platform } from '../../rules/platforms.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
+import { type Path, pathTo } from '../values/path.ts'
 
-/**
- * The fields of a campaign's message on one platform: those of `content`, and over them those that the platform has of
- * its own. A null takes a field away. Later layers are added to the end of the list.
- */
-export function contentFields(document: JsonObject, platform: Platform): JsonObject {
-  return mergeLayers([document['content'], document[platform]])
+/** Fields of a message that stand at one place of a campaign's document. */
+export type ContentLayer = { readonly path: Path; readonly fields: JsonObject }
+
+/** The layers of a campaign's message on one platform: a field of a later layer takes the place of an earlier one. */
+export function contentLayers(document: JsonObject, platform: Platform): readonly ContentLayer[] {
+  return effectiveLayers(['content', platform].map((path) => ({ path, fields: document[path] })))
 }
 
-/** The fields of several layers; of two equal names the last one wins, and a null takes the field away. */
-export function mergeLayers(layers: readonly unknown[]): JsonObject {
-  const merged = layers.filter(isJsonObject).flatMap((layer) => Object.entries(layer))
-  return Object.fromEntries(
-    Object.entries(Object.fromEntries(merged)).filter(([, value]) => value !== null && value !== undefined),
-  )
+type WrittenLayer = { readonly path: Path; readonly fields: unknown }
+
+/** Each layer with the fields that no later layer has. A null in a later layer takes the field away. */
+function effectiveLayers(layers: readonly WrittenLayer[]): readonly ContentLayer[] {
+  return layers.map(({ path, fields }, at) => {
+    const later = layers.slice(at + 1).flatMap((layer) => (isJsonObject(layer.fields) ? [layer.fields] : []))
+    const own = Object.entries(isJsonObject(fields) ? fields : {})
+    const kept = own.filter(([name]) => later.every((layer) => !Object.hasOwn(layer, name)))
+    return { path, fields: Object.fromEntries(kept) }
+  })
+}
+
+/** The path of a field in a message: in the last layer that has it, or else in the first. */
+export function pathInLayers(layers: readonly ContentLayer[], name: string): Path {
+  const layer = layers.findLast(({ fields }) => Object.hasOwn(fields, name)) ?? layers[0]
+  return pathTo(layer?.path ?? '', name)
 }

@@ -34,14 +34,18 @@ export function parsePushBody(address: PushAddress, body: unknown): Result<PushB
  * A push cannot be called back, so a field that is close to a known one is refused and not ignored: a misspelt `tag`,
  * `dry_run` or `schedule_date` would notify everybody, now (decisions §2).
  */
-function misspeltFaults(unknown: readonly string[], known: Iterable<string>): readonly Fault[] {
+export function misspeltFaults(
+  unknown: readonly string[],
+  known: Iterable<string>,
+  prefix = '',
+): readonly Fault[] {
   const names = [...known, ...Object.keys(PUSH_FIELD_SYNONYMS)]
   return unknown
     .slice(0, PUSH_LIMITS.comparedFieldsMax)
     .flatMap((field) => {
       const meant = nearestName(field, names)
       if (meant === null) return []
-      return [fault('unknown_field', field, { suggestion: PUSH_FIELD_SYNONYMS[meant] ?? meant })]
+      return [fault('unknown_field', prefix + field, { suggestion: PUSH_FIELD_SYNONYMS[meant] ?? meant })]
     })
     .slice(0, PUSH_LIMITS.warningsMax)
 }

@@ -1,5 +1,5 @@
-import { saysNothing } from '../../domain/push/message.ts'
-import type { NotificationPlan } from '../../domain/push/notification.ts'
+import { type Content, saysNothing } from '../../domain/push/message.ts'
+import type { Draft, NotificationPlan } from '../../domain/push/notification.ts'
 import { sampleMessage, scopeOf, strangerScope } from '../../domain/push/sample.ts'
 import { namesInContent } from '../../domain/push/template-names.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
@@ -29,7 +29,7 @@ export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
   const { draft } = complete
   const recipient = await loadSample(deps, push, plan)
   const { payload, flaws } = renderSample(deps, complete, recipient)
-  const names = await nameWarnings(deps, complete)
+  const names = await templateWarnings(deps, push.brandId, draft.content)
   const { audience } = plan
   const state = schedule.isDue ? 'queued' : 'scheduled'
   const notification = renderAccepted({ id: null, draft, plan: { state, sendAt: schedule.sendAt, audience } })
@@ -40,8 +40,12 @@ export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
 }
 
 /** Warnings about names in the templates that are empty for everybody. */
-async function nameWarnings({ database }: Deps, { brandId, draft }: Push): Promise<readonly Warning[]> {
-  const names = namesInContent(draft.content)
+export async function templateWarnings(
+  { database }: Deps,
+  brandId: number,
+  content: Content,
+): Promise<readonly Warning[]> {
+  const names = namesInContent(content)
   const attributes = names.flatMap((name) =>
     name.kind === 'attribute' ? [{ ...name, eventName: '', path: name.field }] : [],
   )
@@ -67,10 +71,19 @@ async function loadSample(
   return loadSampleRecipient(database, { brandId, platform, tag, filter }, recipients)
 }
 
-type Sample = { readonly payload: unknown; readonly flaws: readonly Warning[] }
+export type Sample = { readonly payload: unknown; readonly flaws: readonly Warning[] }
+
+export type SampleDraft = {
+  readonly draft: Pick<Draft, 'platform' | 'content' | 'callerNotificationId'>
+  readonly now: number
+}
 
 /** Null where nothing would be sent, with the reason. */
-function renderSample({ renderPayload }: Deps, { draft, now }: Push, recipient: Recipient | null): Sample {
+export function renderSample(
+  { renderPayload }: Deps,
+  { draft, now }: SampleDraft,
+  recipient: Recipient | null,
+): Sample {
   const { platform, content, callerNotificationId } = draft
   const scope = recipient === null ? strangerScope(now) : scopeOf(recipient, platform, now)
   const message = sampleMessage({ platform, content, callerNotificationId, scope })

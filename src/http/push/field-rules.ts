@@ -1,3 +1,4 @@
+import { CAMPAIGN_PUSH_FIELDS } from '../../rules/campaigns.ts'
 import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES, type PushMode } from '../../rules/push.ts'
 import type { PushFieldRow } from '../../rules/push-field-row.ts'
@@ -29,6 +30,19 @@ export function journeySendRules(platform: Platform): FieldRules {
   return rules
 }
 
+/** The rules of a campaign's content on one platform: the rows of a broadcast that say what is shown. */
+export function campaignContentRules(platform: Platform): FieldRules {
+  const rules = CAMPAIGN_CONTENT_RULES.get(platform)
+  if (rules === undefined) throw new Error(`no rules for a campaign's content on ${platform}`)
+  return rules
+}
+
+/** The rules of a push that a campaign has as a whole, the same on every platform. */
+export function campaignPushRules(): readonly FieldRule[] {
+  const rows = ROWS.filter(({ name }) => CAMPAIGN_PUSH_FIELDS.includes(name))
+  return rows.map((row) => ruleOf(row, { platform: 'web', mode: 'all' }))
+}
+
 /** The JSON Schema of one of the nine bodies. `anyOf` asks for one of the identifiers. */
 export function pushBodySchema(address: PushAddress): FieldsSchema {
   const schema = bodySchema(pushRules(address))
@@ -52,6 +66,15 @@ const JOURNEY_SEND_RULES: ReadonlyMap<Platform, FieldRules> = new Map(
   PLATFORM_NAMES.map((platform) => {
     const rows = ROWS.filter(({ allowedInJourney }) => allowedInJourney === true)
     return [platform, fieldRules(rows.map((row) => ruleOf(row, { platform, mode: 'send' })))] as const
+  }),
+)
+
+const CAMPAIGN_CONTENT_RULES: ReadonlyMap<Platform, FieldRules> = new Map(
+  PLATFORM_NAMES.map((platform) => {
+    const rows = ROWS.filter(
+      ({ name, allowedInJourney }) => allowedInJourney === true && !CAMPAIGN_PUSH_FIELDS.includes(name),
+    )
+    return [platform, fieldRules(rows.map((row) => ruleOf(row, { platform, mode: 'all' })))] as const
   }),
 )
 

@@ -1,7 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { isObstructed } from '../../domain/push/channel-health.ts'
 import { planCancel } from '../../domain/push/notification.ts'
-import { accept, type Result, reject } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
@@ -16,6 +15,7 @@ import {
 } from '../../store/push/notification-reads.ts'
 import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
+import { parseTimeBound } from '../lists/time-bound.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
@@ -26,9 +26,9 @@ export async function readNotifications(deps: Deps, { caller, query }: TenantReq
   const parsed = parseList(parseQuery(NOTIFICATION_QUERY, query), parseUuid)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after: beforeId, limit, warnings } = parsed.value
-  const from = parseInstant('from', value.from)
+  const from = parseTimeBound('from', value.from)
   if (!from.ok) return refuse(from.rejection)
-  const to = parseInstant('to', value.to)
+  const to = parseTimeBound('to', value.to)
   if (!to.ok) return refuse(to.rejection)
 
   const { state = null, platform = null } = value
@@ -120,16 +120,6 @@ function refOf(request: TenantRequest): NotificationRef | null {
   return id === null ? null : { brandId: request.caller.brandId, id }
 }
 
-const ISO_INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i
-
 function parseUuid(text: string): string | null {
   return isUuid(text) ? text : null
-}
-
-/** A date alone is its first moment in UTC. */
-function parseInstant(field: string, text: string | undefined): Result<number | null> {
-  if (text === undefined) return accept(null)
-  const at = ISO_INSTANT.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(at)) return accept(at)
-  return reject(fault('field_invalid', field, { detail: 'write it as 2026-03-29T12:00:00Z' }))
 }

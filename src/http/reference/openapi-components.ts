@@ -1,5 +1,6 @@
 import { LIMITS } from '../../rules/limits.ts'
 import { SEGMENT_DOCUMENTS } from '../../rules/segments.ts'
+import { CAMPAIGN_DOCUMENT_SCHEMAS } from '../campaigns/schema.ts'
 import { JOURNEY_DOCUMENT_SCHEMAS } from '../journeys/schema.ts'
 import { type DocumentSchema, documentSchemas } from '../schema/document.ts'
 import { Type } from '../schema/schema.ts'
@@ -27,6 +28,7 @@ const FAULT = Type.Object({
 export const DOCUMENT_SCHEMAS: Readonly<Record<string, DocumentSchema>> = {
   ...documentSchemas(SEGMENT_DOCUMENTS),
   ...JOURNEY_DOCUMENT_SCHEMAS,
+  ...CAMPAIGN_DOCUMENT_SCHEMAS,
 }
 
 /** The schemas and headers that every endpoint of the OpenAPI document refers to. */

@@ -449,3 +449,73 @@ export type JourneyMessage = {
   /** The notification channel of the Android app. */
   readonly android_channel?: string
 }
+
+/** Whom a campaign is for: everyone, or those who meet every one of the other keys. */
+export type CampaignAudience = {
+  /** True is every live device of the platforms. */
+  readonly everyone?: boolean
+  /** The members of this segment. */
+  readonly segment_id?: (number | bigint) | string
+  /** The people and devices that a filter finds, as in a segment. */
+  readonly filter?: SegmentFilter
+  /** The subscriptions that carry this tag. */
+  readonly tag?: string
+  /** These people, by their user ids. */
+  readonly users?: readonly string[]
+  /** Who is left out. */
+  readonly except?: CampaignExcept
+}
+
+/** Who gets nothing: everybody who meets one of the keys. */
+export type CampaignExcept = {
+  /** The members of this segment. */
+  readonly segment_id?: (number | bigint) | string
+  /** Those whom a filter finds. */
+  readonly filter?: SegmentFilter
+  /** The people who got this other campaign on any device. */
+  readonly campaign_id?: (number | bigint) | string
+}
+
+/** The fields of a push that say what is shown. The limits are those of the platforms. */
+export type CampaignContent = {
+  /** The title. It may hold Liquid. Optional when silent is true. */
+  readonly title?: string
+  /** The text. It may hold Liquid. Optional when silent is true. */
+  readonly message?: string
+  /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+  readonly url?: string
+  /** The icon or picture of the notification. */
+  readonly image_url?: string
+  /** A large picture, shown by browsers of the Chromium family. */
+  readonly hero_image_url?: string
+  /** Text of the first button, shown by browsers of the Chromium family. */
+  readonly button_one_title?: string
+  /** The link of the first button; url when absent. It needs button_one_title. */
+  readonly button_one_url?: string
+  /** Text of the second button. */
+  readonly button_two_title?: string
+  /** The link of the second button; url when absent. It needs button_two_title. */
+  readonly button_two_url?: string
+  /** How long the message may wait for a device that is offline, counted from the moment it is due; 259200 when absent. */
+  readonly ttl_seconds?: (number | bigint) | string
+  /** Whether the message wakes a sleeping device: high does. When absent, high, or normal if silent is true. */
+  readonly priority?: 'high' | 'normal'
+  /** The number on the app icon. */
+  readonly badge?: (number | bigint) | string
+  /** True shows nothing; the app gets the fields and decides. Not on the web. */
+  readonly silent?: boolean
+  /** Your own strings for the app. */
+  readonly data?: Readonly<Record<string, string>>
+  /** The sound to play: a file of the app, default, or none. When absent, the default_sound of the brand. */
+  readonly sound?: string
+  /** The category that the iOS app has registered, which gives the notification its buttons. */
+  readonly category?: string
+  /** Notifications with the same thread_id are shown as one group. */
+  readonly thread_id?: string
+  /** How much the notification may disturb. time-sensitive and critical need an entitlement of the app. */
+  readonly interruption_level?: 'passive' | 'active' | 'time-sensitive' | 'critical'
+  /** From 0 to 1: which notification of the app iOS shows first in its summary. */
+  readonly relevance_score?: number
+  /** The notification channel of the Android app. */
+  readonly android_channel?: string
+}

@@ -1,6 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { BrandApi } from './brand.ts'
+import type { CampaignsApi } from './campaigns.ts'
 import type { ChannelsApi } from './channels.ts'
 import type { EventsApi } from './events.ts'
 import type { HealthApi } from './health.ts'
@@ -28,6 +29,7 @@ export type Api = PushApi &
   WebApi &
   SegmentsApi &
   JourneysApi &
+  CampaignsApi &
   WebhooksApi &
   TopicsApi &
   PreferencesApi &
@@ -54,6 +56,9 @@ export const GUARDED: ReadonlySet<string> = new Set([
   'POST /api/v1/subscriptions',
   'POST /api/v1/segments',
   'POST /api/v1/journeys',
+  'POST /api/v1/campaigns',
+  'POST /api/v1/campaigns/{campaign_id}/duplicate',
+  'POST /api/v1/campaigns/{campaign_id}/launch',
   'POST /api/v1/webhooks',
   'POST /api/v1/topics',
   'POST /api/v1/brand/keys',

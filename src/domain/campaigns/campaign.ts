@@ -1,0 +1,23 @@
+import type { CampaignReach } from '../../rules/campaigns.ts'
+import type { Platform } from '../../rules/platforms.ts'
+import type { Content } from '../push/message.ts'
+import type { Timing } from '../push/schedule.ts'
+import type { CampaignAudience } from './audience.ts'
+
+/** A campaign's document, read and valid. */
+export type Campaign = {
+  readonly audience: CampaignAudience
+  readonly platforms: readonly Platform[]
+  readonly reach: CampaignReach
+  /** The whole content for each of the platforms. */
+  readonly contents: ReadonlyMap<Platform, Content>
+  readonly topic: string | null
+  /** The caller's own id: a later notification with the same id replaces this one on the device. */
+  readonly callerNotificationId: bigint | null
+  readonly timing: Timing
+  /** The most messages that are sent in a second, over all platforms; null for no limit. */
+  readonly perSecond: number | null
+  readonly ignoresCap: boolean
+  /** How long nothing leaves after the launch. */
+  readonly undoSeconds: number
+}

@@ -1,0 +1,180 @@
+import { BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
+import { bodySchema } from '../fields/schema.ts'
+import type { Route, TenantRoute } from '../route.ts'
+import { Type } from '../schema/schema.ts'
+import { NEXT_CURSOR } from '../schema/view.ts'
+import { CAMPAIGN_BODY, CAMPAIGN_RULES } from './body.ts'
+import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign } from './campaigns.ts'
+import { dryRunCampaign } from './dry-run.ts'
+import { CAMPAIGN_QUERY, listAllCampaigns } from './list.ts'
+import { archiveOneCampaign, cancelCampaign, LAUNCH_QUERY, launchOneCampaign } from './states.ts'
+import { CAMPAIGN_DRY_RUN, CAMPAIGN_VIEW } from './view.ts'
+
+const FACTS = { group: 'Campaigns', scopes: ['push'] } as const
+const PATH = '/api/v1/campaigns'
+const ONE_PATH = `${PATH}/{campaign_id}`
+const ONE = Type.Object({ campaign: CAMPAIGN_VIEW })
+const DOCUMENT_REFUSALS = [
+  'unknown_field',
+  'campaign_invalid',
+  'filter_invalid',
+  'template_invalid',
+  'payload_too_large',
+  'segment_not_found',
+  'campaign_not_found',
+] as const
+/** A body may hold a long list of people. */
+const BODY = {
+  body: 'json',
+  bodyBytesMax: CAMPAIGN_BODY.bytesMax,
+  bodyBounds: { ...BODY_BOUNDS, valuesMax: CAMPAIGN_BODY.valuesMax },
+} as const
+
+const EXAMPLE = {
+  name: 'Autumn teas',
+  audience: { everyone: true },
+  platforms: ['ios', 'web'],
+  content: {
+    title: 'The autumn teas are here',
+    message: 'Six new ones.',
+    url: 'https://shop.example/autumn',
+  },
+  ios: { sound: 'bell.caf' },
+  undo_seconds: 30,
+}
+
+const LIST: Route = {
+  ...FACTS,
+  method: 'GET',
+  path: PATH,
+  summary: 'List campaigns',
+  description: 'Newest first.',
+  body: 'none',
+  querySchema: CAMPAIGN_QUERY,
+  reply: Type.Object({ campaigns: Type.Array(CAMPAIGN_VIEW), ...NEXT_CURSOR }),
+  handler: listAllCampaigns,
+}
+
+/** The curl lines about one campaign take the newest. */
+const NEWEST = { route: LIST, member: 'campaign_id', pick: 'first', replaces: '<campaign_id>' } as const
+
+export const CAMPAIGN_ROUTES: readonly Route[] = [
+  {
+    ...FACTS,
+    ...BODY,
+    method: 'POST',
+    path: PATH,
+    summary: 'Create a campaign',
+    description:
+      'One message for several platforms. The new campaign is a draft until you launch it. docs/campaigns.md describes the fields.',
+    bodySchema: bodySchema(CAMPAIGN_RULES.create),
+    reply: ONE,
+    example: EXAMPLE,
+    refusals: [...DOCUMENT_REFUSALS, 'too_many_campaigns'],
+    isIdempotent: true,
+    handler: createOneCampaign,
+  },
+  LIST,
+  {
+    ...FACTS,
+    method: 'GET',
+    path: ONE_PATH,
+    summary: 'Read a campaign with its present counts',
+    body: 'none',
+    reply: ONE,
+    exampleFrom: NEWEST,
+    refusals: ['campaign_not_found'],
+    handler: readCampaign,
+  },
+  {
+    ...FACTS,
+    ...BODY,
+    method: 'PATCH',
+    path: ONE_PATH,
+    summary: 'Change a campaign',
+    description:
+      'A given field replaces the stored one, and null removes it. A campaign can be changed until its first message may leave; a scheduled one is scheduled anew.',
+    bodySchema: bodySchema(CAMPAIGN_RULES.change),
+    reply: ONE,
+    example: { version: 1, name: 'Autumn teas, second try' },
+    exampleFrom: NEWEST,
+    refusals: [...DOCUMENT_REFUSALS, 'campaign_state', 'campaign_version'],
+    lane: 'sends',
+    handler: changeOneCampaign,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${ONE_PATH}/duplicate`,
+    summary: 'Duplicate a campaign',
+    description: 'The copy is a draft with the same fields.',
+    body: 'none',
+    reply: ONE,
+    exampleFrom: NEWEST,
+    refusals: ['campaign_not_found', 'too_many_campaigns'],
+    isIdempotent: true,
+    handler: duplicateCampaign,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${ONE_PATH}/dry_run`,
+    summary: 'Try out a campaign',
+    description:
+      'Counts the people and the devices that it would reach now, and shows the payload of each platform. Nothing is stored or sent.',
+    body: 'none',
+    reply: CAMPAIGN_DRY_RUN,
+    exampleFrom: NEWEST,
+    refusals: DOCUMENT_REFUSALS,
+    lane: 'sends',
+    handler: dryRunCampaign,
+  },
+  {
+    ...actionRoute('launch', {
+      summary: 'Launch a campaign',
+      description:
+        'Nothing leaves before its time, and before its undo window is over. Until then it can be changed and cancelled.',
+      handler: launchOneCampaign,
+    }),
+    querySchema: LAUNCH_QUERY,
+    refusals: [
+      ...DOCUMENT_REFUSALS,
+      'campaign_state',
+      'campaign_version',
+      'schedule_in_past',
+      'topic_unknown',
+    ],
+    rateLimit: 'push',
+    lane: 'sends',
+    isIdempotent: true,
+  },
+  actionRoute('cancel', {
+    summary: 'Cancel a campaign',
+    description:
+      'In any state before it is sent. Messages that a push service already has cannot be taken back.',
+    handler: cancelCampaign,
+  }),
+  actionRoute('archive', {
+    summary: 'Archive a campaign',
+    description:
+      'An archived campaign is not listed and cannot be launched. A campaign that may still send cannot be archived.',
+    handler: archiveOneCampaign,
+  }),
+]
+
+type Action = Pick<TenantRoute, 'summary' | 'handler'> & { readonly description: string }
+
+function actionRoute(action: string, { summary, description, handler }: Action): TenantRoute {
+  return {
+    ...FACTS,
+    method: 'POST',
+    path: `${ONE_PATH}/${action}`,
+    summary,
+    description,
+    body: 'none',
+    reply: ONE,
+    exampleFrom: NEWEST,
+    refusals: ['campaign_not_found', 'campaign_state'],
+    handler,
+  }
+}

@@ -1,0 +1,130 @@
+import type { Campaign } from '../../domain/campaigns/campaign.ts'
+import { launchedState, planCampaignArchive, planCampaignState } from '../../domain/campaigns/states.ts'
+import { fault } from '../../domain/fault.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
+import { type Warning, warning } from '../../domain/warning.ts'
+import { checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
+import { launchCampaign } from '../../intake/campaigns/launch.ts'
+import { CAMPAIGN_STATES } from '../../rules/campaigns.ts'
+import { type CampaignRef, lockCampaign, type StoredCampaign } from '../../store/campaigns/campaigns.ts'
+import { type CampaignNotification, lockCampaignNotifications } from '../../store/campaigns/notifications.ts'
+import { archiveCampaign, saveCampaignState } from '../../store/campaigns/states.ts'
+import type { Db } from '../../store/db.ts'
+import { cancelNotifications } from '../../store/push/cancel.ts'
+import type { Deps } from '../deps.ts'
+import { replyOnce } from '../idempotency.ts'
+import { type Reply, refuse } from '../reply.ts'
+import type { TenantRequest } from '../request.ts'
+import { parseQuery, Type } from '../schema/schema.ts'
+import { parseCampaignDocument } from './body.ts'
+import { campaignRef, replyCampaign, unknownCampaign } from './campaigns.ts'
+
+/** POST /api/v1/campaigns/{campaign_id}/launch: from now on its time decides. Saying it twice changes nothing. */
+export async function launchOneCampaign(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseQuery(LAUNCH_QUERY, request.query)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const ref = campaignRef(request)
+  if (ref === null) return refuse(unknownCampaign())
+  const { version = null } = parsed.value.value
+  const reply = await replyOnce(deps, request, async (tx) => {
+    const current = await lockCampaign(tx, ref)
+    if (current === null) return refuse(unknownCampaign())
+    const launched = await launch(deps, tx, { ref, current, version })
+    return launched.ok ? replyCampaign(tx, ref, launched.value) : refuse(launched.rejection)
+  })
+  if (reply.status === 200) deps.database.notify('plan')
+  return reply
+}
+
+export const LAUNCH_QUERY = Type.Object({
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'The version that you read; another version is not launched.',
+    }),
+  ),
+})
+
+type Launch = {
+  readonly ref: CampaignRef
+  readonly current: StoredCampaign
+  readonly version: number | null
+}
+
+async function launch(
+  deps: Deps,
+  tx: Db,
+  { ref, current, version }: Launch,
+): Promise<Result<readonly Warning[]>> {
+  const { state, archivedAt } = current
+  if (archivedAt !== null) {
+    return reject(fault('campaign_state', null, { state: 'archived', wanted: 'launched' }))
+  }
+  if (version !== null && version !== current.version) {
+    return reject(fault('campaign_version', 'version', { given: version, version: current.version }))
+  }
+  if (state === 'scheduled') return accept([])
+  if (!planCampaignState(state, 'scheduled').ok) {
+    return reject(fault('campaign_state', null, { state, wanted: 'launched' }))
+  }
+  const now = deps.clock.now()
+  const parsed = parseCampaignDocument(current.document, { ...deps, now, isAudienceNew: false })
+  if (!parsed.ok) return parsed
+  const { campaign } = parsed.value
+  const checked = await checkAudience(tx, ref.brandId, campaign)
+  if (!checked.ok) return checked
+  const counts = await countCampaign(deps.database, ref, campaign)
+  const launched = await launchCampaign(deps.database, tx, { ref, campaign, counts, now })
+  if (!launched.ok) return launched
+  const empty = counts.devices === 0 ? [warning('audience_empty', 'audience')] : []
+  return accept([...(await sendingWarnings(deps, ref.brandId, campaign)), ...empty])
+}
+
+/** Warnings about channels that cannot send at present, and about a hold of the operator. */
+export async function sendingWarnings(
+  { pushWarnings }: Deps,
+  brandId: number,
+  { platforms }: Campaign,
+): Promise<readonly Warning[]> {
+  const warnings: Warning[] = []
+  for (const platform of platforms) warnings.push(...(await pushWarnings.forChannel({ brandId, platform })))
+  return [...warnings, ...(await pushWarnings.forHold())]
+}
+
+/** POST /api/v1/campaigns/{campaign_id}/cancel: in any state before it is sent. Saying it twice changes nothing. */
+export async function cancelCampaign({ database, clock }: Deps, request: TenantRequest): Promise<Reply> {
+  const ref = campaignRef(request)
+  if (ref === null) return refuse(unknownCampaign())
+  return database.asBrand(ref.brandId, async (tx) => {
+    const current = await lockCampaign(tx, ref)
+    if (current === null) return refuse(unknownCampaign())
+    const notifications = await lockCampaignNotifications(tx, ref)
+    const allowed = planCampaignState(presentState(current, notifications), 'cancelled')
+    if (!allowed.ok) return refuse(allowed.rejection)
+    const ids = notifications.map(({ id }) => id)
+    if (ids.length > 0) await cancelNotifications(tx, { brandId: ref.brandId, ids })
+    await saveCampaignState(tx, ref, { state: 'cancelled', now: clock.now() })
+    return replyCampaign(tx, ref, [])
+  })
+}
+
+/** The state that its notifications give it, which a loop writes to the campaign a moment later. */
+function presentState({ state }: StoredCampaign, notifications: readonly CampaignNotification[]) {
+  if (state !== 'scheduled' && state !== 'sending') return state
+  const present = launchedState(notifications.map((notification) => notification.state)) ?? state
+  return CAMPAIGN_STATES[present].length === 0 && present !== 'cancelled' ? present : state
+}
+
+/** POST /api/v1/campaigns/{campaign_id}/archive: out of the list. Saying it twice changes nothing. */
+export async function archiveOneCampaign({ database, clock }: Deps, request: TenantRequest): Promise<Reply> {
+  const ref = campaignRef(request)
+  if (ref === null) return refuse(unknownCampaign())
+  return database.asBrand(ref.brandId, async (tx) => {
+    const current = await lockCampaign(tx, ref)
+    if (current === null) return refuse(unknownCampaign())
+    const allowed = planCampaignArchive(current.state)
+    if (!allowed.ok) return refuse(allowed.rejection)
+    await archiveCampaign(tx, ref, { now: clock.now() })
+    return replyCampaign(tx, ref, [])
+  })
+}

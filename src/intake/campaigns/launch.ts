@@ -1,0 +1,48 @@
+import type { Campaign } from '../../domain/campaigns/campaign.ts'
+import { type CampaignReachCounts, campaignDrafts, launchSchedule } from '../../domain/campaigns/launch.ts'
+import { launchedState } from '../../domain/campaigns/states.ts'
+import { planSchedule, type Schedule } from '../../domain/push/schedule.ts'
+import { accept, type Result } from '../../domain/result.ts'
+import type { CampaignState } from '../../rules/campaigns.ts'
+import type { CampaignRef } from '../../store/campaigns/campaigns.ts'
+import { saveLaunch } from '../../store/campaigns/states.ts'
+import type { Database, Db } from '../../store/db.ts'
+import { acceptPushes } from '../push/accept.ts'
+
+export type CampaignStart = {
+  readonly ref: CampaignRef
+  readonly campaign: Campaign
+  readonly counts: CampaignReachCounts
+  readonly now: number
+}
+
+/** When a campaign that is launched now begins to send. */
+export function scheduleCampaign({ timing, undoSeconds }: Campaign, now: number): Result<Schedule> {
+  const schedule = planSchedule(timing, now)
+  return schedule.ok ? accept(launchSchedule(schedule.value, { now, undoSeconds })) : schedule
+}
+
+/**
+ * Launches a locked campaign: one notification for each platform, all in the caller's transaction, by the one way into
+ * the push lane. Gives the state that the campaign has then.
+ */
+export async function launchCampaign(
+  database: Database,
+  tx: Db,
+  { ref, campaign, counts, now }: CampaignStart,
+): Promise<Result<CampaignState>> {
+  const { brandId, campaignId } = ref
+  const schedule = scheduleCampaign(campaign, now)
+  if (!schedule.ok) return schedule
+  const origin = { campaignId, isTest: false }
+  const pushes = campaignDrafts(campaign, counts).map((draft) => {
+    return { brandId, draft, schedule: schedule.value, warnings: [], now, journey: null, campaign: origin }
+  })
+  const outcomes = await acceptPushes(database, tx, brandId, pushes)
+  const refused = outcomes.find((outcome) => !outcome.ok)
+  if (refused?.ok === false) return refused
+  const state = launchedState(outcomes.flatMap((one) => (one.ok ? [one.value.plan.state] : [])))
+  if (state === null) throw new Error('a campaign was launched without a notification')
+  await saveLaunch(tx, ref, { state, people: counts.people, sendAt: schedule.value.sendAt, now })
+  return accept(state)
+}

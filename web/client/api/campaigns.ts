@@ -1,0 +1,290 @@
+// Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+
+import type { Json } from '../json.ts'
+
+import type { CampaignAudience, CampaignContent } from './documents.ts'
+import type { Success } from './envelope.ts'
+
+export type Campaign = {
+  readonly campaign_id: number | bigint
+  readonly name: string
+  readonly tags: readonly string[]
+  readonly state:
+    | 'draft'
+    | 'awaiting_approval'
+    | 'scheduled'
+    | 'sending'
+    | 'deciding'
+    | 'sent'
+    | 'failed'
+    | 'cancelled'
+  readonly reason: string | null
+  /** Grows with each change. */
+  readonly version: number
+  /** Any of android, ios and web; all of them when absent. */
+  readonly platforms?: readonly string[]
+  /** every_device, or latest_device: only the device that a person used last, over all platforms. every_device when absent. */
+  readonly reach?: 'every_device' | 'latest_device'
+  /** The fields of a push that say what is shown: title, message, url … */
+  readonly content?: CampaignContent
+  /** Fields that take the place of those in content on Android. */
+  readonly android?: CampaignContent
+  /** Fields that take the place of those in content on iOS. */
+  readonly ios?: CampaignContent
+  /** Fields that take the place of those in content in browsers. */
+  readonly web?: CampaignContent
+  /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
+  readonly undo_seconds?: (number | bigint) | string
+  /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+  readonly topic?: string
+  /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
+  readonly notification_id?: (number | bigint) | string
+  /** The day to send on, together with schedule_time. */
+  readonly schedule_date?: string
+  /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+  readonly schedule_time?: string
+  /** The zone of the schedule; 0, which is UTC, when absent. */
+  readonly time_zone?: string | number
+  /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
+  readonly per_second?: (number | bigint) | string
+  /** True also notifies people who already got as many notifications today as the brand allows. */
+  readonly ignore_frequency_cap?: boolean
+  /** As it was written; of a list of people, only its length. */
+  readonly audience: Readonly<Record<string, Json>>
+  /** The people in the audience, counted at the launch; a device without a person counts as one. */
+  readonly people: number | null
+  /** The people with an accepted message, counted when the campaign is over. */
+  readonly people_reached: number | null
+  /** The devices that it addresses, over all platforms; null until they are chosen. */
+  readonly devices: number | null
+  readonly accepted: number
+  readonly failed: number
+  readonly expired: number
+  readonly cancelled: number
+  readonly pending: number
+  /** One for each platform, from the launch on. */
+  readonly notifications: readonly Notification[]
+  /** The id of an API key. */
+  readonly created_by: number
+  readonly created_at: string
+  readonly updated_at: string
+  readonly requested_by: number | null
+  readonly requested_at: string | null
+  readonly approved_by: number | null
+  readonly approved_at: string | null
+  readonly launched_at: string | null
+  /** No message leaves before. */
+  readonly send_at: string | null
+  readonly finished_at: string | null
+  readonly archived_at: string | null
+}
+
+export type Notification = {
+  readonly id: string
+  readonly platform: 'android' | 'ios' | 'web'
+  readonly state: 'scheduled' | 'queued' | 'sending' | 'sent' | 'cancelled' | 'failed'
+  readonly reason: string | null
+  readonly audience: number | null
+  readonly accepted: number
+  readonly failed: number
+  readonly expired: number
+  readonly cancelled: number
+  readonly pending: number
+}
+
+export type Android = {
+  readonly people: number
+  readonly devices: number
+  /** What the first of them gets. */
+  readonly payload: Json
+}
+
+export type CampaignsApi = {
+  /** Create a campaign */
+  readonly 'POST /api/v1/campaigns': {
+    readonly body: {
+      /** The name of the campaign, for people. */
+      readonly name: string
+      /** Words by which the list of campaigns can be narrowed. */
+      readonly tags?: readonly string[]
+      /** Whom it is for. */
+      readonly audience: CampaignAudience
+      /** Any of android, ios and web; all of them when absent. */
+      readonly platforms?: readonly string[]
+      /** every_device, or latest_device: only the device that a person used last, over all platforms. every_device when absent. */
+      readonly reach?: 'every_device' | 'latest_device'
+      /** The fields of a push that say what is shown: title, message, url … */
+      readonly content: CampaignContent
+      /** Fields that take the place of those in content on Android. */
+      readonly android?: CampaignContent
+      /** Fields that take the place of those in content on iOS. */
+      readonly ios?: CampaignContent
+      /** Fields that take the place of those in content in browsers. */
+      readonly web?: CampaignContent
+      /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
+      readonly undo_seconds?: (number | bigint) | string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
+      readonly per_second?: (number | bigint) | string
+      /** True also notifies people who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
+  /** List campaigns */
+  readonly 'GET /api/v1/campaigns': {
+    readonly query?: {
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+      /** True lists only archived ones. */
+      readonly archived?: boolean
+      readonly state?:
+        | 'draft'
+        | 'awaiting_approval'
+        | 'scheduled'
+        | 'sending'
+        | 'deciding'
+        | 'sent'
+        | 'failed'
+        | 'cancelled'
+      /** A part of the name, in any case. */
+      readonly text?: string
+      /** One of the tags. */
+      readonly tag?: string
+      /** Created at or after this instant, as ISO 8601. */
+      readonly from?: string
+      /** Created before this instant, as ISO 8601. */
+      readonly to?: string
+    }
+    readonly reply: Success & {
+      readonly campaigns: readonly Campaign[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Read a campaign with its present counts */
+  readonly 'GET /api/v1/campaigns/{campaign_id}': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
+  /** Change a campaign */
+  readonly 'PATCH /api/v1/campaigns/{campaign_id}': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly body: {
+      /** The version that you read. The change is refused if the campaign was changed since. */
+      readonly version: (number | bigint) | string
+      /** The name of the campaign, for people. */
+      readonly name?: string
+      /** Words by which the list of campaigns can be narrowed. */
+      readonly tags?: readonly string[]
+      /** Whom it is for. */
+      readonly audience?: CampaignAudience
+      /** Any of android, ios and web; all of them when absent. */
+      readonly platforms?: readonly string[]
+      /** every_device, or latest_device: only the device that a person used last, over all platforms. every_device when absent. */
+      readonly reach?: 'every_device' | 'latest_device'
+      /** The fields of a push that say what is shown: title, message, url … */
+      readonly content?: CampaignContent
+      /** Fields that take the place of those in content on Android. */
+      readonly android?: CampaignContent
+      /** Fields that take the place of those in content on iOS. */
+      readonly ios?: CampaignContent
+      /** Fields that take the place of those in content in browsers. */
+      readonly web?: CampaignContent
+      /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
+      readonly undo_seconds?: (number | bigint) | string
+      /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
+      readonly topic?: string
+      /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
+      readonly notification_id?: (number | bigint) | string
+      /** The day to send on, together with schedule_time. */
+      readonly schedule_date?: string
+      /** The time of day to send at, together with schedule_date. Also spelled `Schedule_time`. */
+      readonly schedule_time?: string
+      /** The zone of the schedule; 0, which is UTC, when absent. */
+      readonly time_zone?: string | number
+      /** Sends to at most this many subscriptions a second, so that not all taps arrive at once. */
+      readonly per_second?: (number | bigint) | string
+      /** True also notifies people who already got as many notifications today as the brand allows. */
+      readonly ignore_frequency_cap?: boolean
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
+  /** Duplicate a campaign */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/duplicate': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
+  /** Try out a campaign */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/dry_run': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly reply: Success & {
+      readonly dry_run: true
+      readonly people: number
+      readonly devices: number
+      readonly send_at: string
+      readonly platforms: {
+        readonly android?: Android
+        readonly ios?: Android
+        readonly web?: Android
+      }
+    }
+  }
+  /** Launch a campaign */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/launch': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly query?: {
+      /** The version that you read; another version is not launched. */
+      readonly version?: number
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
+  /** Cancel a campaign */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/cancel': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
+  /** Archive a campaign */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/archive': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
+}
