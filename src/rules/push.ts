@@ -85,13 +85,14 @@ export type Presence = 'required' | 'optional' | 'identifier' | 'refused' | 'ign
 
 /**
  * The states of a notification (decisions §3), each with the states that may follow:
- * scheduled (waits for its time) → queued (due, waits for a worker) → sending (some messages are sent) → sent
- * (no delivery is pending). A caller may cancel a notification until it is sent; a notification fails when the channel
- * cannot send at all. A state without a following state is final.
+ * scheduled (waits for its time) → queued (due, no outcome is known) → sending (some messages are sent) → sent (no
+ * delivery is pending). A notification whose only message is sent at the first attempt goes from `queued` to `sent`. A
+ * caller may cancel a notification until it is sent; a notification fails when the channel cannot send at all. A state
+ * without a following state is final.
  */
 export const NOTIFICATION_STATES = {
   scheduled: ['queued', 'cancelled'],
-  queued: ['sending', 'cancelled', 'failed'],
+  queued: ['sending', 'sent', 'cancelled', 'failed'],
   sending: ['sent', 'cancelled', 'failed'],
   sent: [],
   cancelled: [],

@@ -9,6 +9,7 @@ import { freshDatabase } from '../support/database/database.ts'
 import { drain, planDue } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+import { until } from '../support/until.ts'
 
 const { database, brand, drop, url } = await freshDatabase()
 after(drop)
@@ -61,13 +62,67 @@ test('chunks of several brands are opened at once, each with its own recipients'
     opened.toReversed().map((chunk) => chunk?.recipients.map(({ id }) => id) ?? null),
     [null, singles[1]?.ids, singles[2]?.ids],
   )
-  assert.deepEqual(await Promise.all(singles.map(async (one) => (await counts(one)).state)), [
-    'queued',
-    'sending',
-    'sending',
-  ])
   await drain(database, { now: Date.now() + 120_000 })
 })
+
+test('an opening writes nothing and locks nothing; the first outcome makes a notification sending', async () => {
+  const two = await single({ devices: 2 })
+  const one = await single()
+  const chunks = await claimAll([two, one])
+  const [ofTwo, ofOne] = chunks
+  assert.ok(ofTwo && ofOne)
+  const before = await versions()
+  await database.asQueue(async (tx) => openChunks(tx, chunks))
+  assert.deepEqual(await versions(), before)
+
+  const [first = 0n, second = 0n] = two.ids
+  await settleChunks(database.queue, [{ chunk: ofTwo, outcomes: [], textsCut: 0 }])
+  assert.equal((await counts(two)).state, 'queued', 'nothing has an outcome yet')
+  await settleChunks(database.queue, [{ chunk: ofTwo, outcomes: accepted([first]), textsCut: 0 }])
+  assert.equal((await counts(two)).state, 'sending')
+  const retrying = { ...ACCEPTED, state: 'retrying', reason: 'busy', retryAt: Date.now() } as const
+  const outcomes = one.ids.map((recipientId) => ({ recipientId, ...retrying }))
+  await settleChunks(database.queue, [
+    { chunk: ofTwo, outcomes: accepted([second]), textsCut: 0 },
+    { chunk: ofOne, outcomes, textsCut: 0 },
+  ])
+  assert.deepEqual([(await counts(two)).state, (await counts(one)).state], ['sent', 'sending'])
+  await drain(database, { now: Date.now() + 120_000 })
+})
+
+/** The version of every chunk and notification: a write and a lock change it. */
+async function versions(): Promise<unknown> {
+  const { rows } = await database.query(
+    `select tableoid::regclass::text, ctid::text, xmin::text, xmax::text from chunks
+     union all select tableoid::regclass::text, ctid::text, xmin::text, xmax::text from notifications order by 1, 2`,
+  )
+  return rows
+}
+
+test('an opening that loses its claim meanwhile corrects no audience', async () => {
+  const notification = await single()
+  const chunks = await claimAll([notification])
+  const { brandId, ids } = notification
+  await database.query('delete from subscriptions where brand_id = $1 and id = any($2)', [brandId, ids])
+  const opening = Promise.withResolvers<unknown>()
+  await database.asEngine(async (tx) => {
+    await tx.query('update chunks set claims = claims + 1 where brand_id = $1', [brandId])
+    opening.resolve(database.asQueue(async (queue) => openChunks(queue, chunks)))
+    await until(async () => (await database.query(WAITING)).count > 0, { what: 'the correction to wait' })
+  })
+  await opening.promise
+  assert.deepEqual(await counts(notification), {
+    state: 'queued',
+    ...expectedCounts({ audience: 1, pending: 1 }),
+  })
+  const { count } = await database.query('select from chunks where brand_id = $1', [brandId])
+  assert.equal(count, 1)
+  await drain(database, { now: Date.now() + 120_000 })
+})
+
+const WAITING = `select from pg_locks as waiting where not granted and exists (
+  select from pg_locks as here where here.pid = waiting.pid and here.relation = 'chunks'::regclass
+    and here.database = (select oid from pg_database where datname = current_database()))`
 
 test('one settlement of many chunks tells each claim apart and keeps every count', async () => {
   const singles = [await single(), await single(), await single({ devices: 2 }), await single({ devices: 2 })]
@@ -107,7 +162,7 @@ test('one settlement of many chunks tells each claim apart and keeps every count
   assert.deepEqual(states, ['claimed', 'cancelled', 'lost', 'claimed'])
   assert.deepEqual(await Promise.all(singles.map(counts)), [
     { state: 'sent', ...expectedCounts({ audience: 1, accepted: 1 }) },
-    { state: 'sending', ...expectedCounts({ audience: 1, pending: 1 }) },
+    { state: 'queued', ...expectedCounts({ audience: 1, pending: 1 }) },
     { state: 'cancelled', ...expectedCounts({ audience: 2, accepted: 1, pending: 1 }) },
     { state: 'sending', ...expectedCounts({ audience: 2, accepted: 1, pending: 1 }) },
   ])

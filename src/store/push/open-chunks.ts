@@ -36,8 +36,8 @@ export type OpenChunk = ChosenContents & {
  * order of their refs, and null where the claim was lost. Run it in a transaction of `asQueue`.
  */
 export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly (OpenChunk | null)[]> {
-  const locked = await lockChunks(tx, refs)
-  const live = locked.filter(({ state }) => state !== 'cancelled')
+  const loaded = await loadChunks(tx, refs)
+  const live = loaded.filter(({ state }) => state !== 'cancelled')
   const all = await loadRecipients(tx, live)
   const divisions = await divideChunks(tx, live, all)
   const found = withoutHeldOut(all, divisions)
@@ -47,7 +47,7 @@ export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<rea
   }
   const capped = await settleCapped(tx, live, found)
   const opened = new Map(
-    locked.map((chunk) => {
+    loaded.map((chunk) => {
       const recipients = (found.get(chunk.place) ?? []).filter(({ id }) => !capped.has(nameOf(chunk, id)))
       const variants = divisions.get(chunk.place)?.variants ?? NO_VARIANTS
       return [chunk.place, { ...chunk, isCancelled: chunk.state === 'cancelled', recipients, variants }]
@@ -62,7 +62,7 @@ export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<rea
 
 const NO_VARIANTS: ReadonlyMap<bigint, number> = new Map()
 
-type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients' | keyof ChosenContents> &
+type LoadedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients' | keyof ChosenContents> &
   ChunkRef &
   ChunkAudience &
   DividedChunk & {
@@ -73,8 +73,8 @@ type LockedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients' | keyof ChosenCo
     readonly cap: number | null
   }
 
-async function lockChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly LockedChunk[]> {
-  const { rows } = await tx.query<LockedChunk>(LOCK, [
+async function loadChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly LoadedChunk[]> {
+  const { rows } = await tx.query<LoadedChunk>(LOAD, [
     refs.map(({ brandId }) => brandId),
     refs.map(({ id }) => id),
     refs.map(({ claims }) => claims),
@@ -82,43 +82,31 @@ async function lockChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly L
   return rows
 }
 
-/** Marks the notifications as `sending` too. Chunks, and then notifications, are locked in order, as in `settleChunks`. */
-const LOCK = {
-  name: 'lock_chunks',
-  text: `with asked as (
-    select * from unnest($1::integer[], $2::bigint[], $3::integer[]) with ordinality as asked (brand_id, id, claims, place)
-    order by brand_id, id
-  ), locked as materialized (
-    select c.*, asked.place from asked cross join lateral (
-      select brand_id, id, claims, notification_id, attempt, unknowns, first_id, last_id,
-        subscription_ids is not null as is_listed,
-        zone, remaining, expires_at
-      from chunks where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
-    ) as c
-  ), queued as materialized (
-    select n.* from (
-      select distinct brand_id, notification_id from locked order by brand_id, notification_id
-    ) as named cross join lateral (
-      select brand_id, id from notifications
-      where brand_id = named.brand_id and id = named.notification_id and state = 'queued' for update
-    ) as n
-  ), begun as (
-    update notifications as n set state = 'sending' from queued
-    where n.brand_id = queued.brand_id and n.id = queued.id and n.state = 'queued'
-  )
-  select c.place::integer, c.brand_id as "brandId", c.id, c.claims, n.platform, n.content,
+/** Nothing is written and nothing locked: the claim keeps other workers away, and every later write names it. */
+const LOAD = {
+  name: 'load_chunks',
+  text: `select asked.place::integer, c.brand_id as "brandId", c.id, c.claims, n.platform, n.content,
     n.alternatives - 'contents' as offer, brands.language as "brandLanguage",
     n.caller_notification_id as "callerNotificationId", n.event, n.per_second as "perSecond", c.attempt, c.unknowns,
-    n.id as notification, c.first_id as "firstId", c.last_id as "lastId", c.is_listed as "isListed", c.zone, c.remaining,
+    n.id as notification, c.first_id as "firstId", c.last_id as "lastId",
+    c.subscription_ids is not null as "isListed", c.zone, c.remaining,
     n.state, n.segment_id as "segmentId", n.tag, case when n.subscription_ids is null then n.profile_id end as "profileId",
     brands.time_zone as "brandZone", ${NARROWING_COLUMNS},
     case when n.is_capped then brands.frequency_cap end as cap, n.trial,
     c.expires_at - n.hand_over_seconds * interval '1 second' as "plannedAt"
-  from locked as c join notifications as n on n.brand_id = c.brand_id and n.id = c.notification_id
-  join brands on brands.id = c.brand_id and brands.deleted_at is null`,
+  from unnest($1::integer[], $2::bigint[], $3::integer[]) with ordinality as asked (brand_id, id, claims, place)
+  cross join lateral (
+    select * from chunks where brand_id = asked.brand_id and id = asked.id and claims = asked.claims offset 0
+  ) as c
+  cross join lateral (
+    select * from notifications where brand_id = c.brand_id and id = c.notification_id offset 0
+  ) as n
+  cross join lateral (
+    select time_zone, language, frequency_cap from brands where id = c.brand_id and deleted_at is null offset 0
+  ) as brands`,
 }
 
-async function loadRecipients(tx: Db, chunks: readonly LockedChunk[]): Promise<FoundRecipients> {
+async function loadRecipients(tx: Db, chunks: readonly LoadedChunk[]): Promise<FoundRecipients> {
   const found = new Map<number, readonly Recipient[]>()
   const listed = chunks.filter(({ isListed }) => isListed)
   for (const [index, recipients] of (await loadListed(tx, listed)).entries()) {
@@ -132,7 +120,7 @@ async function loadRecipients(tx: Db, chunks: readonly LockedChunk[]): Promise<F
 /** Settles the recipients who have reached the frequency cap, and gives their names. */
 async function settleCapped(
   tx: Db,
-  chunks: readonly LockedChunk[],
+  chunks: readonly LoadedChunk[],
   found: FoundRecipients,
 ): Promise<ReadonlySet<string>> {
   const takes = await takesOf(tx, chunks, found)
@@ -151,7 +139,7 @@ async function settleCapped(
 
 async function takesOf(
   tx: Db,
-  chunks: readonly LockedChunk[],
+  chunks: readonly LoadedChunk[],
   found: FoundRecipients,
 ): Promise<readonly FrequencyTake[]> {
   if (chunks.every(({ cap }) => cap === null)) return []
@@ -174,24 +162,27 @@ const CAPPED = {
 
 /** Names a recipient among those of several notifications. */
 function nameOf(
-  { brandId, notification }: Pick<LockedChunk, 'brandId' | 'notification'>,
+  { brandId, notification }: Pick<LoadedChunk, 'brandId' | 'notification'>,
   id: bigint,
 ): string {
   return recipientName({ brandId, notification, subscriptionId: id })
 }
 
-async function correctChunk(tx: Db, { brandId, id }: ChunkRef, found: number): Promise<void> {
-  await tx.query(CORRECT, [brandId, id, found])
+async function correctChunk(tx: Db, { brandId, id, claims }: ChunkRef, found: number): Promise<void> {
+  await tx.query(CORRECT, [brandId, id, found, claims])
 }
 
 const CORRECT = {
   name: 'correct_chunk',
-  text: `with planned as (
-      select brand_id, id, notification_id, remaining from chunks where brand_id = $1 and id = $2
+  text: `with planned as materialized (
+      select brand_id, id, notification_id, remaining from chunks
+      where brand_id = $1 and id = $2 and claims = $4 for update
     ), ended as (
-      delete from chunks where brand_id = $1 and id = $2 and $3::integer = 0
+      delete from chunks using planned
+      where chunks.brand_id = planned.brand_id and chunks.id = planned.id and $3::integer = 0
     ), resized as (
-      update chunks set remaining = $3 where brand_id = $1 and id = $2 and $3 > 0
+      update chunks set remaining = $3 from planned
+      where chunks.brand_id = planned.brand_id and chunks.id = planned.id and $3 > 0
     )
     ${tallySql('planned', { correction: '$3 - remaining' })}`,
 }

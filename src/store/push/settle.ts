@@ -150,6 +150,7 @@ const SETTLE = {
       cancelled: 'cancelled',
       correction: 'came - outcomes',
       texts_cut: 'texts_cut',
+      isBegun: 'outcomes > 0',
     })}
     returning n.brand_id, n.id, n.state
   )

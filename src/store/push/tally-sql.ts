@@ -1,5 +1,8 @@
 /** Numbers to add to the counts of a notification, each an SQL expression over the rows of a tally; 0 where absent. */
-export type Tally = Partial<Record<(typeof COUNTS)[number], string>>
+export type Tally = Partial<Record<(typeof COUNTS)[number], string>> & {
+  /** A condition over the same rows: some messages are sent, so that a notification that was queued is `sending`. */
+  readonly isBegun?: string
+}
 
 const COUNTS = ['accepted', 'failed', 'expired', 'cancelled', 'correction', 'texts_cut'] as const
 
@@ -17,11 +20,12 @@ export function tallySql(from: string, tally: Tally): string {
       expired = n.expired + t.expired, cancelled = n.cancelled + t.cancelled,
       pending = ${LEFT}, texts_cut = n.texts_cut + t.texts_cut,
       state = case when ${IS_OVER} and n.state in ('queued', 'sending')
-        then case when ${HAS_EXPIRED} then 'failed' else 'sent' end else n.state end,
+        then case when ${HAS_EXPIRED} then 'failed' else 'sent' end
+        when t.is_begun and n.state = 'queued' then 'sending' else n.state end,
       reason = case when ${IS_OVER} and n.state in ('queued', 'sending') and ${HAS_EXPIRED}
         then 'expired' else n.reason end,
       finished_at = case when ${IS_OVER} then coalesce(n.finished_at, clock_timestamp()) end
-    from (select brand_id, notification_id, ${columns} from ${from}) as t
+    from (select brand_id, notification_id, ${columns}, ${tally.isBegun ?? 'false'} as is_begun from ${from}) as t
     where n.brand_id = t.brand_id and n.id = t.notification_id`
 }
 
