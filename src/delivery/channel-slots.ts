@@ -90,7 +90,7 @@ export class ChannelSlots {
       clearTimeout(timer)
       const hadRoom = this.#roomOf(load) > 0
       load[place] -= 1
-      if (!hadRoom) this.#onRoom()
+      if (!hadRoom && this.#roomOf(load) > 0) this.#onRoom()
     }
   }
 
@@ -107,7 +107,8 @@ export class ChannelSlots {
     if (paced >= PACED_MAX) return 0
     const { slotsMax, openMax, probeMax } = this.#bounds
     const most = window === null || window.isProven ? openMax : Math.min(openMax, probeMax)
-    return Math.max(0, Math.min(slotsMax - inSlots, most - inSlots - away))
+    const room = Math.min(slotsMax - inSlots, most - inSlots - away)
+    return room >= Math.min(slotsMax, most) * ROOM_SHARE ? room : 0
   }
 }
 
@@ -126,6 +127,12 @@ const UNUSED = { inSlots: 0, away: 0, paced: 0, window: null, isResting: () => f
 
 /** A healthy provider answers a small chunk in less time. */
 const SLOW_MS = 250
+
+/**
+ * A channel gets chunks when this share of its slots is free: a claim of a hundred chunks costs little more than a
+ * claim of one. A channel with less to send never fills so many slots, and waits for nothing.
+ */
+const ROOM_SHARE = 0.25
 
 /** Throttled chunks of one channel that are open. */
 const PACED_MAX = 100

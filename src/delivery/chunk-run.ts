@@ -57,7 +57,8 @@ export class ChunkRun {
       await this.#feed()
     } finally {
       await this.#drain()
-      this.#idle.abort()
+      // Only where somebody listens: the exception that an abort makes costs more than the rest of a single message.
+      if (settling !== undefined) this.#idle.abort()
       await settling
       signal.removeEventListener('abort', release)
     }

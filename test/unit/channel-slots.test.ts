@@ -90,6 +90,24 @@ test('a channel gets few chunks before its push host has answered, and none whil
   assert.deepEqual(slots.rooms(), [])
 })
 
+test('a channel with full slots gets chunks again when a quarter is free, and the loop is woken once for that', async () => {
+  const { slots, seen, begin } = openSlots({ slotsMax: 8, openMax: 8, probeMax: 8 })
+  const chunks = Array.from({ length: 6 }, () => begin(IOS))
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 2 }])
+  const [first, second] = [begin(IOS), begin(IOS)]
+  assert.deepEqual(slots.rooms(), [{ ...IOS, room: 0 }])
+  await first.end()
+  assert.deepEqual(
+    [slots.rooms(), seen.rooms],
+    [[{ ...IOS, room: 0 }], 0],
+    'one free slot is not worth a claim',
+  )
+  await second.end()
+  assert.deepEqual([slots.rooms(), seen.rooms], [[{ ...IOS, room: 2 }], 1])
+  await chunks[0]?.end()
+  assert.equal(seen.rooms, 1)
+})
+
 test('a channel that is left alone is remembered without a chunk', async () => {
   const { slots, begin } = openSlots()
   const chunk = begin(IOS)
