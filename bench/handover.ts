@@ -31,7 +31,7 @@ const CALLS_AT_ONCE = 64
 const STEP_AHEAD_MS = 2_000
 /** Seldom enough to cost nothing beside what is measured. */
 const LOOK_MS = 20
-/** Looks that cost one probe of an index, whatever was sent before. */
+/** Looks that cost one probe of an index, whatever was sent before, on a connection that may not read whole tables. */
 const OPEN = `select from notifications where brand_id = $1 and state in ('scheduled', 'queued', 'sending') limit 1`
 const STANDING = `select from enrolments where brand_id = $1 and state = 'active' and wake_at <= clock_timestamp() limit 1`
 
@@ -123,7 +123,7 @@ async function measure(begin: () => Promise<void>): Promise<Round> {
 }
 
 async function isAny(statement: string): Promise<boolean> {
-  return (await database.query(statement, [brandId])).count > 0
+  return (await database.queue.query(statement, [brandId])).count > 0
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {

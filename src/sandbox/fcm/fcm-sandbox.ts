@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Call, CallReply } from '../call.ts'
 import { FaultScript } from '../faults.ts'
@@ -30,6 +30,8 @@ export class FcmSandbox implements Provider {
   readonly #clock: Clock
   readonly #inbox: Inbox
   readonly #devices = new Map<string, FcmDevice>()
+  /** Each call is read several times, and its body parsed once. */
+  readonly #messages = new WeakMap<Call, FcmMessage | null>()
 
   constructor(clock: Clock, inbox: Inbox) {
     this.#clock = clock
@@ -59,12 +61,12 @@ export class FcmSandbox implements Provider {
   /** A device's token, or the path of the token endpoint. */
   addressOf(call: Call): string {
     if (call.path === TOKEN_PATH) return TOKEN_PATH
-    const message = messageOf(call)
+    const message = this.#messageOf(call)
     return typeof message?.['token'] === 'string' ? message['token'] : ''
   }
 
   receiptOf(call: Call): string | null {
-    const data = messageOf(call)?.['data']
+    const data = this.#messageOf(call)?.['data']
     return isObject(data) && typeof data['receipt'] === 'string' ? data['receipt'] : null
   }
 
@@ -73,12 +75,21 @@ export class FcmSandbox implements Provider {
       return this.accessTokens.answer(call, `https://${hostOf(call)}${TOKEN_PATH}`)
     }
     const account = this.accessTokens.accountOf(call.headers.authorization)
-    const message = messageOf(call)
+    const message = this.#messageOf(call)
     const failure = this.#failure(call, account, message)
     if (failure !== null) return failureReply(failure)
     this.#accept(message ?? {})
-    const name = `projects/${account?.projectId}/messages/0:${randomBytes(16).toString('hex')}`
+    const name = `projects/${account?.projectId}/messages/0:${randomUUID().replaceAll('-', '')}`
     return { status: 200, headers: JSON_HEADERS, body: JSON.stringify({ name }) }
+  }
+
+  #messageOf(call: Call): FcmMessage | null {
+    const known = this.#messages.get(call)
+    if (known !== undefined) return known
+    const parsed = parseObject(call.body.toString())?.['message']
+    const message = isObject(parsed) ? parsed : null
+    this.#messages.set(call, message)
+    return message
   }
 
   #failure(call: Call, account: FcmAccount | null, message: FcmMessage | null): FcmFailure | null {
@@ -136,11 +147,6 @@ const SENDER_ID_MISMATCH = {
   rpcStatus: 'PERMISSION_DENIED',
   errorCode: 'SENDER_ID_MISMATCH',
   message: 'SenderId mismatch',
-}
-
-function messageOf(call: Call): FcmMessage | null {
-  const message = parseObject(call.body.toString())?.['message']
-  return isObject(message) ? message : null
 }
 
 function hostOf({ headers }: Call): string {
