@@ -19,7 +19,7 @@ import { type Pace, paceOf, UNBOUND } from './pace.ts'
 import { SendWindows } from './send-windows.ts'
 
 /**
- * Sends the chunks that are ready, in two lanes. One takes chunks of every size, the other only small ones, so that a
+ * Sends the chunks that are ready, in two lanes. One takes the chunks of broadcasts, the other small ones, so that a
  * single send is handed over at once while broadcasts fill the first lane. In each lane a channel has a share of the
  * slots, and a window for each of its push hosts, so that a provider that does not answer stops its own channel alone.
  */
@@ -45,7 +45,7 @@ const LANES = [
   },
   {
     name: 'send',
-    sizes: 'any',
+    sizes: 'bulk',
     concurrency: 8,
     channel: { slotsMax: 4, openMax: 8, probeMax: 1 },
     windowMax: 1_000,

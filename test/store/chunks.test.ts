@@ -206,6 +206,13 @@ test('small work goes first, and brands take turns in the large', async () => {
     brands.set(chunk.brandId, (brands.get(chunk.brandId) ?? 0) + 1)
   }
   assert.deepEqual([...brands.values()], [5, 5])
+
+  const target = { kind: 'user', userId: 'fay' } as const
+  await acceptNotification(database, { brandId: single.brandId, target, now })
+  const large = await claimChunks(database, { ...claim, count: 100, sizes: 'bulk' })
+  assert.ok(large.length > 0 && large.every(({ isBulk }) => isBulk))
+  const [another] = await claimChunks(database, { ...claim, sizes: 'small' })
+  assert.equal(another?.brandId, single.brandId)
 })
 
 test('a notification that expired before anybody took it has failed, and says so', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { withOwner } from '../../src/store/db.ts'
+import { type Db, withOwner } from '../../src/store/db.ts'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import { type ClaimedChunk, claimChunks, reclaimChunk } from '../../src/store/push/chunks.ts'
 import { openChunks } from '../../src/store/push/open-chunks.ts'
@@ -203,6 +203,34 @@ test('several chunks of one notification may be opened and settled at once', asy
     ...expectedCounts({ audience: 25, accepted: 25 }),
   })
 })
+
+test('a claim that was planned on an empty table reads a few rows for each chunk of a full one', async () => {
+  const { brandId } = await brand()
+  const claim = { workerId: 'w', count: 100, leaseMs: 60_000, sizes: 'any' } as const
+  const read = await database.asEngine(async (tx) => {
+    for (let turn = 0; turn < 10; turn += 1) await claimChunks(tx, claim)
+    await tx.query(
+      `insert into chunks (brand_id, platform, notification_id, first_id, last_id, remaining, is_bulk, ready_at, expires_at)
+       select $1, 'android', gen_random_uuid(), n, n, 1, false, now(), now() + interval '1 hour'
+       from generate_series(1, 2000) as n`,
+      [brandId],
+    )
+    const readBefore = await rowsRead(tx)
+    assert.equal((await claimChunks(tx, claim)).length, 100)
+    const readAfter = await rowsRead(tx)
+    await tx.query('delete from chunks where brand_id = $1', [brandId])
+    return readAfter - readBefore
+  })
+  assert.ok(read < 2_000, `${read} rows were read`)
+})
+
+/** The rows of chunks that this transaction has read. */
+async function rowsRead(tx: Db): Promise<number> {
+  const { rows } = await tx.query<{ read: bigint }>(
+    `select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'chunks'`,
+  )
+  return Number(rows[0]?.read)
+}
 
 test('people who reach the cap within one opening are left out, and nobody else is', async () => {
   const { brandId } = await brand()

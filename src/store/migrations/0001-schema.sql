@@ -695,9 +695,11 @@ grant select, insert, update on delivery_clock to beckon_engine;
 -- moment. Whether a lease has run out is decided by `lease_now`, a time of the worker that does not jump when the
 -- database's clock is set forward: until their next renewal, all leases would seem to have run out.
 -- This is a function because it is called many times a second on a table that is empty one moment and large the next.
--- Its plan is made once and must be good for both, so it may only step through indexes.
+-- Its plan is made once and must be good for both, so it may only step through indexes. The chosen rows are found again
+-- by their place in the table: by brand_id and id, a plan that was made while the table was empty may take any index
+-- that begins with the brand, and read all chunks of the brand for each of them.
 create function claim_chunks(
-  of_worker text, wanted integer, lease_length interval, with_bulk boolean, given_now timestamptz,
+  of_worker text, wanted integer, lease_length interval, with_small boolean, with_bulk boolean, given_now timestamptz,
   lease_now timestamptz, each integer, listed_brands integer[], listed_platforms text[], listed_rooms integer[]
 ) returns setof chunks
 language plpgsql
@@ -719,7 +721,7 @@ begin
       where (c.brand_id, c.platform) > (turn.brand_id, turn.platform) order by c.brand_id, c.platform limit 1
     ) as next
   ), ready as (
-    select found.brand_id, found.id, found.is_bulk,
+    select found.at, found.is_bulk,
       busy.count + row_number() over (partition by turn.brand_id, turn.platform, found.is_bulk order by found.ready_at)
         as place
     from turn
@@ -731,17 +733,18 @@ begin
     ) as own
     cross join lateral (
       select count(*) from chunks as c
-      where c.brand_id = turn.brand_id and c.platform = turn.platform and c.leased_by is not null and c.ready_at > moment
+      where own.room > 0
+        and c.brand_id = turn.brand_id and c.platform = turn.platform and c.leased_by is not null and c.ready_at > moment
     ) as busy
     cross join lateral (
       select * from (
-        (select c.brand_id, c.id, c.is_bulk, c.ready_at from chunks as c
-         where c.brand_id = turn.brand_id and c.platform = turn.platform and not c.is_bulk
+        (select c.ctid as at, c.is_bulk, c.ready_at from chunks as c
+         where c.brand_id = turn.brand_id and c.platform = turn.platform and not c.is_bulk and with_small
            and c.ready_at <= moment and c.expires_at > moment
            and (c.leased_by is null or c.ready_at <= lease_moment)
          order by c.ready_at limit own.room)
         union all
-        (select c.brand_id, c.id, c.is_bulk, c.ready_at from chunks as c
+        (select c.ctid as at, c.is_bulk, c.ready_at from chunks as c
          where c.brand_id = turn.brand_id and c.platform = turn.platform and c.is_bulk and with_bulk
            and c.ready_at <= moment and c.expires_at > moment
            and (c.leased_by is null or c.ready_at <= lease_moment)
@@ -750,20 +753,20 @@ begin
       order by of_channel.is_bulk, of_channel.ready_at limit own.room
     ) as found
   ), chosen as (
-    select r.brand_id, r.id, r.is_bulk, r.place, random() as chance from ready as r
+    select r.at, r.is_bulk, r.place, random() as chance from ready as r
     order by r.is_bulk, r.place, chance limit wanted * 4
   ), taken as (
-    select locked.brand_id, locked.id from (select * from chosen order by is_bulk, place, chance) as chosen
+    select locked.at from (select * from chosen order by is_bulk, place, chance) as chosen
     cross join lateral (
-      select c.brand_id, c.id from chunks as c
-      where c.brand_id = chosen.brand_id and c.id = chosen.id and c.ready_at <= moment
+      select c.ctid as at from chunks as c
+      where c.ctid = chosen.at and c.ready_at <= moment
         and (c.leased_by is null or c.ready_at <= lease_moment)
       for update skip locked
     ) as locked
     limit wanted
   )
   update chunks as c set claims = c.claims + 1, leased_by = of_worker, ready_at = moment + lease_length
-  from taken where c.brand_id = taken.brand_id and c.id = taken.id
+  from taken where c.ctid = taken.at
   returning c.*;
 end
 $body$;

@@ -20,8 +20,8 @@ export type ChunkClaim = {
   readonly workerId: string
   readonly count: number
   readonly leaseMs: number
-  /** `small` takes only chunks of small audiences: a part of each worker is reserved for them. */
-  readonly sizes: 'any' | 'small'
+  /** `small` takes only chunks of small audiences, `bulk` only the others. */
+  readonly sizes: 'any' | 'small' | 'bulk'
   /** The time by which leases have run out, of a clock that does not jump; that of the database, if absent. */
   readonly leaseNow?: number
   /** The most chunks of one channel that the worker takes; as many as it wants, if absent. */
@@ -45,7 +45,8 @@ export async function claimChunks(db: Db, claim: ChunkClaim): Promise<readonly C
     workerId,
     count,
     leaseMs,
-    sizes === 'any',
+    sizes !== 'bulk',
+    sizes !== 'small',
     momentOf(now),
     momentOf(leaseNow),
     perChannel,
@@ -121,5 +122,5 @@ const CLAIM = {
   name: 'claim_chunks',
   text: `select brand_id as "brandId", platform, id, claims, notification_id as "notificationId", attempt, remaining,
       is_bulk as "isBulk", expires_at as "expiresAt"
-    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5, $6, $7, $8, $9, $10) where ${UNHELD}`,
+    from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5, $6, $7, $8, $9, $10, $11) where ${UNHELD}`,
 }
