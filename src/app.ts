@@ -4,6 +4,7 @@ import { runPlanner } from './delivery/planner.ts'
 import { sandboxFinder } from './delivery/sandbox/file.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
 import { runGoals } from './pipeline/campaigns/goals.ts'
+import { runCampaignStates } from './pipeline/campaigns/states.ts'
 import { runCounting } from './pipeline/events/counting.ts'
 import { runEventWeeks } from './pipeline/events/weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
@@ -57,6 +58,7 @@ const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runEventWeeks,
   runJourneys,
   runGoals,
+  runCampaignStates,
   runPlanner,
   runDelivery,
   runCalls,

@@ -11,6 +11,8 @@ export const CAMPAIGN_LIMITS = {
   usersMax: 100_000,
   userCharsMax: PUSH_LIMITS.identifierCharsMax,
   undoSecondsMax: 60,
+  /** People of one test send. */
+  testUsersMax: 20,
   /** Campaigns of a brand that are not archived. */
   campaignsMax: 10_000,
 } as const

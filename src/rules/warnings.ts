@@ -23,6 +23,7 @@ export const WARNINGS = {
   unknown_event: 'The brand has had no event of this name so far. Names are case-sensitive.',
 
   unknown_variable: 'The template names {name}, which {detail}. It is empty for everybody.',
+  no_device: '{user} has no live device on the platforms of the campaign, and gets nothing.',
   unknown_users:
     '{count} of the listed people are unknown at present. They get nothing unless they are created first.',
   unknown_tag: 'No live subscription and no person carries this tag. Tags are case-sensitive.',

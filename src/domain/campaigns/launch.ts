@@ -13,33 +13,46 @@ export type CampaignReachCounts = {
 
 /** The pushes that a campaign is made of: one for each platform. */
 export function campaignDrafts(campaign: Campaign, counts: CampaignReachCounts): readonly Draft[] {
-  const { platforms, contents, perSecond } = campaign
+  const { platforms, perSecond } = campaign
   const audiences = platforms.map((platform) => counts.platforms.get(platform)?.devices ?? 0)
   const paces = perSecond === null ? null : splitPace(perSecond, audiences)
   return platforms.flatMap((platform, at) => {
-    const content = contents.get(platform)
-    if (content === undefined) return []
-    return [
-      {
-        platform,
-        target: {
-          kind: 'campaign',
-          ...targetOf(campaign.audience),
-          isLatestOnly: campaign.reach === 'latest_device',
-          audience: audiences[at] ?? 0,
-        },
-        tag: campaign.audience.tag,
-        topic: campaign.topic,
-        callerNotificationId: campaign.callerNotificationId,
-        content,
-        alternatives: null,
-        timing: campaign.timing,
-        perSecond: paces?.[at] ?? null,
-        ignoresCap: campaign.ignoresCap,
-        isDryRun: false,
-      },
-    ]
+    const target = {
+      kind: 'campaign',
+      ...targetOf(campaign.audience),
+      isLatestOnly: campaign.reach === 'latest_device',
+      audience: audiences[at] ?? 0,
+    } as const
+    const message = messageDraft(campaign, platform)
+    return message === null ? [] : [{ ...message, target, perSecond: paces?.[at] ?? null }]
   })
+}
+
+/** A test of a campaign's message: to one person, now, whatever else they got today. */
+export function testDraft(campaign: Campaign, { platform, profileId }: TestTarget): Draft | null {
+  const message = messageDraft(campaign, platform)
+  if (message === null) return null
+  const target = { kind: 'person', profileId } as const
+  return { ...message, target, tag: null, timing: { kind: 'now' }, perSecond: null, ignoresCap: true }
+}
+
+type TestTarget = { readonly platform: Platform; readonly profileId: bigint }
+
+/** The message of a campaign on one platform, whoever gets it; null if the campaign leaves the platform out. */
+function messageDraft(campaign: Campaign, platform: Platform): Omit<Draft, 'target' | 'perSecond'> | null {
+  const content = campaign.contents.get(platform)
+  if (content === undefined) return null
+  return {
+    platform,
+    tag: campaign.audience.tag,
+    topic: campaign.topic,
+    callerNotificationId: campaign.callerNotificationId,
+    content,
+    alternatives: null,
+    timing: campaign.timing,
+    ignoresCap: campaign.ignoresCap,
+    isDryRun: false,
+  }
 }
 
 /** A segment alone is told by its id; with more beside it, the whole is one filter. */

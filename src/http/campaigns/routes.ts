@@ -1,4 +1,5 @@
 import { BODY_BOUNDS } from '../../domain/values/json-bytes.ts'
+import { DEMO_USER } from '../../rules/brand.ts'
 import { bodySchema } from '../fields/schema.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
@@ -8,6 +9,7 @@ import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign }
 import { dryRunCampaign } from './dry-run.ts'
 import { CAMPAIGN_QUERY, listAllCampaigns } from './list.ts'
 import { archiveOneCampaign, cancelCampaign, LAUNCH_QUERY, launchOneCampaign } from './states.ts'
+import { TEST_BODY, TEST_REPLY, testCampaign } from './test-send.ts'
 import { CAMPAIGN_DRY_RUN, CAMPAIGN_VIEW } from './view.ts'
 
 const FACTS = { group: 'Campaigns', scopes: ['push'] } as const
@@ -128,6 +130,23 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     refusals: DOCUMENT_REFUSALS,
     lane: 'sends',
     handler: dryRunCampaign,
+  },
+  {
+    ...FACTS,
+    method: 'POST',
+    path: `${ONE_PATH}/test`,
+    summary: 'Send a campaign to a few people as a test',
+    description:
+      'The message as it is stored, now, to up to 20 chosen people on their devices. The campaign does not count it, and keeps its state.',
+    body: 'json',
+    bodySchema: TEST_BODY,
+    reply: TEST_REPLY,
+    example: { user_ids: [DEMO_USER] },
+    exampleFrom: NEWEST,
+    refusals: ['campaign_not_found', 'profile_not_found'],
+    rateLimit: 'push',
+    isIdempotent: true,
+    handler: testCampaign,
   },
   {
     ...actionRoute('launch', {

@@ -256,6 +256,23 @@ export type CampaignsApi = {
       }
     }
   }
+  /** Send a campaign to a few people as a test */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/test': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly body: {
+      /** The people who get it. */
+      readonly user_ids: readonly string[]
+    }
+    readonly reply: Success & {
+      /** One for each person and platform. */
+      readonly notifications: readonly {
+        readonly id: string
+        readonly platform: 'android' | 'ios' | 'web'
+      }[]
+    }
+  }
   /** Launch a campaign */
   readonly 'POST /api/v1/campaigns/{campaign_id}/launch': {
     readonly path: {

@@ -58,6 +58,7 @@ export const GUARDED: ReadonlySet<string> = new Set([
   'POST /api/v1/journeys',
   'POST /api/v1/campaigns',
   'POST /api/v1/campaigns/{campaign_id}/duplicate',
+  'POST /api/v1/campaigns/{campaign_id}/test',
   'POST /api/v1/campaigns/{campaign_id}/launch',
   'POST /api/v1/webhooks',
   'POST /api/v1/topics',

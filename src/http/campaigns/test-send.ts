@@ -1,0 +1,63 @@
+import { warning } from '../../domain/warning.ts'
+import { sendCampaignTest } from '../../intake/campaigns/test-send.ts'
+import { CAMPAIGN_LIMITS } from '../../rules/campaigns.ts'
+import { PLATFORM_NAMES } from '../../rules/platforms.ts'
+import { loadCampaign } from '../../store/campaigns/campaigns.ts'
+import type { Deps } from '../deps.ts'
+import { replyOnce } from '../idempotency.ts'
+import { type Reply, refuse, replySuccess } from '../reply.ts'
+import type { TenantRequest } from '../request.ts'
+import { parseBody, Type } from '../schema/schema.ts'
+import { parseCampaignDocument } from './body.ts'
+import { campaignRef, unknownCampaign } from './campaigns.ts'
+import { sendingWarnings } from './states.ts'
+
+/** POST /api/v1/campaigns/{campaign_id}/test: the message, now, to a few chosen people. It counts for nothing. */
+export async function testCampaign(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const parsed = parseBody(TEST_BODY, request.body)
+  if (!parsed.ok) return refuse(parsed.rejection)
+  const ref = campaignRef(request)
+  if (ref === null) return refuse(unknownCampaign())
+  const userIds = [...new Set(parsed.value.value.user_ids)]
+  const now = deps.clock.now()
+  const reply = await replyOnce(deps, request, async (tx) => {
+    const stored = await loadCampaign(tx, ref)
+    if (stored === null) return refuse(unknownCampaign())
+    const document = parseCampaignDocument(stored.document, { ...deps, now, isAudienceNew: false })
+    if (!document.ok) return refuse(document.rejection)
+    const { campaign } = document.value
+    const sent = await sendCampaignTest(deps.database, tx, { ref, campaign, userIds, now })
+    if (!sent.ok) return refuse(sent.rejection)
+    const { people, notifications } = sent.value
+    const without = people.filter(
+      ({ platforms }) => !platforms.some((one) => campaign.platforms.includes(one)),
+    )
+    const warnings = [
+      ...parsed.value.warnings,
+      ...without.map(({ userId }) => warning('no_device', 'user_ids', { user: userId })),
+      ...(await sendingWarnings(deps, ref.brandId, campaign)),
+    ]
+    const listed = notifications.map(({ id, draft: { platform } }) => ({ id, platform }))
+    return replySuccess({ notifications: listed }, { processed: listed.length, warnings })
+  })
+  if (reply.status === 200) deps.database.notify('send')
+  return reply
+}
+
+export const TEST_BODY = Type.Object({
+  user_ids: Type.Array(Type.String({ minLength: 1, maxLength: CAMPAIGN_LIMITS.userCharsMax }), {
+    minItems: 1,
+    maxItems: CAMPAIGN_LIMITS.testUsersMax,
+    description: 'The people who get it.',
+  }),
+})
+
+export const TEST_REPLY = Type.Object({
+  notifications: Type.Array(
+    Type.Object({
+      id: Type.String({ format: 'uuid' }),
+      platform: Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name))),
+    }),
+    { description: 'One for each person and platform.' },
+  ),
+})
