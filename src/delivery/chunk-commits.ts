@@ -1,22 +1,31 @@
 import { GroupCommit } from '../runtime/limits/group-commit.ts'
+import { Limiter } from '../runtime/limits/limiter.ts'
 import type { Database } from '../store/db.ts'
+import type { ChannelRef } from '../store/push/channels.ts'
 import type { ChunkRef, ClaimedChunk } from '../store/push/chunks.ts'
 import { type OpenChunk, openChunks } from '../store/push/open-chunks.ts'
+import { type Postponement, postponeChunks, postponePaused } from '../store/push/postpone.ts'
 import { type ClaimState, type Settlement, settleChunks } from '../store/push/settle.ts'
 import { isRolledBack } from '../store/retry.ts'
 
 /**
- * Opens and settles claimed chunks. Small chunks that come together share a transaction, of whatever brand they are: a
- * thousand notifications to one person each cost little more than one to a thousand. A lone chunk does not wait. The
- * chunks of a large broadcast are worth a transaction each, and nobody waits for theirs.
+ * Opens, settles and gives back claimed chunks. Small chunks that come together share a transaction, of whatever brand
+ * they are: a thousand notifications to one person each cost little more than one to a thousand. A lone chunk does not
+ * wait. The chunks of a large broadcast are worth a transaction each, and wait for one another, so that they never have
+ * more than half of the connections: those of one notification lock the same row.
  */
 export class ChunkCommits {
   readonly #database: Database
   readonly #openings: GroupCommit<'open', ClaimedChunk, OpenChunk | null>
   readonly #settlements: GroupCommit<'settle', Settlement, ClaimState>
+  readonly #postponements: GroupCommit<'postpone', Postponement, 'postponed'>
+  readonly #paused: GroupCommit<string, PausedChunk, 'postponed'>
+  readonly #bulk: Limiter
 
   constructor(database: Database) {
     this.#database = database
+    const capacity = Math.max(1, Math.floor(database.queueConnectionsMax / 2))
+    this.#bulk = new Limiter({ capacity, keyCapacity: Math.max(1, capacity - 1), ...BULK_WAIT })
     this.#openings = new GroupCommit({
       commit: async (_, chunks) => this.#open(chunks),
       weightOf: ({ remaining }) => remaining,
@@ -27,17 +36,47 @@ export class ChunkCommits {
       weightOf: ({ outcomes }) => Math.max(1, outcomes.length),
       ...SHARED,
     })
+    this.#postponements = new GroupCommit({
+      commit: async (_, postponed) => {
+        await postponeChunks(database.queue, postponed)
+        return postponed.map(() => 'postponed')
+      },
+      ...SHARED,
+    })
+    this.#paused = new GroupCommit({
+      commit: async (_, paused) => {
+        const { channel } = only(paused.slice(0, 1))
+        const chunks = paused.map(({ chunk }) => chunk)
+        await postponePaused(database.queue, channel, chunks)
+        return paused.map(() => 'postponed')
+      },
+      ...SHARED,
+    })
   }
 
   /** Null when the claim was lost. */
   async open(chunk: ClaimedChunk): Promise<OpenChunk | null> {
     if (!chunk.isBulk) return this.#openings.submit('open', chunk)
-    return only(await this.#open([chunk]))
+    return this.#alone(chunk, async () => only(await this.#open([chunk])))
   }
 
-  async settle({ isBulk }: ClaimedChunk, settlement: Settlement): Promise<ClaimState> {
-    if (!isBulk) return this.#settlements.submit('settle', settlement)
-    return only(await this.#settle([settlement]))
+  async settle(claimed: ClaimedChunk, settlement: Settlement): Promise<ClaimState> {
+    if (!claimed.isBulk) return this.#settlements.submit('settle', settlement)
+    return this.#alone(claimed, async () => only(await this.#settle([settlement])))
+  }
+
+  /** Gives a chunk back, to be claimed again after this long. */
+  async postpone(postponement: Postponement): Promise<void> {
+    await this.#postponements.submit('postpone', postponement)
+  }
+
+  /** Gives a chunk of a paused channel back until the channel may be tried again. */
+  async postponePaused({ brandId, platform }: ClaimedChunk, chunk: ChunkRef): Promise<void> {
+    await this.#paused.submit(`${brandId} ${platform}`, { channel: { brandId, platform }, chunk })
+  }
+
+  async #alone<Value>({ brandId, platform }: ClaimedChunk, work: () => Promise<Value>): Promise<Value> {
+    return this.#bulk.run({ key: `${brandId} ${platform}` }, work)
   }
 
   async #open(chunks: readonly ChunkRef[]): Promise<readonly (OpenChunk | null)[]> {
@@ -48,6 +87,11 @@ export class ChunkCommits {
     return settleChunks(this.#database.queue, settlements)
   }
 }
+
+type PausedChunk = { readonly channel: ChannelRef; readonly chunk: ChunkRef }
+
+/** The slots of the worker's loops bound how many chunks wait, and the time of a statement how long. */
+const BULK_WAIT = { waitersMax: Number.POSITIVE_INFINITY, waitMs: 10 * 60_000 } as const
 
 /** Counted in recipients. The slots of the worker's loops bound how much can wait. */
 const SHARED = {

@@ -5,7 +5,6 @@ import { PAUSE_RULES, RETRY_RULES } from '../rules/push.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import { type ChunkRef, reclaimChunk } from '../store/push/chunks.ts'
 import { endChunk } from '../store/push/end-chunks.ts'
-import { postponeChunk, postponePaused } from '../store/push/postpone.ts'
 import type { RecipientOutcome } from '../store/push/settle.ts'
 import { retireSubscriptions } from '../store/subscriptions/retire.ts'
 import { type ChunkJob, LEASE_MS, type SendDeps } from './chunk-job.ts'
@@ -188,7 +187,7 @@ export class ChunkLedger {
   }
 
   async #letGo(): Promise<void> {
-    const { database } = this.#deps
+    const { database, commits } = this.#deps
     const stop = this.#stop
     if (stop === null) return
     switch (stop.kind) {
@@ -199,10 +198,10 @@ export class ChunkLedger {
         await endChunk(database, this.#ref, { state: stop.kind, reason: stop.kind })
         return
       case 'paused':
-        await postponePaused(database, this.#ref, this.#job.chunk.platform)
+        await commits.postponePaused(this.#job.claimed, this.#ref)
         return
       case 'later':
-        await postponeChunk(database, this.#ref, stop)
+        await commits.postpone({ chunk: this.#ref, waitMs: stop.waitMs })
         return
       default:
         unreachable(stop)

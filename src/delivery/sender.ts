@@ -10,7 +10,6 @@ import {
 } from '../store/push/chunks.ts'
 import { endChunk, failChunk } from '../store/push/end-chunks.ts'
 import type { OpenChunk } from '../store/push/open-chunks.ts'
-import { postponePaused } from '../store/push/postpone.ts'
 import { takeThrottleShare } from '../store/push/throttle.ts'
 import { type ChannelBounds, ChannelSlots, type SlotUse } from './channel-slots.ts'
 import { LEASE_MS, type SendDeps } from './chunk-job.ts'
@@ -121,7 +120,7 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
       await failChunk(database, claimed, 'no_credentials')
       return null
     case 'paused':
-      await postponePaused(database, claimed, chunk.platform)
+      await commits.postponePaused(claimed, claimed)
       return null
     case 'ready': {
       const pace = await takePace(deps, claimed, chunk)

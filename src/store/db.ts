@@ -53,13 +53,16 @@ export class Database implements Db {
     this.#options = options
     this.#tenants = openPool(options, 'beckon_app')
     this.#engine = openPool(options, 'beckon_engine')
-    const connectionsMax = Math.min(options.connectionsMax, QUEUE_CONNECTIONS_MAX)
-    this.#queues = openPool({ ...options, connectionsMax }, 'beckon_engine', PLANS_BY_INDEX)
+    const queues = { ...options, connectionsMax: this.queueConnectionsMax }
+    this.#queues = openPool(queues, 'beckon_engine', PLANS_BY_INDEX)
   }
 
-  /** The most connections that each of the two roles may have. */
+  /** The most connections that each of the two roles may have, and of those for queues. */
   get connectionsMax(): number {
     return this.#options.connectionsMax
+  }
+  get queueConnectionsMax(): number {
+    return Math.min(this.#options.connectionsMax, QUEUE_CONNECTIONS_MAX)
   }
 
   /** One statement across brands. */
@@ -170,7 +173,6 @@ const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
 /** A statement that takes longer is cancelled. */
 export const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
-
 type Session = Omit<DatabaseOptions, 'connectionsMax'>
 function sessionOf(options: Session, role: string, settings = ''): ClientConfig {
   const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options

@@ -40,8 +40,12 @@ export class FailureReports {
       const reason = given.map(({ verdict }) => failureOf(verdict)).findLast((one) => one !== null)
       if (reason === undefined || reason === null) continue
       if (savedAt !== undefined && Math.abs(now - savedAt) < FAILURE_REPORT_MS) continue
-      await this.#save(part, reason)
+      // Before the save: many chunks report the same failure at once, and their saves would wait for one another.
       this.#savedAt.set(name, now)
+      await this.#save(part, reason).catch((cause: unknown) => {
+        this.#savedAt.delete(name)
+        throw cause
+      })
     }
   }
 

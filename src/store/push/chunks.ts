@@ -110,7 +110,8 @@ const CLAIMED = 'unnest($1::integer[], $2::bigint[], $3::integer[]) as claimed (
 const IS_CLAIMED =
   'chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and chunks.claims = claimed.claims'
 
-function refValues(chunks: readonly ChunkRef[]): readonly unknown[] {
+/** The refs as the first three values of a statement. */
+export function refValues(chunks: readonly ChunkRef[]): readonly unknown[] {
   return [
     chunks.map(({ brandId }) => brandId),
     chunks.map(({ id }) => id),

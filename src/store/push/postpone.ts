@@ -1,40 +1,48 @@
 import type { Db } from '../db.ts'
 import type { ChannelRef } from './channels.ts'
-import type { ChunkRef } from './chunks.ts'
+import { type ChunkRef, refValues } from './chunks.ts'
+
+/** A claimed chunk that is given back, and how long it waits until it may be claimed again. */
+export type Postponement = { readonly chunk: ChunkRef; readonly waitMs: number }
 
 /**
- * Gives a chunk back for later, with its remaining recipients and without counting an attempt. Does nothing if the
- * claim was lost.
+ * Gives chunks back for later, with their remaining recipients and without counting an attempt. A chunk whose claim was
+ * lost is left alone.
  */
-export async function postponeChunk(
-  db: Db,
-  { brandId, id, claims }: ChunkRef,
-  { waitMs }: { readonly waitMs: number },
-): Promise<void> {
+export async function postponeChunks(db: Db, postponed: readonly Postponement[]): Promise<void> {
+  const refs = postponed.map(({ chunk }) => chunk)
   await db.query(
-    `update chunks set ready_at = clock_timestamp() + $4 * interval '1 millisecond', leased_by = null
-     where brand_id = $1 and id = $2 and claims = $3`,
-    [brandId, id, claims, waitMs],
+    {
+      name: 'postpone_chunks',
+      text: `with locked as materialized (${LOCKED})
+        update chunks as c set ready_at = clock_timestamp() + ($4::float8[])[place] * interval '1 millisecond',
+          leased_by = null
+        from locked where c.brand_id = locked.brand_id and c.id = locked.id`,
+    },
+    [...refValues(refs), postponed.map(({ waitMs }) => waitMs)],
   )
 }
 
 /**
- * Gives a chunk back until its channel may be tried again, or for now if the channel was repaired meanwhile. The lock
- * makes this and `wakeChunks` follow each other, so that no chunk is postponed just after all others were woken.
+ * Gives chunks of a channel back until it may be tried again, or for now if it was repaired meanwhile. The lock makes
+ * this and `wakeChunks` follow each other, so that no chunk is postponed just after all others were woken.
  */
 export async function postponePaused(
   db: Db,
-  { brandId, id, claims }: ChunkRef,
-  platform: ChannelRef['platform'],
+  { brandId, platform }: ChannelRef,
+  chunks: readonly ChunkRef[],
 ): Promise<void> {
   await db.query(
-    `with channel as materialized (
-       select retry_at from channels where brand_id = $1 and platform = $4 for share
-     )
-     update chunks set leased_by = null,
-       ready_at = greatest(clock_timestamp(), (select retry_at from channel))
-     where brand_id = $1 and id = $2 and claims = $3`,
-    [brandId, id, claims, platform],
+    {
+      name: 'postpone_paused_chunks',
+      text: `with channel as materialized (
+          select retry_at from channels where brand_id = $4 and platform = $5 for share
+        ), locked as materialized (${LOCKED})
+        update chunks as c set leased_by = null,
+          ready_at = greatest(clock_timestamp(), (select retry_at from channel))
+        from locked where c.brand_id = locked.brand_id and c.id = locked.id`,
+    },
+    [...refValues(chunks), brandId, platform],
   )
 }
 
@@ -51,3 +59,11 @@ export async function wakeChunks(tx: Db, { brandId, platform }: ChannelRef): Pro
     [brandId, platform],
   )
 }
+
+/** Locks the chunks that are still claimed, in the order in which every statement locks them. */
+const LOCKED = `select c.brand_id, c.id, asked.place from (
+    select * from unnest($1::integer[], $2::bigint[], $3::integer[]) with ordinality as asked (brand_id, id, claims, place)
+    order by brand_id, id
+  ) as asked cross join lateral (
+    select brand_id, id from chunks where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
+  ) as c`

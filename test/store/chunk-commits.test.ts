@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ChunkCommits } from '../../src/delivery/chunk-commits.ts'
+import { type Db, withOwner } from '../../src/store/db.ts'
+import { pauseChannel } from '../../src/store/push/channels.ts'
+import { type ClaimedChunk, claimChunks, reclaimChunk } from '../../src/store/push/chunks.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { planDue } from '../support/push/drain.ts'
+import { acceptNotification } from '../support/push/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+import { until } from '../support/until.ts'
+
+const { database, brand, drop, url } = await freshDatabase()
+after(drop)
+
+const CLAIM = { workerId: 'w', count: 1_000, leaseMs: 600_000, sizes: 'any' } as const
+const SINGLES = 60
+/** The first goes alone, and the others share what they can; a slow machine may need a few transactions more. */
+const TRANSACTIONS_MAX = 10
+
+/** Single sends of a new brand, claimed. */
+async function claimSingles(count: number) {
+  const { brandId } = await brand()
+  await seedSubscriptions(database, { brandId, userId: 'ann' })
+  const target = { kind: 'user', userId: 'ann' } as const
+  for (let made = 0; made < count; made += 1) await acceptNotification(database, { brandId, target })
+  const chunks = (await claimChunks(database, CLAIM)).filter((chunk) => chunk.brandId === brandId)
+  assert.equal(chunks.length, count)
+  return { brandId, chunks }
+}
+
+/** How many chunks were given back, how many transactions did it, and the waits of the chunks in ms. */
+async function givenBack(brandId: number) {
+  const { rows } = await database.query<{ chunks: number; transactions: number; waits: readonly number[] }>(
+    `select count(*)::integer as chunks, count(distinct xmin::text)::integer as transactions,
+       array_agg((extract(epoch from ready_at - clock_timestamp()) * 1000)::integer order by ready_at) as waits
+     from chunks where brand_id = $1 and leased_by is null`,
+    [brandId],
+  )
+  const [found] = rows
+  assert.ok(found !== undefined)
+  return found
+}
+
+test('single sends that are given back together share transactions, and each has its own wait', async () => {
+  const { brandId, chunks } = await claimSingles(SINGLES)
+  const [lost, ...held] = chunks
+  assert.ok(lost !== undefined)
+  await reclaimChunk(database, lost, { leaseMs: 600_000 })
+  const commits = new ChunkCommits(database)
+  await Promise.all(
+    [lost, ...held].map(async (chunk, index) => commits.postpone({ chunk, waitMs: index * 1_000_000 })),
+  )
+  const { chunks: count, transactions, waits } = await givenBack(brandId)
+  assert.equal(count, held.length)
+  assert.ok(transactions <= TRANSACTIONS_MAX, `${transactions} transactions`)
+  assert.deepEqual(
+    waits.map((waitMs) => Math.ceil(waitMs / 1_000_000)),
+    held.map((_, index) => index + 1),
+  )
+})
+
+test('single sends of a paused channel share transactions too, and wait for its next probe', async () => {
+  const { brandId, chunks } = await claimSingles(SINGLES)
+  const pause = { brandId, platform: 'android', version: 0, reason: 'refused', pauseMs: 3_600_000 } as const
+  await pauseChannel(database, pause)
+  const commits = new ChunkCommits(database)
+  await Promise.all(chunks.map(async (chunk) => commits.postponePaused(chunk, chunk)))
+  const { chunks: count, transactions, waits } = await givenBack(brandId)
+  assert.equal(count, SINGLES)
+  assert.ok(transactions <= TRANSACTIONS_MAX, `${transactions} transactions`)
+  assert.ok(waits.every((waitMs) => waitMs > 0))
+})
+
+test('a broadcast whose chunks wait for a lock leaves connections to single sends', async () => {
+  const { brandId } = await brand()
+  await seedSubscriptions(database, { brandId, count: 8_000 })
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  await planDue(database)
+  const bulk = (await claimChunks(database, CLAIM)).filter((chunk) => chunk.brandId === brandId)
+  assert.ok(bulk.length > database.queueConnectionsMax && bulk.every(({ isBulk }) => isBulk))
+  const { chunks: singles } = await claimSingles(1)
+  const [single] = singles
+  assert.ok(single !== undefined)
+  const commits = new ChunkCommits(database)
+  const settling: Promise<unknown>[] = []
+  await withOwner(url, async (owner) => {
+    await owner.query('begin')
+    await owner.query('select from notifications where brand_id = $1 and id = $2 for update', [brandId, id])
+    settling.push(...bulk.map(async (chunk) => settleNothing(commits, chunk)))
+    await until(async () => (await countBlocked(owner)) > 0, { what: 'a settlement that waits for the lock' })
+    const opened = await commits.open(single)
+    assert.equal(opened?.recipients.length, 1)
+    await owner.query('rollback')
+  })
+  await Promise.all(settling)
+})
+
+async function settleNothing(commits: ChunkCommits, chunk: ClaimedChunk): Promise<unknown> {
+  return commits.settle(chunk, { chunk, outcomes: [], textsCut: 0 })
+}
+
+async function countBlocked(owner: Db): Promise<number> {
+  const { rows } = await owner.query<{ count: number }>(
+    `select count(*)::integer from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.count ?? 0
+}
