@@ -1,4 +1,7 @@
-/** How long a push of one brand takes to be accepted while another brand floods the same process, against a calm day. */
+/**
+ * How long a push of one brand takes to be accepted while another brand floods the same API process, against a calm day.
+ * All callers live in processes of their own, so that the figure has nothing of their work but their use of the cores.
+ */
 import { ROUTES } from '../src/http/routes.ts'
 import { keyHeaders } from '../test/support/processes/server.ts'
 import { startBenchServer } from './support/bench-server.ts'
@@ -10,12 +13,14 @@ const PHASE_MS = 8_000
 const PER_SECOND = 20
 const FLOODERS = 16
 const EXPORTS = 20
+const LISTS = 10
 const P99_MS_MAX = 150
 /** On a slower machine the bar follows the calm figure. */
 const RATIO_MAX = 3
 
 const server = await startBenchServer(ROUTES, 'select 1')
 const [sender, flooder] = [new LoadCaller(), new LoadCaller()]
+const [exporter, lister] = [new LoadCaller(), new LoadCaller()]
 const { port, headers } = server
 try {
   const other = keyHeaders(await server.brand())
@@ -39,31 +44,19 @@ try {
     flooder.run({ ...flood, durationMs: PHASE_MS, perSecond: null }),
   ])
   judge('calls of 1000 events', events.p99Ms, calm)
-  const stop = new AbortController()
-  const reading = ['export', 'export', ''].map(async (path) => read(path, stop.signal))
-  const reads = await sender.run(sends)
-  stop.abort()
-  await Promise.all(reading)
-  judge(`${EXPORTS} exports and as many lists`, reads.p99Ms, calm)
+  const reads = { port, headers, method: 'GET', bodies: [''], durationMs: PHASE_MS, perSecond: null } as const
+  const [beside] = await Promise.all([
+    sender.run(sends),
+    exporter.run({ ...reads, path: '/api/v1/events/export', connections: EXPORTS }),
+    lister.run({ ...reads, path: '/api/v1/events?limit=500', connections: LISTS }),
+  ])
+  judge(`${EXPORTS} exports and ${LISTS} lists`, beside.p99Ms, calm)
 } finally {
-  sender.stop()
-  flooder.stop()
+  for (const caller of [sender, flooder, exporter, lister]) caller.stop()
   await server.stop()
 }
 
 function judge(what: string, p99Ms: number, calmMs: number): void {
   const bar = Math.max(P99_MS_MAX, RATIO_MAX * calmMs)
   verdict(`beside ${what} of another brand: p99 ${p99Ms.toFixed(0)} ms`, p99Ms <= bar, `${bar.toFixed(0)} ms`)
-}
-
-/** Ten readers of a path, again and again until the signal. */
-async function read(path: string, signal: AbortSignal): Promise<void> {
-  const url = `http://127.0.0.1:${port}/api/v1/events${path === '' ? '?limit=500' : `/${path}`}`
-  const one = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const reply = await fetch(url, { headers, signal }).catch(() => null)
-      await reply?.arrayBuffer().catch(() => null)
-    }
-  }
-  await Promise.all(Array.from({ length: EXPORTS / 2 }, one))
 }

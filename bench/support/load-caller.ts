@@ -14,14 +14,19 @@ async function run(load: Load): Promise<LoadResult> {
   const startedAt = performance.now()
   const endsAt = startedAt + load.durationMs
 
+  const isCutOff = load.method === 'GET'
+  const cut = isCutOff ? setTimeout(() => agent.destroy(), load.durationMs) : undefined
+
   const one = async (dueAt: number): Promise<void> => {
-    const status = await post(load, agent, load.bodies[sent++ % load.bodies.length] ?? '')
+    const calling = call(load, agent, load.bodies[sent++ % load.bodies.length] ?? '')
+    const status = await (isCutOff ? calling.catch(() => 0) : calling)
     if (status !== 200) failures += 1
     took.push(performance.now() - dueAt)
   }
   await (load.perSecond === null ? closed(load, endsAt, one) : paced(load, endsAt, one))
 
   const seconds = (performance.now() - startedAt) / 1000
+  clearTimeout(cut)
   agent.destroy()
   took.sort((a, b) => a - b)
   const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0
@@ -57,16 +62,17 @@ async function paced(load: Load, endsAt: number, one: (dueAt: number) => Promise
   await Promise.all(all)
 }
 
-async function post(load: Load, agent: Agent, body: string): Promise<number> {
+async function call(load: Load, agent: Agent, body: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const headers = {
-    ...load.headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  }
-  const options = { host: '127.0.0.1', port: load.port, path: load.path, method: 'POST', headers, agent }
+  const { port, path, method = 'POST' } = load
+  const bodyHeaders = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  const headers = method === 'GET' ? load.headers : { ...load.headers, ...bodyHeaders }
+  const options = { host: '127.0.0.1', port, path, method, headers, agent }
   request(options, (response) => {
-    response.resume().on('end', () => resolve(response.statusCode ?? 0))
+    response
+      .resume()
+      .on('end', () => resolve(response.statusCode ?? 0))
+      .on('error', reject)
   })
     .on('error', reject)
     .end(body)

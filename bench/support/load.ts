@@ -7,6 +7,8 @@ export type Load = {
   readonly port: number
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  /** `POST`, if absent. A call of `GET` that has no whole answer when the time is over is cut off, and counts as failed. */
+  readonly method?: 'GET'
   /** Taken in turn. */
   readonly bodies: readonly string[]
   readonly connections: number
