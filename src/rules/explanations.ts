@@ -28,7 +28,14 @@ export const EXPLANATIONS = {
     'The message for {subscription} was sent, and the push service did not answer. It may have arrived.',
   expired: 'The message for {subscription} expired before it could be sent.',
   cancelled: 'The message for {subscription} was not sent: {reason}.',
-  frequency_capped: 'The person had already got as many notifications that day as the brand allows.',
+  frequency_capped: 'The person had already got as many notifications that day as the brand allows: {cap}.',
+  opted_out: '{holder} opted out of {topic} at {since}, so the message for {subscription} was not sent.',
+  opted_out_before:
+    'The message for {subscription} was not sent, because the person or the device had opted out of {topic} at that time.',
+  quiet_later:
+    'The message for {subscription} is sent when the quiet hours end there: they are from {from} to {until} in {zone}.',
+  quiet_dropped:
+    'The message for {subscription} was not sent, because it fell into the quiet hours: from {from} to {until} in {zone}.',
   outcome_forgotten: 'The outcome of the notification is not kept any more.',
 
   // The person did not enter the journey

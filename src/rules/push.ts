@@ -124,7 +124,7 @@ export const CHUNK_RULES = {
   zoneStepMs: 15 * 60_000,
 } as const
 
-/** How many notifications a person may get on one day of the brand's zone, over journeys and broadcasts together. */
+/** How many notifications a person may get on one day of their own zone, over journeys and broadcasts together. */
 export const FREQUENCY_LIMITS = {
   perDayMax: 100,
   /** The counts of a day are deleted this many days after its end. */

@@ -24,6 +24,14 @@ export const TRANSACTIONAL_TOPIC = {
 /** The opt-out of everything but transactional messages. No topic can have this name. */
 export const EVERYTHING = '*'
 
+/** The reasons of a delivery that was cancelled, or is sent later, for the sake of the person. */
+export const OPT_OUT_REASON = 'opted_out'
+export const QUIET_REASON = 'quiet_hours'
+
+/** What becomes of a message that falls into the quiet hours, and the name of that choice in calls. */
+export const QUIET_CHOICE = 'then'
+export const QUIET_CHOICES = ['later', 'drop'] as const
+
 /** The fields of a push that are about the person's preferences. They are a part of `PUSH_FIELDS`. */
 export const TOPIC_FIELDS = [
   {

@@ -34,6 +34,7 @@ test('200 shows a brand its own settings', async () => {
     default_sound: null,
     language: null,
     control_percent: 0,
+    quiet_hours: null,
   })
 })
 

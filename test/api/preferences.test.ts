@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { EVERYTHING, TRANSACTIONAL } from '../../src/rules/topics.ts'
+import { EVERYTHING, QUIET_CHOICE, TRANSACTIONAL } from '../../src/rules/topics.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { drain } from '../support/push/drain.ts'
 
 const PERSON = '/api/v1/user/preferences'
 const DEVICE = '/api/v1/subscriptions/d1/preferences'
@@ -115,4 +116,79 @@ test('a merge takes the union, its undoing gives back, the export shows and the 
   await ask('/api/v1/user/delete', { body: { nv: [{ userID: 'ann' }] } })
   await ask('/api/v1/user/create', { body: { nv: [{ userID: 'ann' }] } })
   assert.deepEqual(optOutsIn(await ask(`${PERSON}?userID=ann`)), [])
+})
+
+const TEXT = { title: 'Hello', message: 'World' }
+
+/** The reasons why a broadcast did, or did not, reach ann. */
+async function whyAnn(push: object): Promise<readonly (readonly unknown[])[]> {
+  const sent = await ask('/api/v1/android/broadcast/all', { body: { ...TEXT, ...push } })
+  const { id } = Object(sent.body['notification'])
+  await drain(server.deps.database)
+  const { body } = await ask(`/api/v1/explain?user_id=ann&notification=${id}`)
+  return Array.from(Object(Object(body['explanation'])['reasons']), (reason) => [
+    Object(reason).code,
+    Object(reason).message,
+  ])
+}
+
+const sinceOf = ({ body }: Answer): string => String(Object(body['preferences']).topics[0].opted_out_at)
+const sentence = (holder: string, since: string, topic: string): string =>
+  `${holder} opted out of ${topic} at ${since}, so the message for d1 was not sent.`
+
+test('explain says whose opt-out it was, of which topic, since when, and that it was taken back', async () => {
+  const person = sinceOf(await put(PERSON, { userID: 'ann', opt_outs: ['offers'] }))
+  const push = { topic: 'offers' }
+  assert.deepEqual(await whyAnn(push), [['opted_out', sentence('The person', person, 'the topic offers')]])
+  await put(PERSON, { userID: 'ann', opt_outs: [] })
+  const device = sinceOf(await put(DEVICE, { opt_outs: [EVERYTHING] }))
+  const all = 'everything but transactional messages'
+  assert.deepEqual(await whyAnn(push), [['opted_out', sentence('The device d1', device, all)]])
+  const sent = await ask('/api/v1/android/broadcast/all', { body: { ...TEXT, ...push } })
+  await drain(server.deps.database)
+  await put(DEVICE, { opt_outs: [] })
+  const { id } = Object(sent.body['notification'])
+  const { text } = await ask(`/api/v1/explain?user_id=ann&notification=${id}`)
+  assert.match(text, /"code":"opted_out_before"/)
+})
+
+test('explain says the quiet hours and the zone that held, and the frequency cap that was reached', async () => {
+  const zone = '+05:30'
+  const at = Temporal.Now.zonedDateTimeISO(zone)
+  const clock = (hours: number): string => at.add({ hours }).toPlainTime().toString().slice(0, 5)
+  await ask('/api/v1/subscriptions/d1', { body: { time_zone: zone }, method: 'PATCH' })
+  const hours = { from: clock(-2), until: clock(2) }
+  const set = async (choice: string): Promise<Answer> =>
+    ask('/api/v1/brand', { body: { quiet_hours: { ...hours, [QUIET_CHOICE]: choice } }, method: 'PATCH' })
+  assert.equal((await set('later')).status, 200)
+  const words = `from ${hours.from} to ${hours.until} in ${zone}.`
+  const push = { topic: 'offers' }
+  assert.deepEqual(await whyAnn(push), [
+    ['quiet_later', `The message for d1 is sent when the quiet hours end there: they are ${words}`],
+  ])
+  await set('drop')
+  assert.deepEqual(await whyAnn(push), [
+    ['quiet_dropped', `The message for d1 was not sent, because it fell into the quiet hours: ${words}`],
+  ])
+  await ask('/api/v1/brand', { body: { quiet_hours: null, frequency_cap: 1 }, method: 'PATCH' })
+  await whyAnn(push)
+  assert.deepEqual(await whyAnn(push), [
+    ['frequency_capped', 'The person had already got as many notifications that day as the brand allows: 1.'],
+  ])
+})
+
+test('400 for quiet hours that are no times of day, or begin and end at the same time', async () => {
+  const good = { from: '22:00', until: '08:00', [QUIET_CHOICE]: 'later' }
+  const set = async (change: object): Promise<Answer> =>
+    ask('/api/v1/brand', { body: { quiet_hours: { ...good, ...change } }, method: 'PATCH' })
+  const { body } = await set({})
+  assert.deepEqual(Object(body['brand'])['quiet_hours'], good)
+  for (const change of [
+    { from: '8:00' },
+    { until: '24:00' },
+    { from: '08:00' },
+    { [QUIET_CHOICE]: 'never' },
+  ]) {
+    assert.equal((await set(change)).status, 400, JSON.stringify(change))
+  }
 })

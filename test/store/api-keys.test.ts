@@ -79,6 +79,7 @@ test('a brand changes its settings and nobody else’s', async () => {
     defaultSound: null,
     language: null,
     controlPercent: 0,
+    quietHours: null,
   }
   await database.asBrand(mine.brandId, async (tx) => {
     await saveBrandSettings(tx, mine.brandId, settings)

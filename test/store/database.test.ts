@@ -17,6 +17,7 @@ const SETTINGS = {
   defaultSound: null,
   language: null,
   controlPercent: 0,
+  quietHours: null,
 }
 
 async function nameOf(brandId: number): Promise<string | undefined> {

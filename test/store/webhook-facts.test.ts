@@ -165,6 +165,7 @@ test('people are told when they become known, by any way, merge, and are erased'
     defaultSound: null,
     language: null,
     controlPercent: 0,
+    quietHours: null,
   }
   await saveBrandSettings(database, brandId, settings)
   await post(brand, 'user/create', { nv: [{ userID: 'ann' }, { userID: 'ann' }] })

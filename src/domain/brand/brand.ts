@@ -1,4 +1,5 @@
 import { type Fault, fault } from '../fault.ts'
+import { type QuietHours, quietHoursFault } from '../preferences/quiet-hours.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { languageTagOf } from '../values/language-tag.ts'
 import { timeZoneOf } from '../values/time-zone.ts'
@@ -19,6 +20,8 @@ export type BrandSettings = {
   readonly language: string | null
   /** The percentage of people, always the same ones, who get no campaigns, so that their effect can be measured. */
   readonly controlPercent: number
+  /** The hours in which people get no messages of campaigns, journeys and topics; null for none. */
+  readonly quietHours: QuietHours | null
 }
 
 /** The settings after a change. A setting that is not given stays; zones, languages and origins are stored in one spelling. */
@@ -36,12 +39,11 @@ export function planBrandSettings(
     ...zoneFaults(timeZone),
     ...originFaults(origins),
     ...(wanted.language !== null && language === null ? [languageFault()] : []),
+    ...quietFaults(wanted.quietHours),
   ]
   if (first !== undefined || timeZone === null) return reject(first ?? zoneFault(), ...others)
   const allowedOrigins = [...new Set(origins.filter((origin) => origin !== null))]
-  const { profileMerging, identityVerification, frequencyCap, defaultSound, controlPercent } = wanted
-  const kept = { profileMerging, identityVerification, frequencyCap, defaultSound, controlPercent }
-  return accept({ ...kept, name, timeZone, allowedOrigins, language })
+  return accept({ ...wanted, name, timeZone, allowedOrigins, language })
 }
 
 function nameFaults(name: string): readonly Fault[] {
@@ -56,6 +58,11 @@ function zoneFault(): Fault {
   return fault('field_invalid', 'time_zone', {
     detail: 'it must be an IANA name such as Europe/Berlin, or an offset',
   })
+}
+
+function quietFaults(hours: QuietHours | null): readonly Fault[] {
+  const flaw = hours === null ? null : quietHoursFault(hours)
+  return flaw === null ? [] : [flaw]
 }
 
 function originFaults(origins: readonly (string | null)[]): readonly Fault[] {

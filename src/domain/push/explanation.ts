@@ -6,6 +6,9 @@ import {
   type NotificationState,
   UNKNOWN_REASON,
 } from '../../rules/push.ts'
+import { EVERYTHING, OPT_OUT_REASON, QUIET_REASON } from '../../rules/topics.ts'
+import { type OptOuts, optOutOf } from '../preferences/opt-outs.ts'
+import type { QuietHours } from '../preferences/quiet-hours.ts'
 import { isObstructed, type Obstacle } from './channel-health.ts'
 
 /** One reason, for programs and for people. */
@@ -29,6 +32,11 @@ export type NotificationFacts = {
   readonly sendAt: number
   readonly tag: string | null
   readonly segmentId: bigint | null
+  readonly topic: string | null
+  /** The settings of the brand that may keep a message back, as they are now. */
+  readonly cap: number | null
+  readonly quietHours: QuietHours | null
+  readonly brandZone: string
   /** Whether it was for this person, everybody or their segment; false when it named somebody else. */
   readonly isAddressed: boolean
   readonly isInSegment: boolean
@@ -47,6 +55,10 @@ export type ExplainedDevice = {
   readonly stateReason: string | null
   readonly createdAt: number
   readonly tags: readonly string[]
+  readonly timeZone: string | null
+  /** The opt-outs of the device and of its person, as they are now. */
+  readonly deviceOptOuts: OptOuts
+  readonly personOptOuts: OptOuts
   readonly delivery: DeliveryState | null
   readonly deliveryReason: string | null
   readonly deliveredAt: number | null
@@ -59,7 +71,7 @@ export type Explained = { readonly isReached: boolean; readonly reasons: readonl
 export function explainNotification(facts: NotificationFacts): Explained {
   const { devices, state, reason, sendAt } = facts
   const waits = explainObstacle(facts)
-  const told = devices.flatMap(explainDevice)
+  const told = devices.flatMap((device) => explainDevice(device, facts))
   const isReached = devices.some(({ delivery }) => delivery === 'accepted')
   const isRetrying = devices.some(({ delivery }) => delivery === 'retrying')
   if (told.length > 0) return { isReached, reasons: isRetrying ? [...told, ...waits] : told }
@@ -79,14 +91,45 @@ function explainObstacle({ state, platform, obstacle }: NotificationFacts): read
   return [explanation('obstructed', { platform, ...obstacle })]
 }
 
-function explainDevice(device: ExplainedDevice): readonly Explanation[] {
+function explainDevice(device: ExplainedDevice, facts: NotificationFacts): readonly Explanation[] {
   const { delivery, deliveryReason, deliveredAt, receipts, subscriptionId: subscription } = device
   if (delivery === null) return []
-  if (deliveryReason === FREQUENCY_REASON) return [explanation('frequency_capped')]
+  if (deliveryReason === FREQUENCY_REASON)
+    return [explanation('frequency_capped', { cap: facts.cap ?? 'no limit' })]
+  if (deliveryReason === OPT_OUT_REASON) return [explainOptOut(device, facts)]
+  if (deliveryReason === QUIET_REASON) return [explainQuietHours(device, facts)]
   if (deliveryReason === UNKNOWN_REASON) return [explanation('outcome_unknown', { subscription })]
   const words = { subscription, reason: deliveryReason ?? 'no reason was given', at: iso(deliveredAt ?? 0) }
   const shown = (['received', 'clicked'] as const).filter((kind) => receipts.includes(kind))
   return [explanation(delivery, words), ...shown.map((kind) => explanation(kind, words))]
+}
+
+/** An opt-out that came after the message was due is another one: the first was taken back in between. */
+function explainOptOut(device: ExplainedDevice, { topic }: NotificationFacts): Explanation {
+  const { subscriptionId: subscription, personOptOuts, deviceOptOuts, deliveredAt } = device
+  const held = [
+    { holder: 'The person', found: optOutOf(personOptOuts, topic) },
+    { holder: `The device ${subscription}`, found: optOutOf(deviceOptOuts, topic) },
+  ].flatMap(({ holder, found }) => (found === null ? [] : [{ holder, ...found }]))
+  const cause = held.find(({ since }) => Date.parse(since) <= (deliveredAt ?? 0))
+  if (cause === undefined) return explanation('opted_out_before', { subscription, topic: topicWords(topic) })
+  const { holder, since } = cause
+  return explanation('opted_out', { subscription, holder, since, topic: topicWords(cause.topic) })
+}
+
+function topicWords(topic: string | null): string {
+  return topic === null || topic === EVERYTHING
+    ? 'everything but transactional messages'
+    : `the topic ${topic}`
+}
+
+function explainQuietHours(
+  { subscriptionId: subscription, timeZone, delivery }: ExplainedDevice,
+  { quietHours, brandZone }: NotificationFacts,
+): Explanation {
+  const code = delivery === 'retrying' ? 'quiet_later' : 'quiet_dropped'
+  const { from = 'none', until = 'none' } = quietHours ?? {}
+  return explanation(code, { subscription, from, until, zone: timeZone ?? brandZone })
 }
 
 /** The reasons that keep a person out of the audience, the first one first. */

@@ -7,9 +7,21 @@ import { BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/bran
 import { CHANNEL_LIMITS } from '../../rules/channels.ts'
 import { LANGUAGE_LIMITS } from '../../rules/languages.ts'
 import { BRAKE_RULES, FREQUENCY_LIMITS, PUSH_LIMITS } from '../../rules/push.ts'
+import { QUIET_CHOICE, QUIET_CHOICES } from '../../rules/topics.ts'
 import { TRIAL_LIMITS } from '../../rules/trials.ts'
 import { makeP256Pair, pemKind, publicHalf } from '../../runtime/secrets/key-pair.ts'
 import { type ParsedBody, parseBody, type Static, Type } from '../schema/schema.ts'
+
+/** A time of day as `HH:mm`. */
+const CLOCK = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
+
+export const QUIET_HOURS = Type.Object({
+  from: CLOCK,
+  until: CLOCK,
+  [QUIET_CHOICE]: Type.Enum([...QUIET_CHOICES], {
+    description: '`later` sends a message when the quiet hours end, `drop` does not send it.',
+  }),
+})
 
 export const BRAND_CHANGES = Type.Object({
   name: Type.Optional(
@@ -44,7 +56,7 @@ export const BRAND_CHANGES = Type.Object({
   frequency_cap: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: FREQUENCY_LIMITS.perDayMax }), Type.Null()], {
       description:
-        'The most notifications for a person in a day of the brand’s zone, over journeys and broadcasts; null for no limit.',
+        'The most notifications for a person in a day of their own zone, over journeys, broadcasts and sends with a topic; null for no limit.',
     }),
   ),
   default_sound: Type.Optional(
@@ -67,6 +79,12 @@ export const BRAND_CHANGES = Type.Object({
         'The percentage of people, always the same ones, who get no campaigns, so that the effect of campaigns can be measured; 0 for none.',
     }),
   ),
+  quiet_hours: Type.Optional(
+    Type.Union([QUIET_HOURS, Type.Null()], {
+      description:
+        'The hours on each person’s own clock, such as 22:00 to 08:00, in which campaigns, journeys and messages with a topic are not sent; null for none. transactional passes.',
+    }),
+  ),
 })
 
 /** Only the settings that the body names. */
@@ -81,6 +99,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     default_sound: defaultSound,
     language,
     control_percent: controlPercent,
+    quiet_hours: quietHours,
   } = changes
   return {
     ...(name === undefined ? {} : { name }),
@@ -92,7 +111,14 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     ...(defaultSound === undefined ? {} : { defaultSound }),
     ...(language === undefined ? {} : { language }),
     ...(controlPercent === undefined ? {} : { controlPercent }),
+    ...(quietHours === undefined ? {} : { quietHours: quietHoursOf(quietHours) }),
   }
+}
+
+function quietHoursOf(given: Static<typeof QUIET_HOURS> | null): BrandSettings['quietHours'] {
+  if (given === null) return null
+  const { from, until, [QUIET_CHOICE]: inside } = given
+  return { from, until, inside }
 }
 
 export const KEY_KIND_NAMES: readonly KeyKind[] = ['secret', 'publishable']

@@ -3,12 +3,13 @@ import { CHANNEL_HEALTH_STATES, channelHealth } from '../../domain/push/channel-
 import { freshRefusals, type RefusedHost } from '../../domain/push/refused-host.ts'
 import { REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
+import { QUIET_CHOICE } from '../../rules/topics.ts'
 import type { ApiKey } from '../../store/brand/api-keys.ts'
 import type { Brand } from '../../store/brand/brands.ts'
 import type { ChannelRecord } from '../../store/push/channels.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull } from '../schema/view.ts'
-import { KEY_KIND_NAMES, SCOPE_NAMES } from './body.ts'
+import { KEY_KIND_NAMES, QUIET_HOURS, SCOPE_NAMES } from './body.ts'
 
 export function renderBrand(brand: Brand): object {
   return {
@@ -22,8 +23,15 @@ export function renderBrand(brand: Brand): object {
     default_sound: brand.defaultSound,
     language: brand.language,
     control_percent: brand.controlPercent,
+    quiet_hours: renderQuietHours(brand.quietHours),
     created_at: instantOf(brand.createdAt),
   }
+}
+
+function renderQuietHours(hours: Brand['quietHours']): object | null {
+  if (hours === null) return null
+  const { from, until, inside } = hours
+  return { from, until, [QUIET_CHOICE]: inside }
 }
 
 const BRAND_VIEW = Type.Object({
@@ -37,6 +45,7 @@ const BRAND_VIEW = Type.Object({
   default_sound: Type.Union([Type.String(), Type.Null()]),
   language: Type.Union([Type.String(), Type.Null()]),
   control_percent: Type.Integer(),
+  quiet_hours: Type.Union([QUIET_HOURS, Type.Null()]),
   created_at: INSTANT,
 })
 

@@ -1,4 +1,5 @@
 import type { BrandSettings } from '../../domain/brand/brand.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
 
 /** A tenant. `id` stays inside; callers send `externalId` as x-brand-id. */
@@ -54,7 +55,8 @@ export async function listBrands(
 export async function saveBrandSettings(db: Db, brandId: number, settings: BrandSettings): Promise<void> {
   await db.query(
     `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,
-       identity_verification = $6, frequency_cap = $7, default_sound = $8, language = $9, control_percent = $10
+       identity_verification = $6, frequency_cap = $7, default_sound = $8, language = $9, control_percent = $10,
+       quiet_hours = $11
      where id = $1`,
     [
       brandId,
@@ -67,6 +69,7 @@ export async function saveBrandSettings(db: Db, brandId: number, settings: Brand
       settings.defaultSound,
       settings.language,
       settings.controlPercent,
+      settings.quietHours === null ? null : encodeJson(settings.quietHours),
     ],
   )
 }
@@ -83,5 +86,5 @@ export async function loadDefaultSound(db: Db, brandId: number): Promise<string 
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
   identity_verification as "identityVerification", frequency_cap as "frequencyCap", default_sound as "defaultSound",
-  language, control_percent as "controlPercent", created_at as "createdAt",
+  language, control_percent as "controlPercent", quiet_hours as "quietHours", created_at as "createdAt",
   deleted_at as "deletedAt"`

@@ -20,7 +20,7 @@ export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<St
     `select ${COLUMNS}, n.filter as "writtenFilter", n.mode <> 'send' or n.profile_id = $3 and n.subscription_ids is null or exists (
          select from subscriptions as s
          where s.brand_id = $1 and s.id = any(n.subscription_ids) and s.profile_id = $3) as "isAddressed"
-     from notifications as n where n.brand_id = $1 and n.id = $2`,
+     from notifications as n ${BRAND} where n.brand_id = $1 and n.id = $2`,
     [brandId, id, profileId],
   )
   const [row] = rows
@@ -35,7 +35,9 @@ export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<St
 
 type FactsRow = Omit<StoredFacts, 'devices' | 'isInSegment'> & Pick<CampaignNarrowing, 'writtenFilter'>
 
-const COLUMNS = 'n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId"'
+const COLUMNS = `n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId", n.topic,
+  brands.frequency_cap as cap, brands.quiet_hours as "quietHours", brands.time_zone as "brandZone"`
+const BRAND = 'join brands on brands.id = n.brand_id'
 
 type JourneySendQuery = {
   readonly brandId: number
@@ -52,7 +54,7 @@ export async function loadJourneySends(db: Db, query: JourneySendQuery): Promise
   const { brandId, journeyId, profileId, moments } = query
   if (moments.length === 0) return []
   const { rows } = await db.query<SendRow>(
-    `select ${COLUMNS}, n.id, n.created_at as "askedAt" from notifications as n
+    `select ${COLUMNS}, n.id, n.created_at as "askedAt" from notifications as n ${BRAND}
      where n.brand_id = $1 and n.profile_id = $2 and n.journey_id = $3 and n.created_at = any($4)
      order by n.created_at, n.platform limit 500`,
     [brandId, profileId, journeyId, moments.map((at) => new Date(at))],
@@ -76,7 +78,8 @@ async function loadDevices(
 ): Promise<ReadonlyMap<string, readonly ExplainedDevice[]>> {
   const { rows } = await db.query<ExplainedDevice & { readonly id: string }>(
     `select n.id, s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
-       s.created_at as "createdAt", s.tags || p.tags as tags, d.state as delivery, d.reason as "deliveryReason",
+       s.created_at as "createdAt", s.tags || p.tags as tags, s.time_zone as "timeZone",
+       s.opt_outs as "deviceOptOuts", p.opt_outs as "personOptOuts", d.state as delivery, d.reason as "deliveryReason",
        d.at as "deliveredAt",
        array(select r.kind from receipts as r where r.brand_id = $1 and r.notification_id = n.id
          and r.subscription_id = s.id order by r.at) as receipts

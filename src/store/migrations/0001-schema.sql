@@ -28,7 +28,8 @@ create extension btree_gin with schema extensions;
 -- Brand: the tenants, their keys and secrets, idempotency, rate limits.
 
 -- A deleted brand keeps its row, under a name that no caller can send, until the purge has removed all other rows of
--- the brand. `emptied_at` is the moment since which the purge found no such row.
+-- the brand. `emptied_at` is the moment since which the purge found no such row. `has_opt_outs`: a person or a device
+-- has opted out of something at some time.
 create table brands (
   id integer generated always as identity primary key,
   external_id text not null unique check (length(external_id) between 1 and 100),
@@ -41,16 +42,19 @@ create table brands (
   default_sound text check (length(default_sound) between 1 and 255),
   language text check (length(language) between 2 and 64),
   control_percent integer not null default 0 check (control_percent between 0 and 20),
+  quiet_hours jsonb,
+  has_opt_outs boolean not null default false,
   created_at timestamptz not null,
   deleted_at timestamptz,
   emptied_at timestamptz
 );
 
 grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap,
-    default_sound, language, control_percent)
+    default_sound, language, control_percent, quiet_hours, has_opt_outs)
   on brands to beckon_app;
 grant select, insert, delete, update (external_id, name, time_zone, profile_merging, allowed_origins,
-    identity_verification, frequency_cap, default_sound, language, control_percent, deleted_at, emptied_at)
+    identity_verification, frequency_cap, default_sound, language, control_percent, quiet_hours, has_opt_outs,
+    deleted_at, emptied_at)
   on brands to beckon_engine;
 
 -- The kinds of messages that a person can opt out of. The topic `transactional` has no row: every brand has it.
@@ -656,7 +660,7 @@ create index receipts_subscription on receipts (brand_id, subscription_id);
 grant select, insert on receipts to beckon_app;
 grant select, insert, delete on receipts to beckon_engine;
 
--- The notifications under the frequency cap that a person was given on a day in the brand's zone. A device without a
+-- The notifications under the frequency cap that a person was given on a day of their own zone. A device without a
 -- person counts as a person, with its id made negative. The lock of the row keeps the count exact.
 create table frequency_days (
   brand_id integer not null,

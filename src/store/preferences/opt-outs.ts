@@ -46,12 +46,14 @@ type OptOutSave = HeldOptOuts & {
   readonly now: number
 }
 
-/** Writes the opt-outs of a locked row. */
+/** Writes the opt-outs of a locked row, and that the brand has some: as long as it has none, no chunk looks for them. */
 export async function saveOptOuts(tx: Db, { kind, brandId, id, optOuts, now }: OptOutSave): Promise<void> {
   await tx.query(
     `update ${TABLES[kind]} set opt_outs = $3, updated_at = greatest(updated_at, $4) where brand_id = $1 and id = $2`,
     [brandId, id, encodeJson(optOuts), new Date(now)],
   )
+  if (Object.keys(optOuts).length === 0) return
+  await tx.query('update brands set has_opt_outs = true where id = $1 and not has_opt_outs', [brandId])
 }
 
 const TABLES = { person: 'profiles', device: 'subscriptions' } as const

@@ -2,7 +2,7 @@ import { FREQUENCY_LIMITS } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import type { PurgeBounds } from '../purge-aged.ts'
 
-/** A subscription that is about to get a notification under the brand's frequency cap, on a day in the brand's zone. */
+/** A subscription that is about to get a notification under the brand's frequency cap, on a day of its own zone. */
 export type FrequencyTake = {
   readonly brandId: number
   readonly notification: string

@@ -4,6 +4,7 @@ import { encodeFilter } from '../../domain/segments/filter.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { CHUNK_RULES, type PushMode } from '../../rules/push.ts'
+import { TRANSACTIONAL } from '../../rules/topics.ts'
 import type { Db } from '../db.ts'
 
 export type NewNotification = {
@@ -63,7 +64,7 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     topic: draft.topic ?? undefined,
     wall: plan.wall ?? undefined,
     per_second: draft.perSecond ?? undefined,
-    is_capped: target.kind !== 'one' && !draft.ignoresCap,
+    is_capped: isCapped(draft),
     hand_over_seconds: plan.handOverSeconds,
     state: isForNobody ? 'sent' : plan.state,
     send_at: new Date(plan.sendAt),
@@ -79,6 +80,12 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     is_test: campaign?.isTest ?? false,
     ...narrowingRow(target),
   }
+}
+
+/** A push to one subscriber is under the frequency cap only if it has a topic. */
+function isCapped({ target, topic, ignoresCap }: Draft): boolean {
+  if (topic === TRANSACTIONAL) return false
+  return target.kind === 'one' ? topic !== null : !ignoresCap
 }
 
 function narrowingRow(target: Target): object {

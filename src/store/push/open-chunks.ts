@@ -1,18 +1,14 @@
 import type { Content } from '../../domain/push/message.ts'
 import type { JsonObject } from '../../domain/values/json.ts'
-import { localDay } from '../../domain/values/time-zone.ts'
 import type { Platform } from '../../rules/platforms.ts'
-import { FREQUENCY_REASON } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { NARROWING_COLUMNS } from './audience-sql.ts'
 import { type ChosenContents, chooseContents, ONE_CONTENT } from './chosen-contents.ts'
 import type { ChunkRef } from './chunks.ts'
 import { type DividedChunk, divideChunks, type FoundRecipients, withoutHeldOut } from './divide-chunks.ts'
-import { type FrequencyTake, recipientName, takeFrequency } from './frequency.ts'
-import { loadMoment } from './planning.ts'
 import { type ChunkAudience, loadListed, loadRange, type Recipient } from './recipients.ts'
-import { settleChunks } from './settle.ts'
 import { tallySql } from './tally-sql.ts'
+import { settleWithheld, WITHHOLDING_COLUMNS, type WithholdingChunk, withheldName } from './withheld.ts'
 
 /** A claimed chunk with its message and its recipients. */
 export type OpenChunk = ChosenContents & {
@@ -33,9 +29,14 @@ export type OpenChunk = ChosenContents & {
 /**
  * Looks up the recipients of claimed chunks, as of now, without those that have an outcome already. The audience is
  * corrected by the difference to the planned number; a chunk without recipients is deleted. Gives the chunks in the
- * order of their refs, and null where the claim was lost. Run it in a transaction of `asQueue`.
+ * order of their refs, and null where the claim was lost. `now` is the database's clock unless it is given. Run it in
+ * a transaction of `asQueue`.
  */
-export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly (OpenChunk | null)[]> {
+export async function openChunks(
+  tx: Db,
+  refs: readonly ChunkRef[],
+  given: { readonly now?: number } = {},
+): Promise<readonly (OpenChunk | null)[]> {
   const loaded = await loadChunks(tx, refs)
   const live = loaded.filter(({ state }) => state !== 'cancelled')
   const all = await loadRecipients(tx, live)
@@ -45,10 +46,13 @@ export async function openChunks(tx: Db, refs: readonly ChunkRef[]): Promise<rea
     const { length } = found.get(chunk.place) ?? []
     if (length !== chunk.remaining) await correctChunk(tx, chunk, length)
   }
-  const capped = await settleCapped(tx, live, found)
+  const audiences = live.map((chunk) => ({ ...chunk, recipients: found.get(chunk.place) ?? [] }))
+  const withheld = await settleWithheld(tx, audiences, given)
   const opened = new Map(
     loaded.map((chunk) => {
-      const recipients = (found.get(chunk.place) ?? []).filter(({ id }) => !capped.has(nameOf(chunk, id)))
+      const recipients = (found.get(chunk.place) ?? []).filter(
+        ({ id }) => !withheld.has(withheldName(chunk, id)),
+      )
       const variants = divisions.get(chunk.place)?.variants ?? NO_VARIANTS
       return [chunk.place, { ...chunk, isCancelled: chunk.state === 'cancelled', recipients, variants }]
     }),
@@ -65,12 +69,11 @@ const NO_VARIANTS: ReadonlyMap<bigint, number> = new Map()
 type LoadedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients' | keyof ChosenContents> &
   ChunkRef &
   ChunkAudience &
-  DividedChunk & {
+  DividedChunk &
+  WithholdingChunk & {
     readonly remaining: number
     readonly state: string
     readonly brandLanguage: string | null
-    /** The frequency cap of a person for one day, if it applies to this notification. */
-    readonly cap: number | null
   }
 
 async function loadChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly LoadedChunk[]> {
@@ -91,9 +94,9 @@ const LOAD = {
     n.id as notification, c.first_id as "firstId", c.last_id as "lastId",
     c.subscription_ids is not null as "isListed", c.zone, c.remaining,
     n.state, n.segment_id as "segmentId", n.tag, case when n.subscription_ids is null then n.profile_id end as "profileId",
-    brands.time_zone as "brandZone", ${NARROWING_COLUMNS},
-    case when n.is_capped then brands.frequency_cap end as cap, n.trial,
-    c.expires_at - n.hand_over_seconds * interval '1 second' as "plannedAt"
+    brands.time_zone as "brandZone", ${NARROWING_COLUMNS}, n.trial,
+    c.expires_at - n.hand_over_seconds * interval '1 second' as "plannedAt",
+    ${WITHHOLDING_COLUMNS}
   from unnest($1::integer[], $2::bigint[], $3::integer[]) with ordinality as asked (brand_id, id, claims, place)
   cross join lateral (
     select * from chunks where brand_id = asked.brand_id and id = asked.id and claims = asked.claims offset 0
@@ -102,7 +105,7 @@ const LOAD = {
     select * from notifications where brand_id = c.brand_id and id = c.notification_id offset 0
   ) as n
   cross join lateral (
-    select time_zone, language, frequency_cap from brands where id = c.brand_id and deleted_at is null offset 0
+    select time_zone, language, frequency_cap, quiet_hours, has_opt_outs from brands where id = c.brand_id and deleted_at is null offset 0
   ) as brands`,
 }
 
@@ -115,57 +118,6 @@ async function loadRecipients(tx: Db, chunks: readonly LoadedChunk[]): Promise<F
   }
   for (const chunk of chunks) if (!chunk.isListed) found.set(chunk.place, await loadRange(tx, chunk))
   return found
-}
-
-/** Settles the recipients who have reached the frequency cap, and gives their names. */
-async function settleCapped(
-  tx: Db,
-  chunks: readonly LoadedChunk[],
-  found: FoundRecipients,
-): Promise<ReadonlySet<string>> {
-  const takes = await takesOf(tx, chunks, found)
-  if (takes.length === 0) return new Set()
-  const capped = await takeFrequency(tx, takes)
-  const settlements = chunks.flatMap((chunk) => {
-    const ids = (found.get(chunk.place) ?? [])
-      .map(({ id }) => id)
-      .filter((id) => capped.has(nameOf(chunk, id)))
-    const outcomes = ids.map((recipientId) => ({ recipientId, ...CAPPED }))
-    return ids.length === 0 ? [] : [{ chunk, outcomes, textsCut: 0 }]
-  })
-  if (settlements.length > 0) await settleChunks(tx, settlements)
-  return capped
-}
-
-async function takesOf(
-  tx: Db,
-  chunks: readonly LoadedChunk[],
-  found: FoundRecipients,
-): Promise<readonly FrequencyTake[]> {
-  if (chunks.every(({ cap }) => cap === null)) return []
-  const now = await loadMoment(tx)
-  return chunks.flatMap(({ brandId, notification, cap, brandZone, place }) => {
-    if (cap === null) return []
-    const day = localDay(brandZone, now)
-    return (found.get(place) ?? []).map(({ id }) => ({ brandId, notification, day, subscriptionId: id }))
-  })
-}
-
-const CAPPED = {
-  state: 'cancelled',
-  reason: FREQUENCY_REASON,
-  retryAt: null,
-  unknowns: 0,
-  language: null,
-  variant: null,
-} as const
-
-/** Names a recipient among those of several notifications. */
-function nameOf(
-  { brandId, notification }: Pick<LoadedChunk, 'brandId' | 'notification'>,
-  id: bigint,
-): string {
-  return recipientName({ brandId, notification, subscriptionId: id })
 }
 
 async function correctChunk(tx: Db, { brandId, id, claims }: ChunkRef, found: number): Promise<void> {

@@ -31,8 +31,9 @@ export async function claimOne(database: Database, now?: number): Promise<Claime
   return (await claimChunks(database, claim))[0] ?? null
 }
 
-export async function open(database: Database, chunk: ChunkRef): Promise<OpenChunk | null> {
-  const [opened] = await database.asQueue(async (tx) => openChunks(tx, [chunk]))
+export async function open(database: Database, chunk: ChunkRef, now?: number): Promise<OpenChunk | null> {
+  const moment = now === undefined ? {} : { now }
+  const [opened] = await database.asQueue(async (tx) => openChunks(tx, [chunk], moment))
   return opened ?? null
 }
 
@@ -68,7 +69,7 @@ export async function drain(
   for (;;) {
     const claimed = await claimOne(database, now)
     if (claimed === null) return drained
-    const chunk = await open(database, claimed)
+    const chunk = await open(database, claimed, now)
     if (chunk === null) continue
     if (chunk.isCancelled) {
       await endChunk(database, claimed, { state: 'cancelled', reason: 'cancelled' })

@@ -13,7 +13,15 @@ export type Brand = {
   readonly default_sound: string | null
   readonly language: string | null
   readonly control_percent: number
+  readonly quiet_hours: QuietHours | null
   readonly created_at: string
+}
+
+export type QuietHours = {
+  readonly from: string
+  readonly until: string
+  /** `later` sends a message when the quiet hours end, `drop` does not send it. */
+  readonly then: 'later' | 'drop'
 }
 
 export type BrandApi = {
@@ -36,7 +44,7 @@ export type BrandApi = {
       readonly allowed_origins?: readonly string[]
       /** Whether a page must prove its userID with user_hash; see identity-key. On for a new brand. Switching it on detaches browsers that claimed a userID without proof. Off, anybody with the publishable key can claim any userID and get the notifications of that person. */
       readonly identity_verification?: boolean
-      /** The most notifications for a person in a day of the brand’s zone, over journeys and broadcasts; null for no limit. */
+      /** The most notifications for a person in a day of their own zone, over journeys, broadcasts and sends with a topic; null for no limit. */
       readonly frequency_cap?: number | null
       /** The sound of notifications on Android and iOS that name none: a file of the app, or default; null for no sound. */
       readonly default_sound?: string | null
@@ -44,6 +52,8 @@ export type BrandApi = {
       readonly language?: string | null
       /** The percentage of people, always the same ones, who get no campaigns, so that the effect of campaigns can be measured; 0 for none. */
       readonly control_percent?: number
+      /** The hours on each person’s own clock, such as 22:00 to 08:00, in which campaigns, journeys and messages with a topic are not sent; null for none. transactional passes. */
+      readonly quiet_hours?: QuietHours | null
     }
     readonly reply: Success & {
       readonly brand: Brand
