@@ -129,6 +129,7 @@ export const CAMPAIGN_DOCUMENTS = {
 
 /** The rows of a push (`rules/push-fields.ts`) that a campaign has as a whole, and not in its content. */
 export const CAMPAIGN_PUSH_FIELDS: readonly string[] = [
+  'languages',
   'topic',
   'notification_id',
   'schedule_date',

@@ -4,10 +4,18 @@
  */
 export type Shape =
   | { readonly type: 'text'; readonly charsMax: number }
-  /** Text that may hold Liquid. The limit is for the rendered text; `null` leaves it to the payload's bytes. */
-  | { readonly type: 'template'; readonly charsMax: number | null }
+  /**
+   * Text that may hold Liquid. The limit is for the rendered text; `null` leaves it to the payload's bytes. With
+   * `isWeighedLater` the work of rendering is not checked here but for several texts together.
+   */
+  | { readonly type: 'template'; readonly charsMax: number | null; readonly isWeighedLater?: true }
   /** An address that is opened on a tap. It may hold Liquid. `allowsAppScheme` admits `myapp://…` next to http(s). */
-  | { readonly type: 'link'; readonly charsMax: number; readonly allowsAppScheme: boolean }
+  | {
+      readonly type: 'link'
+      readonly charsMax: number
+      readonly allowsAppScheme: boolean
+      readonly isWeighedLater?: true
+    }
   /** An address that a device fetches: https, and no Liquid. */
   | { readonly type: 'https_url'; readonly charsMax: number }
   /** `unit` is said when a number is out of range: ` seconds from now`. */

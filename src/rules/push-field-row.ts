@@ -15,6 +15,8 @@ export type PushFieldRow = FieldRow & {
   readonly content?: string
   /** Whether the field is about the notification that is shown. On a silent notification it has no effect. */
   readonly needsShown?: true
+  /** Whether each value of the object is a content, read by the rows of `LANGUAGE_CONTENT`. */
+  readonly hasContents?: true
   /** Whether a journey's `send` may set the field. A journey decides by itself whom it notifies, and when. */
   readonly allowedInJourney?: boolean
 }

@@ -1,5 +1,6 @@
 import { INT64_MAX, INT64_MIN } from './fields.ts'
 import { IOS_FIELDS } from './ios-fields.ts'
+import { LANGUAGE_FIELDS } from './languages.ts'
 import { PLATFORMS, PRIORITIES } from './platforms.ts'
 import { PUSH_LIMITS } from './push.ts'
 import { OPTIONAL, type PushFieldRow } from './push-field-row.ts'
@@ -93,6 +94,7 @@ export const PUSH_FIELDS = [
     description: 'Narrows the audience to subscriptions that carry this tag.',
   },
   ...TOPIC_FIELDS,
+  ...LANGUAGE_FIELDS,
   {
     name: 'notification_id',
     shape: INT64,

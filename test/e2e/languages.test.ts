@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Content } from '../../src/domain/push/message.ts'
+import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
 import type { Platform } from '../../src/rules/platforms.ts'
+import { JourneyPlans } from '../../src/store/journeys/plans.ts'
+import { seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
+import { memoryLog } from '../support/memory-log.ts'
 import { anyContent, inLanguages } from '../support/push/content.ts'
 import { newDevices, startEngine } from '../support/push/engine.ts'
 import { acceptNotification, countsOf, expectedCounts } from '../support/push/notifications.ts'
@@ -47,11 +51,13 @@ async function titlesOf({ readers, languages, brand, content: parts, platform = 
     'select language from deliveries where brand_id = $1 and notification_id = $2 order by subscription_id',
     [brandId, id],
   )
-  const titles = devices.map(({ address }) => {
-    const shown = sandbox.inbox.newest().find((arrival) => arrival.address === address)
-    return /"title":"(?<title>[^"]*)"/.exec(JSON.stringify(shown?.payload))?.groups?.['title']
-  })
-  return { titles, noted: rows.map(({ language }) => language) }
+  return { titles: devices.map(titleAt), noted: rows.map(({ language }) => language) }
+}
+
+/** The title that a device was shown last. */
+function titleAt({ address }: { readonly address: string }): string | undefined {
+  const shown = sandbox.inbox.newest().find((arrival) => arrival.address === address)
+  return /"title":"(?<title>[^"]*)"/.exec(JSON.stringify(shown?.payload))?.groups?.['title']
 }
 
 async function describe(
@@ -142,4 +148,26 @@ test('a notification in one language notes none', async () => {
   await engine.untilOver({ brandId, id })
   const { rows } = await database.query('select language from deliveries where brand_id = $1', [brandId])
   assert.deepEqual(rows, [{ language: null }])
+})
+
+test('a journey’s send is in the language of each device', async () => {
+  const { brandId } = await engine.brand()
+  const send = { to: 'android', title: 'Hello', message: 'there', languages: { fr: { title: 'Bonjour' } } }
+  const ref = await seedJourney(database, brandId, {
+    trigger: { event: 'signup' },
+    steps: [{ id: 'hello', send }],
+  })
+  const devices = newDevices(engine, { platform: 'android', count: 2 })
+  await seedDueEnrolments(database, { ...ref, devices, step: 'hello', wakeAt: Date.now() - 1_000 })
+  await database.query(`update subscriptions set language = 'fr-CH' where brand_id = $1 and address = $2`, [
+    brandId,
+    devices[0]?.address,
+  ])
+  await advanceJourney({ database, plans: new JourneyPlans(memoryLog()) }, ref)
+  const { rows } = await database.query<{ id: string }>('select id from notifications where brand_id = $1', [
+    brandId,
+  ])
+  assert.equal(rows.length, 2)
+  for (const { id } of rows) await engine.untilOver({ brandId, id })
+  assert.deepEqual(devices.map(titleAt), ['Bonjour', 'Hello'])
 })

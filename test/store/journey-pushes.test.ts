@@ -22,7 +22,12 @@ async function onePush() {
   assert.ok(person !== undefined)
   const id = randomUUIDv7()
   const now = Date.now()
-  const message = { content: anyContent({ ttlSeconds: 3_600 }), callerNotificationId: 2n ** 62n, topic: null }
+  const message = {
+    content: anyContent({ ttlSeconds: 3_600 }),
+    alternatives: null,
+    callerNotificationId: 2n ** 62n,
+    topic: null,
+  }
   const journey = { id, journeyId: 5n, event: { order: 2n ** 60n } }
   const push = { journey, profileId: person.id, platform: 'android', message } as const
   return { id, now, brandId, pushes: [push] }

@@ -83,8 +83,8 @@ test('a send of a journey takes the rows that allow it', () => {
   }
 })
 
-/** Rows of a journey's send that decide who gets the message, and are no part of it. */
-const NOT_SHOWN = new Set(['topic'])
+/** Rows of a journey's send that decide who gets the message, or which one, and are no part of its default content. */
+const NOT_SHOWN = new Set(['topic', 'languages'])
 
 const RENDERERS: Readonly<Record<Platform, (content: MessageContent) => unknown>> = {
   android: renderFcm,
@@ -153,7 +153,7 @@ function valueOf(shape: Shape): unknown {
     case 'strings':
       return { other: 'other' }
     case 'object':
-      return {}
+      return { fr: { title: 'other' } }
     default:
       return unreachable(shape)
   }

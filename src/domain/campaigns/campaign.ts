@@ -1,5 +1,6 @@
 import type { CampaignReach } from '../../rules/campaigns.ts'
 import type { Platform } from '../../rules/platforms.ts'
+import type { Alternatives } from '../push/alternatives.ts'
 import type { Content } from '../push/message.ts'
 import type { Timing } from '../push/schedule.ts'
 import type { CampaignAudience } from './audience.ts'
@@ -11,6 +12,8 @@ export type Campaign = {
   readonly reach: CampaignReach
   /** The whole content for each of the platforms. */
   readonly contents: ReadonlyMap<Platform, Content>
+  /** The contents in other languages, for each of the platforms that has any. */
+  readonly alternatives: ReadonlyMap<Platform, Alternatives>
   readonly topic: string | null
   /** The caller's own id: a later notification with the same id replaces this one on the device. */
   readonly callerNotificationId: bigint | null

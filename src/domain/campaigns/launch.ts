@@ -48,7 +48,7 @@ function messageDraft(campaign: Campaign, platform: Platform): Omit<Draft, 'targ
     topic: campaign.topic,
     callerNotificationId: campaign.callerNotificationId,
     content,
-    alternatives: null,
+    alternatives: campaign.alternatives.get(platform) ?? null,
     timing: campaign.timing,
     ignoresCap: campaign.ignoresCap,
     isDryRun: false,

@@ -5,6 +5,7 @@ import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { nameFault, valueFault } from '../events/attribute-faults.ts'
 import { knownAttributeFault } from '../events/known-attribute.ts'
 import type { Fault } from '../fault.ts'
+import type { Alternatives } from '../push/alternatives.ts'
 import type { Content } from '../push/message.ts'
 import type { Result } from '../result.ts'
 import { conditionOf, whereOf } from '../segments/filter.ts'
@@ -54,6 +55,8 @@ export type SendStep = {
 
 export type SendMessage = {
   readonly content: Content
+  /** The content in other languages; null when there is none. */
+  readonly alternatives: Alternatives | null
   readonly callerNotificationId: bigint | null
   readonly topic: string | null
 }

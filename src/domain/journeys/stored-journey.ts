@@ -10,6 +10,7 @@ export type StoredMessages = Readonly<
     string,
     {
       readonly content: SendMessage['content']
+      readonly alternatives?: SendMessage['alternatives']
       readonly callerNotificationId: string | null
       readonly topic?: string | null
     }
@@ -29,9 +30,10 @@ export function readStoredJourney({ document, messages }: StoredPlan): Result<Jo
     if (message === undefined) {
       return reject(fault('journey_invalid', path, { detail: 'its message is not stored' }))
     }
-    const { content, callerNotificationId, topic = null } = message
+    const { content, alternatives = null, callerNotificationId, topic = null } = message
     return accept({
       content,
+      alternatives,
       topic,
       callerNotificationId: callerNotificationId === null ? null : BigInt(callerNotificationId),
     })

@@ -53,6 +53,19 @@ export function contentChooser(
   }
 }
 
+/** Every content of a notification with the path of its fields in the caller's body: `languages.fr.` for French. */
+export function contentsByPath(
+  content: Content,
+  alternatives: Alternatives | null,
+): readonly (readonly [path: string, content: Content])[] {
+  const { languages = [], contents = {} } = alternatives ?? {}
+  const others = languages.flatMap((language) => {
+    const own = contents[contentKey({ variant: null, language })]
+    return own === undefined ? [] : [[`languages.${language}.`, own] as const]
+  })
+  return [['', content], ...others]
+}
+
 /** The same alternatives with every content changed. */
 export function mapContents(
   { contents, ...offer }: Alternatives,

@@ -1,5 +1,8 @@
 import type { Platform } from '../../rules/platforms.ts'
+import type { Fault } from '../fault.ts'
+import { type Alternatives, contentsByPath } from './alternatives.ts'
 import { type Content, type Message, messageOf } from './message.ts'
+import { payloadFault, type RenderPayload } from './payload.ts'
 import { personaliser } from './personalise.ts'
 import type { TemplateScope } from './template.ts'
 
@@ -19,6 +22,25 @@ export function sampleMessage({ platform, content, callerNotificationId, scope }
   return personal === null
     ? null
     : messageOf(personal.content, { deliveryId: DELIVERY_ID, callerNotificationId })
+}
+
+type Measured = Omit<SampleOf, 'scope'> & {
+  readonly alternatives: Alternatives | null
+  readonly now: number
+}
+
+/**
+ * A fault for each content whose payload the platform would not carry. A personal text is measured as it is for an
+ * unknown person; a longer one is cut when it is sent.
+ */
+export function payloadFaults(measured: Measured, renderPayload: RenderPayload): readonly Fault[] {
+  const { platform, callerNotificationId, alternatives, now } = measured
+  const scope = strangerScope(now)
+  return contentsByPath(measured.content, alternatives).flatMap(([path, content]) => {
+    const message = sampleMessage({ platform, content, callerNotificationId, scope })
+    const flaw = message === null ? null : payloadFault(platform, renderPayload(platform, message).bytes)
+    return flaw === null ? [] : [{ ...flaw, field: `${path}${flaw.field ?? ''}` }]
+  })
 }
 
 /** The scope of a template for a recipient without any data. */

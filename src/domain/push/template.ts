@@ -1,4 +1,4 @@
-import { type Context, type Emitter, filters, Liquid, LiquidError, type Template as Part } from 'liquidjs'
+import { Context, type Emitter, filters, Liquid, LiquidError, type Template as Part } from 'liquidjs'
 import { TEMPLATE_FILTERS, TEMPLATE_LIMITS, TEMPLATE_TAGS } from '../../rules/templates.ts'
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
@@ -39,6 +39,27 @@ export function compileTemplate(field: string, text: string): Result<Template> {
     return reject(fault('template_invalid', field, placeOf(error)))
   }
 }
+
+/**
+ * The place of the first of these checked texts that takes too much work together with the texts before it; null when
+ * `workMax` is enough for all.
+ */
+export function costlyTextAmong(
+  texts: readonly string[],
+  { now, ...names }: TemplateScope,
+  workMax: number,
+): number | null {
+  const scope = { ...names, now: now / 1000 }
+  const context = new Context(scope, ENGINE.options, { sync: true, memoryLimit: workMax }, { liquid: ENGINE })
+  const place = texts.findIndex((text) => {
+    // The limits are shared by all texts; everything else of the context is each text's own.
+    const { isTooCostly } = isTemplate(text) ? renderIn(ENGINE.parse(text), context.spawn(scope)) : CHEAP
+    return isTooCostly
+  })
+  return place === -1 ? null : place
+}
+
+const CHEAP = { isTooCostly: false } as const
 
 /** Whether a text holds Liquid at all. Most do not, and are sent as they are. */
 export function isTemplate(text: string): boolean {
@@ -116,9 +137,13 @@ function textOf(value: unknown): string {
 }
 
 function renderParts(parts: Part[], { now, ...names }: TemplateScope) {
+  return renderIn(parts, { ...names, now: now / 1000 })
+}
+
+function renderIn(parts: Part[], scope: object) {
   // The text of this one person takes too much work, or a filter gets a value that it does not take.
   try {
-    const text = String(ENGINE.renderSync(parts, { ...names, now: now / 1000 }))
+    const text = String(ENGINE.renderSync(parts, scope))
     return { text, isTooCostly: false }
   } catch (error) {
     return { text: null, isTooCostly: error instanceof Error && LIMIT_REACHED.test(error.message) }

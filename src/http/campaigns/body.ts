@@ -9,8 +9,8 @@ import { CAMPAIGN_FIELDS, CAMPAIGN_LIMITS } from '../../rules/campaigns.ts'
 import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { type FieldRules, fieldRules, missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, listIn, numberIn, textIn } from '../fields/value.ts'
-import { misspeltFaults } from '../push/body.ts'
 import { campaignPushRules } from '../push/field-rules.ts'
+import { misspeltFaults } from '../push/misspelt.ts'
 import { readTimingFaults, timingOf, timingWarnings } from '../push/timing.ts'
 import { readMessages } from './message.ts'
 
@@ -113,14 +113,15 @@ export function parseCampaignDocument(document: JsonObject, query: DocumentQuery
   const [first, ...others] = together
   if (first !== undefined) return reject(first, ...others)
   if (!audience.ok || !platforms.ok || !messages.ok) throw new Error('a campaign was refused without a fault')
-  const { contents } = messages.value
-  const campaign = campaignOf(fields, { audience: audience.value, platforms: platforms.value, contents })
+  const { contents, alternatives } = messages.value
+  const parts = { audience: audience.value, platforms: platforms.value, contents, alternatives }
+  const campaign = campaignOf(fields, parts)
   return accept({ campaign, warnings: [...timingWarnings(fields), ...messages.value.warnings] })
 }
 
 function campaignOf(
   { values }: ReadFields,
-  parts: Pick<Campaign, 'platforms' | 'contents'> & { readonly audience: CampaignAudience },
+  parts: Pick<Campaign, 'platforms' | 'contents' | 'alternatives'> & { readonly audience: CampaignAudience },
 ): Campaign {
   return {
     ...parts,

@@ -1,20 +1,23 @@
 import { type ContentLayer, contentLayers, pathInLayers } from '../../domain/campaigns/content.ts'
 import type { Fault } from '../../domain/fault.ts'
+import type { Alternatives } from '../../domain/push/alternatives.ts'
 import type { Content } from '../../domain/push/message.ts'
-import { payloadFault, type RenderPayload } from '../../domain/push/payload.ts'
-import { sampleMessage, strangerScope } from '../../domain/push/sample.ts'
+import type { RenderPayload } from '../../domain/push/payload.ts'
+import { payloadFaults } from '../../domain/push/sample.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import type { JsonObject } from '../../domain/values/json.ts'
+import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { isSetIn } from '../fields/value.ts'
-import { misspeltFaults } from '../push/body.ts'
 import { contentWarnings, pushContentOf, readContentFaults } from '../push/content.ts'
-import { campaignContentRules } from '../push/field-rules.ts'
+import { campaignContentRules, pushRules } from '../push/field-rules.ts'
+import { alternativesOf, type ReadLanguages, readLanguages } from '../push/languages.ts'
+import { misspeltFaults } from '../push/misspelt.ts'
 
 export type CampaignMessages = {
   readonly contents: ReadonlyMap<Platform, Content>
+  readonly alternatives: ReadonlyMap<Platform, Alternatives>
   readonly warnings: readonly Warning[]
 }
 
@@ -34,17 +37,33 @@ export function readMessages(document: JsonObject, query: CampaignMessageQuery):
   const [first, ...others] = once(readings.flatMap(({ faults }) => faults))
   if (first !== undefined) return reject(first, ...others)
   const contents = new Map(readings.map(({ platform, content }) => [platform, content]))
-  return accept({ contents, warnings: once(readings.flatMap(({ warnings }) => warnings)) })
+  const alternatives = new Map(
+    readings.flatMap(({ platform, alternatives: own }) => (own === null ? [] : [[platform, own] as const])),
+  )
+  return accept({ contents, alternatives, warnings: once(readings.flatMap(({ warnings }) => warnings)) })
 }
 
 function readOn(platform: Platform, document: JsonObject, query: CampaignMessageQuery) {
   const layers = contentLayers(document, platform)
   const fields = readLayers(platform, layers)
+  const languages = languagesOn(platform, document, fields)
   const content = pushContentOf(fields.values)
-  const faults = [...fields.faults, ...faultsTogether(platform, fields, layers)]
-  const sized = faults.length > 0 ? [] : sizeFaults(platform, content, query)
-  const located = sized.map((flaw) => ({ ...flaw, field: pathInLayers(layers, 'message') }))
-  return { platform, content, faults: [...faults, ...located], warnings: fields.warnings }
+  const alternatives = alternativesOf(fields.values, languages.values)
+  const faults = [...fields.faults, ...languages.faults, ...faultsTogether(platform, fields, layers)]
+  const measured = { platform, content, alternatives, ...query }
+  const sized = faults.length > 0 ? [] : payloadFaults(measured, query.renderPayload)
+  const located = sized.map((flaw) =>
+    flaw.field === 'message' ? { ...flaw, field: pathInLayers(layers, 'message') } : flaw,
+  )
+  const warnings = [...fields.warnings, ...languages.warnings]
+  return { platform, content, alternatives, faults: [...faults, ...located], warnings }
+}
+
+/** The languages of the document over the content of one platform. */
+function languagesOn(platform: Platform, { languages }: JsonObject, fields: ReadFields): ReadLanguages {
+  const given = new Map(Object.entries(isJsonObject(languages) ? languages : {}))
+  const values = new Map([...fields.values, ['languages', given] as const])
+  return readLanguages(pushRules({ platform, mode: 'all' }), { ...fields, values })
 }
 
 /** The fields of all layers as one. A field that the platform lacks is told only where the platform's own layer has it. */
@@ -80,17 +99,6 @@ function faultsTogether(
     field: pathInLayers(layers, flaw.field ?? ''),
   }))
   return [...missing, ...together]
-}
-
-/** A personal text is measured as it is for an unknown person; a longer one is cut when it is sent. */
-function sizeFaults(
-  platform: Platform,
-  content: Content,
-  { callerNotificationId, renderPayload, now }: CampaignMessageQuery,
-): readonly Fault[] {
-  const message = sampleMessage({ platform, content, callerNotificationId, scope: strangerScope(now) })
-  const flaw = message === null ? null : payloadFault(platform, renderPayload(platform, message).bytes)
-  return flaw === null ? [] : [flaw]
 }
 
 /** The platforms read the same fields, so each flaw is told once. */

@@ -9,6 +9,8 @@ import { type FieldValue, readField } from './field.ts'
 export type FieldRule = FieldRow & {
   readonly use: 'required' | 'optional' | 'ignored' | 'refused'
   readonly refusal?: string
+  /** The rules of each value of an object whose keys the caller chooses. */
+  readonly entries?: FieldRules
 }
 
 /** The rules of one kind of body. They are made once, when the process starts. */

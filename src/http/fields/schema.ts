@@ -19,10 +19,11 @@ export function bodySchema({ rows }: FieldRules): FieldsSchema & {
   }
 }
 
-function fieldSchema({ shape, description, aliases = [] }: FieldRule): FieldsSchema {
+function fieldSchema({ shape, description, aliases = [], entries }: FieldRule): FieldsSchema {
   const spellings =
     aliases.length === 0 ? '' : ` Also spelled ${aliases.map((name) => `\`${name}\``).join(', ')}.`
-  return { ...shapeSchema(shape), description: description + spellings }
+  const values = entries === undefined ? {} : { additionalProperties: bodySchema(entries) }
+  return { ...shapeSchema(shape), ...values, description: description + spellings }
 }
 
 function shapeSchema(shape: Shape): FieldsSchema {

@@ -24,17 +24,21 @@ export function readText({ charsMax }: { readonly charsMax: number | null }, fie
 }
 
 /** Text that may hold Liquid. The limit of a template is applied after rendering. */
-export function readTemplate({ charsMax }: ShapeOf<'template'>, field: Field): Result<string> {
+export function readTemplate(
+  { charsMax, isWeighedLater }: ShapeOf<'template'>,
+  field: Field,
+): Result<string> {
   const hasLiquid = typeof field.value === 'string' && isTemplate(field.value)
   const text = readText({ charsMax: hasLiquid ? TEMPLATE_LIMITS.charsMax : charsMax }, field)
-  return text.ok && hasLiquid ? compiled(field, text.value) : text
+  return text.ok && hasLiquid ? compiled(field, text.value, isWeighedLater) : text
 }
 
-export function readLink({ charsMax, allowsAppScheme }: ShapeOf<'link'>, field: Field): Result<string> {
+export function readLink(shape: ShapeOf<'link'>, field: Field): Result<string> {
+  const { charsMax, allowsAppScheme, isWeighedLater } = shape
   const text = readText({ charsMax }, field)
   if (!text.ok) return text
   if (!isTemplate(text.value)) return judgedLink(field, text.value, linkFlaw(text.value, { allowsAppScheme }))
-  const template = compiled(field, text.value)
+  const template = compiled(field, text.value, isWeighedLater)
   // A link that begins with Liquid gets its scheme from the person, so it is checked when it is rendered.
   if (!template.ok || text.value.startsWith('{')) return template
   return judgedLink(field, text.value, linkFlaw(text.value.replaceAll(LIQUID, 'x'), { allowsAppScheme }))
@@ -58,9 +62,10 @@ function judgedLink(field: Field, link: string, flaw: string | null): Result<str
   return flaw === null ? accept(link) : invalid(field, flaw)
 }
 
-function compiled({ path }: Field, text: string): Result<string> {
+function compiled({ path }: Field, text: string, isWeighedLater = false): Result<string> {
   const template = compileTemplate(path, text)
   if (!template.ok) return template
+  if (isWeighedLater) return accept(text)
   // A template that costs too much without any data of a person costs too much for everybody.
   const isRunaway = template.value.isTooCostly(strangerScope(0))
   return isRunaway ? reject(fault('template_too_costly', path)) : accept(text)

@@ -52,9 +52,10 @@ export function parseDocument(
 }
 
 /** As text, because JSON in the database gives small numbers back as numbers. */
-function storedMessage({ content, callerNotificationId, topic }: Extract<Message, object>) {
+function storedMessage({ content, alternatives, callerNotificationId, topic }: Extract<Message, object>) {
   return {
     content,
+    ...(alternatives === null ? {} : { alternatives }),
     callerNotificationId: callerNotificationId === null ? null : String(callerNotificationId),
     topic,
   }

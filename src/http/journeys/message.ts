@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import type { LocatedSend, ReadMessage } from '../../domain/journeys/steps.ts'
-import { payloadFault, type RenderPayload } from '../../domain/push/payload.ts'
-import { sampleMessage, strangerScope } from '../../domain/push/sample.ts'
+import type { RenderPayload } from '../../domain/push/payload.ts'
+import { payloadFaults } from '../../domain/push/sample.ts'
 import { accept, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
@@ -9,6 +9,7 @@ import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, textIn } from '../fields/value.ts'
 import { pushContentOf, readContentFaults } from '../push/content.ts'
 import { journeySendRules } from '../push/field-rules.ts'
+import { alternativesOf, type ReadLanguages, readLanguages } from '../push/languages.ts'
 
 /**
  * Reads the message of a journey's `send` by the rows of a push. The message must be valid on every platform of the
@@ -19,7 +20,13 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
     const { path, value, platforms } = send
     const entries = isJsonObject(value) ? Object.entries(value).filter(([name]) => name !== 'to') : []
     const readings = platforms.map((platform) => readFields(journeySendRules(platform), entries, `${path}.`))
-    const flaws = readings.flatMap((reading, at) => faultsOf(reading, send, platforms[at]))
+    const languages = readings.map((reading, at) =>
+      readLanguages(journeySendRules(platforms[at] ?? 'web'), reading, `${path}.`),
+    )
+    const flaws = readings.flatMap((reading, at) => [
+      ...faultsOf(reading, send, platforms[at]),
+      ...languageFaults(languages[at]),
+    ])
     const [first, ...others] = [
       ...new Map(flaws.map((flaw) => [`${flaw.field} ${flaw.code}`, flaw])).values(),
     ]
@@ -28,13 +35,13 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
     const values = new Map(readings.flatMap((reading) => [...reading.values]))
     const message = {
       content: pushContentOf(values),
+      alternatives: alternativesOf(values, mergeLanguages(languages)),
       callerNotificationId: int64In(values, 'notification_id'),
       topic: textIn(values, 'topic'),
     }
     const sizes = platforms.flatMap((platform) => {
-      const sample = sampleMessage({ platform, ...message, scope: strangerScope(now) })
-      const flaw = sample === null ? null : payloadFault(platform, renderPayload(platform, sample).bytes)
-      return flaw === null ? [] : [{ ...flaw, field: `${path}.message` }]
+      const found = payloadFaults({ platform, ...message, now }, renderPayload)
+      return found.map((flaw) => ({ ...flaw, field: `${path}.${flaw.field ?? ''}` }))
     })
     const [tooLarge] = sizes
     return tooLarge === undefined ? accept(message) : reject(tooLarge)
@@ -49,12 +56,28 @@ function faultsOf(
   const rules = journeySendRules(platform ?? 'web')
   const missing = missingFaults(rules, fields, `${path}.`)
   const isSilent = isSetIn(fields.values, 'silent')
-  const strays = fields.warnings
-    .filter(({ code }) => code === 'unknown_field')
-    .map(({ field }) => fault('journey_invalid', field, { detail: 'unknown key of a send' }))
+  const strays = strayFaults(fields)
   const together = readContentFaults(fields).map((flaw) => ({
     ...flaw,
     field: `${path}.${flaw.field ?? ''}`,
   }))
   return [...fields.faults, ...(isSilent ? [] : missing), ...together, ...strays]
+}
+
+/** A key that is unknown. One of a language that is close to a known key has a fault of its own already. */
+function strayFaults({ warnings }: Pick<ReadFields, 'warnings'>): readonly Fault[] {
+  return warnings
+    .filter(({ code }) => code === 'unknown_field')
+    .map(({ field }) => fault('journey_invalid', field, { detail: 'unknown key of a send' }))
+}
+
+function languageFaults(languages: ReadLanguages | undefined): readonly Fault[] {
+  return languages === undefined ? [] : [...languages.faults, ...strayFaults(languages)]
+}
+
+/** The fields of each language. A field that only one platform has is kept for that platform. */
+function mergeLanguages(readings: readonly ReadLanguages[]): ReadLanguages['values'] {
+  const tags = new Set(readings.flatMap(({ values }) => [...values.keys()]))
+  const fieldsOf = (tag: string) => new Map(readings.flatMap(({ values }) => [...(values.get(tag) ?? [])]))
+  return new Map([...tags].map((tag) => [tag, fieldsOf(tag)]))
 }

@@ -1,16 +1,17 @@
 import { type Fault, fault } from '../../domain/fault.ts'
+import type { Alternatives } from '../../domain/push/alternatives.ts'
 import type { Draft, Target } from '../../domain/push/notification.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
-import { nearestName } from '../../domain/values/near-name.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PLATFORMS } from '../../rules/platforms.ts'
-import { PUSH_FIELD_SYNONYMS, PUSH_LIMITS } from '../../rules/push.ts'
 import type { FieldValue } from '../fields/field.ts'
 import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, numberIn, textIn } from '../fields/value.ts'
 import { contentWarnings, pushContentOf, readContentFaults } from './content.ts'
 import { identifierNames, type PushAddress, pushRules } from './field-rules.ts'
+import { alternativesOf, readLanguages } from './languages.ts'
+import { misspeltFaults } from './misspelt.ts'
 import { readTimingFaults, timingOf, timingWarnings } from './timing.ts'
 
 type PushBody = { readonly draft: Draft; readonly warnings: readonly Warning[] }
@@ -21,33 +22,20 @@ export function parsePushBody(address: PushAddress, body: unknown): Result<PushB
   const rules = pushRules(address)
   const fields = readFields(rules, Object.entries(body))
   const misspelt = misspeltFaults(fields.unknown, rules.bySpelling.keys())
-  const [first, ...others] = [...misspelt, ...fields.faults, ...faultsTogether(address, fields)]
+  const languages = readLanguages(rules, fields)
+  const [first, ...others] = [
+    ...misspelt,
+    ...fields.faults,
+    ...languages.faults,
+    ...faultsTogether(address, fields),
+  ]
   if (first !== undefined) {
     const warnings = fields.warnings.filter(({ field }) => misspelt.every((known) => known.field !== field))
     return { ok: false, rejection: { faults: [first, ...others], warnings } }
   }
-  const warnings = [...fields.warnings, ...warningsTogether(fields)]
-  return accept({ draft: draftOf(address, fields.values), warnings })
-}
-
-/**
- * A push cannot be called back, so a field that is close to a known one is refused and not ignored: a misspelt `tag`,
- * `dry_run` or `schedule_date` would notify everybody, now (decisions §2).
- */
-export function misspeltFaults(
-  unknown: readonly string[],
-  known: Iterable<string>,
-  prefix = '',
-): readonly Fault[] {
-  const names = [...known, ...Object.keys(PUSH_FIELD_SYNONYMS)]
-  return unknown
-    .slice(0, PUSH_LIMITS.comparedFieldsMax)
-    .flatMap((field) => {
-      const meant = nearestName(field, names)
-      if (meant === null) return []
-      return [fault('unknown_field', prefix + field, { suggestion: PUSH_FIELD_SYNONYMS[meant] ?? meant })]
-    })
-    .slice(0, PUSH_LIMITS.warningsMax)
+  const warnings = [...fields.warnings, ...languages.warnings, ...warningsTogether(fields)]
+  const alternatives = alternativesOf(fields.values, languages.values)
+  return accept({ draft: draftOf(address, fields.values, alternatives), warnings })
 }
 
 /** Faults that concern several fields together. */
@@ -79,7 +67,11 @@ function missingIdentifier(address: PushAddress, { seen }: ReadFields): readonly
   return [fault('identifier_missing', 'user_id', { fields: names.join(', ') })]
 }
 
-function draftOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, FieldValue>): Draft {
+function draftOf(
+  { platform, mode }: PushAddress,
+  values: ReadonlyMap<string, FieldValue>,
+  alternatives: Alternatives | null,
+): Draft {
   return {
     platform,
     target: targetOf({ platform, mode }, values),
@@ -87,7 +79,7 @@ function draftOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, Fi
     topic: textIn(values, 'topic'),
     callerNotificationId: int64In(values, 'notification_id'),
     content: pushContentOf(values),
-    alternatives: null,
+    alternatives,
     timing: timingOf(values),
     perSecond: numberIn(values, 'per_second'),
     ignoresCap: isSetIn(values, 'ignore_frequency_cap'),

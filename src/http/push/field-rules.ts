@@ -1,4 +1,6 @@
 import { CAMPAIGN_PUSH_FIELDS } from '../../rules/campaigns.ts'
+import type { Shape } from '../../rules/fields.ts'
+import { LANGUAGE_CONTENT } from '../../rules/languages.ts'
 import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES, type PushMode } from '../../rules/push.ts'
 import type { PushFieldRow } from '../../rules/push-field-row.ts'
@@ -86,7 +88,26 @@ function ruleOf(row: PushFieldRow, address: PushAddress): FieldRule {
   const { name, aliases = [], description, shapeOn } = row
   const shape = shapeOn?.[address.platform] ?? row.shape
   const use = useOf(row, address)
-  return { name, aliases, description, shape, use, refusal: PUSH_MODES[address.mode].refusal }
+  const entries = row.hasContents === true ? { entries: languageRules(address.platform) } : {}
+  return { name, aliases, description, shape, use, refusal: PUSH_MODES[address.mode].refusal, ...entries }
+}
+
+/** The rules of the content in one language: each row that is content may be there, and every other row is refused. */
+function languageRules(platform: Platform): FieldRules {
+  const refusal = 'it is the same in all languages'
+  return fieldRules(
+    ROWS.filter(({ hasContents }) => hasContents !== true).map((row) => {
+      const { name, aliases = [], description, shapeOn } = row
+      const shape = weighedLater(shapeOn?.[platform] ?? row.shape)
+      const use = LANGUAGE_CONTENT.includes(name) ? 'optional' : 'refused'
+      return { name, aliases, description, shape, use, refusal }
+    }),
+  )
+}
+
+/** The templates of all languages are weighed together, so that many languages take no more work than one. */
+function weighedLater(shape: Shape): Shape {
+  return shape.type === 'template' || shape.type === 'link' ? { ...shape, isWeighedLater: true } : shape
 }
 
 function useOf(row: PushFieldRow, { platform, mode }: PushAddress): FieldRule['use'] {

@@ -1,6 +1,4 @@
-import type { Draft } from '../../domain/push/notification.ts'
-import { payloadFault } from '../../domain/push/payload.ts'
-import { sampleMessage, strangerScope } from '../../domain/push/sample.ts'
+import { payloadFaults } from '../../domain/push/sample.ts'
 import { planSchedule } from '../../domain/push/schedule.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
@@ -59,21 +57,9 @@ function parsePush(deps: Deps, { caller, body }: TenantRequest, address: PushAdd
   const now = deps.clock.now()
   const schedule = planSchedule(draft.timing, now)
   if (!schedule.ok) return schedule
-  const fits = checkPayload(deps, draft, now)
-  if (!fits.ok) return fits
+  const [tooLarge, ...others] = payloadFaults({ ...draft, now }, deps.renderPayload)
+  if (tooLarge !== undefined) return reject(tooLarge, ...others)
   return accept({ brandId: caller.brandId, draft, schedule: schedule.value, warnings, now, journey: null })
-}
-
-/** A personal text is measured as it is for an unknown person; a longer one is cut when it is sent. */
-function checkPayload(
-  { renderPayload }: Deps,
-  { platform, content, callerNotificationId }: Draft,
-  now: number,
-): Result<null> {
-  const message = sampleMessage({ platform, content, callerNotificationId, scope: strangerScope(now) })
-  if (message === null) return accept(null)
-  const fault = payloadFault(platform, renderPayload(platform, message).bytes)
-  return fault === null ? accept(null) : reject(fault)
 }
 
 /** Adds the warnings that need a look at what is stored. */

@@ -35,7 +35,6 @@ export async function acceptJourneyPushes(
       platform,
       target: { kind: 'person', profileId },
       ...message,
-      alternatives: null,
       tag: null,
       timing,
       perSecond: null,

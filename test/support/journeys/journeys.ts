@@ -6,7 +6,8 @@ import { accept } from '../../../src/domain/result.ts'
 import { anyContent } from '../push/content.ts'
 
 /** Stands in for the fields of a push, which other tests hold to their rules. */
-const anyMessage = () => accept({ content: anyContent({}), callerNotificationId: null, topic: null })
+const anyMessage = () =>
+  accept({ content: anyContent({}), alternatives: null, callerNotificationId: null, topic: null })
 
 export const REMIND = { id: 'remind', send: { to: 'anywhere', title: 'Hello', message: 'World' } }
 

@@ -30,6 +30,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -86,6 +112,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -148,6 +200,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -216,6 +294,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -278,6 +382,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -346,6 +476,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -418,6 +574,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -470,6 +652,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
@@ -528,6 +736,32 @@ export type PushApi = {
       readonly tag?: string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
       readonly topic?: string
+      /** Content in other languages, by language tag: {"fr":{"title":"…","message":"…"}}. A field that a language does not have is taken from the content above. A device gets its own language, else that of its person, else that of the brand, else the content above. */
+      readonly languages?: Readonly<
+        Record<
+          string,
+          {
+            /** The title. It may hold Liquid. Optional when silent is true. */
+            readonly title?: string
+            /** The text. It may hold Liquid. Optional when silent is true. */
+            readonly message?: string
+            /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
+            readonly url?: string
+            /** The icon or picture of the notification. */
+            readonly image_url?: string
+            /** A large picture, shown by browsers of the Chromium family. */
+            readonly hero_image_url?: string
+            /** Text of the first button, shown by browsers of the Chromium family. */
+            readonly button_one_title?: string
+            /** The link of the first button; url when absent. It needs button_one_title. */
+            readonly button_one_url?: string
+            /** Text of the second button. */
+            readonly button_two_title?: string
+            /** The link of the second button; url when absent. It needs button_two_title. */
+            readonly button_two_url?: string
+          }
+        >
+      >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
