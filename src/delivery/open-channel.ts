@@ -89,10 +89,10 @@ function openSandbox(
   }
 }
 
-/** The channels of a process share its tokens, its clock and its threads, and no connection. */
+/** The channels of a process share its tokens and its clock, and no connection; they take turns at its threads. */
 function channelDeps(net: ProviderNet, credential: string): WebPushDeps {
   const { tokens, clock } = net
-  const encryptor: Encryptor = { encrypt: async (job) => net.encryptor.encrypt(job) }
+  const encryptor: Encryptor = { encrypt: async (job) => net.encryptor.encrypt(job, credential) }
   return { transport: ownConnections(net.transport, credential), tokens, clock, encryptor }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { dlopen } from 'node:ffi'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { asyncProperty, assert as check, string } from 'fast-check'
 import { EncryptPool } from '../../src/providers/webpush/encrypt-pool.ts'
 import { ENCRYPTION_BYTES, encryptWith, PushEncryption } from '../../src/providers/webpush/encryption.ts'
@@ -151,4 +152,41 @@ test('a closed pool gives jobs back', async () => {
   await pool.close()
   assert.equal(await waiting, 'busy')
   assert.equal(await pool.encrypt({ plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth }), 'busy')
+})
+
+/** Fills the threads and their line with messages of one channel, and tells how many were encrypted at a moment. */
+function fill(pool: EncryptPool, { channel, count }: { readonly channel: string; readonly count: number }) {
+  const results: string[] = []
+  const job = { plaintext: 'x', p256dh: RFC.p256dh, auth: RFC.auth }
+  const all = Array.from({ length: count }, async () => {
+    const body = await pool.encrypt(job, channel)
+    results.push(typeof body === 'string' ? body : 'encrypted')
+  })
+  return { results, done: Promise.all(all) }
+}
+
+test('a broadcast that fills the encryption threads delays a message of another channel by a few batches', async (t) => {
+  const pool = new EncryptPool(1)
+  t.after(async () => pool.close())
+  const broadcast = fill(pool, { channel: 'broadcast', count: 2_000 })
+  const single = fill(pool, { channel: 'single', count: 20 })
+  await single.done
+  assert.deepEqual([...new Set(single.results)], ['encrypted'])
+  // Two batches of 32 were with the thread, and the next ones are shared.
+  assert.ok(broadcast.results.length <= 200, `${broadcast.results.length} messages went before`)
+})
+
+test('a full line refuses the channels that fill it, and no channel with few messages', async (t) => {
+  const pool = new EncryptPool(1)
+  t.after(async () => pool.close())
+  const first = fill(pool, { channel: 'first', count: 5_100 })
+  const second = fill(pool, { channel: 'second', count: 5_000 })
+  const crowd = fill(pool, { channel: 'crowd', count: 100 })
+  const few = fill(pool, { channel: 'few', count: 20 })
+  // A refusal comes at once, and every other message has to wait for the thread.
+  await nextTurn()
+  const busy = [first, second, crowd, few].map(
+    ({ results }) => results.filter((result) => result === 'busy').length,
+  )
+  assert.deepEqual(busy, [100, 0, 36, 0])
 })

@@ -10,10 +10,13 @@ export type Encryptor = { readonly encrypt: (job: EncryptJob) => Promise<Encrypt
 
 /**
  * Encrypts in threads, because P-256 is nearly the whole cost of a web push. Jobs gather while the threads are busy, so
- * that batches are large under load, and a single message does not wait.
+ * that batches are large under load, and a single message does not wait. Channels take turns, job by job, so that a
+ * broadcast of one channel delays a message of another by a batch or two.
  */
 export class EncryptPool implements Encryptor {
-  readonly #waiting = new Fifo<Waiting>()
+  /** The jobs of each channel that waits; the channels are in the order of their turns. */
+  readonly #waiting = new Map<string, Fifo<Waiting>>()
+  #waitingCount = 0
   readonly #threads: EncryptThread[]
   #isFlushing = false
   #isClosed = false
@@ -23,18 +26,27 @@ export class EncryptPool implements Encryptor {
     this.#threads = Array.from({ length: threadCount }, () => new EncryptThread(onFree))
   }
 
-  async encrypt(job: EncryptJob): Promise<Encrypted> {
-    if (this.#isClosed || this.#waiting.size >= WAITING_MAX) return 'busy'
+  async encrypt(job: EncryptJob, channel = ''): Promise<Encrypted> {
+    const line = this.#waiting.get(channel) ?? new Fifo<Waiting>()
+    if (this.#isClosed || this.#isFullFor(line.size)) return 'busy'
     const { promise, resolve } = Promise.withResolvers<Encrypted>()
-    this.#waiting.push({ job, resolve })
+    line.push({ job, resolve })
+    this.#waiting.set(channel, line)
+    this.#waitingCount += 1
     this.#flushSoon()
     return promise
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#take(WAITING_MAX).forEach(({ resolve }) => resolve('busy'))
+    this.#take(this.#waitingCount).forEach(({ resolve }) => resolve('busy'))
     await Promise.all(this.#threads.map(async (thread) => thread.close()))
+  }
+
+  /** A channel with few waiting jobs is not refused because of others. */
+  #isFullFor(waitingOfChannel: number): boolean {
+    if (waitingOfChannel >= CHANNEL_WAITING_MAX) return true
+    return this.#waitingCount >= WAITING_MAX && waitingOfChannel >= CHANNEL_WAITING_FEW
   }
 
   /** Flushes after the event loop's turn, so that jobs of one turn share a batch. */
@@ -49,7 +61,7 @@ export class EncryptPool implements Encryptor {
 
   /** Gives the waiting jobs to the threads that have room, the least busy first. */
   #flush(): void {
-    while (this.#waiting.size > 0) {
+    while (this.#waitingCount > 0) {
       const [thread] = this.#threads.toSorted((one, other) => one.batchCount - other.batchCount)
       if (thread === undefined || thread.batchCount >= BATCHES_PER_THREAD) return
       thread.run(this.#take(BATCH_JOBS_MAX))
@@ -58,10 +70,15 @@ export class EncryptPool implements Encryptor {
 
   #take(countMax: number): readonly Waiting[] {
     const taken: Waiting[] = []
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      taken.push(next)
-      if (taken.length === countMax) break
+    // A channel that had its turn goes to the end of the map, and the loop meets it there again.
+    for (const [channel, line] of this.#waiting) {
+      if (taken.length >= countMax) break
+      const next = line.shift()
+      if (next !== undefined) taken.push(next)
+      this.#waiting.delete(channel)
+      if (line.size > 0) this.#waiting.set(channel, line)
     }
+    this.#waitingCount -= taken.length
     return taken
   }
 }
@@ -72,7 +89,10 @@ type Waiting = { readonly job: EncryptJob; readonly resolve: (encrypted: Encrypt
 const BATCH_JOBS_MAX = 32
 /** One batch under way and one ready, so that a thread never waits for the next. */
 const BATCHES_PER_THREAD = 2
+/** The jobs that wait in all, and of one channel. A channel with few of them has a place in any case. */
 const WAITING_MAX = 10_000
+const CHANNEL_WAITING_MAX = 5_000
+const CHANNEL_WAITING_FEW = 64
 /** Node's warning that `node:ffi` is experimental (decisions/0011) is of no use to an operator. */
 const THREAD_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
