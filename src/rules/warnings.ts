@@ -10,6 +10,8 @@ export const WARNINGS = {
   context_ignored: 'This part of the context must be {expected}. It was ignored.',
   duplicate:
     'An event with this event_id came before, from the same server or browser. It counts as processed and is not stored again.',
+  unknown_user:
+    'This person was not known before, so the event counts as before their creation and starts no journey, although a journey begins with this event. Send the person with user/create first.',
   type_overruled:
     'Browsers sent this attribute as {before} before. It is locked to {locked} now, and values of browsers that do not fit become mistyped.',
   mistyped:

@@ -1,6 +1,7 @@
 import type { Result } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import { type EventNotices, forTry } from '../../intake/events/intake.ts'
+import type { Db } from '../../store/db.ts'
 import { retryTransaction } from '../../store/retry.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
@@ -9,7 +10,7 @@ import type { TenantRequest } from '../request.ts'
 import { type EventEntries, type EventSettings, parseEventBody, parseLongEventBody } from './body.ts'
 import { parseWithLocks } from './lock-book.ts'
 import { keepRefused } from './refused-entry.ts'
-import { noticeWarnings, replyEntries } from './reply.ts'
+import { noticeWarnings, replyEntries, unheardWarning } from './reply.ts'
 
 /** POST /api/event */
 export async function logEvents(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -24,10 +25,12 @@ export async function logEvents(deps: Deps, request: TenantRequest): Promise<Rep
   const { entries, refused, isPlain } = batch.value
   const body = isPlain && isHandedOn(request.bytes) ? request.bytes : undefined
   const call = { entries, rejected: refused.map(keepRefused), isMerging, body }
-  if (idempotency === null) return renderReply(batch.value, await deps.intake.submit(brandId, call))
+  const reply = async (notices: EventNotices, tx?: Db): Promise<Reply> =>
+    renderReply(batch.value, { ...notices, newcomers: await deps.intake.unheard(brandId, notices, tx) })
+  if (idempotency === null) return reply(await deps.intake.submit(brandId, call))
   return retryTransaction(async (which) =>
     replyOnce(deps, request, async (tx) =>
-      renderReply(batch.value, await deps.intake.storeIn(tx, brandId, forTry(which, call))),
+      reply(await deps.intake.storeIn(tx, brandId, forTry(which, call)), tx),
     ),
   )
 }
@@ -53,6 +56,7 @@ function isHandedOn(bytes: Uint8Array): boolean {
 }
 
 function renderReply({ entries, refused, warnings }: EventEntries, notices: EventNotices): Reply {
-  const all = [...warnings, ...noticeWarnings(notices)]
+  const unheard = notices.newcomers.map(unheardWarning)
+  const all = [...warnings, ...noticeWarnings(notices), ...unheard]
   return replyEntries({ processed: entries.length, refused, warnings: all })
 }

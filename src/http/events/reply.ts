@@ -72,6 +72,11 @@ export function pageWarnings({ mistyped, duplicates }: EventNotices): readonly E
   ]
 }
 
+/** The event of an unknown person would have started a journey. */
+export function unheardWarning({ index }: EventNotices['newcomers'][number]): EntryWarning {
+  return { index, ...warning('unknown_user', 'userID') }
+}
+
 function duplicateWarning({ index }: EventNotices['duplicates'][number]): EntryWarning {
   return { index, ...warning('duplicate', 'event_id') }
 }

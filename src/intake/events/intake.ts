@@ -1,16 +1,19 @@
 import type { FindTypeLocks } from '../../domain/events/type-locks.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { TtlCache } from '../../runtime/limits/cache.ts'
 import { GroupCommit } from '../../runtime/limits/group-commit.ts'
 import type { Database, Db } from '../../store/db.ts'
 import {
   type DuplicateEntry,
   type EventCall,
   type MistypedValue,
+  type NewcomerEvent,
   type OverruledValue,
   type Stored,
   storeEvents,
 } from '../../store/events/intake.ts'
 import { loadLocks } from '../../store/events/lock-claims.ts'
+import { loadJourneyStarts } from '../../store/journeys/reads.ts'
 import { isRolledBack, retryTransaction, type TransactionAttempt } from '../../store/retry.ts'
 import { TypeLockCache } from './type-lock-cache.ts'
 
@@ -21,6 +24,7 @@ export type EventNotices = {
   readonly mistyped: readonly Omit<MistypedValue, 'call'>[]
   readonly duplicates: readonly Omit<DuplicateEntry, 'call'>[]
   readonly overruled: readonly Omit<OverruledValue, 'call'>[]
+  readonly newcomers: readonly Omit<NewcomerEvent, 'call'>[]
 }
 
 /** As much as one call may bring, so that a crowd of small calls costs what one large call does. */
@@ -37,6 +41,8 @@ const BESIDE_ENTRIES_MIN = [32, 250] as const
 /** Beyond this a caller is better told to come back: at full speed it is about a second of work. */
 const WAITING_ENTRIES_MAX = 50_000
 const LOCKS_MAX = 200_000
+/** A journey that is activated is known here after this long. */
+const STARTS_FRESH_MS = 3_000
 
 /**
  * The way of events into the database. Calls of one brand that arrive together share a transaction, and each is
@@ -45,6 +51,8 @@ const LOCKS_MAX = 200_000
 export class EventIntake {
   readonly #options: EventIntakeOptions
   readonly #locks = new TypeLockCache(LOCKS_MAX)
+  /** The events that start a journey, by brand. */
+  readonly #starts = new TtlCache<ReadonlySet<string>>({ ttlMs: STARTS_FRESH_MS })
   readonly #commits: GroupCommit<number, EventCall, EventNotices>
 
   constructor(options: EventIntakeOptions) {
@@ -71,6 +79,17 @@ export class EventIntake {
     return this.#store(tx, brandId, [call])
   }
 
+  /**
+   * The events of unknown people that would have started a journey of the brand. Only a call with such people asks the
+   * database, and at most once in a few seconds. A caller with a transaction asks in it, as it must not wait for another
+   * connection.
+   */
+  async unheard(brandId: number, { newcomers }: EventNotices, tx?: Db): Promise<EventNotices['newcomers']> {
+    if (newcomers.length === 0) return []
+    const starts = tx === undefined ? await this.#loadStarts(brandId) : await loadJourneyStarts(tx, brandId)
+    return newcomers.filter(({ eventName }) => starts.has(eventName))
+  }
+
   /** The locks this process knows of, for others who fit attributes to them. */
   findLocks(brandId: number): FindTypeLocks {
     return this.#locks.of(brandId)
@@ -91,6 +110,12 @@ export class EventIntake {
     this.#locks.learn(brandId, locks, readAt)
   }
 
+  async #loadStarts(brandId: number): Promise<ReadonlySet<string>> {
+    return this.#starts.get(String(brandId), async () =>
+      this.#options.database.asBrand(brandId, async (tx) => loadJourneyStarts(tx, brandId)),
+    )
+  }
+
   async #commit(brandId: number, calls: readonly EventCall[]): Promise<readonly EventNotices[]> {
     const readAt = this.#locks.now()
     const stored = await retryTransaction(async (which) =>
@@ -107,6 +132,7 @@ export class EventIntake {
       mistyped: stored.mistyped.filter((one) => one.call === call),
       duplicates: stored.duplicates.filter((one) => one.call === call),
       overruled: stored.overruled.filter((one) => one.call === call),
+      newcomers: stored.newcomers.filter((one) => one.call === call),
     }))
   }
 

@@ -90,7 +90,7 @@ export function newVisitorId(): string {
 }
 
 function unchanged({ visitorId }: VisitorCall): VisitorOutcome {
-  return { visitorId, refused: [], events: { mistyped: [], duplicates: [], overruled: [] } }
+  return { visitorId, refused: [], events: { mistyped: [], duplicates: [], overruled: [], newcomers: [] } }
 }
 
 async function logEvents({ database, intake }: VisitorDeps, call: VisitorCall): Promise<VisitorOutcome> {
@@ -148,6 +148,7 @@ class VisitorRun {
         mistyped: this.#events.flatMap(({ mistyped }) => mistyped),
         duplicates: this.#events.flatMap(({ duplicates }) => duplicates),
         overruled: [],
+        newcomers: [],
       },
     }
   }

@@ -27,18 +27,22 @@ export type EventBatch = {
 
 /**
  * Stores the events of one transaction. Each event finds its profile by its first identity. Profiles for unknown
- * people are made in the same transaction, a moment later than their events (spec §4.2, E2).
+ * people are made in the same transaction, a moment later than their events (spec §4.2, E2). Returns the positions of
+ * the events of unknown people.
  */
-export async function insertBatch(tx: Db, batch: EventBatch): Promise<void> {
+export async function insertBatch(tx: Db, batch: EventBatch): Promise<ReadonlySet<number>> {
   const { brandId, now } = batch
   const batchId = await openBatch(tx, batch)
   const stored = batch.body === null ? 0 : await insertBody(tx, { ...batch, batchId, body: batch.body })
-  if (stored === batch.entries.length) return
+  if (stored === batch.entries.length) return new Set()
   const bytesOf = (row: Row): number => batch.entries[row.i]?.entry.bytes ?? 0
   let rows: readonly Row[] = batch.entries.map((entry, position) => toRow(entry, position, batch.newcomers))
+  const newcomers = new Set(rows.filter(({ b }) => b === true).map(({ i }) => i))
   if (stored > 0) rows = await dropStored(tx, { brandId, batchId, rows })
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    if ((await insertParts(tx, { brandId, batchId, rows }, bytesOf)) === rows.length) return
+    if ((await insertParts(tx, { brandId, batchId, rows }, bytesOf)) === rows.length) {
+      return new Set([...newcomers, ...rows.filter(({ b }) => b === true).map(({ i }) => i)])
+    }
     rows = await dropStored(tx, { brandId, batchId, rows })
     for (const kind of ['user_id', 'visitor'] as const) {
       const values = rows.flatMap(({ k = 'user_id', u }) => (k === kind ? [u] : []))

@@ -43,10 +43,14 @@ export type OverruledValue = MistypedValue & { readonly before: AttributeType }
 /** An entry that is not stored, because its `event_id` came before from the same source. */
 export type DuplicateEntry = { readonly call: number; readonly index: number }
 
+/** An event of a person who was not known before. It counts as before the profile's creation and starts no journey. */
+export type NewcomerEvent = { readonly call: number; readonly index: number; readonly eventName: string }
+
 export type Stored = {
   readonly mistyped: readonly MistypedValue[]
   readonly duplicates: readonly DuplicateEntry[]
   readonly overruled: readonly OverruledValue[]
+  readonly newcomers: readonly NewcomerEvent[]
   /** Locks that are certain once the transaction has committed. */
   readonly learned: readonly TypeLock[]
 }
@@ -62,10 +66,11 @@ export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
   const entries = arrivals.map(({ entry }) => entry)
   const applied = await applyTypeLocks(tx, { ...intake, entries })
   const newcomers = await settlePeople(tx, intake, arrivals)
+  let unknown: ReadonlySet<number> = new Set()
   if (entries.length > 0) {
     const isWhole = calls.length === 1 && entries.length === calls[0]?.entries.length
     const body = (isWhole && applied.mistyped.length === 0 && !calls[0]?.isMerging && calls[0]?.body) || null
-    await insertBatch(tx, { brandId, now, newcomers, body, ...applied })
+    unknown = await insertBatch(tx, { brandId, now, newcomers, body, ...applied })
   }
   const rejected = calls.flatMap((call) => call.rejected)
   if (rejected.length > 0) await saveRejected(tx, { brandId, now, rejected })
@@ -80,7 +85,10 @@ export async function storeEvents(tx: Db, intake: Intake): Promise<Stored> {
     if (arrival === undefined) return []
     return [{ call: arrival.call, index: arrival.entry.index, attribute, locked, before }]
   })
-  return { mistyped, duplicates, overruled, learned: applied.learned }
+  const unheard = arrivals
+    .filter((_, position) => unknown.has(position))
+    .map(({ call, entry }) => ({ call, index: entry.index, eventName: entry.name }))
+  return { mistyped, duplicates, overruled, newcomers: unheard, learned: applied.learned }
 }
 
 type Arrival = { readonly call: number; readonly entry: EventEntry }

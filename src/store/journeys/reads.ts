@@ -123,3 +123,14 @@ export async function findProfileId(
   )
   return rows[0] ?? null
 }
+
+/** The names of the events that start an active journey of the brand. */
+export async function loadJourneyStarts(tx: Db, brandId: number): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ name: string }>(
+    `select distinct v.document #>> '{trigger,event}' as name from journeys as j
+     join journey_versions as v on v.brand_id = j.brand_id and v.journey_id = j.id and v.version = j.version
+     where j.brand_id = $1 and j.state = 'active' and v.document #>> '{trigger,event}' is not null`,
+    [brandId],
+  )
+  return new Set(rows.map(({ name }) => name))
+}
