@@ -11,6 +11,7 @@ import { restoreCommand } from './restore.ts'
 import { apiCommand, workerCommand } from './role.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { startCommand } from './start.ts'
+import { typeLockResetCommand } from './type-lock.ts'
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   keyCreateCommand,
   keyListCommand,
   keyRevokeCommand,
+  typeLockResetCommand,
   importCommand,
   backupCommand,
   restoreCommand,

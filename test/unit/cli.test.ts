@@ -138,7 +138,7 @@ test('columns line up, and lines break between words', () => {
   assert.deepEqual(wrap('one two three', 7), ['one two', 'three'])
 })
 
-for (const family of ['brand', 'key']) {
+for (const family of ['brand', 'key', 'type-lock']) {
   test(`beckon ${family} --help shows the commands that begin so`, async () => {
     const { code, stdout, stderr } = await runBeckon([family, '--help'])
     assert.deepEqual([code, stderr], [0, ''])
