@@ -46,9 +46,12 @@ function frameOf(bytes: Buffer, longLists: readonly LongList[], token: string): 
 
 async function parseSlices(bytes: Buffer, { from, to, cuts }: LongList): Promise<Result<unknown[]>> {
   const items: unknown[] = []
+  const ends = [...cuts, to]
+  // One buffer for all slices: a new one for each would be as much garbage as the body, outside of the heap.
+  const scratch = Buffer.alloc(longestOf(from, ends) + 2)
   let at = from
-  for (const end of [...cuts, to]) {
-    const slice = parseScannedJson(Buffer.concat([OPEN, bytes.subarray(at, end), CLOSE]))
+  for (const end of ends) {
+    const slice = parseScannedJson(bracketed(scratch, bytes.subarray(at, end)))
     if (!slice.ok) return malformed('an item of its longest list cannot be read')
     // A slice without an item is two commas in a row.
     if (!Array.isArray(slice.value) || slice.value.length === 0) return malformed('a list lacks an item')
@@ -59,5 +62,13 @@ async function parseSlices(bytes: Buffer, { from, to, cuts }: LongList): Promise
   return accept(items)
 }
 
-const OPEN = Buffer.from('[')
-const CLOSE = Buffer.from(']')
+function longestOf(from: number, ends: readonly number[]): number {
+  return ends.reduce((most, end, index) => Math.max(most, end - (ends[index - 1] ?? from)), 0)
+}
+
+function bracketed(scratch: Buffer, slice: Buffer): Buffer {
+  scratch.write('[', 0)
+  slice.copy(scratch, 1)
+  scratch.write(']', slice.length + 1)
+  return scratch.subarray(0, slice.length + 2)
+}
