@@ -1,4 +1,5 @@
 import type { Platform } from './platforms.ts'
+import { BRAKE_REASON } from './push.ts'
 
 /** The bounds of a brand's channel settings. */
 export const CHANNEL_LIMITS = {
@@ -26,6 +27,8 @@ export const CHANNEL_ADVICE = {
     'Sending is paused, because the provider refuses the credentials or a setting. See the reason, and set the credentials again with PUT /api/v1/brand/channels/{platform}.',
   braked:
     'Sending is paused, because the provider says of too many devices that they are dead: the credentials or the environment are probably those of another app. The devices are kept. Set the credentials again with PUT /api/v1/brand/channels/{platform}, then make retired devices live again with POST /api/v1/brand/channels/{platform}/brake.',
+  dead_devices:
+    'The push service says of too many devices that they are dead, so no more of them are retired until it accepts a message. The devices are kept, and each message is tried again by itself. If the devices are dead, or to make retired ones live again, use POST /api/v1/brand/channels/{platform}/brake.',
   partial:
     'The push services in refused_hosts do not accept messages of this brand, so their browsers get nothing. The reason http_403 means a wrong VAPID key or subject. The reason address_blocked means a private address, which the operator can allow with BECKON_PUSH_HOSTS. The reason too_many_bad_addresses means that the push service says of every browser that it is gone; the browsers are kept, and their messages are tried again; see POST /api/v1/brand/channels/{platform}/brake.',
   failing:
@@ -43,6 +46,7 @@ export const FAILING_ADVICE: readonly {
   readonly advice: keyof typeof CHANNEL_ADVICE
   readonly reasons: readonly string[]
 }[] = [
+  { advice: 'dead_devices', reasons: [BRAKE_REASON] },
   { advice: 'no_token', reasons: ['token_endpoint', 'bad_access_token'] },
   {
     advice: 'untrusted',

@@ -4,6 +4,7 @@ import { PLATFORM_NAMES, type Platform } from '../../src/rules/platforms.ts'
 import type { InboxMessage } from '../../src/sandbox/inbox.ts'
 import { anyContent } from '../support/push/content.ts'
 import { newDevices, seedVapidKey, startEngine, type TestEngine } from '../support/push/engine.ts'
+import { toldEnd, toldOf } from '../support/push/far-ends.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
 import { seedDevices } from '../support/subscriptions/subscriptions.ts'
 
@@ -75,15 +76,7 @@ function arrivalsOf(wanted: string): readonly InboxMessage[] {
 function assertEnd(arrivals: readonly InboxMessage[], endAt: number): void {
   assert.equal(arrivals.length, 1)
   for (const arrival of arrivals) {
-    const { platform, arrivedAt } = arrival
-    const toldEnd = platform === 'ios' ? toldOf(arrival) * 1000 : arrivedAt + toldOf(arrival) * 1000
-    assert.ok(toldEnd > endAt - 2_000 && toldEnd < endAt + 60_000, `${toldEnd - endAt} ms from its end`)
+    const off = toldEnd(arrival) - endAt
+    assert.ok(off > -2_000 && off < 60_000, `${off} ms from its end`)
   }
-}
-
-/** The life of the message as the push service was told it: in seconds, or for Apple the second at which it ends. */
-function toldOf({ platform, headers, payload }: InboxMessage): number {
-  if (platform === 'ios') return Number(headers['apns-expiration'])
-  if (platform === 'web') return Number(headers['ttl'])
-  return Number(/"ttl":"(\d+)s"/.exec(JSON.stringify(payload))?.[1])
 }

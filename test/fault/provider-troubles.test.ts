@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PushWarnings } from '../../src/intake/push/warnings.ts'
 import type { Platform } from '../../src/rules/platforms.ts'
+import { BRAKE_RULES, RETRY_RULES } from '../../src/rules/push.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import type { Database } from '../../src/store/db.ts'
 import { loadChannel } from '../../src/store/push/channels.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { memoryLog } from '../support/memory-log.ts'
+import { anyContent } from '../support/push/content.ts'
 import { runPushLane, seedVapidKey } from '../support/push/engine.ts'
 import {
   type FarEnd,
@@ -18,6 +23,9 @@ import { untilWorked } from '../support/until-worked.ts'
 
 /** How many of a brand's devices are on each of its two platforms. */
 const DEVICES = 20
+/** Everything was due a while ago, so that the life of a message is not what is left of it. */
+const TTL_SECONDS = 2_400
+const DUE_AT = Date.now() - 480_000
 
 type Row = {
   readonly fault: SecondFault
@@ -25,6 +33,10 @@ type Row = {
   readonly repeats: 0 | 1
   /** The channel waits, and no delivery is used up. */
   readonly isPausing?: true
+  /** Every answer blames the device, and the brake holds. */
+  readonly isRetiring?: true
+  /** In place of the next platform of the far end. */
+  readonly platform?: Platform
 }
 
 function answer(status: number, retryAfter: number | null = null): Row {
@@ -57,12 +69,35 @@ const ROWS: readonly Row[] = [
   answer(503),
   { ...answer(302), isPausing: true },
   { ...answer(405), isPausing: true },
+  { ...answer(404), isRetiring: true, platform: 'web' },
+  { ...answer(410), isRetiring: true, platform: 'web' },
+  { ...answer(410), isRetiring: true, platform: 'ios' },
 ]
+
+/** A wrong setting of the brand, which the dial cannot play: its answers have no body. */
+const BAD_TOKENS: Row = {
+  fault: { kind: 'answer', status: 400, retryAfter: null, body: '{"reason":"BadDeviceToken"}' },
+  repeats: 0,
+  isRetiring: true,
+  platform: 'ios',
+}
 
 /** The troubled platforms take turns; the other platform of every brand has no trouble at all. */
 const FAR_ENDS = [
-  { name: 'the sandbox, by its dial', open: openDialledSandbox, troubled: ['ios', 'web'], calm: 'android' },
-  { name: 'the second provider', open: openSecondProvider, troubled: ['android', 'web'], calm: 'ios' },
+  {
+    name: 'the sandbox, by its dial',
+    open: openDialledSandbox,
+    troubled: ['ios', 'web'],
+    calm: 'android',
+    rows: ROWS,
+  },
+  {
+    name: 'the second provider',
+    open: openSecondProvider,
+    troubled: ['android', 'web'],
+    calm: 'ios',
+    rows: [...ROWS, BAD_TOKENS],
+  },
 ] as const
 
 type Case = {
@@ -73,22 +108,28 @@ type Case = {
   readonly calmId: string
 }
 
-for (const { name, open, troubled, calm } of FAR_ENDS) {
+for (const { name, open, troubled, calm, rows } of FAR_ENDS) {
   test(`${name}: faults lose nothing and double nothing, and an untouched channel finishes`, async () => {
     const farEnd = await open()
     const fresh = await freshDatabase()
     const log = memoryLog()
     const cases: Case[] = []
-    for (const [index, row] of ROWS.entries()) {
-      const platform = row.isPausing === true ? troubled[0] : (troubled[index % 2] ?? troubled[0])
-      cases.push(await seedCase(fresh, farEnd, { row, platform, calm }))
+    for (const [index, row] of rows.entries()) {
+      const next = row.isPausing === true ? troubled[0] : (troubled[index % 2] ?? troubled[0])
+      const platform = row.platform ?? next
+      cases.push(
+        await seedCase(fresh, farEnd, { row, platform, calm: platform === calm ? troubled[0] : calm }),
+      )
     }
+    const startedAt = Date.now()
     // A fault that hangs is over when the patience is; no answer of a healthy provider takes so long.
     const stop = runPushLane(fresh.database, farEnd.access, log, { answerMs: 15_000, bodyMs: 500 })
     try {
       for (const one of cases) {
         await untilWorked(async () => isSettled(fresh, one), { lines: log.lines })
         await checkCase(fresh, farEnd, one)
+        checkLives(farEnd, one)
+        if (isPlainRetry(one)) checkSpread(farEnd, one, startedAt)
       }
     } finally {
       await stop()
@@ -111,14 +152,25 @@ async function seedCase(
   const troubleOn = async (on: Platform): Promise<Trouble> => {
     const devices = Array.from({ length: DEVICES }, () => farEnd.newDevice(on, vapidKey))
     await seedDevices(database, { brandId, platform: on, devices })
-    return { brandId, platform: on, devices, fault: row.fault }
+    return {
+      brandId,
+      platform: on,
+      devices,
+      fault: row.fault,
+      isLasting: row.isPausing === true || row.isRetiring === true,
+    }
   }
   const trouble = await troubleOn(platform)
   const untouched = await troubleOn(calm)
   farEnd.addTrouble(trouble)
-  const target = { kind: 'all' } as const
-  const troubledId = await acceptNotification(database, { brandId, platform, target })
-  const calmId = await acceptNotification(database, { brandId, platform: calm, target })
+  const late = {
+    brandId,
+    target: { kind: 'all' },
+    now: DUE_AT,
+    content: anyContent({ ttlSeconds: TTL_SECONDS }),
+  } as const
+  const troubledId = await acceptNotification(database, { ...late, platform })
+  const calmId = await acceptNotification(database, { ...late, platform: calm })
   return { row, trouble, troubledId, calm: untouched, calmId }
 }
 
@@ -129,8 +181,11 @@ async function isSettled(
   const { brandId, platform } = trouble
   const calm = await report(database, { brandId, id: calmId })
   if (calm.finishedAt === null) return false
-  if (row.isPausing === true) {
-    return ((await loadChannel(database, { brandId, platform }))?.pausedReason ?? null) !== null
+  if (row.isPausing === true || row.isRetiring === true) {
+    const channel = await loadChannel(database, { brandId, platform })
+    if (channel === null) return false
+    const { pausedReason, failingReason, refusedHosts } = channel
+    return pausedReason !== null || failingReason !== null || refusedHosts.length > 0
   }
   return (await report(database, { brandId, id: troubledId })).finishedAt !== null
 }
@@ -150,6 +205,10 @@ async function checkCase({ database }: TestDatabase, farEnd: FarEnd, one: Case):
   const found = countsOf(await report(database, { brandId, id: troubledId }))
   if (row.isPausing === true) {
     assert.deepEqual(found, expectedCounts({ audience: DEVICES, pending: DEVICES }), name)
+  }
+  if (row.isPausing === true || row.isRetiring === true) {
+    await checkTold(database, trouble, name)
+    await checkRetired(database, trouble, name)
     return
   }
   assert.deepEqual(found, all, name)
@@ -158,4 +217,49 @@ async function checkCase({ database }: TestDatabase, farEnd: FarEnd, one: Case):
   assert.ok(Math.min(...taken) >= 1, `${name}: a device got nothing`)
   const total = taken.reduce((sum, count) => sum + count, 0)
   assert.equal(total, DEVICES * (1 + row.repeats), `${name}: repeats`)
+}
+
+/** A push to a channel in trouble is warned of it, with the cause and the cure. */
+async function checkTold(database: Database, { brandId, platform }: Trouble, name: string): Promise<void> {
+  const warnings = new PushWarnings({ database, clock: systemClock, hasSandbox: async () => true })
+  const [told, ...more] = await warnings.forChannel({ brandId, platform })
+  assert.match(told?.code ?? '', /^channel_(paused|partial|failing)$/, name)
+  assert.ok((told?.message ?? '').length > 40, name)
+  assert.deepEqual(more, [], name)
+}
+
+/** A provider that blames every device costs few of them; one that blames none costs none. */
+async function checkRetired(database: Database, { brandId, fault }: Trouble, name: string): Promise<void> {
+  const { count: gone } = await database.query(
+    `select from subscriptions where brand_id = $1 and state = 'gone'`,
+    [brandId],
+  )
+  const isBlaming = fault.kind === 'answer' && [400, 404, 410].includes(fault.status)
+  assert.ok(gone <= (isBlaming ? BRAKE_RULES.devicesMax : 0), `${name}: ${gone} devices were retired`)
+}
+
+/** The provider was told the part of each life that was left when the message came, retries included. */
+function checkLives(farEnd: FarEnd, { trouble, calm }: Case): void {
+  for (const { devices, platform } of [trouble, calm]) {
+    for (const device of devices) {
+      const last = farEnd.lastOf(device)
+      if (last === null) continue
+      const off = last.endsAt - (DUE_AT + TTL_SECONDS * 1000)
+      // Providers count in seconds, and a slow machine may need some between the hand-over and the arrival.
+      assert.ok(off > -2_000 && off < 60_000, `${platform}: ${off} ms from its end`)
+    }
+  }
+}
+
+function isPlainRetry({ row: { fault }, trouble }: Case): boolean {
+  return (
+    trouble.platform === 'web' && fault.kind === 'answer' && fault.status >= 500 && fault.retryAfter === null
+  )
+}
+
+/** Retries are spread over the wait: without it, they would all come at once, as the chance of this test is 0. */
+function checkSpread(farEnd: FarEnd, { trouble }: Case, startedAt: number): void {
+  const times = trouble.devices.map((device) => farEnd.lastOf(device)?.arrivedAt ?? 0)
+  const lastMs = Math.max(...times) - startedAt
+  assert.ok(lastMs >= RETRY_RULES.firstWaitMs / 2, `the last retry came after ${lastMs} ms`)
 }

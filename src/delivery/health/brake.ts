@@ -4,6 +4,7 @@ import { BRAKE_REASON } from '../../rules/push.ts'
 import { BoundedCache, TtlCache } from '../../runtime/limits/cache.ts'
 import type { Database } from '../../store/db.ts'
 import { type BudgetAnswers, drawBudgets } from '../../store/push/brake.ts'
+import { saveChannelFailure } from '../../store/push/channel-failures.ts'
 import type { ChannelRef } from '../../store/push/channels.ts'
 import { saveHostReport } from '../../store/push/refused-hosts.ts'
 import type { ReadySender } from '../channel-sender.ts'
@@ -36,7 +37,7 @@ export class Brake {
     const mayRetire = budgets.length === 0 ? [] : await drawBudgets(this.#database, channel, budgets)
     this.#remember(sender, verdicts)
     const held = budgets.flatMap((budget, place) => heldOf(budget, mayRetire[place] ?? []))
-    if (sender.hasManyHosts) await this.#reportHosts(ref, sender, { verdicts: held, now })
+    await this.#reportHosts(ref, sender, { verdicts: held, now })
     return new Set(held)
   }
 
@@ -74,14 +75,21 @@ export class Brake {
     this.#accepted.set(name, [...known, ...instants].slice(-acceptancesKept(kind)))
   }
 
-  /** The owner of the channel sees at which push hosts the brake holds. An acceptance takes the host off the list. */
+  /**
+   * The owner of the channel sees at which push hosts the brake holds. A channel with one push host is then failing. An
+   * acceptance takes the host off the list, and ends the failure.
+   */
   async #reportHosts(ref: ChannelRef, sender: ReadySender, { verdicts, now }: Judged): Promise<void> {
     const certain = verdicts.filter(({ verdict }) => blameOf(verdict) === 'host')
     for (const origin of new Set(certain.map(({ recipient }) => sender.hostOf(recipient)))) {
-      const report = { refused: [{ host: new URL(origin).host, reason: BRAKE_REASON }], accepted: [] }
-      await this.#reported.get(nameOf(sender, origin), async () =>
-        saveHostReport(this.#database, { ...ref, version: sender.version, report, now }),
-      )
+      await this.#reported.get(nameOf(sender, origin), async () => {
+        const channel = { ...ref, version: sender.version }
+        if (!sender.hasManyHosts) {
+          return saveChannelFailure(this.#database, { ...channel, reason: BRAKE_REASON })
+        }
+        const report = { refused: [{ host: new URL(origin).host, reason: BRAKE_REASON }], accepted: [] }
+        return saveHostReport(this.#database, { ...channel, report, now })
+      })
     }
   }
 }

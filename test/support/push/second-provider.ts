@@ -18,11 +18,17 @@ export type SecondFault =
   /** The message is taken, and its answer never comes whole. */
   | { readonly kind: 'drip' | 'close' }
   | { readonly kind: 'late'; readonly delayMs: number }
-  | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: number | null }
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly retryAfter: number | null
+      readonly body?: string
+    }
 
 /** One request, over HTTP/2 or HTTP/1.1, as far as this provider looks at it. */
 type Exchange = {
   readonly path: string
+  readonly headers: IncomingHttpHeaders
   readonly body: string
   readonly respond: (status: number, headers: Readonly<Record<string, string>>) => void
   readonly write: (text: string) => void
@@ -39,7 +45,9 @@ type Exchange = {
  */
 export class SecondProvider {
   readonly taken = new Map<string, number>()
-  readonly #faults = new Map<string, SecondFault>()
+  /** When the last message of an address came, and the end of its life as it was told. */
+  readonly last = new Map<string, { readonly arrivedAt: number; readonly endsAt: number }>()
+  readonly #faults = new Map<string, PlannedFault>()
   readonly #sessions = new Set<Http2Session>()
   readonly #sockets = new Set<Socket>()
   readonly #servers: Readonly<Record<'fcm' | 'apns' | 'webpush', Http2SecureServer | Server>>
@@ -65,9 +73,9 @@ export class SecondProvider {
     return `https://localhost:${address.port}`
   }
 
-  /** The next message to this address fails so. */
-  addFault(address: string, fault: SecondFault): void {
-    this.#faults.set(address, fault)
+  /** The next message to this address fails so, or every one. */
+  addFault(address: string, fault: SecondFault, { isLasting }: { readonly isLasting: boolean }): void {
+    this.#faults.set(address, { fault, isLasting })
   }
 
   /** Whether the fault of this address is still to come. */
@@ -94,27 +102,33 @@ export class SecondProvider {
       const token = randomBytes(20).toString('hex')
       return exchange.end(JSON.stringify({ access_token: token, expires_in: 3600 }))
     }
-    const address: unknown = JSON.parse(exchange.body)?.message?.token
-    return this.#take(exchange, String(address), 200)
+    const { token, android } = JSON.parse(exchange.body).message
+    const endsAt = Date.now() + Number.parseInt(android.ttl, 10) * 1000
+    return this.#take(exchange, String(token), { success: 200, endsAt })
   }
 
   #takeApns(exchange: Exchange): void {
-    this.#take(exchange, exchange.path.slice('/3/device/'.length), 200)
+    const endsAt = Number(exchange.headers['apns-expiration']) * 1000
+    this.#take(exchange, exchange.path.slice('/3/device/'.length), { success: 200, endsAt })
   }
 
   #takeWeb(exchange: Exchange): void {
-    this.#take(exchange, `${this.originOf('webpush')}${exchange.path}`, 201)
+    const endsAt = Date.now() + Number(exchange.headers['ttl']) * 1000
+    this.#take(exchange, `${this.originOf('webpush')}${exchange.path}`, { success: 201, endsAt })
   }
 
-  #take(exchange: Exchange, address: string, success: number): void {
-    const fault = this.#faults.get(address)
-    this.#faults.delete(address)
+  #take(exchange: Exchange, address: string, { success, endsAt }: Message): void {
+    const { fault, isLasting = false } = this.#faults.get(address) ?? {}
+    if (!isLasting) this.#faults.delete(address)
     const answer = (): void => {
       exchange.respond(success, {})
       exchange.end('')
     }
     const isTaken = fault === undefined || !['hang', 'reset', 'answer'].includes(fault.kind)
-    if (isTaken) this.taken.set(address, (this.taken.get(address) ?? 0) + 1)
+    if (isTaken) {
+      this.taken.set(address, (this.taken.get(address) ?? 0) + 1)
+      this.last.set(address, { arrivedAt: Date.now(), endsAt })
+    }
     if (fault === undefined) return answer()
     return play(exchange, fault, { answer, success })
   }
@@ -128,7 +142,7 @@ export class SecondProvider {
     })
     server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
       stream.on('error', () => undefined)
-      readAll(stream, (body) => take(http2Exchange(stream, String(headers[':path']), body)))
+      readAll(stream, (body) => take(http2Exchange(stream, headers, body)))
     })
     return server
   }
@@ -138,6 +152,7 @@ export class SecondProvider {
       readAll(request, (body) =>
         take({
           path: request.url ?? '',
+          headers: request.headers,
           body,
           respond: (status, headers) => response.writeHead(status, headers),
           write: (text) => void response.write(text),
@@ -155,6 +170,11 @@ export class SecondProvider {
   }
 }
 
+/** The status of a message that is taken, and the end of its life as it was told. */
+type Message = { readonly success: number; readonly endsAt: number }
+
+type PlannedFault = { readonly fault: SecondFault; readonly isLasting: boolean }
+
 type Healthy = { readonly answer: () => void; readonly success: number }
 
 function play(exchange: Exchange, fault: SecondFault, { answer, success }: Healthy): void {
@@ -171,21 +191,22 @@ function play(exchange: Exchange, fault: SecondFault, { answer, success }: Healt
       exchange.respond(success, {})
       return exchange.write('.')
     case 'answer': {
-      const { status, retryAfter } = fault
+      const { status, retryAfter, body = '' } = fault
       exchange.respond(status, retryAfter === null ? {} : { 'retry-after': String(retryAfter) })
-      return exchange.end('')
+      return exchange.end(body)
     }
     default:
       return fault satisfies never
   }
 }
 
-function http2Exchange(stream: ServerHttp2Stream, path: string, body: string): Exchange {
+function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: string): Exchange {
   return {
-    path,
+    path: String(headers[':path']),
+    headers,
     body,
-    respond: (status, headers) => {
-      if (!stream.destroyed) stream.respond({ ...headers, ':status': status })
+    respond: (status, more) => {
+      if (!stream.destroyed) stream.respond({ ...more, ':status': status })
     },
     write: (text) => void stream.write(text),
     end: (text) => void stream.end(text),
