@@ -1,12 +1,12 @@
 /**
- * The costliest legal request of every route that takes JSON: how long it keeps the loop from others, and how much
- * memory it needs. The costliest bodies found so far are in support/worst-found.json. A search with a fixed seed looks
- * for costlier ones: BENCH_SEARCH is the number of tries for each route, and with BENCH_KEEP=on the found are kept.
- * BENCH_ROUTE, a part of `POST /api/event`, takes only the routes that have it.
+ * The costliest request of every route that takes a body or a query: how long it keeps the loop from others, and how much
+ * memory it needs. The costliest that were found are in support/worst-found.json, and each run measures them again.
+ * BENCH_SEARCH=240 looks for costlier ones for that many seconds, beginning with the routes that were searched least,
+ * and keeps what it finds; a route is done after `triesMax` tries. BENCH_ROUTE, a part of `POST /api/event`, takes only
+ * the routes that have it.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Route } from '../src/http/route.ts'
@@ -17,82 +17,126 @@ import { startBenchServer } from './support/bench-server.ts'
 import { LoopMeter } from './support/loop-meter.ts'
 import { verdict } from './support/verdict.ts'
 import type { WorstAnswer, WorstCall } from './support/worst-caller.ts'
-import { MUTATION_KINDS, type Mutation, placesIn } from './support/worst-recipe.ts'
+import { makeWorstPlace } from './support/worst-place.ts'
+import type { Recipe } from './support/worst-recipe.ts'
+import { type Found, Proposer, readFound, writeFound } from './support/worst-search.ts'
 
-const TRIES = Number(process.env['BENCH_SEARCH'] ?? 6)
-const SEARCH_MS_MAX = 150_000
+const SEARCH_MS = Number(process.env['BENCH_SEARCH'] ?? 0) * 1_000
+/** Tries of one route before the next has its turn. */
+const TRIES_AT_ONCE = 10
 const LOOP_MS_MAX = 250
 const MEMORY_RATIO_MAX = 4
 /** Less than this is the room that a collector always leaves, whatever the request. */
 const MEMORY_BYTES_MIN = 24 * 1024 * 1024
 const SAMPLE_MS = 5
-const MUTATIONS_MAX = 4
-const FOUND_FILE = join(import.meta.dirname, 'support/worst-found.json')
+const STREAM_BYTES_MAX = 32 * 1024 * 1024
+const ENDLESS = new Set(['GET /api/v1/events/tail'])
 
-type Found = Readonly<Record<string, readonly Mutation[]>>
 type Cost = WorstAnswer & { readonly loopMs: number; readonly memoryBytes: number }
 
-const server = await startBenchServer(ROUTES, 'select 1')
+const PLENTY = 1_000_000_000
+const { server, stop } = await startBenchServer(ROUTES, 'select 1', {
+  budgets: { kibibytes: PLENTY, rows: PLENTY, profiles: PLENTY, names: PLENTY },
+})
+const place = await makeWorstPlace(server)
 const caller = fork(join(import.meta.dirname, 'support/worst-caller.ts'))
 const loop = new LoopMeter()
-const random = seeded(14)
-const found: Found = JSON.parse(readFileSync(FOUND_FILE, 'utf8'))
-const kept: Record<string, readonly Mutation[]> = {}
+const found: Record<string, Found> = { ...readFound() }
 try {
-  const endsAt = Date.now() + SEARCH_MS_MAX
   const part = process.env['BENCH_ROUTE'] ?? ''
-  const routes = ROUTES.filter(
-    ({ method, path, body, example }) =>
-      body === 'json' && example !== undefined && `${method} ${path}`.includes(part),
-  )
-  if (routes[0] !== undefined) for (let warm = 0; warm < 3; warm += 1) await measure(routes[0], [])
-  for (const route of routes) await judge(route, endsAt)
-  if (process.env['BENCH_KEEP'] === 'on') {
-    writeFileSync(FOUND_FILE, `${JSON.stringify({ ...found, ...kept }, null, 2)}\n`)
-  }
+  const routes = ROUTES.filter((route) => hasInput(route) && nameOf(route).includes(part))
+  if (routes[0] !== undefined) for (let warm = 0; warm < 3; warm += 1) await measurePlain(routes[0])
+  if (SEARCH_MS > 0) await search(routes, Date.now() + SEARCH_MS)
+  for (const route of routes) await judge(route)
 } finally {
   caller.kill()
-  await server.stop()
+  await stop()
 }
 
-async function judge(route: Route, endsAt: number): Promise<void> {
-  const name = `${route.method} ${route.path}`
-  let mutations = found[name] ?? []
-  let worst = await measure(route, mutations)
-  for (let count = 0; count < TRIES && Date.now() < endsAt; count += 1) {
-    const candidate = mutate(route, mutations)
-    const cost = await measure(route, candidate)
-    if (cost.status === 0 || cost.loopMs <= worst.loopMs) continue
-    ;[mutations, worst] = [candidate, cost]
+/** A query has few forms, a body many. */
+function triesMax({ method }: Route): number {
+  return method === 'GET' ? 10 : 20
+}
+
+function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`
+}
+
+function hasInput(route: Route): boolean {
+  if (!route.path.startsWith('/api/') || ENDLESS.has(nameOf(route))) return false
+  return route.method === 'GET' || route.body !== 'none'
+}
+
+/** The routes with the fewest tries come first, so that a run goes on where the one before ended. */
+async function search(routes: readonly Route[], endsAt: number): Promise<void> {
+  while (Date.now() < endsAt) {
+    const [route] = routes
+      .filter((one) => foundOf(one).tries < triesMax(one))
+      .toSorted((one, other) => foundOf(one).tries - foundOf(other).tries)
+    if (route === undefined) break
+    found[nameOf(route)] = await searchRoute(route, foundOf(route))
+    writeFound(found)
   }
-  kept[name] = mutations
-  const memoryMax = Math.max(worst.bytes * MEMORY_RATIO_MAX, MEMORY_BYTES_MIN)
-  verdict(
-    `${name}: ${mib(worst.bytes)} take ${worst.loopMs.toFixed(0)} ms of the loop and ${mib(worst.memoryBytes)} (${worst.status})`,
-    worst.loopMs <= LOOP_MS_MAX && worst.memoryBytes <= memoryMax,
-    `${LOOP_MS_MAX} ms, ${mib(memoryMax)}`,
-  )
+  const done = routes.filter((route) => foundOf(route).tries >= triesMax(route)).length
+  process.stdout.write(`searched to the end: ${done} of ${routes.length} routes\n`)
+}
+
+function foundOf(route: Route): Found {
+  return found[nameOf(route)] ?? { tries: 0, accepted: null, refused: null }
+}
+
+async function searchRoute(route: Route, before: Found): Promise<Found> {
+  const proposer = new Proposer(route, before.tries + 1)
+  let best = before
+  const scores = {
+    accepted: before.accepted === null ? 0 : score(await measure(route, before.accepted)),
+    refused: before.refused === null ? 0 : score(await measure(route, before.refused)),
+  }
+  for (let count = 0; count < TRIES_AT_ONCE; count += 1) {
+    const recipe = count === 0 && before.tries === 0 ? proposer.first() : proposer.next(best)
+    const cost = await measure(route, recipe)
+    if (cost.status === 0) continue
+    const kind = cost.status < 300 ? 'accepted' : 'refused'
+    if (score(cost) <= scores[kind]) continue
+    scores[kind] = score(cost)
+    best = { ...best, [kind]: recipe }
+  }
+  return { ...best, tries: before.tries + TRIES_AT_ONCE }
+}
+
+/** 1 is the most that is promised, in the loop or in memory; a little of each breaks a tie. */
+function score({ loopMs, memoryBytes, bytes }: Cost): number {
+  const [time, space] = [loopMs / LOOP_MS_MAX, memoryBytes / memoryMax(bytes)]
+  return Math.max(time, space) + (time + space) / 100
+}
+
+function memoryMax(bytes: number): number {
+  return Math.max(bytes * MEMORY_RATIO_MAX, MEMORY_BYTES_MIN)
+}
+
+async function judge(route: Route): Promise<void> {
+  const { accepted, refused } = foundOf(route)
+  for (const recipe of [accepted, refused]) {
+    if (recipe === null) continue
+    const cost = await measure(route, recipe)
+    const { loopMs, memoryBytes, bytes, status } = cost
+    verdict(
+      `${nameOf(route)}: ${mib(bytes)} take ${loopMs.toFixed(0)} ms of the loop and ${mib(memoryBytes)} (${status})`,
+      loopMs <= LOOP_MS_MAX && memoryBytes <= memoryMax(bytes),
+      `${LOOP_MS_MAX} ms, ${mib(memoryMax(bytes))}`,
+    )
+  }
 }
 
 function mib(bytes: number): string {
   return `${(bytes / 1024 ** 2).toFixed(1)} MiB`
 }
 
-/** Adds a change, or drops one, or doubles its size. */
-function mutate({ example }: Route, mutations: readonly Mutation[]): readonly Mutation[] {
-  const at = Math.floor(random() * mutations.length)
-  const chosen = mutations[at]
-  if (chosen !== undefined && random() < 0.4) {
-    return mutations.map((one) => (one === chosen ? { ...one, size: one.size * 2 } : one))
-  }
-  if (mutations.length >= MUTATIONS_MAX) return mutations.toSpliced(at, 1)
-  const places = placesIn(example)
-  const place = places[Math.floor(random() * places.length)] ?? []
-  const kind = MUTATION_KINDS[Math.floor(random() * MUTATION_KINDS.length)] ?? 'text'
-  return [...mutations, { at: place, kind, size: 4 ** (2 + Math.floor(random() * 7)) }]
+async function measurePlain(route: Route): Promise<Cost> {
+  return measure(route, new Proposer(route, 1).first())
 }
 
-async function measure(route: Route, mutations: readonly Mutation[]): Promise<Cost> {
+async function measure(route: Route, recipe: Recipe): Promise<Cost> {
   collectGarbage()
   const before = memory()
   let peak = before
@@ -100,22 +144,23 @@ async function measure(route: Route, mutations: readonly Mutation[]): Promise<Co
     peak = Math.max(peak, memory())
   }, SAMPLE_MS)
   loop.start()
-  const answer = await call(route, mutations)
+  const answer = await call(route, recipe)
   // What the call leaves behind is collected a moment after its reply.
-  await wait(SAMPLE_MS * 20)
+  await wait(SAMPLE_MS * 8)
   const loopMs = loop.stop()
   clearInterval(sampler)
   peak = Math.max(peak, memory())
   return { ...answer, loopMs, memoryBytes: Math.max(0, peak - before) }
 }
 
-async function call(route: Route, mutations: readonly Mutation[]): Promise<WorstAnswer> {
+async function call(route: Route, recipe: Recipe): Promise<WorstAnswer> {
   const asked: WorstCall = {
-    url: `http://127.0.0.1:${server.port}${route.path.replaceAll(/\{\w+\}/g, '1')}`,
+    url: place.urlOf(route),
     method: route.method,
-    headers: server.headers,
-    recipe: { example: route.example, mutations },
-    bytesMax: route.bodyBytesMax ?? LIMITS.bodyBytesMax,
+    headers: place.headersOf(route),
+    recipe: JSON.parse(place.withToken(JSON.stringify(recipe))),
+    form: formOf(route),
+    bytesMax: route.body === 'stream' ? STREAM_BYTES_MAX : (route.bodyBytesMax ?? LIMITS.bodyBytesMax),
   }
   caller.send(asked)
   const [answer]: readonly WorstAnswer[] = await once(caller, 'message')
@@ -123,18 +168,12 @@ async function call(route: Route, mutations: readonly Mutation[]): Promise<Worst
   return answer
 }
 
+function formOf({ method, body }: Route): WorstCall['form'] {
+  if (method === 'GET') return 'query'
+  return body === 'stream' ? 'lines' : 'json'
+}
+
 function memory(): number {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
-}
-
-/** The same numbers at every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -5,9 +5,15 @@ import type { Route } from '../../src/http/route.ts'
 import { startPostgres } from '../../src/runtime/postgres/start-postgres.ts'
 import type { Database } from '../../src/store/db.ts'
 import type { TestBrand } from '../../test/support/database/database.ts'
-import { keyHeaders, startServer } from '../../test/support/processes/server.ts'
+import {
+  keyHeaders,
+  type RunningServer,
+  startServer,
+  type TestServerOptions,
+} from '../../test/support/processes/server.ts'
 
 export type BenchServer = {
+  readonly server: RunningServer
   readonly database: Database
   /** Of the database, for its owner. */
   readonly url: string
@@ -22,14 +28,16 @@ export type BenchServer = {
 }
 
 /** An API server on a PostgreSQL of its own, as durable as in production, with a brand that nothing limits. */
-export async function startBenchServer(routes: readonly Route[], prepare: string): Promise<BenchServer> {
+export async function startBenchServer(
+  routes: readonly Route[],
+  prepare: string,
+  settings: Pick<TestServerOptions, 'budgets'> = {},
+): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
   const postgres = await startPostgres({ dataDir })
   process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
-  const { deps, port, url, asOwner, brand, close } = await startServer({
-    routes,
-    options: { ratePolicies: UNLIMITED },
-  })
+  const server = await startServer({ ...settings, routes, options: { ratePolicies: UNLIMITED } })
+  const { deps, port, url, asOwner, brand, close } = server
   await asOwner(prepare)
   const mine = await brand()
   const stop = async (): Promise<void> => {
@@ -39,6 +47,7 @@ export async function startBenchServer(routes: readonly Route[], prepare: string
   }
   const { brandId } = mine
   return {
+    server,
     database: deps.database,
     url,
     port,

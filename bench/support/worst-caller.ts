@@ -7,25 +7,55 @@ export type WorstCall = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly recipe: Recipe
+  /** How the body goes: as JSON, as lines of JSON, or in the query. */
+  readonly form: 'json' | 'lines' | 'query'
   readonly bytesMax: number
 }
 
-/** `status` 0: the body is larger than the route takes, and was not sent. */
+/** `status` 0: the body is larger than the route takes, and was not sent. `bytes` is the larger of body and reply. */
 export type WorstAnswer = { readonly status: number; readonly bytes: number }
 
 process.on('message', (call: WorstCall) => {
-  void answer(call).then((answered) => process.send?.(answered))
+  // A text that is longer than Node allows is far beyond every limit too.
+  const answering = answer(call).catch((cause: unknown) => {
+    if (cause instanceof RangeError) return { status: 0, bytes: 0 }
+    throw cause
+  })
+  void answering.then((answered) => process.send?.(answered))
 })
 
-async function answer({ url, method, headers, recipe, bytesMax }: WorstCall): Promise<WorstAnswer> {
+async function answer(call: WorstCall): Promise<WorstAnswer> {
+  const { url, method, headers, recipe, form, bytesMax } = call
   // Changes inside of each other multiply, and would never end.
   const values = recipe.mutations.reduce((product, { size }) => product * size, 1)
   if (values > bytesMax) return { status: 0, bytes: 0 }
-  const body = Buffer.from(bodyOf(recipe))
+  if (form === 'query') {
+    const query = new URLSearchParams(
+      Object.entries(recipe.body).map(([name, value]) => [name, String(value)]),
+    )
+    return read(await fetch(`${url}?${query.toString()}`, { method, headers }), 0)
+  }
+  const body = Buffer.from(textOf(bodyOf(recipe), form))
   if (body.length > bytesMax) return { status: 0, bytes: body.length }
-  const zipped = gzipSync(body, { level: 1 })
-  const sent = { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' }
-  const reply = await fetch(url, { method, headers: sent, body: zipped })
-  await reply.arrayBuffer()
-  return { status: reply.status, bytes: body.length }
+  const type = form === 'lines' ? 'application/x-ndjson' : 'application/json'
+  const sent =
+    form === 'lines'
+      ? { body, headers: { ...headers, 'content-type': type } }
+      : {
+          body: gzipSync(body, { level: 1 }),
+          headers: { ...headers, 'content-type': type, 'content-encoding': 'gzip' },
+        }
+  return read(await fetch(url, { method, ...sent }), body.length)
+}
+
+function textOf(body: unknown, form: WorstCall['form']): string {
+  if (form === 'json') return JSON.stringify(body)
+  const { rows } = Object(body)
+  return Array.isArray(rows) ? rows.map((row) => `${JSON.stringify(row)}\n`).join('') : JSON.stringify(body)
+}
+
+async function read(reply: Response, sentBytes: number): Promise<WorstAnswer> {
+  let bytes = 0
+  for await (const chunk of reply.body ?? []) bytes += chunk.length
+  return { status: reply.status, bytes: Math.max(sentBytes, bytes) }
 }

@@ -38,7 +38,10 @@ function objectIn(value: unknown): JsonObject {
 function scalarsOf({ type, examples, pattern, format, minimum, maximum }: JsonObject): fc.Arbitrary<unknown> {
   if (Array.isArray(examples)) return fc.constantFrom<unknown[]>(...examples)
   if (type === 'integer') {
-    return fc.integer({ min: Math.max(Number(minimum), -1_000), max: Math.min(Number(maximum), 1_000) })
+    return fc.integer({
+      min: Math.max(Number(minimum ?? -1_000), -1_000),
+      max: Math.min(Number(maximum ?? 1_000), 1_000),
+    })
   }
   if (type === 'number') {
     const [least, most] = [Math.max(Number(minimum ?? -25), -25), Math.min(Number(maximum ?? 25), 25)]

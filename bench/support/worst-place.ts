@@ -1,0 +1,87 @@
+import type { Route } from '../../src/http/route.ts'
+import { openBrowser, SITE, webBrand } from '../../test/support/people/visitors.ts'
+import { call, keyHeaders, type RunningServer } from '../../test/support/processes/server.ts'
+
+/** A brand with rows as large as they may be, and the way in which each route is called there. */
+export type WorstPlace = {
+  readonly urlOf: (route: Route) => string
+  readonly headersOf: (route: Route) => Readonly<Record<string, string>>
+  /** The same text with the token of a browser in place of the words that stand for it. */
+  readonly withToken: (text: string) => string
+}
+
+const EVENTS = 500
+const DOCUMENTS = 12
+
+export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace> {
+  const brand = await webBrand(server)
+  const headers = keyHeaders(brand)
+  const post = async (path: string, body: object) => {
+    const answer = await call(server.port, { path, headers, body })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.text.slice(0, 300)}`)
+    return Object(answer.body)
+  }
+  const attributes = textsOf({ count: 190, chars: 250 })
+  for (let at = 0; at < EVENTS; at += 100) {
+    const entry = { userID: 'reader', event_name: 'read', attributes }
+    await post('/api/event', { nv: Array.from({ length: 100 }, () => entry) })
+  }
+  const tags = Array.from({ length: 100 }, (_, at) => `${'🙂'.repeat(90)}${at}`)
+  const device = { platform: 'android', user_id: 'reader', tags }
+  const filter = { users: Array.from({ length: 9_000 }, (_, at) => `${'u'.repeat(90)}${at}`) }
+  const step = { id: 'check', branch: { filter, yes: 'end', no: 'end' } }
+  const ids: Record<string, string> = {}
+  for (let at = 0; at < DOCUMENTS; at += 1) {
+    await post('/api/v1/user/create', {
+      nv: [{ userID: `p${at}`, user_attributes: textsOf({ count: 250, chars: 999 }) }],
+    })
+    await post('/api/event', { nv: [{ userID: `p${at}`, event_name: 'read', attributes: {} }] })
+    const { segment } = await post('/api/v1/segments', { name: `s${at}`, filter })
+    const { journey } = await post('/api/v1/journeys', {
+      name: `j${at}`,
+      trigger: { event: 'read' },
+      steps: [step],
+    })
+    const { subscription } = await post('/api/v1/subscriptions', { ...device, token: `token-${at}` })
+    ids['segments'] = String(segment.segment_id)
+    ids['journeys'] = String(journey.journey_id)
+    ids['subscriptions'] = String(subscription.subscription_id)
+  }
+  for (let at = 0; at < EVENTS; at += 1) {
+    await post('/api/v1/subscriptions', { ...device, token: `more-${at}` })
+  }
+  const { webhook } = await post('/api/v1/webhooks', {
+    url: 'https://example.com/hooks',
+    event_types: ['subscription.gone'],
+  })
+  ids['webhooks'] = String(webhook.id)
+  const { notification } = await post('/api/v1/android/send', {
+    user_id: 'reader',
+    title: 't',
+    message: 'm',
+    time: 86_400,
+  })
+  ids['notifications'] = String(notification.id)
+  const browser = await openBrowser(server, brand)
+  return {
+    urlOf: ({ path, cors }) => {
+      const [, noun = ''] = /^\/api\/v1\/(\w+)\//.exec(path) ?? []
+      const named = path
+        .replace(/\{\w+\}/, ids[noun] ?? NOBODY)
+        .replace('{user_id}', 'reader')
+        .replaceAll(/\{\w+\}/g, NOBODY)
+      const key = cors === 'brand' ? `?key=${brand.publishableKey}` : ''
+      return `http://127.0.0.1:${server.port}${named}${key}`
+    },
+    headersOf: ({ cors }) => (cors === 'brand' ? { origin: SITE } : headers),
+    withToken: (text) => text.replaceAll(TOKEN_WORDS, browser.token()),
+  }
+}
+
+/** No row has this id. */
+const NOBODY = '999999999'
+const TOKEN_WORDS = 'the token that POST /api/v1/visitors gave'
+
+function textsOf({ count, chars }: { readonly count: number; readonly chars: number }): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'y'.repeat(chars)]))
+}
