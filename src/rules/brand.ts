@@ -6,6 +6,8 @@ export const BRAND_LIMITS = {
   keyLabelCharsMax: 200,
   originCharsMax: 300,
   originsMax: 50,
+  /** The largest audience that a brand may let pass without approval. */
+  approvalAboveMax: 1_000_000_000,
 } as const
 
 // API keys
@@ -18,6 +20,7 @@ export const SCOPES = {
   subscriptions: 'register and change subscriptions',
   segments: 'create and change segments',
   journeys: 'create and run journeys',
+  approve: 'consent to campaigns that need approval, and launch without asking',
   brand: 'change settings, keys, channels and webhooks',
   track: 'log events, from a browser',
   subscribe: 'register a browser',
@@ -28,7 +31,7 @@ export type Scope = keyof typeof SCOPES
 export const KEY_KINDS = {
   secret: {
     prefix: 'bk_secret_',
-    scopes: ['push', 'events', 'profiles', 'subscriptions', 'segments', 'journeys', 'brand'],
+    scopes: ['push', 'events', 'profiles', 'subscriptions', 'segments', 'journeys', 'approve', 'brand'],
   },
   publishable: { prefix: 'bk_public_', scopes: ['track', 'subscribe'] },
 } as const satisfies Record<string, { readonly prefix: string; readonly scopes: readonly Scope[] }>

@@ -57,6 +57,9 @@ export const CHANGEABLE_STATES = [
 /** The reason of a notification that was cancelled because a change of its campaign made another one. */
 export const CAMPAIGN_REPLACED = 'replaced'
 
+/** The reason of a draft whose approval was refused. */
+export const CAMPAIGN_REFUSED = 'approval_refused'
+
 /** Which devices of a person get the message: each of them, or the one that was used last, over all platforms. */
 export const CAMPAIGN_REACHES = ['every_device', 'latest_device'] as const
 export type CampaignReach = (typeof CAMPAIGN_REACHES)[number]

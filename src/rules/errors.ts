@@ -216,6 +216,10 @@ export const ERRORS = {
     status: 409,
     message: 'This campaign is {state}, so it cannot be {wanted}.',
   },
+  approval_own: {
+    status: 403,
+    message: 'The key that asked for approval cannot approve. Use another key with the scope approve.',
+  },
   campaign_version: {
     status: 409,
     message:

@@ -35,6 +35,7 @@ test('200 shows a brand its own settings', async () => {
     language: null,
     control_percent: 0,
     quiet_hours: null,
+    approval_above: null,
   })
 })
 

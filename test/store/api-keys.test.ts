@@ -80,6 +80,7 @@ test('a brand changes its settings and nobody else’s', async () => {
     language: null,
     controlPercent: 0,
     quietHours: null,
+    approvalAbove: null,
   }
   await database.asBrand(mine.brandId, async (tx) => {
     await saveBrandSettings(tx, mine.brandId, settings)

@@ -18,6 +18,7 @@ const SETTINGS = {
   language: null,
   controlPercent: 0,
   quietHours: null,
+  approvalAbove: null,
 }
 
 async function nameOf(brandId: number): Promise<string | undefined> {

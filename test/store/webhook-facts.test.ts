@@ -166,6 +166,7 @@ test('people are told when they become known, by any way, merge, and are erased'
     language: null,
     controlPercent: 0,
     quietHours: null,
+    approvalAbove: null,
   }
   await saveBrandSettings(database, brandId, settings)
   await post(brand, 'user/create', { nv: [{ userID: 'ann' }, { userID: 'ann' }] })

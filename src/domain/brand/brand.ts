@@ -22,6 +22,8 @@ export type BrandSettings = {
   readonly controlPercent: number
   /** The hours in which people get no messages of campaigns, journeys and topics; null for none. */
   readonly quietHours: QuietHours | null
+  /** A campaign to more people than this needs a second consent; null for none. */
+  readonly approvalAbove: number | null
 }
 
 /** The settings after a change. A setting that is not given stays; zones, languages and origins are stored in one spelling. */

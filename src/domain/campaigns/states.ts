@@ -20,6 +20,26 @@ export function planCampaignChange(
   return reject(fault('campaign_version', 'version', { given: givenVersion, version }))
 }
 
+/** Whether a launch may go on by itself, or must ask for the consent of another key first. */
+export function planConsent({ people, approvalAbove, mayApprove }: ConsentFacts): 'launch' | 'ask' {
+  return mayApprove || approvalAbove === null || people <= approvalAbove ? 'launch' : 'ask'
+}
+
+export type ConsentFacts = {
+  readonly people: number
+  readonly approvalAbove: number | null
+  readonly mayApprove: boolean
+}
+
+/** Whether a key may approve a campaign: not the key that asked. */
+export function planApproval(
+  { state, requestedBy }: { readonly state: CampaignState; readonly requestedBy: number | null },
+  { keyId }: { readonly keyId: number },
+): Result<null> {
+  if (state !== 'awaiting_approval') return reject(refusal(state, 'approved'))
+  return requestedBy === keyId ? reject(fault('approval_own')) : accept(null)
+}
+
 /** Whether a campaign may be archived: only one of which nothing more can be sent. */
 export function planCampaignArchive(state: CampaignState): Result<null> {
   const isAtRest = state === 'draft' || CAMPAIGN_STATES[state].length === 0

@@ -85,6 +85,12 @@ export const BRAND_CHANGES = Type.Object({
         'The hours on each person’s own clock, such as 22:00 to 08:00, in which campaigns, journeys and messages with a topic are not sent; null for none. transactional passes.',
     }),
   ),
+  approval_above: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: BRAND_LIMITS.approvalAboveMax }), Type.Null()], {
+      description:
+        'A campaign to more people than this needs the consent of a second key, with the scope approve; null for none. Changing it needs that scope.',
+    }),
+  ),
 })
 
 /** Only the settings that the body names. */
@@ -100,6 +106,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     language,
     control_percent: controlPercent,
     quiet_hours: quietHours,
+    approval_above: approvalAbove,
   } = changes
   return {
     ...(name === undefined ? {} : { name }),
@@ -112,6 +119,7 @@ export function brandChangesOf(changes: Static<typeof BRAND_CHANGES>): Partial<B
     ...(language === undefined ? {} : { language }),
     ...(controlPercent === undefined ? {} : { controlPercent }),
     ...(quietHours === undefined ? {} : { quietHours: quietHoursOf(quietHours) }),
+    ...(approvalAbove === undefined ? {} : { approvalAbove }),
   }
 }
 

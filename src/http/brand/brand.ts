@@ -1,4 +1,5 @@
 import { planBrandSettings } from '../../domain/brand/brand.ts'
+import { fault } from '../../domain/fault.ts'
 import { warning } from '../../domain/warning.ts'
 import { randomBits } from '../../runtime/secrets/crypto.ts'
 import { type Brand, loadBrand, saveBrandSettings } from '../../store/brand/brands.ts'
@@ -23,6 +24,10 @@ export async function changeBrand(deps: Deps, { id, caller, body }: TenantReques
   const parsed = parseBody(BRAND_CHANGES, body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, warnings } = parsed.value
+  // A key that may not consent must not be able to switch the consent off.
+  if (value.approval_above !== undefined && !caller.scopes.includes('approve')) {
+    return refuse({ faults: [fault('scope_missing', 'approval_above', { scope: 'approve' })] })
+  }
 
   return deps.database.asBrand(caller.brandId, async (tx) => {
     const brand = await loadOwnBrand(tx, caller)

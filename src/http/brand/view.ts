@@ -24,6 +24,7 @@ export function renderBrand(brand: Brand): object {
     language: brand.language,
     control_percent: brand.controlPercent,
     quiet_hours: renderQuietHours(brand.quietHours),
+    approval_above: brand.approvalAbove,
     created_at: instantOf(brand.createdAt),
   }
 }
@@ -46,6 +47,7 @@ const BRAND_VIEW = Type.Object({
   language: Type.Union([Type.String(), Type.Null()]),
   control_percent: Type.Integer(),
   quiet_hours: Type.Union([QUIET_HOURS, Type.Null()]),
+  approval_above: Type.Union([Type.Integer(), Type.Null()]),
   created_at: INSTANT,
 })
 

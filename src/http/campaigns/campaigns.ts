@@ -5,7 +5,7 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
-import { launchCampaign } from '../../intake/campaigns/launch.ts'
+import { type Asker, startCampaign } from '../../intake/campaigns/launch.ts'
 import { CAMPAIGN_LIMITS } from '../../rules/campaigns.ts'
 import {
   type CampaignRef,
@@ -20,7 +20,7 @@ import {
   lockCampaignNotifications,
   replaceNotifications,
 } from '../../store/campaigns/notifications.ts'
-import { saveCampaignState } from '../../store/campaigns/states.ts'
+import { withdrawApproval } from '../../store/campaigns/states.ts'
 import { copyCampaignUsers, countUnknownUsers, saveCampaignUsers } from '../../store/campaigns/users.ts'
 import type { Db } from '../../store/db.ts'
 import type { Deps } from '../deps.ts'
@@ -79,7 +79,7 @@ export async function changeOneCampaign(deps: Deps, request: TenantRequest): Pro
   if (!body.ok) return refuse(body.rejection)
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
-  const change = { body: body.value, now: deps.clock.now() }
+  const change = { body: body.value, now: deps.clock.now(), asker: askerOf(request) }
   const reply = await deps.database.asBrand(ref.brandId, async (tx) => {
     const current = await lockCampaign(tx, ref)
     if (current === null) return refuse(unknownCampaign())
@@ -95,13 +95,14 @@ type CampaignChange = {
   readonly current: StoredCampaign
   readonly body: CampaignBody
   readonly now: number
+  readonly asker: Asker
 }
 
 /** Writes a change of a locked campaign, and gives its warnings. */
 async function saveChange(
   deps: Deps,
   tx: Db,
-  { ref, current, body, now }: CampaignChange,
+  { ref, current, body, now, asker }: CampaignChange,
 ): Promise<Result<readonly Warning[]>> {
   const allowed = planCampaignChange(current, body.version ?? 0)
   if (!allowed.ok) return allowed
@@ -121,12 +122,12 @@ async function saveChange(
   const { name, tags } = body
   await changeCampaign(tx, ref, { name, tags, document: storedDocument(document), now })
   if (isAudienceNew) await saveCampaignUsers(tx, ref, campaign.audience.userIds)
-  if (current.state === 'awaiting_approval') await saveCampaignState(tx, ref, { state: 'draft', now })
+  if (current.state === 'awaiting_approval') await withdrawApproval(tx, ref, { reason: null, now })
   if (isScheduled) {
     // A list of people that was just written is visible in this transaction alone.
     const counter = isAudienceNew && campaign.audience.userIds !== null ? tx : deps.database
     const counts = await countCampaign(counter, ref, campaign)
-    const launched = await launchCampaign(deps.database, tx, { ref, campaign, counts, now })
+    const launched = await startCampaign(deps.database, tx, { ref, campaign, counts, now, asker })
     if (!launched.ok) return launched
   }
   const strangers = isAudienceNew ? await userWarnings(tx, ref, parsed.value) : []
@@ -195,6 +196,11 @@ export async function replyCampaign(tx: Db, ref: CampaignRef, warnings: readonly
   if (campaign === null) return refuse(unknownCampaign())
   const notifications = await loadCampaignNotifications(tx, ref.brandId, [ref.campaignId])
   return replySuccess({ campaign: renderCampaign(campaign, notifications) }, { warnings })
+}
+
+/** The key of a request, and whether it may launch without the consent of another. */
+export function askerOf({ caller: { keyId, scopes } }: TenantRequest): Asker {
+  return { keyId, mayApprove: scopes.includes('approve') }
 }
 
 export function campaignRef(request: TenantRequest): CampaignRef | null {

@@ -4,6 +4,7 @@ import { bodySchema } from '../fields/schema.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
+import { approveCampaign, refuseCampaign } from './approval.ts'
 import { CAMPAIGN_BODY, CAMPAIGN_RULES } from './body.ts'
 import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign } from './campaigns.ts'
 import { dryRunCampaign } from './dry-run.ts'
@@ -166,6 +167,28 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     rateLimit: 'push',
     lane: 'sends',
     isIdempotent: true,
+  },
+  {
+    ...actionRoute('approve', {
+      summary: 'Approve a campaign',
+      description:
+        'Launches a campaign that awaits approval. The key that asked cannot approve. With ?version only this version.',
+      handler: approveCampaign,
+    }),
+    scopes: ['approve'],
+    querySchema: LAUNCH_QUERY,
+    refusals: [...DOCUMENT_REFUSALS, 'campaign_state', 'campaign_version', 'approval_own'],
+    lane: 'sends',
+  },
+  {
+    ...actionRoute('refuse', {
+      summary: 'Refuse a campaign',
+      description: 'A campaign that awaits approval is a draft again. The key that asked cannot refuse.',
+      handler: refuseCampaign,
+    }),
+    scopes: ['approve'],
+    querySchema: LAUNCH_QUERY,
+    refusals: ['campaign_not_found', 'campaign_state', 'campaign_version', 'approval_own'],
   },
   actionRoute('cancel', {
     summary: 'Cancel a campaign',

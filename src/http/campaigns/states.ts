@@ -4,7 +4,7 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
-import { launchCampaign } from '../../intake/campaigns/launch.ts'
+import { type Asker, startCampaign } from '../../intake/campaigns/launch.ts'
 import { CAMPAIGN_STATES } from '../../rules/campaigns.ts'
 import { type CampaignRef, lockCampaign, type StoredCampaign } from '../../store/campaigns/campaigns.ts'
 import { type CampaignNotification, lockCampaignNotifications } from '../../store/campaigns/notifications.ts'
@@ -17,7 +17,7 @@ import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
 import { parseCampaignDocument } from './body.ts'
-import { campaignRef, replyCampaign, unknownCampaign } from './campaigns.ts'
+import { askerOf, campaignRef, replyCampaign, unknownCampaign } from './campaigns.ts'
 
 /** POST /api/v1/campaigns/{campaign_id}/launch: from now on its time decides. Saying it twice changes nothing. */
 export async function launchOneCampaign(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -29,7 +29,7 @@ export async function launchOneCampaign(deps: Deps, request: TenantRequest): Pro
   const reply = await replyOnce(deps, request, async (tx) => {
     const current = await lockCampaign(tx, ref)
     if (current === null) return refuse(unknownCampaign())
-    const launched = await launch(deps, tx, { ref, current, version })
+    const launched = await launch(deps, tx, { ref, current, version, asker: askerOf(request) })
     return launched.ok ? replyCampaign(tx, ref, launched.value) : refuse(launched.rejection)
   })
   if (reply.status === 200) deps.database.notify('plan')
@@ -49,12 +49,13 @@ type Launch = {
   readonly ref: CampaignRef
   readonly current: StoredCampaign
   readonly version: number | null
+  readonly asker: Asker
 }
 
 async function launch(
   deps: Deps,
   tx: Db,
-  { ref, current, version }: Launch,
+  { ref, current, version, asker }: Launch,
 ): Promise<Result<readonly Warning[]>> {
   const { state, archivedAt } = current
   if (archivedAt !== null) {
@@ -63,10 +64,20 @@ async function launch(
   if (version !== null && version !== current.version) {
     return reject(fault('campaign_version', 'version', { given: version, version: current.version }))
   }
-  if (state === 'scheduled') return accept([])
+  // A request for approval stays the request of the key that made it.
+  if (state === 'scheduled' || state === 'awaiting_approval') return accept([])
   if (!planCampaignState(state, 'scheduled').ok) {
     return reject(fault('campaign_state', null, { state, wanted: 'launched' }))
   }
+  return startStored(deps, tx, { ref, current, asker })
+}
+
+/** Starts a campaign with its stored document, and gives the warnings about it. */
+export async function startStored(
+  deps: Deps,
+  tx: Db,
+  { ref, current, asker }: Omit<Launch, 'version'>,
+): Promise<Result<readonly Warning[]>> {
   const now = deps.clock.now()
   const parsed = parseCampaignDocument(current.document, { ...deps, now, isAudienceNew: false })
   if (!parsed.ok) return parsed
@@ -74,8 +85,8 @@ async function launch(
   const checked = await checkAudience(tx, ref.brandId, campaign)
   if (!checked.ok) return checked
   const counts = await countCampaign(deps.database, ref, campaign)
-  const launched = await launchCampaign(deps.database, tx, { ref, campaign, counts, now })
-  if (!launched.ok) return launched
+  const started = await startCampaign(deps.database, tx, { ref, campaign, counts, now, asker })
+  if (!started.ok) return started
   const empty = counts.devices === 0 ? [warning('audience_empty', 'audience')] : []
   return accept([...(await sendingWarnings(deps, ref.brandId, campaign)), ...empty])
 }

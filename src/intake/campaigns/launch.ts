@@ -1,11 +1,12 @@
 import type { Campaign } from '../../domain/campaigns/campaign.ts'
 import { type CampaignReachCounts, campaignDrafts, launchSchedule } from '../../domain/campaigns/launch.ts'
-import { launchedState } from '../../domain/campaigns/states.ts'
+import { launchedState, planConsent } from '../../domain/campaigns/states.ts'
 import { planSchedule, type Schedule } from '../../domain/push/schedule.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import type { CampaignState } from '../../rules/campaigns.ts'
+import { loadApprovalAbove } from '../../store/brand/brands.ts'
 import type { CampaignRef } from '../../store/campaigns/campaigns.ts'
-import { saveLaunch } from '../../store/campaigns/states.ts'
+import { saveApprovalRequest, saveLaunch } from '../../store/campaigns/states.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { acceptPushes } from '../push/accept.ts'
 
@@ -20,6 +21,27 @@ export type CampaignStart = {
 export function scheduleCampaign({ timing, undoSeconds }: Campaign, now: number): Result<Schedule> {
   const schedule = planSchedule(timing, now)
   return schedule.ok ? accept(launchSchedule(schedule.value, { now, undoSeconds })) : schedule
+}
+
+/** The key that asks for a launch. */
+export type Asker = { readonly keyId: number; readonly mayApprove: boolean }
+
+/** Launches a locked campaign, or asks for the consent of another key first if the brand demands that. */
+export async function startCampaign(
+  database: Database,
+  tx: Db,
+  start: CampaignStart & { readonly asker: Asker },
+): Promise<Result<CampaignState>> {
+  const { ref, campaign, counts, now, asker } = start
+  const approvalAbove = await loadApprovalAbove(tx, ref.brandId)
+  const { people } = counts
+  if (planConsent({ people, approvalAbove, mayApprove: asker.mayApprove }) === 'launch') {
+    return launchCampaign(database, tx, start)
+  }
+  const schedule = scheduleCampaign(campaign, now)
+  if (!schedule.ok) return schedule
+  await saveApprovalRequest(tx, ref, { keyId: asker.keyId, people, now })
+  return accept('awaiting_approval')
 }
 
 /**

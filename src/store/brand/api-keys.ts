@@ -78,6 +78,18 @@ export async function findKey(db: Db, hash: Uint8Array): Promise<KeyFacts | null
   return rows[0] ?? null
 }
 
+/** Whether a key is live, and stays so until the transaction ends. */
+export async function lockLiveKey(
+  tx: Db,
+  { brandId, keyId }: { readonly brandId: number; readonly keyId: number },
+): Promise<boolean> {
+  const { count } = await tx.query(
+    'select from api_keys where brand_id = $1 and id = $2 and revoked_at is null for share',
+    [brandId, keyId],
+  )
+  return count === 1
+}
+
 /** A page of one brand's keys, revoked ones too, in the order they were made. */
 export async function listKeys(
   db: Db,

@@ -56,7 +56,7 @@ export async function saveBrandSettings(db: Db, brandId: number, settings: Brand
   await db.query(
     `update brands set name = $2, time_zone = $3, profile_merging = $4, allowed_origins = $5,
        identity_verification = $6, frequency_cap = $7, default_sound = $8, language = $9, control_percent = $10,
-       quiet_hours = $11
+       quiet_hours = $11, approval_above = $12
      where id = $1`,
     [
       brandId,
@@ -70,6 +70,7 @@ export async function saveBrandSettings(db: Db, brandId: number, settings: Brand
       settings.language,
       settings.controlPercent,
       settings.quietHours === null ? null : encodeJson(settings.quietHours),
+      settings.approvalAbove,
     ],
   )
 }
@@ -83,8 +84,18 @@ export async function loadDefaultSound(db: Db, brandId: number): Promise<string 
   return rows[0]?.sound ?? null
 }
 
+/** The number of people above which a campaign needs a second consent; null for none. */
+export async function loadApprovalAbove(db: Db, brandId: number): Promise<number | null> {
+  const { rows } = await db.query<{ above: number | null }>(
+    'select approval_above as above from brands where id = $1',
+    [brandId],
+  )
+  return rows[0]?.above ?? null
+}
+
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
   identity_verification as "identityVerification", frequency_cap as "frequencyCap", default_sound as "defaultSound",
-  language, control_percent as "controlPercent", quiet_hours as "quietHours", created_at as "createdAt",
+  language, control_percent as "controlPercent", quiet_hours as "quietHours", approval_above as "approvalAbove",
+  created_at as "createdAt",
   deleted_at as "deletedAt"`

@@ -23,6 +23,48 @@ export async function saveLaunch(
   )
 }
 
+/** Writes that a locked campaign waits for the consent of another key. */
+export async function saveApprovalRequest(
+  tx: Db,
+  { brandId, campaignId }: CampaignRef,
+  { keyId, people, now }: { readonly keyId: number; readonly people: number; readonly now: number },
+): Promise<void> {
+  await tx.query(
+    `update campaigns set state = 'awaiting_approval', reason = null, people = $3, requested_by = $4,
+       requested_at = $5, approved_by = null, approved_at = null, send_at = null, launched_at = null, updated_at = $5
+     where brand_id = $1 and id = $2`,
+    [brandId, campaignId, people, keyId, new Date(now)],
+  )
+}
+
+/** Writes who consented to a locked campaign. */
+export async function saveApproval(
+  tx: Db,
+  { brandId, campaignId }: CampaignRef,
+  { keyId, now }: { readonly keyId: number; readonly now: number },
+): Promise<void> {
+  await tx.query('update campaigns set approved_by = $3, approved_at = $4 where brand_id = $1 and id = $2', [
+    brandId,
+    campaignId,
+    keyId,
+    new Date(now),
+  ])
+}
+
+/** Makes a locked campaign that waits for consent a draft again; `reason` says why, null when it was changed. */
+export async function withdrawApproval(
+  tx: Db,
+  { brandId, campaignId }: CampaignRef,
+  { reason, now }: { readonly reason: string | null; readonly now: number },
+): Promise<void> {
+  await tx.query(
+    `update campaigns set state = 'draft', reason = $3, requested_by = null, requested_at = null, approved_by = null,
+       approved_at = null, updated_at = $4
+     where brand_id = $1 and id = $2`,
+    [brandId, campaignId, reason, new Date(now)],
+  )
+}
+
 /** Sets the state of a locked campaign; a final state is its end. */
 export async function saveCampaignState(
   tx: Db,

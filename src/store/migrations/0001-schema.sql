@@ -44,17 +44,18 @@ create table brands (
   control_percent integer not null default 0 check (control_percent between 0 and 20),
   quiet_hours jsonb,
   has_opt_outs boolean not null default false,
+  approval_above integer check (approval_above between 0 and 1000000000),
   created_at timestamptz not null,
   deleted_at timestamptz,
   emptied_at timestamptz
 );
 
 grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap,
-    default_sound, language, control_percent, quiet_hours, has_opt_outs)
+    default_sound, language, control_percent, quiet_hours, has_opt_outs, approval_above)
   on brands to beckon_app;
 grant select, insert, delete, update (external_id, name, time_zone, profile_merging, allowed_origins,
     identity_verification, frequency_cap, default_sound, language, control_percent, quiet_hours, has_opt_outs,
-    deleted_at, emptied_at)
+    approval_above, deleted_at, emptied_at)
   on brands to beckon_engine;
 
 -- The kinds of messages that a person can opt out of. The topic `transactional` has no row: every brand has it.

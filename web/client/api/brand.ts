@@ -14,6 +14,7 @@ export type Brand = {
   readonly language: string | null
   readonly control_percent: number
   readonly quiet_hours: QuietHours | null
+  readonly approval_above: number | null
   readonly created_at: string
 }
 
@@ -54,6 +55,8 @@ export type BrandApi = {
       readonly control_percent?: number
       /** The hours on each person’s own clock, such as 22:00 to 08:00, in which campaigns, journeys and messages with a topic are not sent; null for none. transactional passes. */
       readonly quiet_hours?: QuietHours | null
+      /** A campaign to more people than this needs the consent of a second key, with the scope approve; null for none. Changing it needs that scope. */
+      readonly approval_above?: number | null
     }
     readonly reply: Success & {
       readonly brand: Brand

@@ -364,6 +364,32 @@ export type CampaignsApi = {
       readonly campaign: Campaign
     }
   }
+  /** Approve a campaign */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/approve': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly query?: {
+      /** The version that you read; another version is not launched. */
+      readonly version?: number
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
+  /** Refuse a campaign */
+  readonly 'POST /api/v1/campaigns/{campaign_id}/refuse': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly query?: {
+      /** The version that you read; another version is not launched. */
+      readonly version?: number
+    }
+    readonly reply: Success & {
+      readonly campaign: Campaign
+    }
+  }
   /** Cancel a campaign */
   readonly 'POST /api/v1/campaigns/{campaign_id}/cancel': {
     readonly path: {

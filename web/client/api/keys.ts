@@ -19,6 +19,7 @@ export type Scope =
   | 'subscriptions'
   | 'segments'
   | 'journeys'
+  | 'approve'
   | 'brand'
   | 'track'
   | 'subscribe'
