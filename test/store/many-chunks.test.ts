@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Db, withOwner } from '../../src/store/db.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import { type ClaimedChunk, claimChunks, reclaimChunk } from '../../src/store/push/chunks.ts'
 import { openChunks } from '../../src/store/push/open-chunks.ts'
 import { type RecipientOutcome, settleChunks } from '../../src/store/push/settle.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { rowsRead } from '../support/database/rows-read.ts'
 import { drain, planDue } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
@@ -215,22 +216,14 @@ test('a claim that was planned on an empty table reads a few rows for each chunk
        from generate_series(1, 2000) as n`,
       [brandId],
     )
-    const readBefore = await rowsRead(tx)
+    const readBefore = await rowsRead(tx, 'chunks')
     assert.equal((await claimChunks(tx, claim)).length, 100)
-    const readAfter = await rowsRead(tx)
+    const readAfter = await rowsRead(tx, 'chunks')
     await tx.query('delete from chunks where brand_id = $1', [brandId])
     return readAfter - readBefore
   })
   assert.ok(read < 2_000, `${read} rows were read`)
 })
-
-/** The rows of chunks that this transaction has read. */
-async function rowsRead(tx: Db): Promise<number> {
-  const { rows } = await tx.query<{ read: bigint }>(
-    `select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'chunks'`,
-  )
-  return Number(rows[0]?.read)
-}
 
 test('people who reach the cap within one opening are left out, and nobody else is', async () => {
   const { brandId } = await brand()

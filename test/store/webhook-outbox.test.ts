@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { enqueueWebhooks, type WebhookEvent } from '../../src/store/webhooks/outbox.ts'
+import { claimWebhooks } from '../../src/store/webhooks/queue.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { rowsRead } from '../support/database/rows-read.ts'
 import { addEndpoint, outboxOf } from '../support/webhooks/webhooks.ts'
 
 const { database, brand, drop } = await freshDatabase()
@@ -54,4 +56,21 @@ test('what is rolled back is not told', async () => {
   })
   await assert.rejects(failing, /did not happen/)
   assert.deepEqual(await outboxOf(database, brandId), [])
+})
+
+test('a claim that was planned on an empty outbox reads a few rows for each message of a full one', async () => {
+  const { brandId } = await brand()
+  await addEndpoint(database, brandId, ['journey.entered'])
+  const claim = { workerId: 'w', calls: 100, leaseMs: 60_000, health: 'well' } as const
+  await database.asEngine(async (tx) => {
+    await tx.query('delete from webhook_messages')
+    for (let turn = 0; turn < 10; turn += 1) await claimWebhooks(tx, claim)
+    const events = Array.from({ length: 2_000 }, () => ENTERED)
+    await enqueueWebhooks(tx, brandId, events)
+    const readBefore = await rowsRead(tx, 'webhook_messages')
+    const { length } = await claimWebhooks(tx, claim)
+    const read = (await rowsRead(tx, 'webhook_messages')) - readBefore
+    assert.ok(length > 0)
+    assert.ok(read < 20 * length, `${read} rows were read for ${length} messages`)
+  })
 })

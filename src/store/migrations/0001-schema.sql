@@ -1180,7 +1180,8 @@ create constraint trigger notification_sent after update of state on notificatio
 -- Leases messages for up to `wanted` calls. Endpoints take turns: the endpoint with the fewest calls under way is
 -- next, and chance decides between equals; none has more than `calls_max`. Endpoints that fail are claimed apart from
 -- those that work, so that they delay no other. `turn` steps from endpoint to endpoint through the index, so a
--- million waiting messages of one endpoint cost one step. This is a function for the same reason as claim_chunks.
+-- million waiting messages of one endpoint cost one step. This is a function for the same reason as claim_chunks, and
+-- finds its rows again in the same way.
 create function claim_webhooks(
   of_worker text, wanted integer, lease_length interval, that_fail boolean, calls_max integer, given_now timestamptz
 ) returns setof webhook_messages
@@ -1213,28 +1214,26 @@ begin
     where e.disabled_at is null and coalesce(e.paused_until <= moment, true)
       and (e.failing_since is not null) = that_fail
   ), ready as (
-    select open.brand_id, open.id as endpoint_id, found.id, open.chance,
+    select open.id as endpoint_id, found.at, open.chance,
       open.calls + (row_number() over (partition by open.brand_id, open.id order by found.ready_at) - 1)
         / open.batch_max as place
     from open cross join lateral (
-      select m.id, m.ready_at from webhook_messages as m
+      select m.ctid as at, m.ready_at from webhook_messages as m
       where m.brand_id = open.brand_id and m.endpoint_id = open.id and m.state = 'waiting' and m.ready_at <= moment
       order by m.ready_at limit greatest(0, least(wanted, calls_max - open.calls)) * open.batch_max
     ) as found
   ), chosen as (
     select ready.*, dense_rank() over (order by ready.place, ready.chance, ready.endpoint_id) as call from ready
   ), taken as (
-    select locked.brand_id, locked.endpoint_id, locked.id
-    from (select * from chosen where call <= wanted) as chosen
+    select locked.at from (select * from chosen where call <= wanted) as chosen
     cross join lateral (
-      select m.brand_id, m.endpoint_id, m.id from webhook_messages as m
-      where m.brand_id = chosen.brand_id and m.endpoint_id = chosen.endpoint_id and m.id = chosen.id
-        and m.state = 'waiting' and m.ready_at <= moment
+      select m.ctid as at from webhook_messages as m
+      where m.ctid = chosen.at and m.state = 'waiting' and m.ready_at <= moment
       for update skip locked
     ) as locked
   )
   update webhook_messages as m set claims = m.claims + 1, leased_by = of_worker, ready_at = moment + lease_length
-  from taken where m.brand_id = taken.brand_id and m.endpoint_id = taken.endpoint_id and m.id = taken.id
+  from taken where m.ctid = taken.at
   returning m.*;
 end
 $body$;
