@@ -3,6 +3,7 @@ import { runEngine } from './delivery/engine.ts'
 import { runPlanner } from './delivery/planner.ts'
 import { sandboxFinder } from './delivery/sandbox/file.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
+import { runDecisions } from './pipeline/campaigns/decisions.ts'
 import { runGoals } from './pipeline/campaigns/goals.ts'
 import { runCampaignStates } from './pipeline/campaigns/states.ts'
 import { runCounting } from './pipeline/events/counting.ts'
@@ -59,6 +60,7 @@ const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runJourneys,
   runGoals,
   runCampaignStates,
+  runDecisions,
   runPlanner,
   runDelivery,
   runCalls,

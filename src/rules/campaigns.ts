@@ -1,7 +1,9 @@
 import type { DocumentRows } from './documents.ts'
 import type { FieldRow } from './fields.ts'
+import { GOAL_DOCUMENTS } from './goals.ts'
 import { PLATFORM_NAMES } from './platforms.ts'
 import { PUSH_LIMITS } from './push.ts'
+import { TRIAL_DOCUMENTS, TRIAL_LIMITS } from './trials.ts'
 
 export const CAMPAIGN_LIMITS = {
   nameCharsMax: 200,
@@ -128,6 +130,8 @@ export const CAMPAIGN_DOCUMENTS = {
       },
     },
   },
+  ...TRIAL_DOCUMENTS,
+  ...GOAL_DOCUMENTS,
 } as const satisfies DocumentRows
 
 /** The rows of a push (`rules/push-fields.ts`) that a campaign has as a whole, and not in its content. */
@@ -189,6 +193,28 @@ export const CAMPAIGN_FIELDS = {
     name: 'web',
     shape: { type: 'object', document: 'CampaignContent' },
     description: 'Fields that take the place of those in content in browsers.',
+  },
+  variants: {
+    name: 'variants',
+    shape: { type: 'objects', document: 'CampaignVariant', itemsMax: TRIAL_LIMITS.variantsMax },
+    description:
+      'Two to eight contents that are compared. A person gets the same one on all devices. A variant of weight 0 is sent to nobody.',
+  },
+  holdout_percent: {
+    name: 'holdout_percent',
+    shape: { type: 'integer', min: 0n, max: BigInt(TRIAL_LIMITS.holdoutPercentMax), unit: ' percent' },
+    description:
+      'The percentage of the audience, chosen by chance, that gets nothing, for comparison; 0 when absent.',
+  },
+  winner: {
+    name: 'winner',
+    shape: { type: 'object', document: 'CampaignWinner' },
+    description: 'Tries the variants on a part of the audience first; the rest gets the better one.',
+  },
+  goal: {
+    name: 'goal',
+    shape: { type: 'object', document: 'CampaignGoal' },
+    description: 'The event that the campaign is to bring about.',
   },
   undo_seconds: {
     name: 'undo_seconds',

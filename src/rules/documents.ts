@@ -23,7 +23,7 @@ export type DocumentShape =
   /** One of the words as the only key, with a number from 0 up. */
   | { readonly type: 'bound'; readonly words: readonly string[]; readonly max: number }
   /** The fields of a push, which have rows of their own (`rules/push-fields.ts`). */
-  | { readonly type: 'push' }
+  | { readonly type: 'push'; readonly schema: 'JourneyMessage' | 'CampaignContent' | 'CampaignLanguages' }
   | ListShape
   | { readonly type: 'object'; readonly keys: DocumentKeys; readonly keysMin?: number }
   /** An object that has exactly one of the keys of `forms`, and beside it only those that its row names. */

@@ -38,6 +38,8 @@ export type Shape =
   | { readonly type: 'strings'; readonly keysMax: number; readonly keyCharsMax: number }
   /** An object whose own fields are read by other rows; `document` names those of a document. */
   | { readonly type: 'object'; readonly document?: string }
+  /** A list of such objects. */
+  | { readonly type: 'objects'; readonly document: string; readonly itemsMax: number }
 
 export type FieldRow = {
   readonly name: string

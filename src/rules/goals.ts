@@ -1,3 +1,6 @@
+import type { DocumentRows } from './documents.ts'
+import { EVENT_NAME, EVENT_WHERE } from './segments.ts'
+
 /** The moments from which the time of a goal counts: the push service accepted the message, or the person clicked it. */
 export const GOAL_STARTS = ['delivery', 'click'] as const
 export type GoalStart = (typeof GOAL_STARTS)[number]
@@ -17,3 +20,28 @@ export const JOURNEY_GOAL = { from: 'delivery', within_days: 3 } as const satisf
   readonly from: GoalStart
   readonly within_days: number
 }
+
+/** The goal of a campaign as callers write it. */
+export const GOAL_DOCUMENTS = {
+  CampaignGoal: {
+    kind: 'campaign',
+    description: 'The event that a campaign is to bring about, and the time in which it counts.',
+    shape: {
+      type: 'object',
+      keys: {
+        event: { use: 'required', shape: EVENT_NAME, meaning: 'The name of the event.' },
+        where: EVENT_WHERE,
+        from: {
+          use: 'required',
+          shape: { type: 'word', words: GOAL_STARTS },
+          meaning: 'Whether the time counts from the delivery of the message, or from the click on it.',
+        },
+        within_days: {
+          use: 'required',
+          shape: { type: 'integer', min: 1, max: GOAL_LIMITS.withinDaysMax },
+          meaning: 'The days after that moment in which the event counts.',
+        },
+      },
+    },
+  },
+} as const satisfies DocumentRows

@@ -35,7 +35,12 @@ const MORE_WAYS = { id: ID } as const
 
 /** The forms of a step. A step has exactly one of these keys. `isWait`: a person may stay in the step. */
 export const JOURNEY_STEPS = {
-  send: { meaning: 'Notifies the person.', shape: { type: 'push' }, beside: ONE_WAY, isWait: false },
+  send: {
+    meaning: 'Notifies the person.',
+    shape: { type: 'push', schema: 'JourneyMessage' },
+    beside: ONE_WAY,
+    isWait: false,
+  },
   wait: { meaning: 'Waits for a length of time.', shape: DURATION, beside: ONE_WAY, isWait: true },
   wait_until: {
     meaning: 'Waits for a time of day in the person’s zone.',

@@ -45,15 +45,19 @@ test('a campaign that may still send cannot be archived', () => {
   assert.deepEqual(archivable, ['draft', ...FINAL])
 })
 
+const DECIDED = { isUndecided: false } as const
+
 test('the state of a launched campaign follows its notifications', () => {
-  assert.equal(launchedState([]), null)
-  assert.equal(launchedState(['scheduled', 'scheduled']), 'scheduled')
-  assert.equal(launchedState(['scheduled', 'sent']), 'sending')
-  assert.equal(launchedState(['queued', 'sent']), 'sending')
-  assert.equal(launchedState(['sent', 'failed']), 'sent')
-  assert.equal(launchedState(['failed', 'failed']), 'failed')
-  assert.equal(launchedState(['sent', 'cancelled']), 'sent')
-  assert.equal(launchedState(['cancelled', 'cancelled']), 'cancelled')
+  assert.equal(launchedState([], DECIDED), null)
+  assert.equal(launchedState(['scheduled', 'scheduled'], DECIDED), 'scheduled')
+  assert.equal(launchedState(['scheduled', 'sent'], DECIDED), 'sending')
+  assert.equal(launchedState(['queued', 'sent'], DECIDED), 'sending')
+  assert.equal(launchedState(['sent', 'failed'], DECIDED), 'sent')
+  assert.equal(launchedState(['failed', 'failed'], DECIDED), 'failed')
+  assert.equal(launchedState(['sent', 'cancelled'], DECIDED), 'sent')
+  assert.equal(launchedState(['cancelled', 'cancelled'], DECIDED), 'cancelled')
+  assert.equal(launchedState(['sent', 'sent'], { isUndecided: true }), 'deciding')
+  assert.equal(launchedState(['sent', 'sending'], { isUndecided: true }), 'sending')
 })
 
 test('a field of the platform takes the place of the one in content, and null takes it away', () => {
@@ -66,6 +70,23 @@ test('a field of the platform takes the place of the one in content, and null ta
   assert.equal(pathInLayers(onPhone, 'title'), 'ios.title')
   assert.equal(pathInLayers(onPhone, 'message'), 'content.message')
   assert.deepEqual(contentLayers(document, 'web')[0]?.fields, document.content)
+})
+
+test('a field of a variant goes before those of the campaign, on its platform too', () => {
+  const document = {
+    content: { title: 'Teas', message: 'All of them' },
+    ios: { title: 'Tea' },
+    variants: [
+      { name: 'A', weight: 1 },
+      { name: 'B', weight: 1, content: { title: 'New' }, ios: { badge: 1 } },
+    ],
+  }
+  const layers = contentLayers(document, 'ios', 1)
+  assert.equal(pathInLayers(layers, 'title'), 'variants[1].content.title')
+  assert.equal(pathInLayers(layers, 'badge'), 'variants[1].ios.badge')
+  assert.equal(pathInLayers(layers, 'message'), 'content.message')
+  const plain = contentLayers(document, 'ios', 0)
+  assert.equal(pathInLayers(plain, 'title'), 'ios.title')
 })
 
 function codes(value: unknown): readonly string[] {

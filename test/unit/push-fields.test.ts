@@ -154,6 +154,8 @@ function valueOf(shape: Shape): unknown {
       return { other: 'other' }
     case 'object':
       return { fr: { title: 'other' } }
+    case 'objects':
+      return [{}]
     default:
       return unreachable(shape)
   }

@@ -44,6 +44,7 @@ function edgesOf(shape: Shape): readonly Edge[] {
     case 'language':
     case 'list':
     case 'object':
+    case 'objects':
       return []
     default:
       throw new Error(`no edges for ${JSON.stringify(shape satisfies never)}`)

@@ -4,6 +4,7 @@ import type { Alternatives } from '../push/alternatives.ts'
 import type { Content } from '../push/message.ts'
 import type { Timing } from '../push/schedule.ts'
 import type { CampaignAudience } from './audience.ts'
+import type { CampaignTrial } from './trial-reading.ts'
 
 /** A campaign's document, read and valid. */
 export type Campaign = {
@@ -12,8 +13,9 @@ export type Campaign = {
   readonly reach: CampaignReach
   /** The whole content for each of the platforms. */
   readonly contents: ReadonlyMap<Platform, Content>
-  /** The contents in other languages, for each of the platforms that has any. */
+  /** The contents in other languages and of the variants, for each of the platforms that has any. */
   readonly alternatives: ReadonlyMap<Platform, Alternatives>
+  readonly trial: CampaignTrial
   readonly topic: string | null
   /** The caller's own id: a later notification with the same id replaces this one on the device. */
   readonly callerNotificationId: bigint | null

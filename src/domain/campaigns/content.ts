@@ -5,9 +5,33 @@ import { type Path, pathTo } from '../values/path.ts'
 /** Fields of a message that stand at one place of a campaign's document. */
 export type ContentLayer = { readonly path: Path; readonly fields: JsonObject }
 
-/** The layers of a campaign's message on one platform: a field of a later layer takes the place of an earlier one. */
-export function contentLayers(document: JsonObject, platform: Platform): readonly ContentLayer[] {
-  return effectiveLayers(['content', platform].map((path) => ({ path, fields: document[path] })))
+/**
+ * The layers of a campaign's message on one platform: a field of a later layer takes the place of an earlier one. What a
+ * variant says goes before what the campaign says; null stands for what all variants have in common.
+ */
+export function contentLayers(
+  document: JsonObject,
+  platform: Platform,
+  variant: number | null = null,
+): readonly ContentLayer[] {
+  const names = ['content', platform]
+  const own = variant === null ? {} : variantIn(document, variant)
+  return effectiveLayers([
+    ...names.map((name) => ({ path: name, fields: document[name] })),
+    ...(variant === null
+      ? []
+      : names.map((name) => ({ path: pathTo(variantPath(variant), name), fields: own[name] }))),
+  ])
+}
+
+/** The variant at a place of the document; empty when there is none. */
+export function variantIn({ variants }: JsonObject, place: number): JsonObject {
+  const own: unknown = Array.isArray(variants) ? variants[place] : null
+  return isJsonObject(own) ? own : {}
+}
+
+export function variantPath(place: number): Path {
+  return pathTo('variants', place)
 }
 
 type WrittenLayer = { readonly path: Path; readonly fields: unknown }

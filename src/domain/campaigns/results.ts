@@ -11,6 +11,9 @@ export type GroupFacts = {
   readonly reached: number
 }
 
+/** The goal events that count for the messages of a campaign or a journey. `ltv` is a decimal, as text. */
+export type Attributed = { readonly conversions: number; readonly people: number; readonly ltv: string }
+
 /** The difference that the messages made, against people who got none. */
 export type Uplift =
   | {

@@ -52,14 +52,18 @@ function refusal(state: CampaignState, wanted: string) {
 
 /**
  * The state of a launched campaign, from the states of its notifications. A notification that was cancelled by itself
- * does not count, unless all are. Null when the campaign has no notification.
+ * does not count, unless all are. When the test of a campaign is sent, its variants are still to be compared. Null when the campaign has no notification.
  */
-export function launchedState(states: readonly NotificationState[]): CampaignState | null {
+export function launchedState(
+  states: readonly NotificationState[],
+  { isUndecided }: { readonly isUndecided: boolean },
+): CampaignState | null {
   if (states.length === 0) return null
   const going = states.filter((state) => state !== 'cancelled')
   if (going.length === 0) return 'cancelled'
   if (going.every((state) => state === 'scheduled')) return 'scheduled'
   if (going.some((state) => state === 'scheduled' || state === 'queued' || state === 'sending'))
     return 'sending'
+  if (isUndecided) return 'deciding'
   return going.every((state) => state === 'failed') ? 'failed' : 'sent'
 }

@@ -1,5 +1,6 @@
 import { TRIAL_GROUPS } from '../../rules/trials.ts'
 import { groupOf, type Trial } from './assignment.ts'
+import type { CampaignTrial, CampaignWinner } from './trial-reading.ts'
 
 /** A trial as it is stored with a notification; the weights are those of its variants. */
 export type StoredTrial = Pick<Trial, 'holdoutPercent' | 'controlPercent' | 'phase'>
@@ -14,6 +15,21 @@ export type Division = {
   readonly variants: ReadonlyMap<bigint, number>
   /** The group of each person who belongs to this part of the campaign, sent to or held out. */
   readonly groups: ReadonlyMap<bigint, number>
+}
+
+/** The trial of a campaign at its launch; null when it neither divides its people nor counts them. */
+export function firstTrial(
+  { variants, holdoutPercent, winner, goal }: CampaignTrial,
+  controlPercent: number,
+): StoredTrial | null {
+  const isPlain = variants.length === 0 && holdoutPercent === 0 && controlPercent === 0 && goal === null
+  if (isPlain) return null
+  const phase = winner === null ? ({ kind: 'whole' } as const) : testPhase(winner)
+  return { holdoutPercent, controlPercent, phase }
+}
+
+function testPhase({ testPercent }: CampaignWinner) {
+  return { kind: 'test', percent: testPercent } as const
 }
 
 export function divide(trial: Trial, members: readonly TrialMember[]): Division {

@@ -1,5 +1,6 @@
-import { type CampaignAudience, parseCampaignAudience } from '../../domain/campaigns/audience.ts'
+import { parseCampaignAudience } from '../../domain/campaigns/audience.ts'
 import type { Campaign } from '../../domain/campaigns/campaign.ts'
+import { parseCampaignTrial } from '../../domain/campaigns/trial-reading.ts'
 import { type Fault, fault } from '../../domain/fault.ts'
 import type { RenderPayload } from '../../domain/push/payload.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
@@ -92,6 +93,8 @@ export type DocumentQuery = {
   readonly now: number
   /** Whether the audience came with this request; a stored one has its list of people elsewhere. */
   readonly isAudienceNew: boolean
+  /** Whether the variants, the winner or the goal came with this request; stored ones keep to the limits of their time. */
+  readonly isTrialNew: boolean
 }
 
 /** A document as a campaign, or everything that is wrong with it. */
@@ -100,28 +103,36 @@ export function parseCampaignDocument(document: JsonObject, query: DocumentQuery
   const audience = parseCampaignAudience(document['audience'], { isJudged: query.isAudienceNew })
   const platforms = readPlatforms(fields)
   const callerNotificationId = int64In(fields.values, 'notification_id')
+  const trial = parseCampaignTrial(document, { isJudged: query.isTrialNew })
   const messages = readMessages(document, {
     ...query,
+    variants: trial.ok ? trial.value.variants : [],
     callerNotificationId,
     platforms: platforms.ok ? platforms.value : PLATFORM_NAMES,
   })
   const together: readonly Fault[] = [
     ...fields.faults,
     ...readTimingFaults(fields),
-    ...[audience, platforms, messages].flatMap((part) => (part.ok ? [] : part.rejection.faults)),
+    ...[audience, platforms, trial, messages].flatMap((part) => (part.ok ? [] : part.rejection.faults)),
   ]
   const [first, ...others] = together
   if (first !== undefined) return reject(first, ...others)
-  if (!audience.ok || !platforms.ok || !messages.ok) throw new Error('a campaign was refused without a fault')
+  if (!audience.ok || !platforms.ok || !trial.ok || !messages.ok)
+    throw new Error('a campaign was refused without a fault')
   const { contents, alternatives } = messages.value
-  const parts = { audience: audience.value, platforms: platforms.value, contents, alternatives }
-  const campaign = campaignOf(fields, parts)
+  const campaign = campaignOf(fields, {
+    audience: audience.value,
+    platforms: platforms.value,
+    trial: trial.value,
+    contents,
+    alternatives,
+  })
   return accept({ campaign, warnings: [...timingWarnings(fields), ...messages.value.warnings] })
 }
 
 function campaignOf(
   { values }: ReadFields,
-  parts: Pick<Campaign, 'platforms' | 'contents' | 'alternatives'> & { readonly audience: CampaignAudience },
+  parts: Pick<Campaign, 'audience' | 'platforms' | 'contents' | 'alternatives' | 'trial'>,
 ): Campaign {
   return {
     ...parts,

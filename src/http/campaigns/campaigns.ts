@@ -44,7 +44,7 @@ export async function createOneCampaign(deps: Deps, request: TenantRequest): Pro
   const { name, tags, warnings } = body.value
   const now = deps.clock.now()
   const document = changedDocument({}, body.value.document)
-  const parsed = parseCampaignDocument(document, { ...deps, now, isAudienceNew: true })
+  const parsed = parseCampaignDocument(document, { ...deps, now, isAudienceNew: true, isTrialNew: true })
   if (!parsed.ok) return refuse(parsed.rejection)
 
   const { brandId, keyId } = request.caller
@@ -108,7 +108,7 @@ async function saveChange(
   if (!allowed.ok) return allowed
   const isAudienceNew = Object.hasOwn(body.document, 'audience')
   const document = changedDocument(current.document, body.document)
-  const parsed = parseCampaignDocument(document, { ...deps, now, isAudienceNew })
+  const parsed = parseCampaignDocument(document, { ...deps, now, isAudienceNew, isTrialNew: true })
   if (!parsed.ok) return parsed
   const { campaign } = parsed.value
   const checked = await checkAudience(tx, ref.brandId, campaign)

@@ -54,7 +54,12 @@ async function loadParsed(deps: Deps, ref: CampaignRef, now: number): Promise<Re
   return deps.database.asBrand(ref.brandId, async (tx) => {
     const stored = await loadCampaign(tx, ref)
     if (stored === null) return null
-    const parsed = parseCampaignDocument(stored.document, { ...deps, now, isAudienceNew: false })
+    const parsed = parseCampaignDocument(stored.document, {
+      ...deps,
+      now,
+      isAudienceNew: false,
+      isTrialNew: false,
+    })
     if (!parsed.ok) return parsed
     const checked = await checkAudience(tx, ref.brandId, parsed.value.campaign)
     return checked.ok ? accept(parsed.value) : checked

@@ -1,6 +1,12 @@
-import { type ContentLayer, contentLayers, pathInLayers } from '../../domain/campaigns/content.ts'
+import {
+  type ContentLayer,
+  contentLayers,
+  pathInLayers,
+  variantIn,
+  variantPath,
+} from '../../domain/campaigns/content.ts'
 import type { Fault } from '../../domain/fault.ts'
-import type { Alternatives } from '../../domain/push/alternatives.ts'
+import { type Alternatives, contentKey, type Variant } from '../../domain/push/alternatives.ts'
 import type { Content } from '../../domain/push/message.ts'
 import type { RenderPayload } from '../../domain/push/payload.ts'
 import { payloadFaults } from '../../domain/push/sample.ts'
@@ -24,6 +30,7 @@ export type CampaignMessages = {
 export type CampaignMessageQuery = {
   readonly platforms: readonly Platform[]
   readonly callerNotificationId: bigint | null
+  readonly variants: readonly Variant[]
   readonly renderPayload: RenderPayload
   readonly now: number
 }
@@ -44,26 +51,85 @@ export function readMessages(document: JsonObject, query: CampaignMessageQuery):
 }
 
 function readOn(platform: Platform, document: JsonObject, query: CampaignMessageQuery) {
-  const layers = contentLayers(document, platform)
+  const whole = readPart(platform, document, { query, variant: null })
+  const variants = query.variants.map((_, variant) => readPart(platform, document, { query, variant }))
+  const parts = [whole, ...variants]
+  const { content } = whole
+  return {
+    platform,
+    content,
+    alternatives: variants.length === 0 ? whole.alternatives : joinVariants(query.variants, variants),
+    faults: parts.flatMap(({ faults }) => faults),
+    warnings: parts.flatMap(({ warnings }) => warnings),
+  }
+}
+
+type Part = { readonly query: CampaignMessageQuery; readonly variant: number | null }
+
+/** One variant of the message, or the message without variants, in all its languages. */
+function readPart(platform: Platform, document: JsonObject, { query, variant }: Part) {
+  const layers = contentLayers(document, platform, variant)
   const fields = readLayers(platform, layers)
-  const languages = languagesOn(platform, document, fields)
+  const languages = [
+    languagesOn(platform, { languages: document['languages'], fields, prefix: '' }),
+    ...(variant === null
+      ? []
+      : [
+          languagesOn(platform, {
+            languages: variantIn(document, variant)['languages'],
+            fields,
+            prefix: `${variantPath(variant)}.`,
+          }),
+        ]),
+  ]
   const content = pushContentOf(fields.values)
-  const alternatives = alternativesOf(fields.values, languages.values)
-  const faults = [...fields.faults, ...languages.faults, ...faultsTogether(platform, fields, layers)]
+  const alternatives = alternativesOf(fields.values, joinLanguages(languages.map(({ values }) => values)))
+  const faults = [
+    ...fields.faults,
+    ...languages.flatMap((read) => read.faults),
+    ...faultsTogether(platform, fields, layers),
+  ]
   const measured = { platform, content, alternatives, ...query }
   const sized = faults.length > 0 ? [] : payloadFaults(measured, query.renderPayload)
   const located = sized.map((flaw) =>
     flaw.field === 'message' ? { ...flaw, field: pathInLayers(layers, 'message') } : flaw,
   )
-  const warnings = [...fields.warnings, ...languages.warnings]
-  return { platform, content, alternatives, faults: [...faults, ...located], warnings }
+  const warnings = [...fields.warnings, ...languages.flatMap((read) => read.warnings)]
+  return { content, alternatives, faults: [...faults, ...located], warnings }
 }
 
-/** The languages of the document over the content of one platform. */
-function languagesOn(platform: Platform, { languages }: JsonObject, fields: ReadFields): ReadLanguages {
+type LanguagesOn = { readonly languages: unknown; readonly fields: ReadFields; readonly prefix: string }
+
+/** Languages of the document, or of one of its variants, over the content of one platform. */
+function languagesOn(platform: Platform, { languages, fields, prefix }: LanguagesOn): ReadLanguages {
   const given = new Map(Object.entries(isJsonObject(languages) ? languages : {}))
   const values = new Map([...fields.values, ['languages', given] as const])
-  return readLanguages(pushRules({ platform, mode: 'all' }), { ...fields, values })
+  return readLanguages(pushRules({ platform, mode: 'all' }), { ...fields, values }, prefix)
+}
+
+type Languages = ReadLanguages['values']
+
+/** The fields of each language; what the variant says in a language goes before what the campaign says in it. */
+function joinLanguages(layers: readonly Languages[]): Languages {
+  const tags = new Set(layers.flatMap((languages) => [...languages.keys()]))
+  return new Map(
+    [...tags].map((tag) => [tag, new Map(layers.flatMap((languages) => [...(languages.get(tag) ?? [])]))]),
+  )
+}
+
+type ReadVariant = { readonly content: Content; readonly alternatives: Alternatives | null }
+
+/** The contents of all variants. A variant that lacks a language of another one is read in its own default there. */
+function joinVariants(variants: readonly Variant[], parts: readonly ReadVariant[]): Alternatives {
+  const languages = [...new Set(parts.flatMap(({ alternatives }) => alternatives?.languages ?? []))]
+  const contents = parts.flatMap(({ content, alternatives }, variant) => [
+    [contentKey({ variant, language: null }), content] as const,
+    ...languages.map((language) => {
+      const own = alternatives?.contents[contentKey({ variant: null, language })]
+      return [contentKey({ variant, language }), own ?? content] as const
+    }),
+  ])
+  return { languages, variants, contents: Object.fromEntries(contents) }
 }
 
 /** The fields of all layers as one. A field that the platform lacks is told only where the platform's own layer has it. */

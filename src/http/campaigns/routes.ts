@@ -9,6 +9,8 @@ import { CAMPAIGN_BODY, CAMPAIGN_RULES } from './body.ts'
 import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign } from './campaigns.ts'
 import { dryRunCampaign } from './dry-run.ts'
 import { CAMPAIGN_QUERY, listAllCampaigns } from './list.ts'
+import { readCampaignResults } from './results.ts'
+import { CAMPAIGN_RESULTS } from './results-view.ts'
 import { archiveOneCampaign, cancelCampaign, LAUNCH_QUERY, launchOneCampaign } from './states.ts'
 import { TEST_BODY, TEST_REPLY, testCampaign } from './test-send.ts'
 import { CAMPAIGN_DRY_RUN, CAMPAIGN_VIEW } from './view.ts'
@@ -202,6 +204,20 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
       'An archived campaign is not listed and cannot be launched. A campaign that may still send cannot be archived.',
     handler: archiveOneCampaign,
   }),
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${ONE_PATH}/results`,
+    summary: 'What a campaign brought',
+    description:
+      'Clicks, and the goal in two figures that are not to be mixed: attributed events, and the uplift against people who got nothing. docs/campaigns.md explains both.',
+    body: 'none',
+    reply: Type.Object({ results: CAMPAIGN_RESULTS }),
+    exampleFrom: NEWEST,
+    refusals: ['campaign_not_found'],
+    lane: 'reads',
+    handler: readCampaignResults,
+  },
 ]
 
 type Action = Pick<TenantRoute, 'summary' | 'handler'> & { readonly description: string }

@@ -2,7 +2,7 @@ import { CAMPAIGN_DOCUMENTS } from '../../rules/campaigns.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { bodySchema } from '../fields/schema.ts'
 import { campaignContentRules } from '../push/field-rules.ts'
-import { documentSchemas } from '../schema/document.ts'
+import { documentRef, documentSchemas } from '../schema/document.ts'
 
 /** A field of the content is one of a push. The strictest platform decides its limits. */
 const CONTENT = {
@@ -14,5 +14,15 @@ const CONTENT = {
   ),
 }
 
+const LANGUAGES = {
+  description: 'Fields of a push in other languages, by language tag.',
+  type: 'object',
+  additionalProperties: documentRef('CampaignContent'),
+}
+
 /** The named documents of campaigns, for the components of the OpenAPI document. */
-export const CAMPAIGN_DOCUMENT_SCHEMAS = { ...documentSchemas(CAMPAIGN_DOCUMENTS), CampaignContent: CONTENT }
+export const CAMPAIGN_DOCUMENT_SCHEMAS = {
+  ...documentSchemas(CAMPAIGN_DOCUMENTS),
+  CampaignContent: CONTENT,
+  CampaignLanguages: LANGUAGES,
+}

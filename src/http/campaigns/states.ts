@@ -79,7 +79,12 @@ export async function startStored(
   { ref, current, asker }: Omit<Launch, 'version'>,
 ): Promise<Result<readonly Warning[]>> {
   const now = deps.clock.now()
-  const parsed = parseCampaignDocument(current.document, { ...deps, now, isAudienceNew: false })
+  const parsed = parseCampaignDocument(current.document, {
+    ...deps,
+    now,
+    isAudienceNew: false,
+    isTrialNew: false,
+  })
   if (!parsed.ok) return parsed
   const { campaign } = parsed.value
   const checked = await checkAudience(tx, ref.brandId, campaign)
@@ -120,9 +125,11 @@ export async function cancelCampaign({ database, clock }: Deps, request: TenantR
 }
 
 /** The state that its notifications give it, which a loop writes to the campaign a moment later. */
-function presentState({ state }: StoredCampaign, notifications: readonly CampaignNotification[]) {
+function presentState(campaign: StoredCampaign, notifications: readonly CampaignNotification[]) {
+  const { state } = campaign
   if (state !== 'scheduled' && state !== 'sending') return state
-  const present = launchedState(notifications.map((notification) => notification.state)) ?? state
+  const states = notifications.map((notification) => notification.state)
+  const present = launchedState(states, campaign) ?? state
   return CAMPAIGN_STATES[present].length === 0 && present !== 'cancelled' ? present : state
 }
 

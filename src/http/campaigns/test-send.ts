@@ -23,7 +23,12 @@ export async function testCampaign(deps: Deps, request: TenantRequest): Promise<
   const reply = await replyOnce(deps, request, async (tx) => {
     const stored = await loadCampaign(tx, ref)
     if (stored === null) return refuse(unknownCampaign())
-    const document = parseCampaignDocument(stored.document, { ...deps, now, isAudienceNew: false })
+    const document = parseCampaignDocument(stored.document, {
+      ...deps,
+      now,
+      isAudienceNew: false,
+      isTrialNew: false,
+    })
     if (!document.ok) return refuse(document.rejection)
     const { campaign } = document.value
     const sent = await sendCampaignTest(deps.database, tx, { ref, campaign, userIds, now })

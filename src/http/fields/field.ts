@@ -54,9 +54,19 @@ export function readField(shape: Shape, field: Field): Result<FieldValue> {
       return isJsonObject(field.value)
         ? accept(new Map(Object.entries(field.value)))
         : wrongType(field, 'an object')
+    case 'objects':
+      return readObjects(shape, field)
     default:
       return unreachable(shape)
   }
+}
+
+/** The items are read with the whole document, so that only their number is looked at here. */
+function readObjects({ itemsMax }: ShapeOf<'objects'>, field: Field): Result<readonly string[]> {
+  const { path, value } = field
+  if (!Array.isArray(value) || !value.every(isJsonObject)) return wrongType(field, 'a list of objects')
+  if (value.length <= itemsMax) return accept([])
+  return reject(fault('field_out_of_range', path, { min: 0, max: itemsMax, unit: ' items' }))
 }
 
 type ShapeOf<Name extends Shape['type']> = Extract<Shape, { readonly type: Name }>

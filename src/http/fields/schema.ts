@@ -67,6 +67,8 @@ function shapeSchema(shape: Shape): FieldsSchema {
       return { type: 'object', maxProperties: shape.keysMax, additionalProperties: { type: 'string' } }
     case 'object':
       return shape.document === undefined ? { type: 'object' } : documentRef(shape.document)
+    case 'objects':
+      return { type: 'array', maxItems: shape.itemsMax, items: documentRef(shape.document) }
     default:
       return unreachable(shape)
   }

@@ -1,6 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { flawOf } from '../../domain/values/text.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
+import { loadJourneyConversions } from '../../store/campaigns/results.ts'
 import type { Db } from '../../store/db.ts'
 import type { JourneyRef } from '../../store/journeys/enrolments.ts'
 import { loadJourney } from '../../store/journeys/journeys.ts'
@@ -12,11 +13,13 @@ import {
   listVersions,
   loadCounts,
 } from '../../store/journeys/reads.ts'
+import { renderAttributed } from '../campaigns/results-view.ts'
 import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
+import { instantOf } from '../schema/view.ts'
 import { journeyRef, unknownJourney } from './journeys.ts'
 import { renderCounts, renderEnrolment, renderVersion } from './view.ts'
 
@@ -46,6 +49,27 @@ export async function readCounts(deps: Deps, request: TenantRequest): Promise<Re
       inside: await countInside(tx, wanted),
     }
     return replySuccess({ counts: renderCounts(counted) }, { warnings })
+  })
+}
+
+/** GET /api/v1/journeys/{journey_id}/results: the goal events that count for its messages. */
+export async function readJourneyResults(deps: Deps, request: TenantRequest): Promise<Reply> {
+  return ofJourney(deps, request, async (tx, ref) => {
+    const rows = await loadJourneyConversions(tx, ref)
+    const results = {
+      as_of: instantOf(deps.clock.now()),
+      attributed: renderAttributed(
+        rows.find(({ by }) => by === 'all'),
+        null,
+      ),
+      steps: rows.flatMap((row) =>
+        row.by === 'step' ? [{ step: row.step ?? '', ...renderAttributed(row, null) }] : [],
+      ),
+      platforms: rows.flatMap((row) =>
+        row.by === 'platform' ? [{ platform: row.platform, ...renderAttributed(row, null) }] : [],
+      ),
+    }
+    return replySuccess({ results })
   })
 }
 

@@ -1,3 +1,4 @@
+import { JOURNEY_RESULTS } from '../campaigns/results-view.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, NEXT_CURSOR } from '../schema/view.ts'
@@ -10,7 +11,14 @@ import {
   readJourney,
   validateJourney,
 } from './journeys.ts'
-import { COUNTS_QUERY, readCounts, readPath, readVersions, VERSION_QUERY } from './reads.ts'
+import {
+  COUNTS_QUERY,
+  readCounts,
+  readJourneyResults,
+  readPath,
+  readVersions,
+  VERSION_QUERY,
+} from './reads.ts'
 import { DOCUMENT_FIELDS, JOURNEY_SCHEMAS } from './schema.ts'
 import { activateJourney, archiveJourney, pauseJourney } from './states.ts'
 import { COUNTS_VIEW, ENROLMENT_VIEW, EXPLANATION_REPLY, IS_READABLE, JOURNEY_VIEW } from './view.ts'
@@ -153,6 +161,19 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     reply: Type.Object({ counts: COUNTS_VIEW }),
     refusals: ['journey_not_found'],
     handler: readCounts,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{journey_id}/results`,
+    summary: 'What a journey brought',
+    description:
+      'The goal events that count for the last message of the journey before them, by step and by platform.',
+    body: 'none',
+    reply: Type.Object({ results: JOURNEY_RESULTS }),
+    refusals: ['journey_not_found'],
+    lane: 'reads',
+    handler: readJourneyResults,
   },
   {
     ...FACTS,

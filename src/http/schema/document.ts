@@ -67,7 +67,7 @@ function documentSchema(shape: DocumentShape): DocumentSchema {
     case 'bound':
       return boundSchema(shape.words, shape.max)
     case 'push':
-      return documentRef('JourneyMessage')
+      return documentRef(shape.schema)
     case 'list': {
       const { of, itemsMin, itemsMax } = shape
       const max = itemsMax === null ? {} : { maxItems: itemsMax }

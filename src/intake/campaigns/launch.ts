@@ -1,13 +1,16 @@
 import type { Campaign } from '../../domain/campaigns/campaign.ts'
 import { type CampaignReachCounts, campaignDrafts, launchSchedule } from '../../domain/campaigns/launch.ts'
 import { launchedState, planConsent } from '../../domain/campaigns/states.ts'
+import { firstTrial } from '../../domain/campaigns/trial.ts'
 import { planSchedule, type Schedule } from '../../domain/push/schedule.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import type { CampaignState } from '../../rules/campaigns.ts'
-import { loadApprovalAbove } from '../../store/brand/brands.ts'
+import { loadApprovalAbove, loadControlPercent } from '../../store/brand/brands.ts'
 import type { CampaignRef } from '../../store/campaigns/campaigns.ts'
+import { GOAL_READER } from '../../store/campaigns/goals.ts'
 import { saveApprovalRequest, saveLaunch } from '../../store/campaigns/states.ts'
 import type { Database, Db } from '../../store/db.ts'
+import { ensureReadersNow } from '../../store/events/readers.ts'
 import { acceptPushes } from '../push/accept.ts'
 
 export type CampaignStart = {
@@ -56,15 +59,32 @@ export async function launchCampaign(
   const { brandId, campaignId } = ref
   const schedule = scheduleCampaign(campaign, now)
   if (!schedule.ok) return schedule
-  const origin = { campaignId, isTest: false }
+  const { goal, winner } = campaign.trial
+  const trial = firstTrial(campaign.trial, await loadControlPercent(tx, brandId))
+  // The reader's place must stand before the first event that may count; only the engine may make it.
+  if (goal !== null) await ensureReadersNow(database, brandId, [GOAL_READER])
+  const origin = { campaignId, isTest: false, trial }
   const pushes = campaignDrafts(campaign, counts).map((draft) => {
     return { brandId, draft, schedule: schedule.value, warnings: [], now, journey: null, campaign: origin }
   })
   const outcomes = await acceptPushes(database, tx, brandId, pushes)
   const refused = outcomes.find((outcome) => !outcome.ok)
   if (refused?.ok === false) return refused
-  const state = launchedState(outcomes.flatMap((one) => (one.ok ? [one.value.plan.state] : [])))
+  const state = launchedState(
+    outcomes.flatMap((one) => (one.ok ? [one.value.plan.state] : [])),
+    { isUndecided: winner !== null },
+  )
   if (state === null) throw new Error('a campaign was launched without a notification')
-  await saveLaunch(tx, ref, { state, people: counts.people, sendAt: schedule.value.sendAt, now })
+  const { sendAt, lastAt } = schedule.value
+  await saveLaunch(tx, ref, {
+    state,
+    people: counts.people,
+    sendAt,
+    now,
+    goalEvent: goal?.match.event ?? null,
+    decideAt: winner === null ? null : lastAt + winner.afterHours * HOUR_MS,
+  })
   return accept(state)
 }
+
+const HOUR_MS = 3_600_000

@@ -41,7 +41,7 @@ export async function sendCampaignTest(
     platforms.flatMap((platform) => {
       const draft = testDraft(campaign, { platform, profileId })
       if (draft === null) return []
-      const origin = { journey: null, campaign: { campaignId, isTest: true } }
+      const origin = { journey: null, campaign: { campaignId, isTest: true, trial: null } }
       return [{ brandId, draft, schedule: schedule.value, warnings: [], now, ...origin }]
     }),
   )

@@ -42,7 +42,8 @@ export async function moveCampaign(database: Database, ref: CampaignRef): Promis
     const campaign = await lockCampaign(tx, ref)
     if (campaign === null || (campaign.state !== 'scheduled' && campaign.state !== 'sending')) return
     const notifications = await loadCampaignNotifications(tx, ref.brandId, [ref.campaignId])
-    const state = launchedState(notifications.map((notification) => notification.state))
+    const states = notifications.map((notification) => notification.state)
+    const state = launchedState(states, campaign)
     if (state === null || state === campaign.state) return
     await saveCampaignState(tx, ref, { state, now: await loadMoment(tx) })
     if (CAMPAIGN_STATES[state].length > 0) return

@@ -93,6 +93,15 @@ export async function loadApprovalAbove(db: Db, brandId: number): Promise<number
   return rows[0]?.above ?? null
 }
 
+/** The percentage of people who get no campaigns. */
+export async function loadControlPercent(db: Db, brandId: number): Promise<number> {
+  const { rows } = await db.query<{ percent: number }>(
+    'select control_percent as percent from brands where id = $1',
+    [brandId],
+  )
+  return rows[0]?.percent ?? 0
+}
+
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
   identity_verification as "identityVerification", frequency_cap as "frequencyCap", default_sound as "defaultSound",

@@ -32,6 +32,8 @@ export type StoredCampaign = {
   readonly peopleReached: number | null
   /** How many people the audience lists. */
   readonly usersListed: number
+  /** Whether its variants are still to be compared. */
+  readonly isUndecided: boolean
 }
 
 export type CampaignDraft = {
@@ -152,6 +154,6 @@ const COLUMNS = `c.id, c.name, c.state, c.reason, c.version, c.document, c.tags,
   c.requested_by as "requestedBy", c.approved_by as "approvedBy", c.requested_at as "requestedAt",
   c.approved_at as "approvedAt", c.launched_at as "launchedAt", c.send_at as "sendAt", c.finished_at as "finishedAt",
   c.archived_at as "archivedAt", c.created_at as "createdAt", c.updated_at as "updatedAt", c.people,
-  c.people_reached as "peopleReached",
+  c.people_reached as "peopleReached", c.decide_at is not null and c.decision is null as "isUndecided",
   case when c.document -> 'audience' ? 'users' then (select count(*)::integer from campaign_users as u
     where u.brand_id = c.brand_id and u.campaign_id = c.id) else 0 end as "usersListed"`

@@ -8,18 +8,32 @@ export type CampaignLaunch = {
   readonly people: number
   readonly sendAt: number
   readonly now: number
+  /** The name of the event that is its goal; null when it has none. */
+  readonly goalEvent: string | null
+  /** When its variants are compared; null when they are not. */
+  readonly decideAt: number | null
 }
 
 /** Writes the launch of a locked campaign. */
 export async function saveLaunch(
   tx: Db,
   { brandId, campaignId }: CampaignRef,
-  { state, people, sendAt, now }: CampaignLaunch,
+  { state, people, sendAt, now, goalEvent, decideAt }: CampaignLaunch,
 ): Promise<void> {
   await tx.query(
-    `update campaigns set state = $3, reason = null, people = $4, send_at = $5, launched_at = $6, updated_at = $6
+    `update campaigns set state = $3, reason = null, people = $4, send_at = $5, launched_at = $6, updated_at = $6,
+       goal_event = $7, decide_at = $8
      where brand_id = $1 and id = $2`,
-    [brandId, campaignId, state, people, new Date(sendAt), new Date(now)],
+    [
+      brandId,
+      campaignId,
+      state,
+      people,
+      new Date(sendAt),
+      new Date(now),
+      goalEvent,
+      decideAt === null ? null : new Date(decideAt),
+    ],
   )
 }
 

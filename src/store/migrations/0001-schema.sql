@@ -1049,7 +1049,8 @@ grant select, insert, update, delete on journey_members to beckon_engine;
 -- leave. `people` is the number of people in the audience when it was counted last, and `people_reached` the number of
 -- people with an accepted message, counted when the campaign is over. `goal_event` is a copy of the
 -- name in the document's goal, for the reader of events. When all is sent, the events of the time of sending are looked at
--- once more, up to `goal_swept_id`; then `goal_until` is set, the end of the goal's time.
+-- once more, up to `goal_swept_id`; then `goal_until` is set, the end of the goal's time. The variants of a campaign with
+-- a `winner` are compared at `decide_at`, once, and `decision` is the result.
 create table campaigns (
   brand_id integer not null,
   id bigint not null,
@@ -1074,12 +1075,15 @@ create table campaigns (
   goal_event text,
   goal_until timestamptz,
   goal_swept_id bigint not null default 0,
+  decide_at timestamptz,
+  decision jsonb,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (brand_id, id)
 );
 
 create index campaigns_open on campaigns (brand_id, id) where state in ('scheduled', 'sending', 'deciding');
+create index campaigns_undecided on campaigns (decide_at) where decide_at is not null and decision is null;
 create index campaigns_goal on campaigns (brand_id, goal_event) where goal_event is not null;
 create trigger campaigns_number before insert on campaigns for each row execute function number_in_brand();
 grant select, insert, update on campaigns to beckon_app;

@@ -1,3 +1,4 @@
+import type { StoredTrial } from '../../domain/campaigns/trial.ts'
 import { storedAlternatives } from '../../domain/push/alternatives.ts'
 import type { Draft, NotificationPlan, Target } from '../../domain/push/notification.ts'
 import { encodeFilter } from '../../domain/segments/filter.ts'
@@ -17,7 +18,12 @@ export type NewNotification = {
 }
 
 /** The campaign that asked for a notification. A test send is not counted. */
-export type CampaignOrigin = { readonly campaignId: bigint; readonly isTest: boolean }
+export type CampaignOrigin = {
+  readonly campaignId: bigint
+  readonly isTest: boolean
+  /** How the campaign divides its people; null when it neither divides nor counts them. */
+  readonly trial: StoredTrial | null
+}
 
 /** The journey that asked for a notification, and the attributes of the event that let the person into it. */
 export type JourneyOrigin = {
@@ -78,6 +84,7 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     event: journey?.event,
     campaign_id: campaign?.campaignId.toString(),
     is_test: campaign?.isTest ?? false,
+    trial: campaign?.trial ?? undefined,
     ...narrowingRow(target),
   }
 }
@@ -127,12 +134,12 @@ const SAVE = {
     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, alternatives, profile_id,
       subscription_ids, segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
       audience, pending, created_at, finished_at, is_capped, journey_id, event, campaign_id, filter, has_user_list,
-      except_campaign_id, is_latest_only, is_test)
+      except_campaign_id, is_latest_only, is_test, trial)
     select $1, id, platform, mode, caller_notification_id, content, alternatives, profile_id, subscription_ids,
       segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at <= created_at then least(plan_at, clock_timestamp()) else plan_at end,
       audience, pending, created_at, finished_at, is_capped, journey_id, event, campaign_id, filter, has_user_list,
-      except_campaign_id, is_latest_only, is_test
+      except_campaign_id, is_latest_only, is_test, trial
     from jsonb_populate_recordset(null::notifications, $2::jsonb)
     on conflict (brand_id, id) do nothing
     returning id

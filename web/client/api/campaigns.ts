@@ -2,7 +2,13 @@
 
 import type { Json } from '../json.ts'
 
-import type { CampaignAudience, CampaignContent } from './documents.ts'
+import type {
+  CampaignAudience,
+  CampaignContent,
+  CampaignGoal,
+  CampaignVariant,
+  CampaignWinner,
+} from './documents.ts'
 import type { Success } from './envelope.ts'
 
 export type Campaign = {
@@ -33,6 +39,14 @@ export type Campaign = {
   readonly ios?: CampaignContent
   /** Fields that take the place of those in content in browsers. */
   readonly web?: CampaignContent
+  /** Two to eight contents that are compared. A person gets the same one on all devices. A variant of weight 0 is sent to nobody. */
+  readonly variants?: readonly CampaignVariant[]
+  /** The percentage of the audience, chosen by chance, that gets nothing, for comparison; 0 when absent. */
+  readonly holdout_percent?: (number | bigint) | string
+  /** Tries the variants on a part of the audience first; the rest gets the better one. */
+  readonly winner?: CampaignWinner
+  /** The event that the campaign is to bring about. */
+  readonly goal?: CampaignGoal
   /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
   readonly undo_seconds?: (number | bigint) | string
   /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
@@ -125,6 +139,40 @@ export type Android = {
   readonly payload: Json
 }
 
+export type Clicked = {
+  readonly rate: number
+  readonly low: number
+  readonly high: number
+}
+
+export type Attributed = {
+  /** The goal events that count for the last message before them. */
+  readonly conversions: number
+  readonly people: number
+  /** The sum of their ltv, a decimal. */
+  readonly ltv: string
+  readonly rate: number
+}
+
+export type Uplift = {
+  readonly kind: 'measured' | 'not_enough_data' | 'no_control'
+  readonly sent?: Sent
+  readonly held?: Sent
+  readonly difference?: Difference
+}
+
+export type Sent = {
+  readonly people: number
+  readonly reached: number
+  readonly rate: number
+}
+
+export type Difference = {
+  readonly value: number
+  readonly low: number
+  readonly high: number
+}
+
 export type CampaignsApi = {
   /** Create a campaign */
   readonly 'POST /api/v1/campaigns': {
@@ -147,6 +195,14 @@ export type CampaignsApi = {
       readonly ios?: CampaignContent
       /** Fields that take the place of those in content in browsers. */
       readonly web?: CampaignContent
+      /** Two to eight contents that are compared. A person gets the same one on all devices. A variant of weight 0 is sent to nobody. */
+      readonly variants?: readonly CampaignVariant[]
+      /** The percentage of the audience, chosen by chance, that gets nothing, for comparison; 0 when absent. */
+      readonly holdout_percent?: (number | bigint) | string
+      /** Tries the variants on a part of the audience first; the rest gets the better one. */
+      readonly winner?: CampaignWinner
+      /** The event that the campaign is to bring about. */
+      readonly goal?: CampaignGoal
       /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
       readonly undo_seconds?: (number | bigint) | string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
@@ -261,6 +317,14 @@ export type CampaignsApi = {
       readonly ios?: CampaignContent
       /** Fields that take the place of those in content in browsers. */
       readonly web?: CampaignContent
+      /** Two to eight contents that are compared. A person gets the same one on all devices. A variant of weight 0 is sent to nobody. */
+      readonly variants?: readonly CampaignVariant[]
+      /** The percentage of the audience, chosen by chance, that gets nothing, for comparison; 0 when absent. */
+      readonly holdout_percent?: (number | bigint) | string
+      /** Tries the variants on a part of the audience first; the rest gets the better one. */
+      readonly winner?: CampaignWinner
+      /** The event that the campaign is to bring about. */
+      readonly goal?: CampaignGoal
       /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
       readonly undo_seconds?: (number | bigint) | string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
@@ -406,6 +470,61 @@ export type CampaignsApi = {
     }
     readonly reply: Success & {
       readonly campaign: Campaign
+    }
+  }
+  /** What a campaign brought */
+  readonly 'GET /api/v1/campaigns/{campaign_id}/results': {
+    readonly path: {
+      readonly campaign_id: string
+    }
+    readonly reply: Success & {
+      readonly results: {
+        readonly as_of: string
+        /** The people whom the campaign was planned for and sent to. They are counted only for a campaign with a goal, variants or a holdout, or when the brand has a control group. */
+        readonly people: number
+        readonly held_out: number
+        readonly in_control: number
+        readonly clicked: Clicked
+        /** Deliveries with a receipt, by kind. */
+        readonly receipts: Readonly<Record<string, number>>
+        readonly attributed: Attributed
+        readonly uplift: Uplift
+        readonly platforms: readonly {
+          readonly platform: 'android' | 'ios' | 'web'
+          /** The goal events that count for the last message before them. */
+          readonly conversions: number
+          readonly people: number
+          /** The sum of their ltv, a decimal. */
+          readonly ltv: string
+        }[]
+        readonly variants: readonly {
+          readonly name: string
+          readonly people: number
+          /** Devices, by the state of their delivery. */
+          readonly devices: Readonly<Record<string, number>>
+          readonly clicked: Clicked | null
+          readonly reached: Clicked | null
+          readonly attributed: Attributed
+          readonly uplift: Uplift
+        }[]
+        readonly decision: {
+          readonly kind: 'winner' | 'no_difference' | 'not_enough_data'
+          readonly at: string
+          /** The variant that the rest gets. */
+          readonly variant: string | null
+          readonly groups: readonly {
+            readonly variant: string | null
+            readonly people: number
+            readonly did: number
+          }[]
+          readonly leads: readonly {
+            readonly over: string | null
+            readonly value: number
+            readonly low: number
+            readonly high: number
+          }[]
+        } | null
+      }
     }
   }
 }

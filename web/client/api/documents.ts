@@ -502,6 +502,50 @@ export type CampaignExcept = {
   readonly campaign_id?: (number | bigint) | string
 }
 
+/** One of the contents that a campaign compares. */
+export type CampaignVariant = {
+  /** The name of the variant, which no other variant has. */
+  readonly name: string
+  /** The share of the people who get it, against the weights of the others. */
+  readonly weight: number
+  /** Fields that take the place of those in the content of the campaign. */
+  readonly content?: CampaignContent
+  /** The same on Android. */
+  readonly android?: CampaignContent
+  /** The same on iOS. */
+  readonly ios?: CampaignContent
+  /** The same in browsers. */
+  readonly web?: CampaignContent
+  /** Fields in other languages, over those in the languages of the campaign. */
+  readonly languages?: CampaignLanguages
+}
+
+/** How the variants are tried on a part of the audience before the rest gets the better one. */
+export type CampaignWinner = {
+  /** The figure that is compared: people who clicked, or people who reached the goal. */
+  readonly by: 'click' | 'goal'
+  /** The percentage of the audience that the variants are tried on. */
+  readonly test_percent: number
+  /** The hours after the begin of sending at which the figures are compared, once. */
+  readonly after_hours: number
+  /** How sure the difference must be, 0.8 to 0.999; 0.95 when absent. */
+  readonly confidence?: number
+  /** The name of the variant that the rest gets if no difference is found. */
+  readonly otherwise: string
+}
+
+/** The event that a campaign is to bring about, and the time in which it counts. */
+export type CampaignGoal = {
+  /** The name of the event. */
+  readonly event: string
+  /** Only events whose attributes meet all of these conditions. */
+  readonly where?: readonly AttributeCondition[] | null
+  /** Whether the time counts from the delivery of the message, or from the click on it. */
+  readonly from: 'delivery' | 'click'
+  /** The days after that moment in which the event counts. */
+  readonly within_days: number
+}
+
 /** The fields of a push that say what is shown. The limits are those of the platforms. */
 export type CampaignContent = {
   /** The title. It may hold Liquid. Optional when silent is true. */
@@ -545,3 +589,6 @@ export type CampaignContent = {
   /** The notification channel of the Android app. */
   readonly android_channel?: string
 }
+
+/** Fields of a push in other languages, by language tag. */
+export type CampaignLanguages = Readonly<Record<string, CampaignContent>>

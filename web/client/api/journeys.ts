@@ -208,6 +208,40 @@ export type JourneysApi = {
       }
     }
   }
+  /** What a journey brought */
+  readonly 'GET /api/v1/journeys/{journey_id}/results': {
+    readonly path: {
+      readonly journey_id: string
+    }
+    readonly reply: Success & {
+      readonly results: {
+        readonly as_of: string
+        readonly attributed: {
+          /** The goal events that count for the last message before them. */
+          readonly conversions: number
+          readonly people: number
+          /** The sum of their ltv, a decimal. */
+          readonly ltv: string
+        }
+        readonly steps: readonly {
+          readonly step: string
+          /** The goal events that count for the last message before them. */
+          readonly conversions: number
+          readonly people: number
+          /** The sum of their ltv, a decimal. */
+          readonly ltv: string
+        }[]
+        readonly platforms: readonly {
+          readonly platform: 'android' | 'ios' | 'web'
+          /** The goal events that count for the last message before them. */
+          readonly conversions: number
+          readonly people: number
+          /** The sum of their ltv, a decimal. */
+          readonly ltv: string
+        }[]
+      }
+    }
+  }
   /** Read a person’s path through a journey */
   readonly 'GET /api/v1/journeys/{journey_id}/people/{user_id}': {
     readonly path: {

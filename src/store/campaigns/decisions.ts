@@ -1,0 +1,77 @@
+import type { Decision } from '../../domain/campaigns/decision.ts'
+import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
+import type { Db } from '../db.ts'
+import type { CampaignRef } from './campaigns.ts'
+
+/** Campaigns whose variants are to be compared now: their time has come, and the test is sent. */
+export async function findDecisions(
+  db: Db,
+  { now, limit }: { readonly now: number | null; readonly limit: number },
+): Promise<readonly CampaignRef[]> {
+  const { rows } = await db.query<CampaignRef>(
+    `select c.brand_id as "brandId", c.id as "campaignId" from campaigns as c
+     where c.decide_at <= coalesce($1::timestamptz, clock_timestamp()) and c.decision is null
+       and c.state in ('sending', 'deciding') and not exists (select from sending_hold)
+       and not exists (
+         select from notifications as n
+         where n.brand_id = c.brand_id and n.campaign_id = c.id and not n.is_test
+           and n.state in ('scheduled', 'queued', 'sending'))
+     order by c.decide_at limit $2`,
+    [now === null ? null : new Date(now), limit],
+  )
+  return rows
+}
+
+/** The document of a campaign that is not decided, locked until the transaction ends; null when it is, or cancelled. */
+export async function lockUndecided(
+  tx: Db,
+  { brandId, campaignId }: CampaignRef,
+): Promise<JsonObject | null> {
+  const { rows } = await tx.query<{ document: JsonObject }>(
+    `select document from campaigns
+     where brand_id = $1 and id = $2 and decision is null and decide_at is not null
+       and state in ('sending', 'deciding') for update`,
+    [brandId, campaignId],
+  )
+  return rows[0]?.document ?? null
+}
+
+/**
+ * Writes the decision together with the notifications to the rest of the audience: those of the test once more, for
+ * everybody else, with the chosen variant.
+ */
+export async function saveDecision(
+  tx: Db,
+  { brandId, campaignId }: CampaignRef,
+  decision: Decision & { readonly at: number },
+): Promise<void> {
+  await tx.query(
+    `with decided as (
+       update campaigns set decision = $3, state = 'sending', updated_at = $4 where brand_id = $1 and id = $2
+     )
+     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, alternatives, segment_id,
+       tag, topic, per_second, hand_over_seconds, state, send_at, expires_at, plan_at, created_at, is_capped,
+       campaign_id, filter, has_user_list, except_campaign_id, is_latest_only, trial)
+     select brand_id, uuidv7(), platform, mode, caller_notification_id, content, alternatives, segment_id,
+       tag, topic, per_second, hand_over_seconds, 'scheduled', $4, $4 + hand_over_seconds * interval '1 second', $4, $4,
+       is_capped, campaign_id, filter, has_user_list, except_campaign_id, is_latest_only,
+       trial || jsonb_build_object('phase',
+         (trial -> 'phase') || jsonb_build_object('kind', 'rest', 'variant', $5::integer))
+     from notifications
+     where brand_id = $1 and campaign_id = $2 and not is_test and state <> 'cancelled'
+       and trial -> 'phase' ->> 'kind' = 'test'`,
+    [brandId, campaignId, encodeJson(decision), new Date(decision.at), decision.variant],
+  )
+}
+
+/** The decision of a campaign; null before it is made, or when there is none to make. */
+export async function loadDecision(
+  tx: Db,
+  { brandId, campaignId }: CampaignRef,
+): Promise<(Decision & { readonly at: number }) | null> {
+  const { rows } = await tx.query<{ decision: (Decision & { readonly at: number }) | null }>(
+    'select decision from campaigns where brand_id = $1 and id = $2',
+    [brandId, campaignId],
+  )
+  return rows[0]?.decision ?? null
+}
