@@ -1,6 +1,7 @@
 import type { MeasurePayload } from '../domain/push/payload.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import type { Platform } from '../rules/platforms.ts'
+import type { LoopTurns } from '../runtime/limits/loop-turns.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
 import type { Database } from '../store/db.ts'
 import type { ClaimedChunk } from '../store/push/chunks.ts'
@@ -32,6 +33,8 @@ export type ChunkJob = {
   readonly sender: ReadySender
   readonly pace: Pace
   readonly windows: ChannelWindows
+  /** Shared by all chunks of the process. */
+  readonly turns: LoopTurns
   readonly use: SlotUse
 }
 

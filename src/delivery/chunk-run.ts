@@ -92,18 +92,20 @@ export class ChunkRun {
 
   /** Recipients whose send window is full come last, so that a full window of one push host keeps nobody else waiting. */
   async #feed(): Promise<void> {
-    const { chunk, pace } = this.#job
+    const { chunk, pace, turns } = this.#job
     const endAt = performance.now() + PASS_MS_MAX
     const late: Recipient[] = []
     for (const [index, recipient] of chunk.recipients.slice(0, pace.count).entries()) {
       if (this.#isOver(endAt)) return
       await pace.turn(index)
       await this.#untilRoom(endAt)
+      if (turns.isOver) await turns.next()
       if (this.#isOver(endAt)) return
       if (!this.#hand(recipient)) late.push(recipient)
     }
     for (const recipient of late) {
       await this.#untilRoom(endAt)
+      if (turns.isOver) await turns.next()
       if (this.#isOver(endAt)) return
       await this.#handLate(recipient, endAt)
     }

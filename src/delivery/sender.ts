@@ -1,4 +1,5 @@
 import { unreachable } from '../domain/unreachable.ts'
+import { LoopTurns } from '../runtime/limits/loop-turns.ts'
 import type { Loop, LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import {
@@ -24,10 +25,16 @@ import { SendWindows } from './send-windows.ts'
  */
 export async function runSender(deps: SendDeps, context: LoopContext, workerId: string): Promise<void> {
   const onRoom = (): void => context.wakes?.get(WAKE)?.nudge()
+  const turns = new LoopTurns()
   await Promise.all(
     LANES.map(async (lane) => {
       const slots = new ChannelSlots(lane.channel, onRoom)
-      const loop = sendLoop(deps, workerId, { ...lane, slots, windows: new SendWindows(lane.windowMax) })
+      const loop = sendLoop(deps, workerId, {
+        ...lane,
+        slots,
+        turns,
+        windows: new SendWindows(lane.windowMax),
+      })
       return runLoop(loop, context)
     }),
   )
@@ -63,11 +70,12 @@ type Lane = {
   readonly channel: ChannelBounds
   readonly slots: ChannelSlots
   readonly windows: SendWindows
+  readonly turns: LoopTurns
 }
 
 function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChunk, ChunkRun | null> {
   const { database, clock } = deps
-  const { name, sizes, concurrency, channel, slots, windows } = lane
+  const { name, sizes, concurrency, channel, slots, windows, turns } = lane
   const claim = { workerId, leaseMs: LEASE_MS, sizes, perChannel: channel.slotsMax }
   return {
     name,
@@ -77,7 +85,7 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
     },
     // The loop starts the work on a claimed chunk before it claims again, so that `rooms` has counted the chunk by then.
     work: async (claimed, signal, slot) =>
-      slots.run(claimed, slot, async (use) => workChunk(deps, { claimed, windows, signal, use })),
+      slots.run(claimed, slot, async (use) => workChunk(deps, { claimed, windows, turns, signal, use })),
     settle: async (_, run) => run?.finish(),
     lease: {
       ms: LEASE_MS,
@@ -98,13 +106,14 @@ const AWAY_MAX = 5_000
 type Work = {
   readonly claimed: ClaimedChunk
   readonly windows: SendWindows
+  readonly turns: LoopTurns
   readonly signal: AbortSignal
   readonly use: SlotUse
 }
 
 /** Opens a claimed chunk and hands it over, if its channel may send. Null when nothing is left to settle. */
 async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
-  const { claimed, windows, signal, use } = work
+  const { claimed, windows, turns, signal, use } = work
   const { database, channels, commits } = deps
   const chunk = await commits.open(claimed)
   if (chunk === null) return null
@@ -128,7 +137,7 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
       const main = sender.mainHost === null ? null : own.of(sender.mainHost)
       if (pace === UNBOUND) use.send(main)
       else use.sendPaced(main)
-      const run = new ChunkRun(deps, { claimed, chunk, sender, pace, windows: own, use })
+      const run = new ChunkRun(deps, { claimed, chunk, sender, pace, windows: own, turns, use })
       await run.run(signal)
       return run
     }

@@ -39,8 +39,11 @@ function hostOf({ address }: { readonly address: string }): string {
 
 type Answer = () => Promise<Verdict>
 
-/** A worker whose push services answer as they are told, and broadcasts to the same number of browsers of each. */
-async function startHosts(answers: Readonly<Record<string, Answer>>) {
+/**
+ * A worker whose push services answer as they are told, and broadcasts to the same number of browsers of each. `onSend`
+ * is the work of handing a message over.
+ */
+async function startHosts(answers: Readonly<Record<string, Answer>>, onSend = (): void => undefined) {
   const { database } = fresh
   const hosts = Object.keys(answers)
   const asked = new Map<string, number>()
@@ -55,6 +58,7 @@ async function startHosts(answers: Readonly<Record<string, Answer>>) {
       prepare: () => async (recipient) => {
         const host = hostOf(recipient)
         asked.set(host, (asked.get(host) ?? 0) + 1)
+        onSend()
         await new Promise((resolve) => setTimeout(resolve, 1))
         return answers[host]?.() ?? REFUSED
       },
@@ -226,6 +230,33 @@ test('a push service that never answers holds up no browser of the others, of th
     await run.stop()
   }
 })
+
+test('a broadcast hands over a few milliseconds of messages in a turn of the loop, and serves others in between', async () => {
+  let sent = 0
+  let most = 0
+  const look = (): void => {
+    most = Math.max(most, sent)
+    sent = 0
+    timer = setImmediate(look)
+  }
+  let timer = setImmediate(look)
+  const run = await startHosts({ 'https://one.example': async () => ACCEPTED }, () => {
+    sent += 1
+    const until = performance.now() + 1
+    while (performance.now() < until);
+  })
+  try {
+    const ref = await run.sendTo(1_500)
+    await run.until(async () => (await run.counts(ref)).accepted === 1_500)
+  } finally {
+    clearImmediate(timer)
+    await run.stop()
+  }
+  assert.ok(most > 0 && most <= SENT_OF_TURN_MAX, `${most} messages in one turn`)
+})
+
+/** A message takes 1 ms, a slice 4 ms, and a turn has two slices at most: one in each phase of the loop. */
+const SENT_OF_TURN_MAX = 12
 
 /** The brake asks the database only after a suspect answer; a sequence counts on when its transaction is undone. */
 const FAIL_ONCE = `
