@@ -13,6 +13,7 @@ import { referenceRoutes } from './reference/routes.ts'
 import type { Route } from './route.ts'
 import { SEGMENT_ROUTES } from './segments/routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscriptions/routes.ts'
+import { TEMPLATE_ROUTES } from './templates/routes.ts'
 import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
 
 /** The endpoints that `/docs` and `/openapi.json` describe, in that order. Each noun keeps its rows in its own file. */
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...VISITOR_ROUTES,
   ...SCRIPT_ROUTES,
   ...SEGMENT_ROUTES,
+  ...TEMPLATE_ROUTES,
   ...JOURNEY_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...WEBHOOK_ROUTES,

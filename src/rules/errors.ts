@@ -1,3 +1,5 @@
+import { TEMPLATE_ERRORS } from './template-errors.ts'
+
 /**
  * Every refusal that Beckon can give: its stable code, its HTTP status and the sentence that the caller reads.
  * `{field}` and the other words in braces are filled in by `domain/fault.ts`; docs/errors.md is held to this table.
@@ -208,6 +210,7 @@ export const ERRORS = {
     message: 'This brand already has a topic {name}, perhaps an archived one. Choose another name.',
   },
   too_many_topics: { status: 409, message: 'A brand may have at most {max} topics, archived ones included.' },
+  ...TEMPLATE_ERRORS,
   journey_state: {
     status: 409,
     message: 'This journey is {state}, so it cannot become {wanted}. It may become {allowed}.',

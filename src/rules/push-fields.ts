@@ -4,6 +4,7 @@ import { LANGUAGE_FIELDS } from './languages.ts'
 import { PLATFORMS, PRIORITIES } from './platforms.ts'
 import { PUSH_LIMITS } from './push.ts'
 import { OPTIONAL, type PushFieldRow } from './push-field-row.ts'
+import { TEMPLATE_PUSH_FIELDS } from './template-fields.ts'
 import { TOPIC_FIELDS } from './topics.ts'
 
 const REQUIRED = { send: 'required', all: 'required', segment: 'required' } as const
@@ -103,6 +104,7 @@ export const PUSH_FIELDS = [
     description:
       'Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device.',
   },
+  ...TEMPLATE_PUSH_FIELDS,
   {
     name: 'title',
     content: 'title',

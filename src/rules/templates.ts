@@ -1,3 +1,6 @@
+import type { FieldRow } from './fields.ts'
+import { PLATFORM_NAMES } from './platforms.ts'
+
 /**
  * The tags and filters of Liquid that a notification may use. Tags and filters that read files or the clock, make
  * random values, change their input or compile text are left out. A template that uses one that is not listed here is
@@ -87,3 +90,76 @@ export const TEMPLATE_LIMITS = {
   /** A second bound, for work that `workMax` does not count. A good template takes well under a millisecond. */
   renderMsMax: 500,
 } as const
+
+/** Bounds of saved templates. */
+export const SAVED_TEMPLATE_LIMITS = {
+  nameCharsMax: 200,
+  /** Templates of a brand that are not archived. */
+  templatesMax: 1_000,
+  versionsMax: 1_000,
+} as const
+
+/** The tag that renders a snippet. It is replaced by the snippet's text before a template is compiled. */
+export const SNIPPET_TAG = 'render'
+
+export const SNIPPET_LIMITS = {
+  nameCharsMax: 64,
+  snippetsMax: 1_000,
+  /** How many snippets may render each other in a row. */
+  depthMax: 5,
+} as const
+
+/** The names that a snippet may have. */
+export const SNIPPET_NAME = /^[a-z0-9][a-z0-9_-]*$/
+
+/** The bodies that make and change a template and a snippet. */
+export const TEMPLATE_FIELDS = {
+  name: {
+    name: 'name',
+    shape: { type: 'text', charsMax: SAVED_TEMPLATE_LIMITS.nameCharsMax },
+    description: 'The name of the template, for people.',
+  },
+  content: {
+    name: 'content',
+    shape: { type: 'object' },
+    description: 'The content fields of a push: title, message, url and so on. Texts may hold Liquid.',
+  },
+  platforms: {
+    name: 'platforms',
+    shape: { type: 'list', itemsMax: 3, charsMax: 10 },
+    description: 'The platforms that the content must fit; all of them when absent.',
+  },
+  version: {
+    name: 'version',
+    shape: { type: 'integer', min: 1n, max: 2_147_483_647n },
+    description: 'The version that you read. The change is refused if there is a newer one.',
+  },
+} as const satisfies Record<string, FieldRow>
+
+export const SNIPPET_FIELDS = {
+  name: {
+    name: 'name',
+    shape: { type: 'text', charsMax: SNIPPET_LIMITS.nameCharsMax },
+    description: 'The name of the snippet: small letters, digits, - and _.',
+  },
+  text: {
+    name: 'text',
+    shape: { type: 'text', charsMax: TEMPLATE_LIMITS.charsMax },
+    description: 'The text. It may hold Liquid, and render other snippets.',
+  },
+  version: TEMPLATE_FIELDS.version,
+} as const satisfies Record<string, FieldRow>
+
+/** The body of a preview. */
+export const PREVIEW_FIELDS = {
+  platform: {
+    name: 'platform',
+    shape: { type: 'choice', oneOf: PLATFORM_NAMES },
+    description: 'The platform to render for.',
+  },
+  version: {
+    name: 'version',
+    shape: TEMPLATE_FIELDS.version.shape,
+    description: 'The version to render; the newest when absent.',
+  },
+} as const satisfies Record<string, FieldRow>

@@ -27,7 +27,15 @@ const CALL = `
   }
 `
 
-for (const page of ['events.md', 'journeys.md', 'preferences.md', 'push.md', 'segments.md', 'webhooks.md']) {
+for (const page of [
+  'events.md',
+  'journeys.md',
+  'preferences.md',
+  'push.md',
+  'segments.md',
+  'templates.md',
+  'webhooks.md',
+]) {
   test(`every line to type in docs/${page} works as it is pasted, in the order it is told`, async () => {
     const brand = await server.brand()
     await seedSubscriptions(server.deps.database, { brandId: brand.brandId, userId: 'demo-user' })

@@ -8,6 +8,7 @@ import { encodeJson, isJsonObject, type JsonObject } from '../../src/domain/valu
 import { messageReader } from '../../src/http/journeys/message.ts'
 import { JOURNEY_SCHEMAS } from '../../src/http/journeys/schema.ts'
 import { COMPONENTS } from '../../src/http/reference/openapi-components.ts'
+import { NO_SOURCE } from '../../src/http/templates/resolve.ts'
 import { renderPayload } from '../../src/providers/payload-bytes.ts'
 import { DURATION_UNITS } from '../../src/rules/journeys.ts'
 import { mutantsOf, valuesOf } from '../support/reference/schema-values.ts'
@@ -20,7 +21,7 @@ const JOURNEY: object = JSON.parse(encodeJson(JOURNEY_SCHEMAS.check))
 const fitsFilter = Compile({ ...FILTER, ...ROOT })
 const fitsJourney = Compile({ ...JOURNEY, ...ROOT })
 
-const readMessage = messageReader(renderPayload, 0)
+const readMessage = messageReader({ renderPayload, source: NO_SOURCE, now: 0 })
 
 function journeyFaults(document: unknown): readonly string[] {
   const parsed = parseJourney(document, readMessage)
@@ -55,7 +56,7 @@ test('the schema and the reader refuse the same filters, but for dates and ids t
   )
 })
 
-/** The rules that no schema can say: names and ways of steps, sums, and which field needs which. */
+/** The rules that no schema can say: names and ways of steps, sums, which field needs which, and which templates exist. */
 function coherent(document: unknown): unknown {
   if (!isJsonObject(document)) return document
   const steps: readonly unknown[] = Array.isArray(document['steps']) ? document['steps'] : []
@@ -78,7 +79,7 @@ function coherentMember(name: string, member: unknown): unknown {
   }
   if (!isJsonObject(member)) return member
   if (Object.keys(member).every((key) => key in DURATION_UNITS)) return { hours: 1 }
-  const { yes: _, no: __, ...rest } = member
+  const { yes: _, no: __, template_id: ___, template_version: ____, ...rest } = member
   const texts = name === 'send' ? { title: 'Hello', message: 'World' } : {}
   const within = 'within' in rest ? { within: { hours: 1 } } : {}
   const buttons = Object.keys(rest).filter((key) => key.startsWith('button_'))

@@ -27,6 +27,7 @@ async function onePush() {
     alternatives: null,
     callerNotificationId: 2n ** 62n,
     topic: null,
+    template: null,
   }
   const journey = { id, journeyId: 5n, event: { order: 2n ** 60n } }
   const push = { journey, profileId: person.id, platform: 'android', message } as const

@@ -104,6 +104,7 @@ test('every noun of http has its rows in routes.ts, beside handlers, body.ts and
     'people',
     'preferences',
     'segments',
+    'templates',
     'journeys',
     'campaigns',
     'webhooks',

@@ -23,6 +23,7 @@ const DRAFT: Draft = {
   callerNotificationId: null,
   content: anyContent({ ttlSeconds: 60 }),
   alternatives: null,
+  template: null,
   timing: { kind: 'now' },
   perSecond: null,
   ignoresCap: false,

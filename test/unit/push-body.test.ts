@@ -306,7 +306,9 @@ test('the schema of every address shows its fields and needs what the parser nee
       Object.keys(schema.properties),
       shown.map(({ name }) => name),
     )
-    const needed = new Set([...schema.required, ...(schema.anyOf === undefined ? [] : ['user_id'])])
+    const [texts] = schema.allOf[0].anyOf
+    const identifier = schema.anyOf === undefined ? [] : ['user_id']
+    const needed = new Set([...schema.required, ...identifier, ...texts.required])
     assert.deepEqual(needed, new Set(Object.keys(leastBody(address))))
   }
 })

@@ -84,7 +84,7 @@ test('a send of a journey takes the rows that allow it', () => {
 })
 
 /** Rows of a journey's send that decide who gets the message, or which one, and are no part of its default content. */
-const NOT_SHOWN = new Set(['topic', 'languages'])
+const NOT_SHOWN = new Set(['topic', 'languages', 'template_id', 'template_version'])
 
 const RENDERERS: Readonly<Record<Platform, (content: MessageContent) => unknown>> = {
   android: renderFcm,
@@ -111,6 +111,8 @@ const COMPANIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   schedule_date: { schedule_date: '2030-01-02', schedule_time: '10:00' },
   schedule_time: { schedule_date: '2030-01-02', schedule_time: '10:00' },
   time_zone: { schedule_date: '2030-01-02', schedule_time: '10:00' },
+  template_id: { template_id: 1, template_version: 3 },
+  template_version: { template_id: 1, template_version: 3 },
 }
 
 function draftsOf(

@@ -49,6 +49,7 @@ function messageDraft(campaign: Campaign, platform: Platform): Omit<Draft, 'targ
     callerNotificationId: campaign.callerNotificationId,
     content,
     alternatives: campaign.alternatives.get(platform) ?? null,
+    template: null,
     timing: campaign.timing,
     ignoresCap: campaign.ignoresCap,
     isDryRun: false,

@@ -7,6 +7,7 @@ import { knownAttributeFault } from '../events/known-attribute.ts'
 import type { Fault } from '../fault.ts'
 import type { Alternatives } from '../push/alternatives.ts'
 import type { Content } from '../push/message.ts'
+import type { TemplateOrigin } from '../push/notification.ts'
 import type { Result } from '../result.ts'
 import { conditionOf, whereOf } from '../segments/filter.ts'
 import { referencesIn } from '../segments/references.ts'
@@ -59,6 +60,8 @@ export type SendMessage = {
   readonly alternatives: Alternatives | null
   readonly callerNotificationId: bigint | null
   readonly topic: string | null
+  /** The version of the template that the content came from when the journey was saved. */
+  readonly template: TemplateOrigin | null
 }
 
 export type WaitForStep = {

@@ -13,6 +13,7 @@ export type StoredMessages = Readonly<
       readonly alternatives?: SendMessage['alternatives']
       readonly callerNotificationId: string | null
       readonly topic?: string | null
+      readonly template?: { readonly templateId: string; readonly version: number } | null
     }
   >
 >
@@ -30,12 +31,13 @@ export function readStoredJourney({ document, messages }: StoredPlan): Result<Jo
     if (message === undefined) {
       return reject(fault('journey_invalid', path, { detail: 'its message is not stored' }))
     }
-    const { content, alternatives = null, callerNotificationId, topic = null } = message
+    const { content, alternatives = null, callerNotificationId, topic = null, template = null } = message
     return accept({
       content,
       alternatives,
       topic,
       callerNotificationId: callerNotificationId === null ? null : BigInt(callerNotificationId),
+      template: template === null ? null : { ...template, templateId: BigInt(template.templateId) },
     })
   }
   return parseJourney(document, readMessage, { isJudged: false })

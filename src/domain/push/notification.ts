@@ -28,6 +28,8 @@ export type Draft = {
   readonly content: Content
   /** Other contents, in other languages; null when everybody gets the one above. */
   readonly alternatives: Alternatives | null
+  /** The saved template that the content came from, in part or whole. */
+  readonly template: TemplateOrigin | null
   readonly timing: Timing
   /** The most messages that are sent in a second; null for no limit. */
   readonly perSecond: number | null
@@ -35,6 +37,9 @@ export type Draft = {
   readonly ignoresCap: boolean
   readonly isDryRun: boolean
 }
+
+/** A version of a saved template. */
+export type TemplateOrigin = { readonly templateId: bigint; readonly version: number }
 
 export type Target =
   | { readonly kind: 'one'; readonly keys: TargetKeys }

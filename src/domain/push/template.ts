@@ -1,5 +1,14 @@
-import { Context, type Emitter, filters, Liquid, LiquidError, type Template as Part } from 'liquidjs'
-import { TEMPLATE_FILTERS, TEMPLATE_LIMITS, TEMPLATE_TAGS } from '../../rules/templates.ts'
+import {
+  Context,
+  type Emitter,
+  filters,
+  Liquid,
+  LiquidError,
+  type Template as Part,
+  TagToken,
+  toValueSync,
+} from 'liquidjs'
+import { SNIPPET_TAG, TEMPLATE_FILTERS, TEMPLATE_LIMITS, TEMPLATE_TAGS } from '../../rules/templates.ts'
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 import { encodeJson } from '../values/json.ts'
@@ -74,7 +83,74 @@ export function variablesIn(text: string): readonly (readonly string[])[] {
   )
 }
 
+/** A tag that renders a snippet, and where it stands in its text. */
+export type SnippetTag = {
+  readonly name: string
+  readonly begin: number
+  readonly end: number
+  readonly trimsLeft: boolean
+  readonly trimsRight: boolean
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * The tags that render snippets, in the order of the text. Those in `raw` and in comments are no tags. A text that is
+ * longer than a template may be is not read, because it is refused anyway.
+ */
+export function snippetTagsIn(field: string, text: string): Result<readonly SnippetTag[]> {
+  if (!MAY_RENDER.test(text) || isLonger(text, TEMPLATE_LIMITS.charsMax)) return accept([])
+  // As in `compileTemplate`, a mistake of the caller.
+  try {
+    const tags = tagsIn(SNIPPET_ENGINE.parse(text)).map(snippetTagOf)
+    return accept(tags.toSorted((a, b) => a.begin - b.begin))
+  } catch (error) {
+    return reject(fault('template_invalid', field, placeOf(error)))
+  }
+}
+
+const MAY_RENDER = new RegExp(`\\{%-?\\s*${SNIPPET_TAG}\\b`, 'u')
+/** One name in quotes. A snippet sees the names of the text around it, so that it needs no arguments. */
+const SNIPPET_ARGS = /^\s*(?:"([^"]*)"|'([^']*)')\s*$/u
+
+function tagsIn(parts: readonly Part[]): readonly TagToken[] {
+  return parts.flatMap((part) => {
+    const { token } = part
+    if (token instanceof TagToken && token.name === SNIPPET_TAG) return [token]
+    return part.children === undefined ? [] : tagsIn(toValueSync(part.children(false, true)))
+  })
+}
+
+function snippetTagOf(token: TagToken): SnippetTag {
+  const [, double, single] = SNIPPET_ARGS.exec(token.args) ?? []
+  const [line = 1, column = 1] = token.getPosition()
+  const { begin, end, trimLeft, trimRight } = token
+  return {
+    name: double ?? single ?? '',
+    begin,
+    end,
+    trimsLeft: trimLeft,
+    trimsRight: trimRight,
+    line,
+    column,
+  }
+}
+
 const ENGINE = boundedEngine()
+const SNIPPET_ENGINE = snippetEngine()
+
+/** An engine that reads texts with snippets in them. It renders nothing: snippets are put in before. */
+function snippetEngine(): Liquid {
+  const engine = boundedEngine()
+  engine.registerTag(SNIPPET_TAG, {
+    parse: ({ args }) => {
+      if (SNIPPET_ARGS.test(args)) return
+      throw new Error(`${SNIPPET_TAG} takes the name of a snippet in quotes, and nothing else`)
+    },
+    render: () => '',
+  })
+  return engine
+}
 
 function boundedEngine(): Liquid {
   const engine = new Liquid({

@@ -9,6 +9,7 @@ export type FieldsSchema = Readonly<Record<string, unknown>>
 
 /** The schema of a body, made from the rules it is read by. Spellings beside the first are named in the description. */
 export function bodySchema({ rows }: FieldRules): FieldsSchema & {
+  readonly required: readonly string[]
   readonly properties: Readonly<Record<string, FieldsSchema>>
 } {
   const shown = rows.filter(({ use }) => use === 'required' || use === 'optional')

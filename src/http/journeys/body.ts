@@ -1,11 +1,11 @@
 import { eventNamesOf, type Journey } from '../../domain/journeys/plan.ts'
 import { parseJourney } from '../../domain/journeys/reading.ts'
-import type { RenderPayload } from '../../domain/push/payload.ts'
 import { accept, type Result } from '../../domain/result.ts'
-import type { JsonObject } from '../../domain/values/json.ts'
+import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
+import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import type { VersionDraft } from '../../store/journeys/journeys.ts'
 import { type Static, Type } from '../schema/schema.ts'
-import { messageReader } from './message.ts'
+import { type MessageDeps, messageReader } from './message.ts'
 import { JOURNEY_NAME } from './schema.ts'
 
 /** The document is read by `parseDocument`, which knows more than a schema can say; routes.ts publishes its schema. */
@@ -36,12 +36,20 @@ export function documentIn(body: Static<typeof JOURNEY_CHANGES>): JsonObject {
 
 export type ParsedJourney = { readonly journey: Journey; readonly version: VersionDraft }
 
+/** The parts of a document that may name templates and snippets: its sends. More steps than allowed are refused later. */
+export function sendsIn({ steps }: JsonObject): readonly unknown[] {
+  if (!Array.isArray(steps)) return []
+  return steps
+    .slice(0, JOURNEY_LIMITS.stepsMax)
+    .map((step: unknown) => (isJsonObject(step) ? step['send'] : null))
+}
+
 /** A document that was found good, as it is stored. */
 export function parseDocument(
   document: JsonObject,
-  { renderPayload, now }: { readonly renderPayload: RenderPayload; readonly now: number },
+  { renderPayload, source, now }: MessageDeps,
 ): Result<ParsedJourney> {
-  const parsed = parseJourney(document, messageReader(renderPayload, now))
+  const parsed = parseJourney(document, messageReader({ renderPayload, source, now }))
   if (!parsed.ok) return parsed
   const journey = parsed.value
   const sends = [...journey.steps.values()].flatMap((step) =>
@@ -52,12 +60,14 @@ export function parseDocument(
 }
 
 /** As text, because JSON in the database gives small numbers back as numbers. */
-function storedMessage({ content, alternatives, callerNotificationId, topic }: Extract<Message, object>) {
+function storedMessage(message: Extract<Message, object>) {
+  const { content, alternatives, callerNotificationId, topic, template } = message
   return {
     content,
     ...(alternatives === null ? {} : { alternatives }),
     callerNotificationId: callerNotificationId === null ? null : String(callerNotificationId),
     topic,
+    template: template === null ? null : { ...template, templateId: String(template.templateId) },
   }
 }
 

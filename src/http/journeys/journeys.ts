@@ -22,6 +22,7 @@ import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/pag
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'
 import { parseBody, parseQuery, Type } from '../schema/schema.ts'
+import { loadContentSource, type RunInBrand } from '../templates/resolve.ts'
 import {
   documentIn,
   JOURNEY_BODY,
@@ -29,6 +30,7 @@ import {
   JOURNEY_CHECK,
   type ParsedJourney,
   parseDocument,
+  sendsIn,
 } from './body.ts'
 import { renderJourney } from './view.ts'
 
@@ -38,10 +40,10 @@ export async function createOneJourney(deps: Deps, request: TenantRequest): Prom
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, warnings } = parsed.value
   const now = deps.clock.now()
-  const document = parseDocument(documentIn(value), { ...deps, now })
+  const { brandId } = request.caller
+  const document = await readDocument(deps, inBrand(deps, brandId), documentIn(value))
   if (!document.ok) return refuse(document.rejection)
 
-  const { brandId } = request.caller
   const { journey, version } = document.value
   return replyOnce(deps, request, async (tx) => {
     const checked = await checkJourneyReferences(tx, brandId, journey)
@@ -58,9 +60,9 @@ export async function validateJourney(deps: Deps, request: TenantRequest): Promi
   const parsed = parseBody(JOURNEY_CHECK, request.body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, warnings } = parsed.value
-  const document = parseDocument(documentIn(value), { ...deps, now: deps.clock.now() })
-  if (!document.ok) return refuse(document.rejection)
   const { brandId } = request.caller
+  const document = await readDocument(deps, inBrand(deps, brandId), documentIn(value))
+  if (!document.ok) return refuse(document.rejection)
   const { journey, version } = document.value
   const checked = await deps.database.asBrand(brandId, async (tx) =>
     checkJourneyReferences(tx, brandId, journey),
@@ -109,7 +111,7 @@ export async function changeOneJourney(deps: Deps, request: TenantRequest): Prom
     if (current === null) return refuse(unknownJourney())
     const refusal = changeRefusal(current)
     if (refusal !== null) return refuse(refusal)
-    const parts = await planChange(deps, tx, { ...ref, document: current.document, changes, now })
+    const parts = await planChange(deps, tx, { ...ref, document: current.document, changes })
     if (!parts.ok) return refuse(parts.rejection)
     const version = parts.value?.version ?? null
     const edit = { name: value.name ?? null, version, scan: scanOf(current, parts.value), now }
@@ -118,20 +120,37 @@ export async function changeOneJourney(deps: Deps, request: TenantRequest): Prom
   })
 }
 
+/** The document with the content of the templates and snippets that its sends name at this moment. */
+export async function readDocument(
+  { renderPayload, clock }: Pick<Deps, 'renderPayload' | 'clock'>,
+  { brandId, run }: { readonly brandId: number; readonly run: RunInBrand },
+  document: JsonObject,
+): Promise<Result<ParsedJourney>> {
+  const source = await loadContentSource(run, brandId, sendsIn(document))
+  return parseDocument(document, { renderPayload, source, now: clock.now() })
+}
+
+function inBrand({ database }: Deps, brandId: number) {
+  return { brandId, run: async (work: Parameters<RunInBrand>[0]) => database.asBrand(brandId, work) }
+}
+
 type DocumentChange = JourneyRef & {
   readonly document: JsonObject
   readonly changes: JsonObject
-  readonly now: number
 }
 
 /** The journey after a change, if it may be saved; null when the document stays the same. */
 async function planChange(
   deps: Deps,
   tx: Db,
-  { brandId, document, changes, now }: DocumentChange,
+  { brandId, document, changes }: DocumentChange,
 ): Promise<Result<ParsedJourney | null>> {
   if (Object.keys(changes).length === 0) return accept(null)
-  const parsed = parseDocument({ ...document, ...changes }, { ...deps, now })
+  const parsed = await readDocument(
+    deps,
+    { brandId, run: async (work) => work(tx) },
+    { ...document, ...changes },
+  )
   if (!parsed.ok) return parsed
   const checked = await checkJourneyReferences(tx, brandId, parsed.value.journey)
   return checked.ok ? parsed : checked

@@ -7,26 +7,38 @@ import { isJsonObject } from '../../domain/values/json.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, textIn } from '../fields/value.ts'
+import { readTemplateFaults, templateOf } from '../push/body.ts'
 import { pushContentOf, readContentFaults } from '../push/content.ts'
 import { journeySendRules } from '../push/field-rules.ts'
 import { alternativesOf, type ReadLanguages, readLanguages } from '../push/languages.ts'
+import { type Blamed, blameTemplate, type ContentSource, resolveFields } from '../templates/resolve.ts'
+
+export type MessageDeps = {
+  readonly renderPayload: RenderPayload
+  /** The templates and snippets that the journey names. */
+  readonly source: ContentSource
+  readonly now: number
+}
 
 /**
  * Reads the message of a journey's `send` by the rows of a push. The message must be valid on every platform of the
  * step. An unknown key is refused and not only warned of, because a journey is written once and runs for a long time.
  */
-export function messageReader(renderPayload: RenderPayload, now: number): ReadMessage {
+export function messageReader({ renderPayload, source, now }: MessageDeps): ReadMessage {
   return (send) => {
     const { path, value, platforms } = send
-    const entries = isJsonObject(value) ? Object.entries(value).filter(([name]) => name !== 'to') : []
+    const resolved = resolveFields(source, isJsonObject(value) ? value : {}, `${path}.`)
+    if (!resolved.ok) return resolved
+    const entries = Object.entries(resolved.value.fields).filter(([name]) => name !== 'to')
     const readings = platforms.map((platform) => readFields(journeySendRules(platform), entries, `${path}.`))
     const languages = readings.map((reading, at) =>
       readLanguages(journeySendRules(platforms[at] ?? 'web'), reading, `${path}.`),
     )
-    const flaws = readings.flatMap((reading, at) => [
-      ...faultsOf(reading, send, platforms[at]),
-      ...languageFaults(languages[at]),
-    ])
+    const flaws = readings.flatMap((reading, at) => {
+      const platform = platforms[at] ?? 'web'
+      const faults = [...faultsOf(reading, send, platform), ...languageFaults(languages[at])]
+      return blamed(faults, { ...resolved.value, prefix: `${path}.` }, platform)
+    })
     const [first, ...others] = [
       ...new Map(flaws.map((flaw) => [`${flaw.field} ${flaw.code}`, flaw])).values(),
     ]
@@ -38,6 +50,7 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
       alternatives: alternativesOf(values, mergeLanguages(languages)),
       callerNotificationId: int64In(values, 'notification_id'),
       topic: textIn(values, 'topic'),
+      template: templateOf(values),
     }
     const sizes = platforms.flatMap((platform) => {
       const found = payloadFaults({ platform, ...message, now }, renderPayload)
@@ -48,20 +61,21 @@ export function messageReader(renderPayload: RenderPayload, now: number): ReadMe
   }
 }
 
-function faultsOf(
-  fields: ReadFields,
-  { path }: LocatedSend,
-  platform: Platform | undefined,
-): readonly Fault[] {
-  const rules = journeySendRules(platform ?? 'web')
+function faultsOf(fields: ReadFields, { path }: LocatedSend, platform: Platform): readonly Fault[] {
+  const rules = journeySendRules(platform)
   const missing = missingFaults(rules, fields, `${path}.`)
   const isSilent = isSetIn(fields.values, 'silent')
   const strays = strayFaults(fields)
-  const together = readContentFaults(fields).map((flaw) => ({
+  const together = [...readContentFaults(fields), ...readTemplateFaults(fields)].map((flaw) => ({
     ...flaw,
     field: `${path}.${flaw.field ?? ''}`,
   }))
   return [...fields.faults, ...(isSilent ? [] : missing), ...together, ...strays]
+}
+
+function blamed(faults: readonly Fault[], of: Blamed, platform: Platform): readonly Fault[] {
+  const [first, ...others] = faults
+  return first === undefined ? [] : blameTemplate(of, { faults: [first, ...others] }, platform).faults
 }
 
 /** A key that is unknown. One of a language that is close to a known key has a fault of its own already. */

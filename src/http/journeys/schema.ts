@@ -2,7 +2,7 @@ import { JOURNEY_DOCUMENTS, JOURNEY_KEYS } from '../../rules/journey-documents.t
 import { JOURNEY_ANYWHERE, JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { bodySchema } from '../fields/schema.ts'
-import { journeySendRules } from '../push/field-rules.ts'
+import { journeySendRules, TEXT_CHOICES } from '../push/field-rules.ts'
 import { type DocumentSchema, documentSchemas, keySchema } from '../schema/document.ts'
 import { Type } from '../schema/schema.ts'
 
@@ -55,10 +55,7 @@ const MESSAGE = {
     ...FIELDS_ON.get('web'),
   },
   additionalProperties: false,
-  anyOf: [
-    { required: ['title', 'message'] },
-    { required: ['silent'], properties: { silent: { const: true } } },
-  ],
+  anyOf: TEXT_CHOICES,
   allOf: [...FIELDS_ON].map(([platform, properties]) => ({
     anyOf: [{ not: { properties: { to: { enum: [JOURNEY_ANYWHERE, platform] } } } }, { properties }],
   })),

@@ -1,9 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../../domain/fault.ts'
+import { accept, type Result } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import { JOURNEY_STATES, type JourneyState } from '../../rules/journeys.ts'
 import { GOAL_READER } from '../../store/campaigns/goals.ts'
+import type { Db } from '../../store/db.ts'
 import { ensureReadersNow } from '../../store/events/readers.ts'
+import type { JourneyRef } from '../../store/journeys/enrolments.ts'
 import {
+  changeJourney,
   loadJourney,
   lockJourney,
   type StoredJourney,
@@ -13,7 +18,9 @@ import { JOURNEY_READER } from '../../store/journeys/work.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
-import { journeyRef, unknownJourney } from './journeys.ts'
+import { namesSources } from '../templates/resolve.ts'
+import { sendsIn } from './body.ts'
+import { journeyRef, readDocument, unknownJourney } from './journeys.ts'
 import { renderJourney } from './view.ts'
 
 /** POST /api/v1/journeys/{journey_id}/activate: from now on its trigger lets people in. */
@@ -34,11 +41,8 @@ export async function archiveJourney(deps: Deps, request: TenantRequest): Promis
 }
 
 /** Saying it twice changes nothing. */
-async function changeState(
-  { database, clock }: Deps,
-  request: TenantRequest,
-  wanted: JourneyState,
-): Promise<Reply> {
+async function changeState(deps: Deps, request: TenantRequest, wanted: JourneyState): Promise<Reply> {
+  const { database, clock } = deps
   const ref = journeyRef(request)
   if (ref === null) return refuse(unknownJourney())
   return database.asBrand(ref.brandId, async (tx) => {
@@ -51,10 +55,40 @@ async function changeState(
       const words = { state, wanted, allowed: allowed.length === 0 ? 'nothing else' : allowed.join(' or ') }
       return refuse({ faults: [fault('journey_state', null, words)] })
     }
+    if (state === 'draft' && wanted === 'active') {
+      const refreshed = await refreshMessages(deps, tx, { ...ref, journey })
+      if (!refreshed.ok) return refuse(refreshed.rejection)
+    }
     await saveJourneyState(tx, ref, { state: wanted, isScanned: isScanned(journey), now: clock.now() })
     const changed = (await loadJourney(tx, ref)) ?? journey
     return replySuccess({ journey: renderJourney(changed) })
   })
+}
+
+type JourneyRefresh = JourneyRef & { readonly journey: StoredJourney }
+
+/**
+ * A draft goes live with the templates and snippets of this moment. If they have changed since it was saved, it gets a
+ * new version; later changes of theirs leave the journey alone.
+ */
+async function refreshMessages(
+  deps: Deps,
+  tx: Db,
+  { brandId, journeyId, journey }: JourneyRefresh,
+): Promise<Result<null>> {
+  const { document, messages } = journey
+  if (!namesSources(sendsIn(document))) return accept(null)
+  const parsed = await readDocument(deps, { brandId, run: async (work) => work(tx) }, document)
+  if (!parsed.ok) return parsed
+  const { version } = parsed.value
+  if (!isDeepStrictEqual(version.messages, messages)) {
+    await changeJourney(
+      tx,
+      { brandId, journeyId },
+      { name: null, version, scan: 'keep', now: deps.clock.now() },
+    )
+  }
+  return accept(null)
 }
 
 /** Whether people enter this journey by a segment or a date, for which no event comes and a scan is needed. */

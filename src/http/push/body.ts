@@ -1,6 +1,6 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import type { Alternatives } from '../../domain/push/alternatives.ts'
-import type { Draft, Target } from '../../domain/push/notification.ts'
+import type { Draft, Target, TemplateOrigin } from '../../domain/push/notification.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
@@ -45,6 +45,7 @@ function faultsTogether(address: PushAddress, fields: ReadFields): readonly Faul
     ...missingIdentifier(address, fields),
     ...readContentFaults(fields),
     ...readTimingFaults(fields),
+    ...readTemplateFaults(fields),
   ]
 }
 
@@ -60,6 +61,11 @@ function missing(address: PushAddress, fields: ReadFields): readonly Fault[] {
 }
 
 const SHOWN = new Set<string | null>(['title', 'message'])
+
+export function readTemplateFaults({ seen }: ReadFields): readonly Fault[] {
+  if (!seen.has('template_version') || seen.has('template_id')) return []
+  return [fault('field_conflict', 'template_version', { detail: 'it needs template_id' })]
+}
 
 function missingIdentifier(address: PushAddress, { seen }: ReadFields): readonly Fault[] {
   const names = identifierNames(address)
@@ -80,11 +86,19 @@ function draftOf(
     callerNotificationId: int64In(values, 'notification_id'),
     content: pushContentOf(values),
     alternatives,
+    template: templateOf(values),
     timing: timingOf(values),
     perSecond: numberIn(values, 'per_second'),
     ignoresCap: isSetIn(values, 'ignore_frequency_cap'),
     isDryRun: isSetIn(values, 'dry_run'),
   }
+}
+
+/** The template that a body names, with the version that was found for it. */
+export function templateOf(values: ReadonlyMap<string, FieldValue>): TemplateOrigin | null {
+  const templateId = int64In(values, 'template_id')
+  const version = numberIn(values, 'template_version')
+  return templateId === null || version === null ? null : { templateId, version }
 }
 
 function targetOf({ platform, mode }: PushAddress, values: ReadonlyMap<string, FieldValue>): Target {

@@ -60,7 +60,7 @@ export async function templateWarnings(
     .map(({ field, name, detail }) => warning('unknown_variable', field, { name, detail }))
 }
 
-async function loadSample(
+export async function loadSample(
   { database }: Deps,
   { brandId, draft }: Push,
   { recipients }: NotificationPlan,

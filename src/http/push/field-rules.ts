@@ -5,6 +5,7 @@ import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { PUSH_MODE_NAMES, PUSH_MODES, type PushMode } from '../../rules/push.ts'
 import type { PushFieldRow } from '../../rules/push-field-row.ts'
 import { PUSH_FIELDS } from '../../rules/push-fields.ts'
+import { TEMPLATE_PUSH_FIELDS } from '../../rules/template-fields.ts'
 import { type FieldRule, type FieldRules, fieldRules } from '../fields/fields.ts'
 import { bodySchema, type FieldsSchema } from '../fields/schema.ts'
 
@@ -45,13 +46,40 @@ export function campaignPushRules(): readonly FieldRule[] {
   return rows.map((row) => ruleOf(row, { platform: 'web', mode: 'all' }))
 }
 
-/** The JSON Schema of one of the nine bodies. `anyOf` asks for one of the identifiers. */
+/** The rules of a saved template's content on one platform: the fields of a journey's `send` that are content. */
+export function templateRules(platform: Platform): FieldRules {
+  const rules = TEMPLATE_RULES.get(platform)
+  if (rules === undefined) throw new Error(`no rules for a template on ${platform}`)
+  return rules
+}
+
+/** The fields of a push whose texts may hold Liquid. */
+export const LIQUID_FIELDS: ReadonlySet<string> = new Set(
+  PUSH_FIELDS.filter(({ shape }) => shape.type === 'template' || shape.type === 'link').map(
+    ({ name }) => name,
+  ),
+)
+
+/**
+ * The JSON Schema of one of the nine bodies. `anyOf` asks for one of the identifiers, `allOf` for a text: its own, that of
+ * a template, or none in a silent notification.
+ */
 export function pushBodySchema(address: PushAddress): FieldsSchema {
   const schema = bodySchema(pushRules(address))
+  const required = schema.required.filter((name) => !TEXTS.includes(name))
   const identifiers = identifierNames(address)
-  if (identifiers.length === 0) return schema
-  return { ...schema, anyOf: identifiers.map((name) => ({ required: [name] })) }
+  const one = identifiers.length === 0 ? {} : { anyOf: identifiers.map((name) => ({ required: [name] })) }
+  return { ...schema, required, ...one, allOf: [{ anyOf: TEXT_CHOICES }] }
 }
+
+const TEXTS: readonly string[] = ['title', 'message']
+
+/** How a push or a send of a journey gets its text. */
+export const TEXT_CHOICES = [
+  { required: TEXTS },
+  { required: ['template_id'] },
+  { required: ['silent'], properties: { silent: { const: true } } },
+] as const
 
 const ROWS: readonly PushFieldRow[] = PUSH_FIELDS
 
@@ -71,13 +99,25 @@ const JOURNEY_SEND_RULES: ReadonlyMap<Platform, FieldRules> = new Map(
   }),
 )
 
+const TEMPLATE_NAMES: readonly string[] = TEMPLATE_PUSH_FIELDS.map(({ name }) => name)
+
 const CAMPAIGN_CONTENT_RULES: ReadonlyMap<Platform, FieldRules> = new Map(
   PLATFORM_NAMES.map((platform) => {
     const rows = ROWS.filter(
-      ({ name, allowedInJourney }) => allowedInJourney === true && !CAMPAIGN_PUSH_FIELDS.includes(name),
+      ({ name, allowedInJourney }) =>
+        allowedInJourney === true && ![...CAMPAIGN_PUSH_FIELDS, ...TEMPLATE_NAMES].includes(name),
     )
     return [platform, fieldRules(rows.map((row) => ruleOf(row, { platform, mode: 'all' })))] as const
   }),
+)
+
+const NO_CONTENT: readonly string[] = ['notification_id', 'topic', ...TEMPLATE_NAMES]
+
+const TEMPLATE_RULES: ReadonlyMap<Platform, FieldRules> = new Map(
+  [...JOURNEY_SEND_RULES].map(([platform, { rows }]) => [
+    platform,
+    fieldRules(rows.filter(({ name }) => !NO_CONTENT.includes(name))),
+  ]),
 )
 
 function keyOf({ platform, mode }: PushAddress): string {

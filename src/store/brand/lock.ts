@@ -8,7 +8,13 @@ import type { Db } from '../db.ts'
 export async function lockOfBrand(
   tx: Db,
   brandId: number,
-  what: 'count of journeys' | 'count of campaigns' | 'webhook endpoints' | 'segment references',
+  what:
+    | 'count of journeys'
+    | 'count of campaigns'
+    | 'count of templates'
+    | 'snippets of templates'
+    | 'webhook endpoints'
+    | 'segment references',
 ): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($2, $1))', [brandId, what])
 }

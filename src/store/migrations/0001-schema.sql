@@ -578,6 +578,8 @@ create table notifications (
   is_latest_only boolean not null default false,
   is_test boolean not null default false,
   trial jsonb,
+  template_id bigint,
+  template_version integer,
   primary key (brand_id, id),
   check (coalesce(audience, 0) = accepted + failed + expired + cancelled + pending)
 ) with (fillfactor = 70);
@@ -943,6 +945,56 @@ end;
 
 revoke execute on function instant_in from public;
 grant execute on function instant_in to beckon_app, beckon_engine;
+
+-- Templates (docs/templates.md).
+
+-- A saved content of a push, under a name. `version` is the newest version.
+create table templates (
+  brand_id integer not null,
+  id bigint not null,
+  name text not null check (length(name) between 1 and 200),
+  version integer not null default 1,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  archived_at timestamptz,
+  primary key (brand_id, id)
+);
+
+create trigger templates_number before insert on templates for each row execute function number_in_brand();
+grant select, insert, update on templates to beckon_app;
+grant select, insert, update, delete on templates to beckon_engine;
+
+-- The content as it was written, with the names of the snippets that it renders. A version never changes: an edit makes
+-- a new version. `platforms` are the platforms that the content was checked for.
+create table template_versions (
+  brand_id integer not null,
+  template_id bigint not null,
+  version integer not null,
+  name text not null,
+  content jsonb not null,
+  platforms text[] not null,
+  snippets text[] not null,
+  created_at timestamptz not null,
+  primary key (brand_id, template_id, version)
+);
+
+grant select, insert on template_versions to beckon_app;
+grant select, insert, delete on template_versions to beckon_engine;
+
+-- A piece of text that several templates and pushes share. `renders` are the names of the snippets that its text renders
+-- itself.
+create table snippets (
+  brand_id integer not null,
+  name text not null check (length(name) between 1 and 64),
+  version integer not null default 1,
+  text text not null check (length(text) between 1 and 4000),
+  renders text[] not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (brand_id, name)
+);
+
+grant select, insert, update, delete on snippets to beckon_app, beckon_engine;
 
 -- Journeys (docs/journeys.md).
 

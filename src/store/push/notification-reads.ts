@@ -17,6 +17,8 @@ export type NotificationReport = {
   readonly segmentId: bigint | null
   readonly tag: string | null
   readonly topic: string | null
+  readonly templateId: bigint | null
+  readonly templateVersion: number | null
   readonly sendAt: number
   readonly expiresAt: number
   readonly createdAt: number
@@ -126,5 +128,6 @@ export async function listDeliveries(db: Db, list: DeliveryList): Promise<readon
 
 const COLUMNS = `id, platform, mode, caller_notification_id as "callerNotificationId", state, reason,
   content ->> 'title' as title, content ->> 'body' as message, content ->> 'url' as url,
-  segment_id as "segmentId", tag, topic, send_at as "sendAt", expires_at as "expiresAt", created_at as "createdAt",
+  segment_id as "segmentId", tag, topic, template_id as "templateId", template_version as "templateVersion",
+  send_at as "sendAt", expires_at as "expiresAt", created_at as "createdAt",
   finished_at as "finishedAt", audience, accepted, failed, expired, cancelled, pending, texts_cut as "textsCut"`

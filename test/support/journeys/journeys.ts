@@ -7,7 +7,13 @@ import { anyContent } from '../push/content.ts'
 
 /** Stands in for the fields of a push, which other tests hold to their rules. */
 const anyMessage = () =>
-  accept({ content: anyContent({}), alternatives: null, callerNotificationId: null, topic: null })
+  accept({
+    content: anyContent({}),
+    alternatives: null,
+    callerNotificationId: null,
+    topic: null,
+    template: null,
+  })
 
 export const REMIND = { id: 'remind', send: { to: 'anywhere', title: 'Hello', message: 'World' } }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { parseDocument } from '../../../src/http/journeys/body.ts'
+import { NO_SOURCE } from '../../../src/http/templates/resolve.ts'
 import { renderPayload } from '../../../src/providers/payload-bytes.ts'
 import { JOURNEY_LIMITS } from '../../../src/rules/journeys.ts'
 import type { Database } from '../../../src/store/db.ts'
@@ -16,7 +17,7 @@ export async function seedJourney(
   document: object,
 ): Promise<JourneyRef> {
   const now = Date.now()
-  const parsed = parseDocument({ ...document }, { renderPayload, now })
+  const parsed = parseDocument({ ...document }, { renderPayload, source: NO_SOURCE, now })
   assert.ok(parsed.ok, parsed.ok ? '' : JSON.stringify(parsed.rejection.faults))
   await ensureReadersNow(database, brandId, [JOURNEY_READER])
   return database.asEngine(async (tx) => {

@@ -25,6 +25,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
     callerNotificationId: null,
     content: anyContent({ ttlSeconds: 3_600 }),
     alternatives: null,
+    template: null,
     timing: { kind: 'now' } satisfies Timing,
     perSecond: null,
     ignoresCap: false,

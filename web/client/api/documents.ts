@@ -434,6 +434,10 @@ export type JourneyMessage = {
   >
   /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
   readonly notification_id?: (number | bigint) | string
+  /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+  readonly template_id?: (number | bigint) | string
+  /** The version of the template; the newest when absent. It needs template_id. */
+  readonly template_version?: (number | bigint) | string
   /** The title. It may hold Liquid. Optional when silent is true. */
   readonly title?: string
   /** The text. It may hold Liquid. Optional when silent is true. */

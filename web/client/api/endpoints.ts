@@ -15,6 +15,7 @@ import type { ReceiptsApi } from './receipts.ts'
 import type { SandboxApi } from './sandbox.ts'
 import type { SegmentsApi } from './segments.ts'
 import type { SubscriptionsApi } from './subscriptions.ts'
+import type { TemplatesApi } from './templates.ts'
 import type { TopicsApi } from './topics.ts'
 import type { WebApi } from './web.ts'
 import type { WebhooksApi } from './webhooks.ts'
@@ -28,6 +29,7 @@ export type Api = PushApi &
   SubscriptionsApi &
   WebApi &
   SegmentsApi &
+  TemplatesApi &
   JourneysApi &
   CampaignsApi &
   WebhooksApi &
@@ -55,6 +57,9 @@ export const GUARDED: ReadonlySet<string> = new Set([
   'POST /api/v1/user_event/create',
   'POST /api/v1/subscriptions',
   'POST /api/v1/segments',
+  'POST /api/v1/templates',
+  'POST /api/v1/templates/{template_id}/duplicate',
+  'POST /api/v1/snippets',
   'POST /api/v1/journeys',
   'POST /api/v1/campaigns',
   'POST /api/v1/campaigns/{campaign_id}/duplicate',

@@ -11,6 +11,9 @@ export type Notification = {
   readonly segment_id: (number | bigint) | null
   readonly tag: string | null
   readonly topic: string | null
+  /** The template that its content came from. */
+  readonly template_id: (number | bigint) | null
+  readonly template_version: number | null
   readonly title: string
   readonly message: string
   readonly url: string | null

@@ -58,10 +58,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
@@ -140,10 +144,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
@@ -228,10 +236,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
@@ -322,10 +334,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
@@ -410,10 +426,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
@@ -504,10 +524,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
@@ -602,10 +626,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
@@ -680,10 +708,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
@@ -764,10 +796,14 @@ export type PushApi = {
       >
       /** Your own id of the notification. Replies and reports return it, and a later notification with the same id replaces this one on the device. */
       readonly notification_id?: (number | bigint) | string
+      /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+      readonly template_id?: (number | bigint) | string
+      /** The version of the template; the newest when absent. It needs template_id. */
+      readonly template_version?: (number | bigint) | string
       /** The title. It may hold Liquid. Optional when silent is true. */
-      readonly title: string
+      readonly title?: string
       /** The text. It may hold Liquid. Optional when silent is true. */
-      readonly message: string
+      readonly message?: string
       /** The link that a tap opens; the app or the site when absent. It may hold Liquid. */
       readonly url?: string
       /** The icon or picture of the notification. */
