@@ -16,13 +16,18 @@ export type WorstCall = {
 export type WorstAnswer = { readonly status: number; readonly bytes: number }
 
 process.on('message', (call: WorstCall) => {
-  // A text that is longer than Node allows is far beyond every limit too.
   const answering = answer(call).catch((cause: unknown) => {
-    if (cause instanceof RangeError) return { status: 0, bytes: 0 }
+    if (isUncounted(cause)) return { status: 0, bytes: 0 }
     throw cause
   })
   void answering.then((answered) => process.send?.(answered))
 })
+
+/** A text that is longer than Node allows, or an upload that the server refused and cut off. */
+function isUncounted(cause: unknown): boolean {
+  if (cause instanceof RangeError) return true
+  return cause instanceof TypeError && ['ECONNRESET', 'EPIPE'].includes(Object(cause.cause).code)
+}
 
 async function answer(call: WorstCall): Promise<WorstAnswer> {
   const { url, method, headers, recipe, form, bytesMax } = call
