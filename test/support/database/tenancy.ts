@@ -14,6 +14,7 @@ const SHARED_TABLES: Readonly<Record<string, string>> = {
 /** Indexes that do not begin with the brand, and why. */
 const CROSS_BRAND_INDEXES: Readonly<Record<string, string>> = {
   api_keys_hash_key: 'a key is looked up before its brand is known',
+  campaigns_undecided: 'the loop asks which variants are to be compared, whatever the brand',
   chunks_expiry: 'the sweeper asks what ran out, whatever the brand',
   notifications_due_plans: 'the planner asks what is due, whatever the brand',
   notifications_due_sends: 'the planner asks what is due, whatever the brand',

@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   ip_address: '77.0.112.33',
   notification_id: 770_011_223_344,
   tag: CANARY,
+  topic: 'transactional',
   tags: [CANARY],
   language: 'de',
   time_zone: 'Europe/Berlin',

@@ -37,6 +37,7 @@ export const PLANTED_ROUTES = [
   'POST /api/v1/visitors',
   'POST /api/v1/visitors/commands',
   'POST /api/v1/segments/{segment_id}/import',
+  'POST /api/v1/campaigns',
 ] as const
 
 /** Plants canaries through every row that stores something about a person. */
@@ -217,6 +218,11 @@ async function plantLists(garden: Garden, ids: Readonly<Record<string, readonly 
   await ask(garden, `POST /api/v1/segments/${segmentId}/import`, `user_id\n${CANARY}-u\n${CANARY}-nobody\n`)
   const rows = `platform,token,user_id,subscription_id\nandroid,${CANARY}-t,${CANARY}-u,${CANARY}-i\n`
   await ask(garden, 'POST /api/v1/subscriptions/import', rows)
+  await ask(garden, 'POST /api/v1/campaigns', {
+    name: 'Autumn teas',
+    audience: { users: [`${CANARY}-u`] },
+    content: { title: 'Teas', message: 'Six new ones.' },
+  })
 }
 
 /** Notifications to the person, by every name they have, now and later. Gives their ids. */
