@@ -83,7 +83,8 @@ function depsOf(
   { channels, webhookClient: client }: Providers & { readonly webhookClient: WebhookClient },
   pages: Pages,
 ): Deps & { readonly pushHosts: Set<string> } {
-  const { config, database, clock, log, metrics, lifecycle, sealer, receipts, visitors } = app
+  const { config, database, clock, log, metrics, lifecycle, sealer, receipts, visitors, preferenceLinks } =
+    app
   const sandbox = sandboxClient(outsideOf(config).findSandbox)
   return {
     database,
@@ -102,6 +103,7 @@ function depsOf(
     sealer,
     receipts,
     visitors,
+    preferenceLinks,
     ...pages,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),

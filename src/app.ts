@@ -13,6 +13,7 @@ import { runJourneys } from './pipeline/journeys/journeys.ts'
 import { runSegmentSizes } from './pipeline/segments/sizes.ts'
 import { openWebhookClient } from './pipeline/webhooks/client.ts'
 import { runWebhooks } from './pipeline/webhooks/webhooks.ts'
+import { PREFERENCE_LINK_DAYS } from './rules/topics.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import type { LoopContext } from './runtime/loop/loop.ts'
@@ -22,6 +23,7 @@ import type { Metrics } from './runtime/metrics.ts'
 import type { ProcessLifecycle } from './runtime/processes/lifecycle.ts'
 import { DRAIN_MAX_MS } from './runtime/processes/shutdown.ts'
 import { keepHeapSmall } from './runtime/processes/small-heap.ts'
+import { createPreferenceSigner, type PreferenceSigner } from './runtime/secrets/preference-token.ts'
 import { createReceiptSigner, type ReceiptSigner } from './runtime/secrets/receipt-token.ts'
 import { createSealer, type Sealer } from './runtime/secrets/sealed.ts'
 import { createVisitorSigner, type VisitorSigner } from './runtime/secrets/visitor-token.ts'
@@ -40,6 +42,7 @@ export type App = {
   readonly sealer: Sealer
   readonly receipts: ReceiptSigner
   readonly visitors: VisitorSigner
+  readonly preferenceLinks: PreferenceSigner
 }
 
 type AppOptions = {
@@ -86,6 +89,7 @@ export function createApp(config: Config, options: AppOptions): App {
     // A receipt of a notification that is no longer kept would count for nothing.
     receipts: createReceiptSigner({ secret, oldSecrets, lifeDays: notificationRetentionDays }),
     visitors: createVisitorSigner({ secret, oldSecrets, lifeDays: visitorDays }),
+    preferenceLinks: createPreferenceSigner({ secret, oldSecrets, lifeDays: PREFERENCE_LINK_DAYS }),
   }
 }
 

@@ -11,6 +11,7 @@ import type { Limiter } from '../runtime/limits/limiter.ts'
 import type { LoopShare } from '../runtime/limits/loop-share.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import type { PreferenceSigner } from '../runtime/secrets/preference-token.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
 import type { VisitorSigner } from '../runtime/secrets/visitor-token.ts'
@@ -49,6 +50,8 @@ export type Deps = {
   readonly receipts: ReceiptSigner
   /** Knows the tokens by which browsers show who they are. */
   readonly visitors: VisitorSigner
+  /** Knows the links to the pages of people's preferences. */
+  readonly preferenceLinks: PreferenceSigner
   /** The scripts that pages load from Beckon. */
   readonly scripts: Scripts
   /** The shop at /demo. */

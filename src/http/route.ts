@@ -22,7 +22,8 @@ export type Route = OpenRoute | TenantRoute | StreamRoute
 /** Anybody may call it. */
 export type OpenRoute = RouteFacts & {
   readonly scopes: null
-  readonly body: 'none' | 'json'
+  /** `form`: the body of an HTML form, which a handler gets as `URLSearchParams`. */
+  readonly body: 'none' | 'json' | 'form'
   readonly handler: Handler<OpenRequest>
 }
 

@@ -7,7 +7,7 @@ import { JOURNEY_ROUTES } from './journeys/routes.ts'
 import { DEMO_ROUTES } from './pages/demo.ts'
 import { SCRIPT_ROUTES } from './pages/script-routes.ts'
 import { PEOPLE_ROUTES, VISITOR_ROUTES } from './people/routes.ts'
-import { PREFERENCE_ROUTES, TOPIC_ROUTES } from './preferences/routes.ts'
+import { PREFERENCE_PAGE_ROUTES, PREFERENCE_ROUTES, TOPIC_ROUTES } from './preferences/routes.ts'
 import { NOTIFICATION_ROUTES, PUSH_ROUTES, RECEIPT_ROUTES } from './push/routes.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import type { Route } from './route.ts'
@@ -39,4 +39,9 @@ export const ENDPOINTS: readonly Route[] = [
 ]
 
 /** Every address there is. */
-export const ROUTES: readonly Route[] = [...ENDPOINTS, ...DEMO_ROUTES, ...referenceRoutes(ENDPOINTS)]
+export const ROUTES: readonly Route[] = [
+  ...ENDPOINTS,
+  ...PREFERENCE_PAGE_ROUTES,
+  ...DEMO_ROUTES,
+  ...referenceRoutes(ENDPOINTS),
+]

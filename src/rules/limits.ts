@@ -55,5 +55,6 @@ export const IMPORT_LIMITS = {
 export const SCRIPT_BYTES_MAX = {
   'sdk.js': 8 * 1024,
   'sdk.mjs': 8 * 1024,
+  'preferences.mjs': 1024,
   'sw.js': 4 * 1024,
 } as const

@@ -32,6 +32,11 @@ export const QUIET_REASON = 'quiet_hours'
 export const QUIET_CHOICE = 'then'
 export const QUIET_CHOICES = ['later', 'drop'] as const
 
+/** A link to the page of a person's preferences is valid for so many days. */
+export const PREFERENCE_LINK_DAYS = 30
+/** Room for the names of all topics in the form of that page. */
+export const PREFERENCE_FORM_BYTES_MAX = 16 * 1024
+
 /** The fields of a push that are about the person's preferences. They are a part of `PUSH_FIELDS`. */
 export const TOPIC_FIELDS = [
   {

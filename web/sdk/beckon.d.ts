@@ -52,6 +52,20 @@ export type Subscribed = {
   readonly state: 'subscribed' | 'denied' | 'blocked' | 'declined' | 'not_now' | 'unsupported' | 'dropped'
 }
 
+export type Preferences = {
+  /** The topics that the person opted out of; `*` is everything but transactional messages. */
+  readonly opt_outs: readonly string[]
+  readonly topics: readonly {
+    readonly name: string
+    readonly title: string
+    readonly description: string
+    /** True for `transactional`, which cannot be switched off. */
+    readonly is_reserved: boolean
+    readonly is_on: boolean
+    readonly opted_out_at: string | null
+  }[]
+}
+
 /** Every promise resolves when the server has committed. `dropped`: consent or optOut forbids it. */
 export interface Beckon {
   (command: 'init', options: InitOptions): Promise<Stored>
@@ -66,6 +80,11 @@ export interface Beckon {
     options?: { readonly prompt?: 'soft' | 'native' | PromptOptions },
   ): Promise<Subscribed>
   (command: 'unsubscribe'): Promise<Stored>
+  /** Reads the visitor's preferences; with `opt_outs`, the whole list, it changes them first. */
+  (
+    command: 'preferences',
+    change?: { readonly opt_outs: readonly string[] },
+  ): Promise<Preferences | { readonly state: 'dropped' }>
   (command: 'consent', decision: 'granted' | 'denied'): Promise<Stored>
   (command: 'logout'): Promise<Stored>
   (command: 'optOut'): Promise<Stored>

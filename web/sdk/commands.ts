@@ -6,6 +6,7 @@ import { flushReceipts } from '../shared/receipts.ts'
 import type { InitOptions, PromptOptions } from './beckon.d.ts'
 import { DROPPED, enqueue, isStarted, logEvent, prepare, STORED, start, stop } from './client.ts'
 import { forgetSession } from './page.ts'
+import type * as PreferenceScript from './preferences.ts'
 import { refreshPush, subscribePush, unsubscribePush } from './push.ts'
 import { startTracking } from './tracker.ts'
 
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<Record<string, (...args: readonly unknown[]) => Promise
   user: async (user, attributes = {}) =>
     enqueue({ do: 'user', ...objectOf(user), user_attributes: attributes }),
   tag: async (tags) => enqueue({ do: 'user', tags }),
+  preferences,
   subscribe: async (given) => subscribePush(promptOf(objectOf(given)['prompt'])),
   unsubscribe: unsubscribePush,
   consent,
@@ -37,6 +39,14 @@ const COMMANDS: Readonly<Record<string, (...args: readonly unknown[]) => Promise
     await setFact('isOptedOut', undefined)
     return STORED
   },
+}
+
+/** Waits until everything before it is committed, such as a login: the preferences are those of the person by then. */
+async function preferences(given: unknown): Promise<unknown> {
+  const { state } = await enqueue({ do: 'user' })
+  if (state === 'dropped') return DROPPED
+  const script: typeof PreferenceScript = await import(`${home}/preferences.mjs`)
+  return script.preferences(objectOf(given)['opt_outs'])
 }
 
 /** The function that pages know as `beckon`: a command and its arguments. */

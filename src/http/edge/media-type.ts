@@ -16,6 +16,13 @@ export function requireJsonText(contentType: string | undefined): Result<null> {
   return isUtf8 && type === 'text/plain' ? accept(null) : requireJson(contentType)
 }
 
+/** Accepts what a browser sends for a form without files. */
+export function requireForm(contentType: string | undefined): Result<null> {
+  const { type, isUtf8 } = readMediaType(contentType)
+  const isForm = isUtf8 && type === 'application/x-www-form-urlencoded'
+  return isForm ? accept(null) : reject(fault('unsupported_media_type'))
+}
+
 /** Accepts JSON in UTF-8, also `application/vnd.x+json`, and refuses other charsets. */
 export function requireJson(contentType: string | undefined): Result<null> {
   const { type, isUtf8 } = readMediaType(contentType)

@@ -10,7 +10,7 @@ import type { Route } from '../route.ts'
 import { type BodyMemory, readBytes } from './body.ts'
 import type { EdgeDeps, Incoming } from './edge-deps.ts'
 import { parseLargeJson } from './large-json.ts'
-import { requireJson, requireJsonText } from './media-type.ts'
+import { requireForm, requireJson, requireJsonText } from './media-type.ts'
 
 /** The body of a request, read and parsed. */
 type Body = {
@@ -76,19 +76,19 @@ async function readBody(
   route: Route,
   incoming: Incoming & { readonly memory: BodyMemory; readonly key: string },
 ): Promise<Result<Body>> {
-  if (route.body !== 'json') {
+  if (route.body !== 'json' && route.body !== 'form') {
     const idempotency = parseIdempotency(route, incoming, NO_BYTES)
     return idempotency.ok ? accept({ ...NO_BODY, idempotency: idempotency.value }) : idempotency
   }
   const { raw, memory } = incoming
-  const require = route.cors === undefined ? requireJson : requireJsonText
-  const media = require(raw.headers['content-type'])
+  const media = requireMedia(route)(raw.headers['content-type'])
   if (!media.ok) return media
   const bytesMax = route.bodyBytesMax ?? edge.bodyBytesMax
   const bounds = { bytesMax, timeoutMs: edge.bodyTimeoutMs, json: route.bodyBounds ?? BODY_BOUNDS, memory }
   const scanned = await readBytes(raw, bounds)
   if (!scanned.ok) return scanned
   const { bytes, longLists } = scanned.value
+  if (route.body === 'form') return accept({ ...NO_BODY, json: new URLSearchParams(bytes.toString()) })
   const idempotency = parseIdempotency(route, incoming, bytes)
   if (!idempotency.ok) return idempotency
   const parse = async (): Promise<Result<unknown>> => parseLargeJson(bytes, longLists)
@@ -99,6 +99,11 @@ async function readBody(
   if (!isKept) freeBytes(bytes)
   if (!json.ok) return json
   return accept({ json: json.value, bytes: isKept ? bytes : NO_BYTES, idempotency: idempotency.value })
+}
+
+function requireMedia({ body, cors }: Route): (contentType: string | undefined) => Result<null> {
+  if (body === 'form') return requireForm
+  return cors === undefined ? requireJson : requireJsonText
 }
 
 /** Gives the memory back at once, where a collection would come much later: the bytes are not on the heap. */

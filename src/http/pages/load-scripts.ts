@@ -8,6 +8,7 @@ export async function loadScripts(): Promise<Scripts> {
   const texts = await bundleAll({
     'sdk.js': { entry: join(WEB, 'sdk', 'script.ts'), format: 'iife' },
     'sdk.mjs': { entry: join(WEB, 'sdk', 'module.ts'), format: 'esm' },
+    'preferences.mjs': { entry: join(WEB, 'sdk', 'preferences.ts'), format: 'esm' },
     'sw.js': { entry: join(WEB, 'service-worker', 'worker.ts'), format: 'iife' },
   })
   const made = (name: string): Script => makeScript(texts.get(name) ?? '')
@@ -15,6 +16,7 @@ export async function loadScripts(): Promise<Scripts> {
     'sdk.js': made('sdk.js'),
     'sdk.mjs': made('sdk.mjs'),
     'sdk.d.ts': makeScript(await readFile(join(WEB, 'sdk', 'beckon.d.ts'), 'utf8')),
+    'preferences.mjs': made('preferences.mjs'),
     'sw.js': made('sw.js'),
   }
 }

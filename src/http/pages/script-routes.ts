@@ -56,6 +56,7 @@ const SUMMARIES: Readonly<Record<ScriptName, string>> = {
   'sdk.js': 'The web SDK, as a script',
   'sdk.mjs': 'The web SDK, as a module',
   'sdk.d.ts': 'The types of the web SDK',
+  'preferences.mjs': 'The part of the web SDK for preferences, loaded on demand',
   'sw.js': 'The service worker, for importScripts',
 }
 

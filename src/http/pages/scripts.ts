@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 
 /** The files that a page may load: the SDK as a script and as a module, its types, and the service worker. */
-export const SCRIPT_NAMES = ['sdk.js', 'sdk.mjs', 'sdk.d.ts', 'sw.js'] as const
+export const SCRIPT_NAMES = ['sdk.js', 'sdk.mjs', 'sdk.d.ts', 'preferences.mjs', 'sw.js'] as const
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number]
 

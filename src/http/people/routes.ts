@@ -1,6 +1,9 @@
 import { DEMO_USER } from '../../rules/brand.ts'
 import { PROFILE_LIMITS, VISITOR_LIMITS } from '../../rules/people.ts'
 import { EVENT_REPLY_SCHEMA, NAME_SCHEMAS } from '../events/schema.ts'
+import { VISITOR_PREFERENCES_BODY } from '../preferences/body.ts'
+import { useVisitorPreferences } from '../preferences/preferences.ts'
+import { PREFERENCES_VIEW } from '../preferences/view.ts'
 import type { JsonSchema, Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
@@ -149,7 +152,7 @@ const WEB = {
   rateLimit: 'visitor',
 } as const
 
-/** The endpoints that the web SDK calls. A publishable key can use only these, and none of them reads. */
+/** The endpoints that the web SDK calls. A publishable key can use only these; of a person they show the preferences alone. */
 const OPEN_VISITOR: Route = {
   ...WEB,
   path: '/api/v1/visitors',
@@ -195,5 +198,25 @@ export const VISITOR_ROUTES: readonly Route[] = [
       'too_many_names',
     ],
     handler: runCommands,
+  },
+  {
+    ...WEB,
+    path: '/api/v1/visitors/preferences',
+    summary: 'Read or change the preferences of a visitor',
+    description:
+      'For the web SDK. They are those of the person of the visitor. With opt_outs, which is the whole list, they are changed first. A visitor who did nothing yet has none: 404.',
+    body: 'json',
+    bodySchema: VISITOR_PREFERENCES_BODY,
+    reply: PREFERENCES_VIEW,
+    example: { visitor: TOKEN_WORDS },
+    refusals: [
+      'origin_not_allowed',
+      'secret_key_in_page',
+      'visitor_invalid',
+      'visitor_expired',
+      'profile_not_found',
+      'topic_unknown',
+    ],
+    handler: useVisitorPreferences,
   },
 ]

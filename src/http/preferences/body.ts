@@ -1,4 +1,4 @@
-import { PROFILE_LIMITS } from '../../rules/people.ts'
+import { PROFILE_LIMITS, VISITOR_LIMITS } from '../../rules/people.ts'
 import { EVERYTHING, TOPIC_LIMITS, TOPIC_NAME, TRANSACTIONAL } from '../../rules/topics.ts'
 import { ARCHIVED_FIELD } from '../lists/page.ts'
 import { Type } from '../schema/schema.ts'
@@ -39,11 +39,18 @@ const OPT_OUTS = Type.Array(Type.String({ maxLength: TOPIC_LIMITS.nameCharsMax }
 
 const NAME_FIELD = Type.Optional(Type.String({ maxLength: PROFILE_LIMITS.emailCharsMax }))
 
-export const PERSON_PREFERENCES_BODY = Type.Object({
-  userID: NAME_FIELD,
-  email: NAME_FIELD,
-  mobile: NAME_FIELD,
-  opt_outs: OPT_OUTS,
-})
+const NAMES = { userID: NAME_FIELD, email: NAME_FIELD, mobile: NAME_FIELD }
+
+export const PERSON_BODY = Type.Object(NAMES)
+
+export const PERSON_PREFERENCES_BODY = Type.Object({ ...NAMES, opt_outs: OPT_OUTS })
 
 export const DEVICE_PREFERENCES_BODY = Type.Object({ opt_outs: OPT_OUTS })
+
+export const VISITOR_PREFERENCES_BODY = Type.Object({
+  visitor: Type.String({
+    maxLength: VISITOR_LIMITS.tokenCharsMax,
+    description: 'The token that POST /api/v1/visitors gave this browser.',
+  }),
+  opt_outs: Type.Optional(OPT_OUTS),
+})

@@ -1,18 +1,22 @@
 import { DEMO_USER } from '../../rules/brand.ts'
-import { EVERYTHING } from '../../rules/topics.ts'
+import { EVERYTHING, PREFERENCE_FORM_BYTES_MAX, PREFERENCE_LINK_DAYS } from '../../rules/topics.ts'
 import { NAME_SCHEMAS } from '../events/schema.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
+import { INSTANT } from '../schema/view.ts'
 import {
   DEVICE_PREFERENCES_BODY,
+  PERSON_BODY,
   PERSON_PREFERENCES_BODY,
   TOPIC_BODY,
   TOPIC_CHANGES,
   TOPIC_QUERY,
 } from './body.ts'
+import { savePreferencePage, showPreferencePage } from './page.ts'
 import {
   changeDevicePreferences,
   changePersonPreferences,
+  makePreferenceLink,
   readDevicePreferences,
   readPersonPreferences,
 } from './preferences.ts'
@@ -137,5 +141,40 @@ export const PREFERENCE_ROUTES: readonly Route[] = [
     example: { opt_outs: [EVERYTHING] },
     refusals: ['subscription_not_found', 'topic_unknown'],
     handler: changeDevicePreferences,
+  },
+  {
+    group: 'Preferences',
+    method: 'POST',
+    path: `${PERSON_PATH}/link`,
+    scopes: ['profiles'],
+    summary: 'Make a link to the preferences of a person',
+    description: `A page of this host, for a mail or a menu of your app. Whoever has the link can see and change the topics of this person, and nothing else, for ${PREFERENCE_LINK_DAYS} days.`,
+    body: 'json',
+    bodySchema: PERSON_BODY,
+    reply: Type.Object({ link: Type.Object({ url: Type.String(), expires_at: INSTANT }) }),
+    example: { userID: DEMO_USER },
+    refusals: ['identifier_missing', 'profile_not_found'],
+    handler: makePreferenceLink,
+  },
+]
+
+const PAGE = {
+  group: 'Preferences',
+  path: '/preferences/{token}',
+  scopes: null,
+  rateLimit: 'receipt',
+  replyType: 'text/html; charset=utf-8',
+} as const
+
+/** The page behind a signed link, for people and not for programs. */
+export const PREFERENCE_PAGE_ROUTES: readonly Route[] = [
+  { ...PAGE, method: 'GET', summary: 'The page of preferences', body: 'none', handler: showPreferencePage },
+  {
+    ...PAGE,
+    method: 'POST',
+    summary: 'The form of that page',
+    body: 'form',
+    bodyBytesMax: PREFERENCE_FORM_BYTES_MAX,
+    handler: savePreferencePage,
   },
 ]

@@ -77,6 +77,15 @@ details { margin-top: 1rem; font-size: .875rem; }
 summary { cursor: pointer; color: var(--soft); width: fit-content; }
 .card { max-width: 40rem; margin: 14vh auto; padding: 0 1.5rem; }
 .card ul { padding-left: 1.1rem; }
+fieldset { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1.25rem 1rem; margin: 1.5rem 0; }
+legend { padding: 0 .5rem; font-weight: 600; }
+.topic { display: grid; grid-template-columns: 1.75rem 1fr; align-items: center; margin-top: .9rem; }
+.topic input { width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+.topic label { padding: .25rem 0; font-weight: 600; }
+.topic p { grid-column: 2; margin: 0; color: var(--soft); }
+button { font: inherit; padding: .55rem 1.1rem; border: 1px solid var(--soft); border-radius: 8px; margin: 0 .75rem .75rem 0; }
+input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; }
+.saved { padding: .6rem 1rem; border-left: 4px solid var(--get); background: var(--raised); }
 .skip { position: absolute; left: 1rem; top: -4rem; padding: .5rem 1rem; background: var(--ground); border-radius: 6px; }
 .skip:focus { top: 1rem; z-index: 1; }
 @media (max-width: 56rem) {

@@ -102,6 +102,15 @@ export async function loadControlPercent(db: Db, brandId: number): Promise<numbe
   return rows[0]?.percent ?? 0
 }
 
+/** The name of a brand that is not deleted, for people. */
+export async function loadBrandName(db: Db, brandId: number): Promise<string | null> {
+  const { rows } = await db.query<{ name: string }>(
+    'select name from brands where id = $1 and deleted_at is null',
+    [brandId],
+  )
+  return rows[0]?.name ?? null
+}
+
 const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   profile_merging as "profileMerging", allowed_origins as "allowedOrigins",
   identity_verification as "identityVerification", frequency_cap as "frequencyCap", default_sound as "defaultSound",

@@ -7,6 +7,8 @@ import type { Db } from '../db.ts'
 /** The one whose preferences are read or changed: a person, or one device. */
 export type OptOutHolder =
   | { readonly kind: 'person'; readonly brandId: number; readonly who: Identifiers }
+  /** A person by the internal id that their profile has, or had before it was merged. */
+  | { readonly kind: 'profile'; readonly brandId: number; readonly profileId: bigint }
   | { readonly kind: 'device'; readonly brandId: number; readonly subscriptionId: string }
 
 /** The opt-outs of a person or a device, and the internal id of their row; null when there is none. */
@@ -30,6 +32,13 @@ async function find(tx: Db, holder: OptOutHolder, lock: string): Promise<HeldOpt
     )
     return rows[0] ?? null
   }
+  if (holder.kind === 'profile') {
+    const { rows } = await tx.query<HeldOptOuts>(
+      `select id, opt_outs as "optOuts" from profiles where brand_id = $1 and id = ${SURVIVOR} ${lock}`,
+      [brandId, holder.profileId],
+    )
+    return rows[0] ?? null
+  }
   const names = identifierNamesOf(holder.who)
   const { rows } = await tx.query<HeldOptOuts>(
     `select id, opt_outs as "optOuts" from profiles where brand_id = $1 and id = (
@@ -39,6 +48,14 @@ async function find(tx: Db, holder: OptOutHolder, lock: string): Promise<HeldOpt
   )
   return rows[0] ?? null
 }
+
+/** The profile $2, or the one that it was merged into last. */
+const SURVIVOR = `(with recursive merged (id, depth) as (
+    select $2::bigint, 0
+    union all
+    select survivor_id, depth + 1 from profile_merges join merged on absorbed_id = merged.id
+    where brand_id = $1 and state <> 'undone' and depth < 100
+  ) select id from merged order by depth desc limit 1)`
 
 type OptOutSave = HeldOptOuts & {
   readonly kind: OptOutHolder['kind']
@@ -56,4 +73,4 @@ export async function saveOptOuts(tx: Db, { kind, brandId, id, optOuts, now }: O
   await tx.query('update brands set has_opt_outs = true where id = $1 and not has_opt_outs', [brandId])
 }
 
-const TABLES = { person: 'profiles', device: 'subscriptions' } as const
+const TABLES = { person: 'profiles', profile: 'profiles', device: 'subscriptions' } as const

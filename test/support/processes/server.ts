@@ -15,11 +15,13 @@ import { PushWarnings } from '../../../src/intake/push/warnings.ts'
 import { renderPayload } from '../../../src/providers/payload-bytes.ts'
 import { EVENT_READ_LIMITS, EXPORT_LANE } from '../../../src/rules/events.ts'
 import { VISITOR_BUDGETS } from '../../../src/rules/people.ts'
+import { PREFERENCE_LINK_DAYS } from '../../../src/rules/topics.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { Limiter } from '../../../src/runtime/limits/limiter.ts'
 import { LoopShare } from '../../../src/runtime/limits/loop-share.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { Metrics } from '../../../src/runtime/metrics.ts'
+import { createPreferenceSigner } from '../../../src/runtime/secrets/preference-token.ts'
 import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
 import { createSealer } from '../../../src/runtime/secrets/sealed.ts'
 import { createVisitorSigner } from '../../../src/runtime/secrets/visitor-token.ts'
@@ -87,9 +89,20 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     sealer: createSealer(SECRET),
     receipts: createReceiptSigner({ secret: SECRET, oldSecrets: [], lifeDays: LIFE_DAYS.receipt }),
     visitors: createVisitorSigner({ secret: SECRET, oldSecrets: [], lifeDays: LIFE_DAYS.visitor }),
+    preferenceLinks: createPreferenceSigner({
+      secret: SECRET,
+      oldSecrets: [],
+      lifeDays: PREFERENCE_LINK_DAYS,
+    }),
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     demo: { page: '', style: '', script: '' },
-    scripts: { 'sdk.js': NO_SCRIPT, 'sdk.mjs': NO_SCRIPT, 'sdk.d.ts': NO_SCRIPT, 'sw.js': NO_SCRIPT },
+    scripts: {
+      'sdk.js': NO_SCRIPT,
+      'sdk.mjs': NO_SCRIPT,
+      'sdk.d.ts': NO_SCRIPT,
+      'preferences.mjs': NO_SCRIPT,
+      'sw.js': NO_SCRIPT,
+    },
     testSend: async () => ({ kind: 'no_channel' }),
     webhookHosts: new Set(),
     testWebhook: async () => null,

@@ -88,3 +88,13 @@ export type Subscription = {
   readonly registered_at: string | null
   readonly updated_at: string
 }
+
+export type Topic = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly is_reserved: boolean
+  /** Whether messages of this topic are sent. */
+  readonly is_on: boolean
+  readonly opted_out_at: string | null
+}

@@ -81,6 +81,8 @@ export const STREAMED: ReadonlySet<string> = new Set([
   'GET /sdk.{hash}.mjs',
   'GET /sdk.d.ts',
   'GET /sdk.{hash}.d.ts',
+  'GET /preferences.mjs',
+  'GET /preferences.{hash}.mjs',
   'GET /sw.js',
   'GET /sw.{hash}.js',
   'POST /api/v1/segments/{segment_id}/import',

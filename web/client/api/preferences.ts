@@ -1,15 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
-import type { Success } from './envelope.ts'
+import type { Topic } from './common.ts'
 
-export type Topic = {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly is_reserved: boolean
-  /** Whether messages of this topic are sent. */
-  readonly is_on: boolean
-  readonly opted_out_at: string | null
-}
+import type { Success } from './envelope.ts'
 
 export type PreferencesApi = {
   /** Read the preferences of a person */
@@ -74,6 +66,20 @@ export type PreferencesApi = {
         /** The topics that were opted out of; `*` is everything but transactional. */
         readonly opt_outs: readonly string[]
         readonly topics: readonly Topic[]
+      }
+    }
+  }
+  /** Make a link to the preferences of a person */
+  readonly 'POST /api/v1/user/preferences/link': {
+    readonly body: {
+      readonly userID?: string
+      readonly email?: string
+      readonly mobile?: string
+    }
+    readonly reply: Success & {
+      readonly link: {
+        readonly url: string
+        readonly expires_at: string
       }
     }
   }

@@ -1,17 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Success } from './envelope.ts'
 
-export type Topic = {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  /** True for transactional, which every brand has and nobody can opt out of. */
-  readonly is_reserved: boolean
-  readonly created_at: string | null
-  readonly updated_at: string | null
-  readonly archived_at: string | null
-}
-
 export type TopicsApi = {
   /** Create a topic */
   readonly 'POST /api/v1/topics': {
@@ -24,7 +13,16 @@ export type TopicsApi = {
       readonly description?: string
     }
     readonly reply: Success & {
-      readonly topic: Topic
+      readonly topic: {
+        readonly name: string
+        readonly title: string
+        readonly description: string
+        /** True for transactional, which every brand has and nobody can opt out of. */
+        readonly is_reserved: boolean
+        readonly created_at: string | null
+        readonly updated_at: string | null
+        readonly archived_at: string | null
+      }
     }
   }
   /** List topics */
@@ -34,7 +32,16 @@ export type TopicsApi = {
       readonly archived?: boolean
     }
     readonly reply: Success & {
-      readonly topics: readonly Topic[]
+      readonly topics: readonly {
+        readonly name: string
+        readonly title: string
+        readonly description: string
+        /** True for transactional, which every brand has and nobody can opt out of. */
+        readonly is_reserved: boolean
+        readonly created_at: string | null
+        readonly updated_at: string | null
+        readonly archived_at: string | null
+      }[]
     }
   }
   /** Change a topic */
@@ -49,7 +56,16 @@ export type TopicsApi = {
       readonly description?: string
     }
     readonly reply: Success & {
-      readonly topic: Topic
+      readonly topic: {
+        readonly name: string
+        readonly title: string
+        readonly description: string
+        /** True for transactional, which every brand has and nobody can opt out of. */
+        readonly is_reserved: boolean
+        readonly created_at: string | null
+        readonly updated_at: string | null
+        readonly archived_at: string | null
+      }
     }
   }
   /** Archive a topic */
@@ -58,7 +74,16 @@ export type TopicsApi = {
       readonly name: string
     }
     readonly reply: Success & {
-      readonly topic: Topic
+      readonly topic: {
+        readonly name: string
+        readonly title: string
+        readonly description: string
+        /** True for transactional, which every brand has and nobody can opt out of. */
+        readonly is_reserved: boolean
+        readonly created_at: string | null
+        readonly updated_at: string | null
+        readonly archived_at: string | null
+      }
     }
   }
 }

@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Topic } from './common.ts'
+
 import type { Success } from './envelope.ts'
 
 export type WebApi = {
@@ -45,6 +47,26 @@ export type WebApi = {
       }[]
     }
   }
+  /** Read or change the preferences of a visitor */
+  readonly 'POST /api/v1/visitors/preferences': {
+    readonly query?: {
+      /** The publishable key, in place of a header. */
+      readonly key?: string
+    }
+    readonly body: {
+      /** The token that POST /api/v1/visitors gave this browser. */
+      readonly visitor: string
+      /** The whole list of topics to be left out of; `*` is everything but transactional. An empty list takes all opt-outs back. */
+      readonly opt_outs?: readonly string[]
+    }
+    readonly reply: Success & {
+      readonly preferences: {
+        /** The topics that were opted out of; `*` is everything but transactional. */
+        readonly opt_outs: readonly string[]
+        readonly topics: readonly Topic[]
+      }
+    }
+  }
   /** The web SDK, as a script */
   readonly 'GET /sdk.js': {
     readonly reply: Response
@@ -73,6 +95,17 @@ export type WebApi = {
   }
   /** The types of the web SDK, one fixed version */
   readonly 'GET /sdk.{hash}.d.ts': {
+    readonly path: {
+      readonly hash: string
+    }
+    readonly reply: Response
+  }
+  /** The part of the web SDK for preferences, loaded on demand */
+  readonly 'GET /preferences.mjs': {
+    readonly reply: Response
+  }
+  /** The part of the web SDK for preferences, loaded on demand, one fixed version */
+  readonly 'GET /preferences.{hash}.mjs': {
     readonly path: {
       readonly hash: string
     }
