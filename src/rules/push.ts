@@ -110,6 +110,14 @@ export const NOTIFICATION_STATE_NAMES = [
   'failed',
 ] as const satisfies readonly NotificationState[]
 
+/** Where a notification came from: one of the nine endpoints, a campaign, or a step of a journey. */
+export const NOTIFICATION_SOURCES = ['endpoint', 'campaign', 'journey'] as const
+
+export type NotificationSource = (typeof NOTIFICATION_SOURCES)[number]
+
+/** The list of notifications can show one line for each step and day of journeys, for a range of days. */
+export const JOURNEY_FOLD = { daysDefault: 7, daysMax: 31, linesMax: 1_000 } as const
+
 /** Bounds of chunks, the parts of an audience that one worker sends (decision 0005). */
 export const CHUNK_RULES = {
   /** Small enough that a worker can claim several, large enough that a claim costs little for each message. */

@@ -29,7 +29,7 @@ async function onePush() {
     topic: null,
     template: null,
   }
-  const journey = { id, journeyId: 5n, event: { order: 2n ** 60n } }
+  const journey = { id, journeyId: 5n, step: 'remind', event: { order: 2n ** 60n } }
   const push = { journey, profileId: person.id, platform: 'android', message } as const
   return { id, now, brandId, pushes: [push] }
 }

@@ -66,6 +66,7 @@ const NOTIFICATION_LIST: Route = {
   path: '/api/v1/notifications',
   summary: 'List notifications',
   querySchema: NOTIFICATION_QUERY,
+  lane: 'reads',
   reply: NOTIFICATION_PAGE,
   handler: readNotifications,
 }

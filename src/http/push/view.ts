@@ -1,9 +1,16 @@
 import { isObstructed, type Obstacle } from '../../domain/push/channel-health.ts'
 import type { Draft, NotificationPlan } from '../../domain/push/notification.ts'
+import { unreachable } from '../../domain/unreachable.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { CHANNEL_ADVICE } from '../../rules/channels.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
-import { DELIVERY_STATES, NOTIFICATION_STATE_NAMES, PUSH_MODE_NAMES } from '../../rules/push.ts'
+import {
+  DELIVERY_STATES,
+  NOTIFICATION_SOURCES,
+  NOTIFICATION_STATE_NAMES,
+  PUSH_MODE_NAMES,
+  PUSH_MODES,
+} from '../../rules/push.ts'
 import type { DeliveryReport, NotificationReport } from '../../store/push/notification-reads.ts'
 import { Type } from '../schema/schema.ts'
 import {
@@ -14,6 +21,7 @@ import {
   NEXT_CURSOR,
   TEXT_OR_NULL,
 } from '../schema/view.ts'
+import { JOURNEY_SENDS_VIEW } from './journey-sends.ts'
 
 type Accepted = {
   /** Null when it was only tried out. */
@@ -67,6 +75,29 @@ export function renderNotification(report: NotificationReport, obstacle: Obstacl
     cancelled: report.cancelled,
     pending: report.pending,
     texts_cut: report.textsCut,
+    source: sourceOf(report),
+  }
+}
+
+/** Where a notification came from. */
+function sourceOf({
+  source,
+  platform,
+  mode,
+  campaignId,
+  isTest,
+  journeyId,
+  step,
+}: NotificationReport): object {
+  switch (source) {
+    case 'endpoint':
+      return { kind: source, endpoint: `/api/v1/${platform}/${PUSH_MODES[mode].path}` }
+    case 'campaign':
+      return { kind: source, campaign_id: campaignId, is_test: isTest }
+    case 'journey':
+      return { kind: source, journey_id: journeyId, step }
+    default:
+      return unreachable(source)
   }
 }
 
@@ -102,6 +133,18 @@ export const ACCEPTED = Type.Object({
   }),
 })
 
+const SOURCE = Type.Object(
+  {
+    kind: Type.Union(NOTIFICATION_SOURCES.map((name) => Type.Literal(name))),
+    endpoint: Type.Optional(Type.String({ description: 'The path of the push endpoint.' })),
+    campaign_id: Type.Optional(Type.Integer({ format: 'int64' })),
+    is_test: Type.Optional(Type.Boolean({ description: 'Whether it is a test send of the campaign.' })),
+    journey_id: Type.Optional(Type.Integer({ format: 'int64' })),
+    step: Type.Optional(TEXT_OR_NULL),
+  },
+  { description: 'Where it came from.' },
+)
+
 const NOTIFICATION = Type.Object({
   id: Id,
   notification_id: CallerNotificationId,
@@ -135,12 +178,16 @@ const NOTIFICATION = Type.Object({
     description: 'Deliveries without a final state. All counts add up to `audience`.',
   }),
   texts_cut: Type.Integer({ description: 'Texts that became too long for a person and were cut.' }),
+  source: SOURCE,
 })
 
 export const ONE_NOTIFICATION = Type.Object({ notification: NOTIFICATION })
 
 export const NOTIFICATION_PAGE = Type.Object({
   notifications: Type.Array(NOTIFICATION),
+  journey_sends: Type.Optional(
+    Type.Array(JOURNEY_SENDS_VIEW, { description: 'With fold=journeys, on the first page.' }),
+  ),
   ...NEXT_CURSOR,
 })
 

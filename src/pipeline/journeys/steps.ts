@@ -224,7 +224,7 @@ async function grant(tx: Db, walk: Walk, moved: readonly MovedOne[]): Promise<Re
     const { enrolment, event } = before
     const { platform, step } = wish
     const id = stableId(enrolment.wakeAt ?? now, `${brandId}/${before.id}/${enrolment.visits}/${platform}`)
-    const journey = { id, journeyId, event }
+    const journey = { id, journeyId, step: step.id, event }
     return [{ journey, profileId: enrolment.profileId, platform, message: step.message }]
   })
   const changes = wished.flatMap(({ before, wish }) =>

@@ -1,5 +1,5 @@
 import type { Platform } from '../../rules/platforms.ts'
-import type { DeliveryState, NotificationState, PushMode } from '../../rules/push.ts'
+import type { DeliveryState, NotificationSource, NotificationState, PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
 
@@ -30,6 +30,12 @@ export type NotificationReport = {
   readonly cancelled: number
   readonly pending: number
   readonly textsCut: number
+  readonly source: NotificationSource
+  readonly campaignId: bigint | null
+  readonly isTest: boolean
+  readonly journeyId: bigint | null
+  /** The step of the journey. */
+  readonly step: string | null
 }
 
 export type NotificationRef = { readonly brandId: number; readonly id: string }
@@ -49,6 +55,8 @@ export type NotificationList = {
   readonly brandId: number
   readonly state: NotificationState | null
   readonly platform: Platform | null
+  /** Only notifications from these sources; null for all. */
+  readonly sources: readonly NotificationSource[] | null
   /** By the time of acceptance. */
   readonly from: number | null
   readonly to: number | null
@@ -67,7 +75,7 @@ export async function listNotifications(
   return readPage(db, {
     text: `select ${COLUMNS} from notifications
      where brand_id = $1 and ($2::text is null or state = $2) and ($3::text is null or platform = $3)
-       and id >= $4 and id < $5 and ($6::uuid is null or id < $6)
+       and id >= $4 and id < $5 and ($6::uuid is null or id < $6) and ($8::text[] is null or ${SOURCE} = any($8))
      order by id desc limit $7`,
     values: [
       list.brandId,
@@ -77,6 +85,7 @@ export async function listNotifications(
       firstNotificationIdAt(list.to ?? TIME_MAX),
       list.beforeId,
       list.limit,
+      list.sources,
     ],
     limit: list.limit,
     kind: 'documents',
@@ -126,8 +135,12 @@ export async function listDeliveries(db: Db, list: DeliveryList): Promise<readon
   return rows
 }
 
+const SOURCE = `case when journey_id is not null then 'journey' when campaign_id is not null then 'campaign'
+  else 'endpoint' end`
+
 const COLUMNS = `id, platform, mode, caller_notification_id as "callerNotificationId", state, reason,
   content ->> 'title' as title, content ->> 'body' as message, content ->> 'url' as url,
   segment_id as "segmentId", tag, topic, template_id as "templateId", template_version as "templateVersion",
   send_at as "sendAt", expires_at as "expiresAt", created_at as "createdAt",
-  finished_at as "finishedAt", audience, accepted, failed, expired, cancelled, pending, texts_cut as "textsCut"`
+  finished_at as "finishedAt", audience, accepted, failed, expired, cancelled, pending, texts_cut as "textsCut",
+  ${SOURCE} as source, campaign_id as "campaignId", is_test as "isTest", journey_id as "journeyId", step`

@@ -30,6 +30,7 @@ export type JourneyOrigin = {
   /** Follows from the enrolment and its step, so that asking twice saves one notification. */
   readonly id: string
   readonly journeyId: bigint
+  readonly step: string
   readonly event: object | null
 }
 
@@ -81,6 +82,7 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     created_at: new Date(now),
     finished_at: isForNobody ? new Date(now) : undefined,
     journey_id: journey?.journeyId.toString(),
+    step: journey?.step,
     event: journey?.event,
     template_id: draft.template?.templateId.toString(),
     template_version: draft.template?.version,
@@ -135,13 +137,15 @@ const SAVE = {
   text: `with saved as (
     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, alternatives, profile_id,
       subscription_ids, segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
-      audience, pending, created_at, finished_at, is_capped, journey_id, event, campaign_id, filter, has_user_list,
-      except_campaign_id, is_latest_only, is_test, trial, template_id, template_version)
+      audience, pending, created_at, finished_at, is_capped, journey_id, step, event, campaign_id, filter,
+      has_user_list, except_campaign_id, is_latest_only, is_test, trial, template_id,
+      template_version)
     select $1, id, platform, mode, caller_notification_id, content, alternatives, profile_id, subscription_ids,
       segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at <= created_at then least(plan_at, clock_timestamp()) else plan_at end,
-      audience, pending, created_at, finished_at, is_capped, journey_id, event, campaign_id, filter, has_user_list,
-      except_campaign_id, is_latest_only, is_test, trial, template_id, template_version
+      audience, pending, created_at, finished_at, is_capped, journey_id, step, event, campaign_id, filter,
+      has_user_list, except_campaign_id, is_latest_only, is_test, trial, template_id,
+      template_version
     from jsonb_populate_recordset(null::notifications, $2::jsonb)
     on conflict (brand_id, id) do nothing
     returning id

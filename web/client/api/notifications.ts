@@ -37,6 +37,19 @@ export type Notification = {
   readonly pending: number
   /** Texts that became too long for a person and were cut. */
   readonly texts_cut: number
+  /** Where it came from. */
+  readonly source: Source
+}
+
+export type Source = {
+  readonly kind: 'endpoint' | 'campaign' | 'journey'
+  /** The path of the push endpoint. */
+  readonly endpoint?: string
+  readonly campaign_id?: number | bigint
+  /** Whether it is a test send of the campaign. */
+  readonly is_test?: boolean
+  readonly journey_id?: number | bigint
+  readonly step?: string | null
 }
 
 export type NotificationsApi = {
@@ -49,6 +62,10 @@ export type NotificationsApi = {
       readonly limit?: number
       readonly state?: 'scheduled' | 'queued' | 'sending' | 'sent' | 'cancelled' | 'failed'
       readonly platform?: 'android' | 'ios' | 'web'
+      /** Only notifications from here: one or more of endpoint, campaign, journey, with commas between them. */
+      readonly source?: string
+      /** Leaves journey sends out of the list, and adds one line for each of their steps and days: of the range from and to, 31 days at most, or of the last 7 days. */
+      readonly fold?: 'journeys'
       /** Accepted at or after this instant, as ISO 8601. */
       readonly from?: string
       /** Accepted before this instant, as ISO 8601. */
@@ -56,6 +73,21 @@ export type NotificationsApi = {
     }
     readonly reply: Success & {
       readonly notifications: readonly Notification[]
+      /** With fold=journeys, on the first page. */
+      readonly journey_sends?: readonly {
+        readonly journey_id: number | bigint
+        readonly step: string | null
+        /** A day in UTC. */
+        readonly day: string
+        /** How many notifications the line stands for. */
+        readonly notifications: number
+        readonly audience: number
+        readonly accepted: number
+        readonly failed: number
+        readonly expired: number
+        readonly cancelled: number
+        readonly pending: number
+      }[]
       readonly next_cursor: string | null
     }
   }
