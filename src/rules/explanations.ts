@@ -20,6 +20,7 @@ export const EXPLANATIONS = {
 
   // The delivery to one subscription
   accepted: 'The push service accepted the message for {subscription} at {at}.',
+  language_chosen: 'The message for {subscription} was in {language}, because {cause}.',
   received: 'The device {subscription} reported that it showed the message.',
   clicked: 'The message was clicked on {subscription}.',
   retrying: 'The message for {subscription} could not be sent yet and is tried again: {reason}.',

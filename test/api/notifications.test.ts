@@ -119,7 +119,14 @@ test('200 with what became of each recipient, and why', async () => {
     all.map(({ state, reason, attempt }) => [state, reason, attempt]),
     [['failed', 'unregistered', 1], ...ids.slice(1).map(() => ['accepted', null, 1])],
   )
-  assert.deepEqual(Object.keys(all[0] ?? {}), ['subscription_id', 'state', 'reason', 'attempt', 'at'])
+  assert.deepEqual(Object.keys(all[0] ?? {}), [
+    'subscription_id',
+    'state',
+    'reason',
+    'attempt',
+    'at',
+    'language',
+  ])
   assert.match(String(all[0]?.['subscription_id']), /^sub-/)
   const failed = rowsIn(await get(`/${id}/deliveries?state=failed`, mine), 'deliveries')
   assert.deepEqual(

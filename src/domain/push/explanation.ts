@@ -1,4 +1,5 @@
 import { EXPLANATIONS, type ExplanationCode } from '../../rules/explanations.ts'
+import { DEFAULT_LANGUAGE } from '../../rules/languages.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import {
   type DeliveryState,
@@ -10,6 +11,7 @@ import { EVERYTHING, OPT_OUT_REASON, QUIET_REASON } from '../../rules/topics.ts'
 import { type OptOuts, optOutOf } from '../preferences/opt-outs.ts'
 import type { QuietHours } from '../preferences/quiet-hours.ts'
 import { isObstructed, type Obstacle } from './channel-health.ts'
+import { languageChooser } from './language.ts'
 
 /** One reason, for programs and for people. */
 export type Explanation = { readonly code: ExplanationCode; readonly message: string }
@@ -32,6 +34,9 @@ export type NotificationFacts = {
   readonly sendAt: number
   readonly tag: string | null
   readonly segmentId: bigint | null
+  /** The languages that the notification is written in beside its default content. */
+  readonly languages: readonly string[]
+  readonly brandLanguage: string | null
   readonly topic: string | null
   /** The settings of the brand that may keep a message back, as they are now. */
   readonly cap: number | null
@@ -59,7 +64,12 @@ export type ExplainedDevice = {
   /** The opt-outs of the device and of its person, as they are now. */
   readonly deviceOptOuts: OptOuts
   readonly personOptOuts: OptOuts
+  /** The languages of the device and of its person, as they are now. */
+  readonly language: string | null
+  readonly personLanguage: string | null
   readonly delivery: DeliveryState | null
+  /** The language of the message, or `DEFAULT_LANGUAGE`; null when there was nothing to choose. */
+  readonly deliveryLanguage: string | null
   readonly deliveryReason: string | null
   readonly deliveredAt: number | null
   readonly receipts: readonly string[]
@@ -101,7 +111,30 @@ function explainDevice(device: ExplainedDevice, facts: NotificationFacts): reado
   if (deliveryReason === UNKNOWN_REASON) return [explanation('outcome_unknown', { subscription })]
   const words = { subscription, reason: deliveryReason ?? 'no reason was given', at: iso(deliveredAt ?? 0) }
   const shown = (['received', 'clicked'] as const).filter((kind) => receipts.includes(kind))
-  return [explanation(delivery, words), ...shown.map((kind) => explanation(kind, words))]
+  return [
+    explanation(delivery, words),
+    ...explainLanguage(device, facts),
+    ...shown.map((kind) => explanation(kind, words)),
+  ]
+}
+
+/** Looks the language up again. If another one is found, a language of the device, the person or the brand has changed. */
+function explainLanguage(device: ExplainedDevice, facts: NotificationFacts): readonly Explanation[] {
+  const { subscriptionId: subscription, language: own, personLanguage, deliveryLanguage: language } = device
+  const { languages, brandLanguage: brand } = facts
+  if (language === null) return []
+  const wishes = { device: own, person: personLanguage }
+  const now = languageChooser({ languages, brand })(wishes)
+  const seen = `device: ${own ?? 'not set'}, person: ${personLanguage ?? 'not set'}, brand: ${brand ?? 'not set'}`
+  if ((now.language ?? DEFAULT_LANGUAGE) !== language) {
+    const cause = `a language was another one at that time; now they are ${seen}`
+    return [explanation('language_chosen', { subscription, language, cause })]
+  }
+  const cause =
+    now.source === 'nobody'
+      ? `no known language is offered (${seen})`
+      : `the language of the ${now.source} is ${{ ...wishes, brand }[now.source] ?? 'not set'}`
+  return [explanation('language_chosen', { subscription, language, cause })]
 }
 
 /** An opt-out that came after the message was due is another one: the first was taken back in between. */

@@ -1,3 +1,4 @@
+import type { Content } from '../../domain/push/message.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { audienceQueryOf, checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
@@ -6,6 +7,7 @@ import { type CampaignRef, loadCampaign } from '../../store/campaigns/campaigns.
 import { loadSampleRecipient } from '../../store/push/recipients.ts'
 import type { Deps } from '../deps.ts'
 import { renderSample, templateWarnings } from '../push/dry-run.ts'
+import { type Sample, sampleLanguages } from '../push/language-samples.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { instantOf } from '../schema/view.ts'
@@ -35,11 +37,16 @@ export async function dryRunCampaign(deps: Deps, request: TenantRequest): Promis
   for (const [platform, content] of campaign.contents) {
     const recipient = await loadSampleRecipient(deps.database, { ...query, platform }, null)
     const { callerNotificationId } = campaign
-    const draft = { platform, content, callerNotificationId }
-    const { payload, flaws } = renderSample(deps, { draft, now }, recipient)
+    const alternatives = campaign.alternatives.get(platform) ?? null
+    const draft = { platform, content, alternatives, callerNotificationId }
+    const render = (own: Content): Sample =>
+      renderSample(deps, { draft: { ...draft, content: own }, now }, recipient)
+    const question = { query: { ...query, platform }, ids: null, draft, recipient }
+    const samples = await sampleLanguages(deps, question, render)
+    const { payload, flaws } = render(samples.content)
     const { people, devices } = counts.platforms.get(platform) ?? NOBODY
-    platforms[platform] = { people, devices, payload }
-    notes.push(...flaws, ...(await templateWarnings(deps, ref.brandId, content)))
+    platforms[platform] = { people, devices, payload, ...samples.fields }
+    notes.push(...flaws, ...samples.flaws, ...(await templateWarnings(deps, ref.brandId, draft)))
   }
   if (counts.devices === 0) notes.push(warning('audience_empty', 'audience'))
   const { people, devices } = counts

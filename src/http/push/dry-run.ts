@@ -1,3 +1,4 @@
+import { contentsByPath } from '../../domain/push/alternatives.ts'
 import { type Content, saysNothing } from '../../domain/push/message.ts'
 import type { Draft, NotificationPlan } from '../../domain/push/notification.ts'
 import { sampleMessage, scopeOf, strangerScope } from '../../domain/push/sample.ts'
@@ -6,10 +7,12 @@ import { type Warning, warning } from '../../domain/warning.ts'
 import { type Push, planPushes } from '../../intake/push/plan.ts'
 import { PUSH_LIMITS } from '../../rules/push.ts'
 import { loadFilter } from '../../store/push/audience.ts'
+import type { AudienceQuery } from '../../store/push/audience-sql.ts'
 import { loadSampleRecipient, type Recipient } from '../../store/push/recipients.ts'
 import { findUnusedNames } from '../../store/segments/known-names.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
+import { type Sample, sampleLanguages } from './language-samples.ts'
 import { audienceWarnings, renderAccepted } from './view.ts'
 
 /**
@@ -27,15 +30,23 @@ export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
 
   const { plan, push: complete } = planned.value
   const { draft } = complete
-  const recipient = await loadSample(deps, push, plan)
-  const { payload, flaws } = renderSample(deps, complete, recipient)
-  const names = await templateWarnings(deps, push.brandId, draft.content)
+  const query = await audienceOf(deps, push)
+  const recipient = await loadSampleRecipient(deps.database, query, plan.recipients)
+  const render = (content: Content): Sample =>
+    renderSample(deps, { ...complete, draft: { ...draft, content } }, recipient)
+  const question = { query, ids: plan.recipients, draft, recipient }
+  const samples = await sampleLanguages(deps, question, render)
+  const { payload, flaws } = render(samples.content)
+  const names = await templateWarnings(deps, push.brandId, draft)
   const { audience } = plan
   const state = schedule.isDue ? 'queued' : 'scheduled'
   const notification = renderAccepted({ id: null, draft, plan: { state, sendAt: schedule.sendAt, audience } })
   return replySuccess(
-    { dry_run: true, notification, payload },
-    { processed: 0, warnings: [...warnings, ...flaws, ...audienceWarnings(plan), ...names] },
+    { dry_run: true, notification, payload, ...samples.fields },
+    {
+      processed: 0,
+      warnings: [...warnings, ...flaws, ...samples.flaws, ...audienceWarnings(plan), ...names],
+    },
   )
 }
 
@@ -43,9 +54,11 @@ export async function replyDryRun(deps: Deps, push: Push): Promise<Reply> {
 export async function templateWarnings(
   { database }: Deps,
   brandId: number,
-  content: Content,
+  { content, alternatives }: Pick<Draft, 'content' | 'alternatives'>,
 ): Promise<readonly Warning[]> {
-  const names = namesInContent(content)
+  const names = contentsByPath(content, alternatives).flatMap(([path, own]) =>
+    namesInContent(own).map((name) => ({ ...name, field: `${path}${name.field}` })),
+  )
   const attributes = names.flatMap((name) =>
     name.kind === 'attribute' ? [{ ...name, eventName: '', path: name.field }] : [],
   )
@@ -60,20 +73,23 @@ export async function templateWarnings(
     .map(({ field, name, detail }) => warning('unknown_variable', field, { name, detail }))
 }
 
+/** The first of the audience, for whom a sample is rendered. */
 export async function loadSample(
-  { database }: Deps,
-  { brandId, draft }: Push,
+  deps: Deps,
+  push: Push,
   { recipients }: NotificationPlan,
 ): Promise<Recipient | null> {
+  return loadSampleRecipient(deps.database, await audienceOf(deps, push), recipients)
+}
+
+async function audienceOf({ database }: Deps, { brandId, draft }: Push): Promise<AudienceQuery> {
   const { platform, tag, target } = draft
   const filter =
     target.kind === 'segment' ? await loadFilter(database, { brandId, segmentId: target.segmentId }) : null
-  return loadSampleRecipient(database, { brandId, platform, tag, filter }, recipients)
+  return { brandId, platform, tag, filter }
 }
 
-export type Sample = { readonly payload: unknown; readonly flaws: readonly Warning[] }
-
-export type SampleDraft = {
+type SampleDraft = {
   readonly draft: Pick<Draft, 'platform' | 'content' | 'callerNotificationId'>
   readonly now: number
 }

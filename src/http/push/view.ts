@@ -112,6 +112,7 @@ export function renderDelivery(report: DeliveryReport): object {
     reason: report.reason,
     attempt: report.attempt,
     at: instantOf(report.at),
+    language: report.language,
   }
 }
 
@@ -199,6 +200,10 @@ export const DELIVERY_PAGE = Type.Object({
       reason: TEXT_OR_NULL,
       attempt: Type.Integer(),
       at: INSTANT,
+      language: Type.Union([Type.String(), Type.Null()], {
+        description:
+          'The language of the message, or default for the content without a language; null when the notification is in one language only, or nothing was sent.',
+      }),
     }),
   ),
   ...NEXT_CURSOR,

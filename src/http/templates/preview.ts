@@ -41,7 +41,7 @@ export async function previewTemplate(deps: Deps, request: TenantRequest): Promi
   const { content, language } = contentFor(push.draft, recipient, brand?.language ?? null)
   const chosen = { ...push, draft: { ...push.draft, content } }
   const { payload, flaws } = renderSample(deps, chosen, recipient)
-  const names = await templateWarnings(deps, push.brandId, content)
+  const names = await templateWarnings(deps, push.brandId, { content, alternatives: null })
   const preview = { ...renderTexts(chosen, recipient), language, payload }
   return replySuccess(
     { preview },

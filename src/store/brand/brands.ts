@@ -84,6 +84,14 @@ export async function loadDefaultSound(db: Db, brandId: number): Promise<string 
   return rows[0]?.sound ?? null
 }
 
+/** The language of the brand; null when it is not set. */
+export async function loadBrandLanguage(db: Db, brandId: number): Promise<string | null> {
+  const { rows } = await db.query<{ language: string | null }>('select language from brands where id = $1', [
+    brandId,
+  ])
+  return rows[0]?.language ?? null
+}
+
 /** The number of people above which a campaign needs a second consent; null for none. */
 export async function loadApprovalAbove(db: Db, brandId: number): Promise<number | null> {
   const { rows } = await db.query<{ above: number | null }>(

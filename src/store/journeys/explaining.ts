@@ -4,6 +4,7 @@ import type { ExplainedDevice, StoredFacts } from '../../domain/push/explanation
 import type { Db } from '../db.ts'
 import { loadAudienceFilter } from '../push/audience.ts'
 import type { CampaignNarrowing } from '../push/audience-sql.ts'
+import { PERSON_LANGUAGE } from '../push/recipients.ts'
 import { findInFilter } from './people.ts'
 
 type ExplainRef = {
@@ -36,6 +37,7 @@ export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<St
 type FactsRow = Omit<StoredFacts, 'devices' | 'isInSegment'> & Pick<CampaignNarrowing, 'writtenFilter'>
 
 const COLUMNS = `n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId", n.topic,
+  coalesce(n.alternatives -> 'languages', '[]') as languages, brands.language as "brandLanguage",
   brands.frequency_cap as cap, brands.quiet_hours as "quietHours", brands.time_zone as "brandZone"`
 const BRAND = 'join brands on brands.id = n.brand_id'
 
@@ -80,6 +82,7 @@ async function loadDevices(
     `select n.id, s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
        s.created_at as "createdAt", s.tags || p.tags as tags, s.time_zone as "timeZone",
        s.opt_outs as "deviceOptOuts", p.opt_outs as "personOptOuts", d.state as delivery, d.reason as "deliveryReason",
+       d.language as "deliveryLanguage", s.language, ${PERSON_LANGUAGE} as "personLanguage",
        d.at as "deliveredAt",
        array(select r.kind from receipts as r where r.brand_id = $1 and r.notification_id = n.id
          and r.subscription_id = s.id order by r.at) as receipts

@@ -111,6 +111,8 @@ export type DeliveryReport = {
   readonly reason: string | null
   readonly attempt: number
   readonly at: number
+  /** Null when the notification is in one language only, or nothing was sent. */
+  readonly language: string | null
 }
 
 export type DeliveryList = NotificationRef & {
@@ -125,7 +127,8 @@ export async function listDeliveries(db: Db, list: DeliveryList): Promise<readon
   // accepted.
   const narrow = list.state === null || list.state === 'accepted' ? '' : `and d.state <> 'accepted'`
   const { rows } = await db.query<DeliveryReport>(
-    `select d.subscription_id as id, s.subscription_id as "subscriptionId", d.state, d.reason, d.attempt, d.at
+    `select d.subscription_id as id, s.subscription_id as "subscriptionId", d.state, d.reason, d.attempt, d.at,
+       d.language
      from deliveries as d left join subscriptions as s on s.brand_id = d.brand_id and s.id = d.subscription_id
      where d.brand_id = $1 and d.notification_id = $2 and d.subscription_id > $3
        and ($4::text is null or d.state = $4) ${narrow}

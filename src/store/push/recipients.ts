@@ -3,6 +3,7 @@ import type { ContentOffer } from '../../domain/push/alternatives.ts'
 import type { Content } from '../../domain/push/message.ts'
 import { isPersonal } from '../../domain/push/personalise.ts'
 import type { Filter } from '../../domain/segments/segment.ts'
+import { LANGUAGE_LIMITS } from '../../rules/languages.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
@@ -197,8 +198,8 @@ const USER = `(select jsonb_strip_nulls(jsonb_build_object('email', p.email, 'mo
      where i.brand_id = p.brand_id and i.profile_id = p.id and i.kind = 'user_id'))) || p.attributes
   from profiles as p where p.brand_id = s.brand_id and p.id = s.profile_id)`
 
-/** The person's own language. An attribute of another type is none. */
-const PERSON_LANGUAGE = `(select p.attributes ->> 'language' from profiles as p
+/** The language of the person of a subscription `s`. An attribute of another type is none, and so is a long text. */
+export const PERSON_LANGUAGE = `(select left(p.attributes ->> 'language', ${LANGUAGE_LIMITS.tagCharsMax} + 1) from profiles as p
   where p.brand_id = s.brand_id and p.id = s.profile_id and jsonb_typeof(p.attributes -> 'language') = 'string')`
 
 const LISTED = {

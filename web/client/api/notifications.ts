@@ -119,6 +119,8 @@ export type NotificationsApi = {
         readonly reason: string | null
         readonly attempt: number
         readonly at: string
+        /** The language of the message, or default for the content without a language; null when the notification is in one language only, or nothing was sent. */
+        readonly language: string | null
       }[]
       readonly next_cursor: string | null
     }
