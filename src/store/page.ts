@@ -15,7 +15,7 @@ type PageQuery = {
 }
 
 /** Rows that are read at a time: a document may take 1 MiB, another row 64 KiB. */
-const PORTION_ROWS = { documents: 4, rows: 128 } as const
+const PORTION_ROWS = { documents: 4, rows: 64 } as const
 
 /**
  * Reads a page that ends after `LIMITS.pageBytesMax`, with at least one row. A cursor reads a few rows at a time, so the
