@@ -2,6 +2,7 @@ import type { CampaignReach } from '../../rules/campaigns.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { Alternatives } from '../push/alternatives.ts'
 import type { Content } from '../push/message.ts'
+import type { TemplateOrigin } from '../push/notification.ts'
 import type { Timing } from '../push/schedule.ts'
 import type { CampaignAudience } from './audience.ts'
 import type { CampaignTrial } from './trial-reading.ts'
@@ -16,6 +17,8 @@ export type Campaign = {
   /** The contents in other languages and of the variants, for each of the platforms that has any. */
   readonly alternatives: ReadonlyMap<Platform, Alternatives>
   readonly trial: CampaignTrial
+  /** The template that `content` names, in the version of the moment. */
+  readonly template: TemplateOrigin | null
   readonly topic: string | null
   /** The caller's own id: a later notification with the same id replaces this one on the device. */
   readonly callerNotificationId: bigint | null

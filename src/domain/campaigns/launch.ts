@@ -49,7 +49,7 @@ function messageDraft(campaign: Campaign, platform: Platform): Omit<Draft, 'targ
     callerNotificationId: campaign.callerNotificationId,
     content,
     alternatives: campaign.alternatives.get(platform) ?? null,
-    template: null,
+    template: campaign.template,
     timing: campaign.timing,
     ignoresCap: campaign.ignoresCap,
     isDryRun: false,

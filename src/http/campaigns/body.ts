@@ -136,6 +136,7 @@ function campaignOf(
 ): Campaign {
   return {
     ...parts,
+    template: null,
     reach: textIn(values, 'reach') === 'latest_device' ? 'latest_device' : 'every_device',
     topic: textIn(values, 'topic'),
     callerNotificationId: int64In(values, 'notification_id'),

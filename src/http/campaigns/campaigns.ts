@@ -33,8 +33,8 @@ import {
   changedDocument,
   type ParsedCampaign,
   parseCampaignBody,
-  parseCampaignDocument,
 } from './body.ts'
+import { type RunWork, readCampaignDocument } from './document.ts'
 import { renderCampaign } from './view.ts'
 
 /** POST /api/v1/campaigns: a draft, until it is launched. */
@@ -44,10 +44,14 @@ export async function createOneCampaign(deps: Deps, request: TenantRequest): Pro
   const { name, tags, warnings } = body.value
   const now = deps.clock.now()
   const document = changedDocument({}, body.value.document)
-  const parsed = parseCampaignDocument(document, { ...deps, now, isAudienceNew: true, isTrialNew: true })
+  const { brandId, keyId } = request.caller
+  const query = { ...deps, now, isAudienceNew: true, isTrialNew: true }
+  const parsed = await readCampaignDocument(document, query, {
+    brandId,
+    run: async (work) => deps.database.asBrand(brandId, work),
+  })
   if (!parsed.ok) return refuse(parsed.rejection)
 
-  const { brandId, keyId } = request.caller
   const { campaignsMax } = CAMPAIGN_LIMITS
   const { campaign } = parsed.value
   const draft = { brandId, name: name ?? '', tags: tags ?? [], keyId, campaignsMax, now }
@@ -108,7 +112,9 @@ async function saveChange(
   if (!allowed.ok) return allowed
   const isAudienceNew = Object.hasOwn(body.document, 'audience')
   const document = changedDocument(current.document, body.document)
-  const parsed = parseCampaignDocument(document, { ...deps, now, isAudienceNew, isTrialNew: true })
+  const query = { ...deps, now, isAudienceNew, isTrialNew: true }
+  const inBrand = { brandId: ref.brandId, run: async (work: RunWork) => work(tx) }
+  const parsed = await readCampaignDocument(document, query, inBrand)
   if (!parsed.ok) return parsed
   const { campaign } = parsed.value
   const checked = await checkAudience(tx, ref.brandId, campaign)

@@ -11,8 +11,9 @@ import { type Sample, sampleLanguages } from '../push/language-samples.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { instantOf } from '../schema/view.ts'
-import { type ParsedCampaign, parseCampaignDocument } from './body.ts'
+import type { ParsedCampaign } from './body.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
+import { readStoredDocument } from './document.ts'
 import { sendingWarnings } from './states.ts'
 
 /**
@@ -61,12 +62,7 @@ async function loadParsed(deps: Deps, ref: CampaignRef, now: number): Promise<Re
   return deps.database.asBrand(ref.brandId, async (tx) => {
     const stored = await loadCampaign(tx, ref)
     if (stored === null) return null
-    const parsed = parseCampaignDocument(stored.document, {
-      ...deps,
-      now,
-      isAudienceNew: false,
-      isTrialNew: false,
-    })
+    const parsed = await readStoredDocument(tx, stored.document, { ...deps, now, brandId: ref.brandId })
     if (!parsed.ok) return parsed
     const checked = await checkAudience(tx, ref.brandId, parsed.value.campaign)
     return checked.ok ? accept(parsed.value) : checked

@@ -1,7 +1,7 @@
 import { CAMPAIGN_DOCUMENTS } from '../../rules/campaigns.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { bodySchema } from '../fields/schema.ts'
-import { campaignContentRules } from '../push/field-rules.ts'
+import { campaignContentRules, TEMPLATE_NAME_RULES } from '../push/field-rules.ts'
 import { documentRef, documentSchemas } from '../schema/document.ts'
 
 /** A field of the content is one of a push. The strictest platform decides its limits. */
@@ -10,6 +10,7 @@ const CONTENT = {
   type: 'object',
   properties: Object.assign(
     {},
+    bodySchema(TEMPLATE_NAME_RULES).properties,
     ...PLATFORM_NAMES.toReversed().map((platform) => bodySchema(campaignContentRules(platform)).properties),
   ),
 }

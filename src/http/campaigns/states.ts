@@ -16,8 +16,8 @@ import { replyOnce } from '../idempotency.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseQuery, Type } from '../schema/schema.ts'
-import { parseCampaignDocument } from './body.ts'
 import { askerOf, campaignRef, replyCampaign, unknownCampaign } from './campaigns.ts'
+import { readStoredDocument } from './document.ts'
 
 /** POST /api/v1/campaigns/{campaign_id}/launch: from now on its time decides. Saying it twice changes nothing. */
 export async function launchOneCampaign(deps: Deps, request: TenantRequest): Promise<Reply> {
@@ -79,12 +79,7 @@ export async function startStored(
   { ref, current, asker }: Omit<Launch, 'version'>,
 ): Promise<Result<readonly Warning[]>> {
   const now = deps.clock.now()
-  const parsed = parseCampaignDocument(current.document, {
-    ...deps,
-    now,
-    isAudienceNew: false,
-    isTrialNew: false,
-  })
+  const parsed = await readStoredDocument(tx, current.document, { ...deps, now, brandId: ref.brandId })
   if (!parsed.ok) return parsed
   const { campaign } = parsed.value
   const checked = await checkAudience(tx, ref.brandId, campaign)

@@ -8,8 +8,8 @@ import { replyOnce } from '../idempotency.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { parseBody, Type } from '../schema/schema.ts'
-import { parseCampaignDocument } from './body.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
+import { readStoredDocument } from './document.ts'
 import { sendingWarnings } from './states.ts'
 
 /** POST /api/v1/campaigns/{campaign_id}/test: the message, now, to a few chosen people. It counts for nothing. */
@@ -23,12 +23,7 @@ export async function testCampaign(deps: Deps, request: TenantRequest): Promise<
   const reply = await replyOnce(deps, request, async (tx) => {
     const stored = await loadCampaign(tx, ref)
     if (stored === null) return refuse(unknownCampaign())
-    const document = parseCampaignDocument(stored.document, {
-      ...deps,
-      now,
-      isAudienceNew: false,
-      isTrialNew: false,
-    })
+    const document = await readStoredDocument(tx, stored.document, { ...deps, now, brandId: ref.brandId })
     if (!document.ok) return refuse(document.rejection)
     const { campaign } = document.value
     const sent = await sendCampaignTest(deps.database, tx, { ref, campaign, userIds, now })

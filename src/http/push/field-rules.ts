@@ -99,6 +99,11 @@ const JOURNEY_SEND_RULES: ReadonlyMap<Platform, FieldRules> = new Map(
   }),
 )
 
+/** The fields that name a template, in a content that has no other fields of a push. */
+export const TEMPLATE_NAME_RULES: FieldRules = fieldRules(
+  TEMPLATE_PUSH_FIELDS.map(({ name, shape, description }) => ({ name, shape, description, use: 'optional' })),
+)
+
 const TEMPLATE_NAMES: readonly string[] = TEMPLATE_PUSH_FIELDS.map(({ name }) => name)
 
 const CAMPAIGN_CONTENT_RULES: ReadonlyMap<Platform, FieldRules> = new Map(

@@ -92,7 +92,7 @@ export type Blamed = Pick<ResolvedFields, 'filled' | 'template'> & { readonly pr
 export function blameTemplate(
   { filled, template, prefix = '' }: Blamed,
   { faults, ...rest }: Rejection,
-  platform: Platform | 'any platform',
+  platform: Platform | 'any platform' | 'every platform of the campaign',
 ): Rejection {
   if (template === null) return { faults, ...rest }
   const field = `Template ${template.templateId}, version ${template.version},`

@@ -552,6 +552,10 @@ export type CampaignGoal = {
 
 /** The fields of a push that say what is shown. The limits are those of the platforms. */
 export type CampaignContent = {
+  /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */
+  readonly template_id?: (number | bigint) | string
+  /** The version of the template; the newest when absent. It needs template_id. */
+  readonly template_version?: (number | bigint) | string
   /** The title. It may hold Liquid. Optional when silent is true. */
   readonly title?: string
   /** The text. It may hold Liquid. Optional when silent is true. */
