@@ -34,7 +34,7 @@ test('without a key, only rows that say so answer', async () => {
   const open = ROUTES.filter(({ scopes, method }) => scopes === null && method !== 'GET')
   assert.deepEqual(
     open.map(({ path }) => path),
-    ['/api/v1/receipts'],
+    ['/api/v1/receipts', '/preferences/{token}'],
   )
 })
 

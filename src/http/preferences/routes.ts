@@ -159,7 +159,7 @@ export const PREFERENCE_ROUTES: readonly Route[] = [
 ]
 
 const PAGE = {
-  group: 'Preferences',
+  group: 'Reference',
   path: '/preferences/{token}',
   scopes: null,
   rateLimit: 'receipt',
