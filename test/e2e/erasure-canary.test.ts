@@ -52,7 +52,7 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
 }
 /** The brand's own documents and settings. A name that the brand wrote into one stays until the brand changes it. */
 const BRANDS_OWN =
-  /^[A-Z]+ \/api\/v1\/(?:segments|journeys|campaigns|webhooks|topics|brand)(?:\/(?!.*import).*)?$/
+  /^[A-Z]+ \/api\/v1\/(?:segments|journeys|campaigns|webhooks|topics|templates|snippets|brand)(?:\/(?!.*import).*)?$/
 
 /** Columns in which names of events and attributes are left, and why. docs/events.md says the same. */
 const LEFT: Readonly<Record<string, string>> = {
