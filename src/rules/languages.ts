@@ -1,5 +1,8 @@
 import { OPTIONAL, type PushFieldRow } from './push-field-row.ts'
 
+/** A language tag as callers write it: `en`, `pt-BR`, or `pt_BR` as Android does. */
+export const LANGUAGE_TAG_PATTERN = '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,4}$'
+
 /** Bounds of a message in several languages. */
 export const LANGUAGE_LIMITS = {
   languagesMax: 50,

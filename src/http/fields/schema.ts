@@ -1,5 +1,6 @@
 import { unreachable } from '../../domain/unreachable.ts'
 import type { Shape } from '../../rules/fields.ts'
+import { LANGUAGE_TAG_PATTERN } from '../../rules/languages.ts'
 import { TEMPLATE_LIMITS } from '../../rules/templates.ts'
 import { documentRef } from '../schema/document.ts'
 import type { FieldRule, FieldRules } from './fields.ts'
@@ -23,9 +24,13 @@ export function bodySchema({ rows }: FieldRules): FieldsSchema & {
 function fieldSchema({ shape, description, aliases = [], entries }: FieldRule): FieldsSchema {
   const spellings =
     aliases.length === 0 ? '' : ` Also spelled ${aliases.map((name) => `\`${name}\``).join(', ')}.`
-  const values = entries === undefined ? {} : { additionalProperties: bodySchema(entries) }
+  const values =
+    entries === undefined ? {} : { propertyNames: LANGUAGE_TAG, additionalProperties: bodySchema(entries) }
   return { ...shapeSchema(shape), ...values, description: description + spellings }
 }
+
+/** The only field whose keys are the caller's own has language tags for keys. */
+const LANGUAGE_TAG = { pattern: LANGUAGE_TAG_PATTERN, examples: ['fr', 'pt-BR'] } as const
 
 function shapeSchema(shape: Shape): FieldsSchema {
   switch (shape.type) {

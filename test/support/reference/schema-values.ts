@@ -60,9 +60,11 @@ function listsOf({ items, minItems }: JsonObject, root: unknown, references: num
 }
 
 function objectsOf(schema: JsonObject, root: unknown, references: number): fc.Arbitrary<unknown> {
-  const { properties, required, minProperties, maxProperties, additionalProperties } = schema
+  const { properties, required, minProperties, maxProperties, additionalProperties, propertyNames } = schema
+  const { examples } = objectIn(propertyNames)
+  const names = Array.isArray(examples) ? fc.constantFrom(...examples.map(String)) : TEXT
   if (properties === undefined)
-    return fc.dictionary(TEXT, valuesOf(additionalProperties, root, references), {
+    return fc.dictionary(names, valuesOf(additionalProperties, root, references), {
       maxKeys: 2,
       noNullPrototype: true,
     })
