@@ -10,6 +10,17 @@ export const EXPLANATIONS = {
   subscribed_later: 'The person’s {platform} device was registered after the notification was sent.',
   tag_missing: 'None of the person’s {platform} devices carries the tag {tag}.',
   not_in_segment: 'The person is not in segment {segment} at this moment.',
+  not_in_filter: 'The filter of the audience does not find the person at this moment.',
+  not_listed: 'The person is not on the list of people that the campaign is for.',
+  got_other_campaign:
+    'The campaign leaves out the people who got campaign {campaign}, and the person got it.',
+  held_out: 'The person belongs to the {percent} percent of the audience who get nothing, for comparison.',
+  in_control_group: 'The person belongs to the {percent} percent of the brand’s people who get no campaigns.',
+  not_in_test:
+    'The variants are tried on {percent} percent of the audience first, and the person is not among them.',
+  in_test: 'The person was among the {percent} percent of the audience on whom the variants were tried.',
+  other_device:
+    'The campaign notifies only the device that was used last, which is {subscription} on {platform}.',
 
   // The notification as a whole
   scheduled: 'The notification is scheduled for {at}.',
@@ -18,8 +29,12 @@ export const EXPLANATIONS = {
   notification_cancelled: 'The notification was cancelled.',
   notification_failed: 'The notification could not be sent at all: {reason}.',
 
+  campaign_not_launched: 'The campaign is {state}, so nothing was sent yet.',
+  campaign_awaits_approval: 'The campaign awaits a second consent, because it is for {people} people.',
+
   // The delivery to one subscription
   accepted: 'The push service accepted the message for {subscription} at {at}.',
+  variant_chosen: 'The message for {subscription} was variant {variant}.',
   language_chosen: 'The message for {subscription} was in {language}, because {cause}.',
   received: 'The device {subscription} reported that it showed the message.',
   clicked: 'The message was clicked on {subscription}.',

@@ -2,12 +2,11 @@ import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-steps.ts'
 import type { JourneyState } from '../../rules/journeys.ts'
 import {
   type Explained,
-  type Explanation,
   explainNotification,
-  explanation,
   type NotificationFacts,
   type StoredFacts,
 } from '../push/explanation.ts'
+import { type Explanation, explanation } from '../push/explanation-text.ts'
 import { unreachable } from '../unreachable.ts'
 import { type Enrolment, isMatch, isSince, type JourneyEvent, type StepNote } from './journey.ts'
 import type { Journey } from './plan.ts'

@@ -1,4 +1,3 @@
-import { EXPLANATIONS, type ExplanationCode } from '../../rules/explanations.ts'
 import { DEFAULT_LANGUAGE } from '../../rules/languages.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import {
@@ -8,23 +7,12 @@ import {
   UNKNOWN_REASON,
 } from '../../rules/push.ts'
 import { EVERYTHING, OPT_OUT_REASON, QUIET_REASON } from '../../rules/topics.ts'
+import { type CampaignFacts, explainLeftOut, explainVariant } from '../campaigns/explanation.ts'
 import { type OptOuts, optOutOf } from '../preferences/opt-outs.ts'
 import type { QuietHours } from '../preferences/quiet-hours.ts'
 import { isObstructed, type Obstacle } from './channel-health.ts'
+import { type Explanation, explanation } from './explanation-text.ts'
 import { languageChooser } from './language.ts'
-
-/** One reason, for programs and for people. */
-export type Explanation = { readonly code: ExplanationCode; readonly message: string }
-
-export function explanation(
-  code: ExplanationCode,
-  words: Readonly<Record<string, string | number | bigint>> = {},
-): Explanation {
-  const message = EXPLANATIONS[code].replaceAll(/\{(\w+)\}/g, (_, word: string) =>
-    String(words[word] ?? word),
-  )
-  return { code, message }
-}
 
 /** The facts about a notification and one person. */
 export type NotificationFacts = {
@@ -45,6 +33,8 @@ export type NotificationFacts = {
   /** Whether it was for this person, everybody or their segment; false when it named somebody else. */
   readonly isAddressed: boolean
   readonly isInSegment: boolean
+  /** What only a notification of a campaign has; null for another one. */
+  readonly campaign: CampaignFacts | null
   readonly devices: readonly ExplainedDevice[]
   /** Why nothing is sent on the platform at present; null if there is no such reason. */
   readonly obstacle: Obstacle | null
@@ -71,6 +61,8 @@ export type ExplainedDevice = {
   /** The language of the message, or `DEFAULT_LANGUAGE`; null when there was nothing to choose. */
   readonly deliveryLanguage: string | null
   readonly deliveryReason: string | null
+  /** The place of the variant of the message; null when there was none. */
+  readonly variant: number | null
   readonly deliveredAt: number | null
   readonly receipts: readonly string[]
 }
@@ -114,6 +106,9 @@ function explainDevice(device: ExplainedDevice, facts: NotificationFacts): reado
   return [
     explanation(delivery, words),
     ...explainLanguage(device, facts),
+    ...(facts.campaign === null
+      ? []
+      : explainVariant(facts.campaign, { subscription, variant: device.variant })),
     ...shown.map((kind) => explanation(kind, words)),
   ]
 }
@@ -181,7 +176,15 @@ function explainAudience(facts: NotificationFacts): readonly Explanation[] {
     return [explanation('subscribed_later', { platform })]
   if (tag !== null && live.every(({ tags }) => !tags.includes(tag)))
     return [explanation('tag_missing', { platform, tag })]
-  return segmentId !== null && !isInSegment ? [explanation('not_in_segment', { segment: segmentId })] : []
+  if (!isInSegment) return [notInside(segmentId)]
+  return facts.campaign === null ? [] : explainLeftOut(facts.campaign, platform)
+}
+
+/** An audience that is no saved segment has no number. */
+function notInside(segmentId: bigint | null): Explanation {
+  return segmentId === null
+    ? explanation('not_in_filter')
+    : explanation('not_in_segment', { segment: segmentId })
 }
 
 function iso(at: number): string {

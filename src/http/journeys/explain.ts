@@ -3,14 +3,16 @@ import { type ExplainedPath, explainInsider, explainOutsider } from '../../domai
 import type { Journey } from '../../domain/journeys/plan.ts'
 import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
 import {
-  type Explanation,
+  type Explained,
   explainNotification,
-  explanation,
   type NotificationFacts,
   type StoredFacts,
 } from '../../domain/push/explanation.ts'
+import { type Explanation, explanation } from '../../domain/push/explanation-text.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
+import { loadCampaign, type StoredCampaign } from '../../store/campaigns/campaigns.ts'
+import { loadCampaignNotifications } from '../../store/campaigns/notifications.ts'
 import type { JourneyRef } from '../../store/journeys/enrolments.ts'
 import { loadJourneySends, loadNotificationFacts, loadTriggers } from '../../store/journeys/explaining.ts'
 import { loadJourney, type StoredJourney } from '../../store/journeys/journeys.ts'
@@ -25,19 +27,19 @@ import { unknownJourney } from './journeys.ts'
 export async function explain(deps: Deps, request: TenantRequest): Promise<Reply> {
   const parsed = parseQuery(EXPLAIN_QUERY, request.query)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const { user_id: userId, notification, journey } = parsed.value.value
-  if ((notification === undefined) === (journey === undefined)) {
-    return refuse({
-      faults: [fault('field_conflict', 'notification', { detail: 'name a notification or a journey' })],
-    })
+  const { user_id: userId, notification, campaign, journey } = parsed.value.value
+  const named = [notification, campaign, journey].filter((id) => id !== undefined)
+  if (named.length !== 1) {
+    const detail = 'name a notification, a campaign or a journey'
+    return refuse({ faults: [fault('field_conflict', 'notification', { detail })] })
   }
   const { brandId } = request.caller
   const person = await findProfileId(deps.database, { brandId, userId })
   if (person === null) return refuse({ faults: [fault('profile_not_found', 'user_id')] })
   const who = { brandId, userId, profileId: person.id }
-  return notification === undefined
-    ? explainJourney(deps, { ...who, id: journey ?? '' })
-    : explainOne(deps, { ...who, id: notification })
+  if (notification !== undefined) return explainOne(deps, { ...who, id: notification })
+  if (campaign !== undefined) return explainCampaign(deps, { ...who, id: campaign })
+  return explainJourney(deps, { ...who, id: journey ?? '' })
 }
 
 type Question = {
@@ -47,15 +49,51 @@ type Question = {
   readonly id: string
 }
 
-async function explainOne(deps: Deps, { brandId, userId, profileId, id }: Question): Promise<Reply> {
-  const isId = isUuid(id)
-  const stored = isId
-    ? await loadNotificationFacts(deps.database, { brandId, id, profileId, now: deps.clock.now() })
-    : null
-  if (stored === null) return refuse({ faults: [fault('notification_not_found', 'notification')] })
-  const facts = await withObstacle(deps, brandId, stored)
-  const { isReached, reasons } = explainNotification(facts)
+async function explainOne(deps: Deps, question: Question): Promise<Reply> {
+  const { userId, id } = question
+  const found = isUuid(id) ? await explainedOf(deps, question) : null
+  if (found === null) return refuse({ faults: [fault('notification_not_found', 'notification')] })
+  const { isReached, reasons } = found
   return replySuccess({ explanation: { user_id: userId, notification: id, is_reached: isReached, reasons } })
+}
+
+/** Null when there is no such notification. */
+async function explainedOf(deps: Deps, { brandId, profileId, id }: Question): Promise<Explained | null> {
+  const now = deps.clock.now()
+  const stored = await loadNotificationFacts(deps.database, { brandId, id, profileId, now })
+  return stored === null ? null : explainNotification(await withObstacle(deps, brandId, stored))
+}
+
+/** A campaign is explained by its notifications on all platforms; before its launch, by its state. */
+async function explainCampaign(deps: Deps, question: Question): Promise<Reply> {
+  const { brandId, userId, id } = question
+  const campaignId = parseInt64(id)
+  const ref = campaignId === null ? null : { brandId, campaignId }
+  const campaign = ref === null ? null : await loadCampaign(deps.database, ref)
+  if (ref === null || campaign === null) {
+    return refuse({ faults: [fault('campaign_not_found', 'campaign')] })
+  }
+  const parts = await loadCampaignNotifications(deps.database, brandId, [ref.campaignId])
+  const found: Explained[] = []
+  for (const part of parts) {
+    const explained = await explainedOf(deps, { ...question, id: part.id })
+    if (explained !== null) found.push(explained)
+  }
+  const reasons = parts.length === 0 ? [explainState(campaign)] : found.flatMap((one) => one.reasons)
+  const isReached = found.some((one) => one.isReached)
+  const common = { user_id: userId, campaign: ref.campaignId, is_reached: isReached }
+  return replySuccess({ explanation: { ...common, reasons: once(reasons) } })
+}
+
+function explainState({ state, people }: StoredCampaign): Explanation {
+  return state === 'awaiting_approval'
+    ? explanation('campaign_awaits_approval', { people: people ?? 'many' })
+    : explanation('campaign_not_launched', { state })
+}
+
+/** The platforms share reasons, and each is given once. */
+function once(reasons: readonly Explanation[]): readonly Explanation[] {
+  return [...new Map(reasons.map((reason) => [reason.message, reason])).values()]
 }
 
 async function withObstacle(
@@ -123,5 +161,6 @@ const TRIGGERS_MAX = 10
 export const EXPLAIN_QUERY = Type.Object({
   user_id: Type.String({ minLength: 1, maxLength: 100, description: 'The person.' }),
   notification: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a notification.' })),
+  campaign: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a campaign.' })),
   journey: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a journey.' })),
 })

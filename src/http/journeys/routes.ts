@@ -194,7 +194,13 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     body: 'none',
     querySchema: EXPLAIN_QUERY,
     reply: EXPLANATION_REPLY,
-    refusals: ['profile_not_found', 'notification_not_found', 'journey_not_found', 'field_conflict'],
+    refusals: [
+      'profile_not_found',
+      'notification_not_found',
+      'campaign_not_found',
+      'journey_not_found',
+      'field_conflict',
+    ],
     handler: explain,
   },
 ]

@@ -127,6 +127,7 @@ export const EXPLANATION_REPLY = Type.Object({
   explanation: Type.Object({
     user_id: Type.String(),
     notification: Type.Optional(Type.String()),
+    campaign: Type.Optional(Type.Integer({ format: 'int64' })),
     journey: Type.Optional(Type.Integer({ format: 'int64' })),
     is_reached: Type.Boolean({
       description: 'Whether a push service accepted at least one message for the person.',

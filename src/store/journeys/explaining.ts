@@ -1,6 +1,7 @@
 import type { StoredSend } from '../../domain/journeys/explanation.ts'
 import type { JourneyEvent } from '../../domain/journeys/journey.ts'
 import type { ExplainedDevice, StoredFacts } from '../../domain/push/explanation.ts'
+import { loadCampaignFacts } from '../campaigns/explaining.ts'
 import type { Db } from '../db.ts'
 import { loadAudienceFilter } from '../push/audience.ts'
 import type { CampaignNarrowing } from '../push/audience-sql.ts'
@@ -31,10 +32,16 @@ export async function loadNotificationFacts(db: Db, ref: ExplainRef): Promise<St
   const found =
     filter === null ? null : await findInFilter(db, { brandId, filter, profileIds: [profileId], now })
   const devices = await loadDevices(db, { brandId, ids: [id], profileId })
-  return { ...notification, isInSegment: found?.has(profileId) ?? true, devices: devices.get(id) ?? [] }
+  return {
+    ...notification,
+    isInSegment: found?.has(profileId) ?? true,
+    campaign: await loadCampaignFacts(db, ref),
+    devices: devices.get(id) ?? [],
+  }
 }
 
-type FactsRow = Omit<StoredFacts, 'devices' | 'isInSegment'> & Pick<CampaignNarrowing, 'writtenFilter'>
+type FactsRow = Omit<StoredFacts, 'devices' | 'isInSegment' | 'campaign'> &
+  Pick<CampaignNarrowing, 'writtenFilter'>
 
 const COLUMNS = `n.platform, n.state, n.reason, n.send_at as "sendAt", n.tag, n.segment_id as "segmentId", n.topic,
   coalesce(n.alternatives -> 'languages', '[]') as languages, brands.language as "brandLanguage",
@@ -65,11 +72,12 @@ export async function loadJourneySends(db: Db, query: JourneySendQuery): Promise
   return rows.map(({ id, askedAt, ...facts }) => ({
     id,
     askedAt,
-    facts: { ...facts, isAddressed: true, isInSegment: true, devices: devices.get(id) ?? [] },
+    facts: { ...facts, isAddressed: true, isInSegment: true, campaign: null, devices: devices.get(id) ?? [] },
   }))
 }
 
-type SendRow = Omit<StoredFacts, 'devices' | 'isInSegment' | 'isAddressed'> & Omit<StoredSend, 'facts'>
+type SendRow = Omit<StoredFacts, 'devices' | 'isInSegment' | 'isAddressed' | 'campaign'> &
+  Omit<StoredSend, 'facts'>
 
 type DeviceQuery = { readonly brandId: number; readonly ids: readonly string[]; readonly profileId: bigint }
 
@@ -82,6 +90,7 @@ async function loadDevices(
     `select n.id, s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
        s.created_at as "createdAt", s.tags || p.tags as tags, s.time_zone as "timeZone",
        s.opt_outs as "deviceOptOuts", p.opt_outs as "personOptOuts", d.state as delivery, d.reason as "deliveryReason",
+       d.variant,
        d.language as "deliveryLanguage", s.language, ${PERSON_LANGUAGE} as "personLanguage",
        d.at as "deliveredAt",
        array(select r.kind from receipts as r where r.brand_id = $1 and r.notification_id = n.id

@@ -272,6 +272,8 @@ export type JourneysApi = {
       readonly user_id: string
       /** The id of a notification. */
       readonly notification?: string
+      /** The id of a campaign. */
+      readonly campaign?: string
       /** The id of a journey. */
       readonly journey?: string
     }
@@ -279,6 +281,7 @@ export type JourneysApi = {
       readonly explanation: {
         readonly user_id: string
         readonly notification?: string
+        readonly campaign?: number | bigint
         readonly journey?: number | bigint
         /** Whether a push service accepted at least one message for the person. */
         readonly is_reached: boolean

@@ -1,0 +1,32 @@
+import type { CampaignFacts } from '../../domain/campaigns/explanation.ts'
+import type { Db } from '../db.ts'
+
+type ExplainedRef = { readonly brandId: number; readonly id: string; readonly profileId: bigint }
+
+/** The facts about a notification of a campaign and one person; null when no campaign sent it. Run it as the engine. */
+export async function loadCampaignFacts(
+  db: Db,
+  { brandId, id, profileId }: ExplainedRef,
+): Promise<CampaignFacts | null> {
+  const { rows } = await db.query<CampaignFacts>(
+    `select n.campaign_id as "campaignId", $3::bigint as person, n.trial,
+       coalesce(n.alternatives -> 'variants', '[]') as variants,
+       case when n.has_user_list then exists (
+         select from profile_identities as i
+         join campaign_users as u on u.brand_id = $1 and u.campaign_id = n.campaign_id and u.user_id = i.value
+         where i.brand_id = $1 and i.kind = 'user_id' and i.profile_id = $3) end as "isListed",
+       case when exists (
+         select from notifications as sent
+         join deliveries as d on d.brand_id = $1 and d.notification_id = sent.id and d.state = 'accepted'
+         join subscriptions as s on s.brand_id = $1 and s.id = d.subscription_id and s.profile_id = $3
+         where sent.brand_id = $1 and sent.campaign_id = n.except_campaign_id and not sent.is_test)
+         then n.except_campaign_id end as "gotCampaignId",
+       case when n.is_latest_only then (
+         select jsonb_build_object('subscriptionId', s.subscription_id, 'platform', s.platform)
+         from subscriptions as s where s.brand_id = $1 and s.profile_id = $3 and s.state = 'live'
+         order by s.registered_at desc, s.id desc limit 1) end as latest
+     from notifications as n where n.brand_id = $1 and n.id = $2 and n.campaign_id is not null`,
+    [brandId, id, profileId],
+  )
+  return rows[0] ?? null
+}
