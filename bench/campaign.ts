@@ -22,7 +22,7 @@ import { verdict } from './support/verdict.ts'
 
 const DEVICES = Number(process.argv[3] ?? 100_000)
 const ROUNDS = 3
-const MINUTES_MAX = 6
+const MINUTES_MAX = 15
 const RATIO_MAX = 1.2
 
 const CONTENT = {
