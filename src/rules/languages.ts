@@ -10,8 +10,10 @@ export const LANGUAGE_LIMITS = {
   tagCharsMax: 64,
   /** All contents of a notification together, as JSON. */
   contentsBytesMax: 512 * 1024,
-  /** The work of rendering all templates of all languages once; `TEMPLATE_LIMITS.workMax` is that of one template. */
-  workMax: 100_000,
+  /** The texts with Liquid of all languages together, because compiling one takes time. */
+  templateCharsMax: 40_000,
+  /** The work of rendering all templates of all languages once: no more than one template may take by itself. */
+  workMax: 50_000,
 } as const
 
 /**

@@ -22,6 +22,11 @@ function warningsOf(languages: unknown): readonly string[] {
   return parsed.value.warnings.map(({ field, code }) => `${field}:${code}`)
 }
 
+/** A template of so many turns. */
+function loop(turns: number): string {
+  return `{% for i in (1..${turns}) %}{% endfor %}x`
+}
+
 /** So many languages, each with this content. */
 function manyLanguages(count: number, content: object): object {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`en-x${at}`, content]))
@@ -140,12 +145,22 @@ test('as many languages as may be, and not one more', () => {
 })
 
 test('the templates of all languages share one measure of work', () => {
-  const text = `{{ user.name }}${'x'.repeat(3_900)}`
-  const enough = Math.floor(LANGUAGE_LIMITS.workMax / text.length)
-  assert.deepEqual(faultsOf(WEB, { languages: manyLanguages(enough, { message: text }) }), [])
-  const found = faultsOf(WEB, {
-    languages: { de: { title: '{% break %}' }, ...manyLanguages(enough + 2, { message: text }) },
-  })
+  assert.deepEqual(faultsOf(WEB, { languages: manyLanguages(20, { message: loop(100) }) }), [])
+  const many = manyLanguages(LANGUAGE_LIMITS.languagesMax - 1, { message: loop(20_000) })
+  const found = faultsOf(WEB, { languages: { de: { title: '{% break %}' }, ...many } })
   assert.equal(found.length, 1)
-  assert.match(found[0] ?? '', /^languages\.en-x\d+\.message:template_too_costly$/)
+  assert.match(found[0] ?? '', /^languages\.en-x[1-9]\d?\.message:template_too_costly$/)
+})
+
+test('the texts with Liquid have a bound together, which no text without Liquid counts for', () => {
+  const { templateCharsMax } = LANGUAGE_LIMITS
+  const each = templateCharsMax / 20
+  const text = `{{ user.name }}`.padEnd(each, 'x')
+  assert.deepEqual(
+    faultsOf(WEB, { languages: manyLanguages(20, { message: text, title: 'x'.repeat(500) }) }),
+    [],
+  )
+  assert.deepEqual(faultsOf(WEB, { languages: manyLanguages(21, { message: text }) }), [
+    'languages:field_too_long',
+  ])
 })

@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../../domain/fault.ts'
 import { type Alternatives, contentKey } from '../../domain/push/alternatives.ts'
 import { strangerScope } from '../../domain/push/sample.ts'
-import { costlyTextAmong } from '../../domain/push/template.ts'
+import { costlyTextAmong, isTemplate } from '../../domain/push/template.ts'
 import { encodeJson, isJsonObject } from '../../domain/values/json.ts'
 import { comparableTag, languageTagOf } from '../../domain/values/language-tag.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
@@ -35,9 +35,10 @@ export function readLanguages(rules: FieldRules, fields: ReadFields, prefix = ''
   const tooMuch = boundFaults(path, entries)
   if (tooMuch.length > 0) return { ...NO_LANGUAGES, faults: tooMuch }
 
+  const comparedMax = Math.ceil(PUSH_LIMITS.comparedFieldsMax / Math.max(1, entries.length))
   const parts = entries.map(([tag, value], at) => {
     const earlier = entries.slice(0, at).map(([other]) => other)
-    return readLanguage({ rules: own, base: fields, path }, { tag, earlier, value })
+    return readLanguage({ rules: own, base: fields, path, comparedMax }, { tag, earlier, value })
   })
   const values = new Map(
     parts.flatMap(({ tag, values: read }) => (tag === null ? [] : [[tag, read] as const])),
@@ -66,23 +67,36 @@ const NO_LANGUAGES: ReadLanguages = { values: new Map(), faults: [], warnings: [
 
 /** More languages, or more text, than a notification may have. */
 function boundFaults(path: string, entries: readonly (readonly [string, unknown])[]): readonly Fault[] {
-  const { languagesMax, contentsBytesMax } = LANGUAGE_LIMITS
+  const { languagesMax, contentsBytesMax, templateCharsMax } = LANGUAGE_LIMITS
   if (entries.length > languagesMax) {
     return [fault('field_too_long', path, { max: languagesMax, unit: 'languages', actual: entries.length })]
   }
   const actual = Buffer.byteLength(encodeJson(entries))
-  return actual > contentsBytesMax
-    ? [fault('field_too_long', path, { max: contentsBytesMax, unit: 'bytes', actual })]
+  if (actual > contentsBytesMax) {
+    return [fault('field_too_long', path, { max: contentsBytesMax, unit: 'bytes', actual })]
+  }
+  const chars = entries
+    .flatMap(([, content]) => (isJsonObject(content) ? Object.values(content) : []))
+    .reduce((sum: number, text) => sum + (typeof text === 'string' && isTemplate(text) ? text.length : 0), 0)
+  const unit = 'characters in texts with Liquid'
+  return chars > templateCharsMax
+    ? [fault('field_too_long', path, { max: templateCharsMax, unit, actual: chars })]
     : []
 }
 
-type Reading = { readonly rules: FieldRules; readonly base: ReadFields; readonly path: string }
+type Reading = {
+  readonly rules: FieldRules
+  readonly base: ReadFields
+  readonly path: string
+  /** The unknown fields of one language that are compared with the known ones, since each comparison takes time. */
+  readonly comparedMax: number
+}
 
 type GivenLanguage = { readonly tag: string; readonly earlier: readonly string[]; readonly value: unknown }
 
 type ReadLanguage = Omit<ReadLanguages, 'values'> & { readonly tag: string | null; readonly values: Values }
 
-function readLanguage({ rules, base, path }: Reading, given: GivenLanguage): ReadLanguage {
+function readLanguage({ rules, base, path, comparedMax }: Reading, given: GivenLanguage): ReadLanguage {
   const own = `${path}.${given.tag.slice(0, LANGUAGE_LIMITS.tagCharsMax).toWellFormed()}`
   const tag = languageTagOf(given.tag)
   const flaw = languageFault(own, given)
@@ -90,7 +104,7 @@ function readLanguage({ rules, base, path }: Reading, given: GivenLanguage): Rea
     return { tag: null, values: new Map(), faults: flaw === null ? [] : [flaw], warnings: [] }
   }
   const read = readFields(rules, Object.entries(given.value), `${own}.`)
-  const unknown = read.unknown.slice(0, PUSH_LIMITS.warningsMax)
+  const unknown = read.unknown.slice(0, comparedMax)
   const misspelt = misspeltFaults(unknown, rules.bySpelling.keys(), `${own}.`)
   // A button that lacks its text in the body itself is told once, for the body.
   const together = readContentFaults({ ...read, seen: new Set([...base.seen, ...read.seen]) })
