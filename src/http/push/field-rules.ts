@@ -74,10 +74,10 @@ export function pushBodySchema(address: PushAddress): FieldsSchema {
 
 const TEXTS: readonly string[] = ['title', 'message']
 
-/** How a push or a send of a journey gets its text. */
+/** How a push or a send of a journey gets its text. The properties are for types, which a schema without them cannot make. */
 export const TEXT_CHOICES = [
-  { required: TEXTS },
-  { required: ['template_id'] },
+  { required: TEXTS, properties: { title: { type: 'string' }, message: { type: 'string' } } },
+  { required: ['template_id'], properties: { template_id: {} } },
   { required: ['silent'], properties: { silent: { const: true } } },
 ] as const
 

@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Json } from '../json.ts'
+
 /** The people and devices that belong to a segment, as a tree of conditions. */
 export type SegmentFilter =
   | {
@@ -478,7 +480,18 @@ export type JourneyMessage = {
   readonly data?: Readonly<Record<string, string>>
   /** The notification channel of the Android app. */
   readonly android_channel?: string
-}
+} & (
+  | {
+      readonly title: string
+      readonly message: string
+    }
+  | {
+      readonly template_id: Json
+    }
+  | {
+      readonly silent: true
+    }
+)
 
 /** Whom a campaign is for: everyone, or those who meet every one of the other keys. */
 export type CampaignAudience = {

@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+
+import type { Json } from '../json.ts'
 import type { Success } from './envelope.ts'
 
 export type Notification = {
@@ -104,7 +106,18 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
@@ -194,7 +207,18 @@ export type PushApi = {
       readonly ignore_frequency_cap?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
@@ -286,7 +310,18 @@ export type PushApi = {
       readonly ignore_frequency_cap?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
@@ -386,7 +421,18 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
@@ -482,7 +528,18 @@ export type PushApi = {
       readonly ignore_frequency_cap?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
@@ -580,7 +637,18 @@ export type PushApi = {
       readonly ignore_frequency_cap?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
@@ -668,7 +736,18 @@ export type PushApi = {
       readonly data?: Readonly<Record<string, string>>
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
@@ -754,7 +833,18 @@ export type PushApi = {
       readonly ignore_frequency_cap?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
@@ -842,7 +932,18 @@ export type PushApi = {
       readonly ignore_frequency_cap?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
-    }
+    } & (
+      | {
+          readonly title: string
+          readonly message: string
+        }
+      | {
+          readonly template_id: Json
+        }
+      | {
+          readonly silent: true
+        }
+    )
     readonly reply: Success & {
       readonly notification: Notification
     }
