@@ -48,3 +48,38 @@ test('400 names the language of a campaign, once for all platforms', async () =>
     ['languages.fr.title', 'languages.fr.ttl_seconds'],
   )
 })
+
+test('dry_run of a campaign counts the devices of each language on each platform', async () => {
+  const mine = await server.brand()
+  const { brandId } = mine
+  await seedSubscriptions(database, { brandId, platform: 'ios', count: 2 })
+  await seedSubscriptions(database, { brandId, platform: 'web' })
+  await database.query(`update subscriptions set language = 'iw' where brand_id = $1 and platform = 'ios'`, [
+    brandId,
+  ])
+  const id = await campaigns.made(mine, {
+    platforms: ['ios', 'web'],
+    languages: { he: { title: 'שלום' } },
+    variants: [
+      { name: 'A', weight: 1 },
+      { name: 'B', weight: 1, content: { message: 'Come' } },
+    ],
+  })
+  const { status, text, body } = await campaigns.act(mine, id, 'dry_run')
+  assert.equal(status, 200, text)
+  const { ios, web } = Object(body['platforms'])
+  assert.deepEqual(
+    [countsOf(ios), countsOf(web)],
+    [
+      ['he 2', 'default 0'],
+      ['he 0', 'default 1'],
+    ],
+  )
+  assert.match(JSON.stringify(ios.languages[0].payload), /שלום/)
+  assert.match(JSON.stringify(ios.payload), /שלום/)
+  assert.doesNotMatch(JSON.stringify(web.payload), /שלום/)
+})
+
+function countsOf({ languages }: { languages: readonly { language: string; devices: number }[] }) {
+  return languages.map(({ language, devices }) => `${language} ${devices}`)
+}

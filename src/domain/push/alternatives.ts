@@ -5,7 +5,7 @@ import type { Content } from './message.ts'
 import { isPersonal } from './personalise.ts'
 
 /**
- * The contents of a notification beside its default one, each of them whole: in other languages and, in time, in other
+ * The contents of a notification beside its default one, each of them whole: in other languages and in other
  * variants. The key of a content is `contentKey` of its variant and its language.
  */
 export type Alternatives = {
@@ -53,17 +53,29 @@ export function contentChooser(
   }
 }
 
-/** Every content of a notification with the path of its fields in the caller's body: `languages.fr.` for French. */
+/** The content in a language, or null for the default one. Of several variants, the first one's is given. */
+export function contentIn(
+  { content, alternatives }: { readonly content: Content; readonly alternatives: Alternatives | null },
+  language: string | null,
+): Content {
+  const variant = alternatives === null || alternatives.variants.length === 0 ? null : 0
+  return alternatives?.contents[contentKey({ variant, language })] ?? content
+}
+
+/**
+ * The content of a notification in each language, with the path of its fields in the caller's body: `languages.fr.` for
+ * French. Of several variants, the first one's is given.
+ */
 export function contentsByPath(
   content: Content,
   alternatives: Alternatives | null,
 ): readonly (readonly [path: string, content: Content])[] {
-  const { languages = [], contents = {} } = alternatives ?? {}
-  const others = languages.flatMap((language) => {
-    const own = contents[contentKey({ variant: null, language })]
-    return own === undefined ? [] : [[`languages.${language}.`, own] as const]
-  })
-  return [['', content], ...others]
+  const { languages = [] } = alternatives ?? {}
+  const whole = { content, alternatives }
+  return [
+    ['', contentIn(whole, null)],
+    ...languages.map((language) => [`languages.${language}.`, contentIn(whole, language)] as const),
+  ]
 }
 
 /** The same alternatives with every content changed. */

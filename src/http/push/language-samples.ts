@@ -1,4 +1,4 @@
-import { contentKey } from '../../domain/push/alternatives.ts'
+import { contentIn } from '../../domain/push/alternatives.ts'
 import { languageChooser } from '../../domain/push/language.ts'
 import type { Content } from '../../domain/push/message.ts'
 import type { Draft } from '../../domain/push/notification.ts'
@@ -41,7 +41,7 @@ export async function sampleLanguages(
   const { query, ids, draft, recipient } = question
   const { content, alternatives } = draft
   if (alternatives === null || alternatives.languages.length === 0) return { content, fields: {}, flaws: [] }
-  const { languages, contents } = alternatives
+  const { languages } = alternatives
   const brand = await loadBrandLanguage(database, query.brandId)
   const choose = languageChooser({ languages, brand })
   const counts = new Map<string, number>()
@@ -52,7 +52,7 @@ export async function sampleLanguages(
   const flaws: Warning[] = []
   const endAt = performance.now() + RENDER_MS_MAX
   const shown = [...languages, DEFAULT_LANGUAGE].map((language) => {
-    const own = contents[contentKey({ variant: null, language })] ?? content
+    const own = contentIn(draft, language)
     const { payload, flaws: found } = performance.now() > endAt ? UNRENDERED : render(own)
     flaws.push(...found.map((flaw) => ({ ...flaw, field: pathOf(language, flaw.field) })))
     return { language, devices: counts.get(language) ?? 0, payload }
@@ -61,8 +61,7 @@ export async function sampleLanguages(
     device: recipient?.language ?? null,
     person: recipient?.personLanguage ?? null,
   })
-  const first = contents[contentKey({ variant: null, language: own })] ?? content
-  return { content: first, fields: { languages: shown }, flaws }
+  return { content: contentIn(draft, own), fields: { languages: shown }, flaws }
 }
 
 const RENDER_MS_MAX = 1_000
