@@ -82,6 +82,23 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     body: { nv: caller.some(PEOPLE).map((userID) => ({ userID })) },
   }),
   'POST /api/v1/user/unmerge': (caller) => ({ body: { userID: caller.one(PEOPLE) } }),
+  'PUT /api/v1/user/preferences': (caller) => ({
+    body: { userID: caller.one(PEOPLE), opt_outs: caller.one([[], ['*']]) },
+  }),
+  'PUT /api/v1/subscriptions/{subscription_id}/preferences': (caller) => ({
+    path: `/api/v1/subscriptions/${caller.one(DEVICES)}/preferences`,
+    body: { opt_outs: caller.one([[], ['*']]) },
+  }),
+  'POST /api/v1/campaigns': (caller) => ({
+    body: { name: 'c', audience: { users: caller.some(PEOPLE) }, content: TEXT, platforms: ['android'] },
+  }),
+  'POST /api/v1/campaigns/{campaign_id}/launch': (caller) => ({
+    path: `/api/v1/campaigns/${caller.one([1, 2, 3])}/launch`,
+  }),
+  'POST /api/v1/campaigns/{campaign_id}/test': (caller) => ({
+    path: `/api/v1/campaigns/${caller.one([1, 2, 3])}/test`,
+    body: { user_ids: caller.some(PEOPLE) },
+  }),
   'POST /api/v1/subscriptions': (caller) => ({ body: device(caller) }),
   'PATCH /api/v1/subscriptions/{subscription_id}': (caller) => ({
     path: `/api/v1/subscriptions/${caller.one(DEVICES)}`,
@@ -111,7 +128,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 
 /** Rows whose rows nobody else writes, or only one at a time: settings, documents and credentials of the brand. */
 const ALONE =
-  /\/(?:brand|journeys|webhooks|visitors|receipts|sandbox|demo)(?:\/|$)|\/archive$|\/cancel$|\/(?:ios|web)\/|\/(?:funnel|userdata|profile|count|preview|validate|locks)(?:$|\/)|events\/schema/
+  /\/(?:brand|journeys|templates|snippets|topics|webhooks|visitors|receipts|sandbox|demo)(?:\/|$)|\/campaigns\/\{campaign_id\}|\/preferences\/(?:link|\{token\})$|\/archive$|\/cancel$|\/(?:ios|web)\/|\/(?:funnel|userdata|profile|count|preview|validate|locks)(?:$|\/)|events\/schema/
 
 test('every row that writes what others write is in this test', () => {
   const writing = ROUTES.filter(({ method }) => method !== 'GET').map(
