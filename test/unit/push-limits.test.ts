@@ -69,10 +69,11 @@ function keys(count: number, prefix: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}`, 'v']))
 }
 
-/** A button's address needs the button's text beside it. */
+/** A button's address needs the button's text beside it, and the version of a template the template. */
 const BESIDE: Readonly<Record<string, object>> = {
   button_one_url: { button_one_title: 'One' },
   button_two_url: { button_two_title: 'Two' },
+  template_version: { template_id: 1 },
 }
 
 function isRead({ use }: FieldRule): boolean {
