@@ -28,7 +28,7 @@ export const EVERYTHING = '*'
 export const OPT_OUT_REASON = 'opted_out'
 export const QUIET_REASON = 'quiet_hours'
 
-/** What becomes of a message that falls into the quiet hours, and the name of that choice in calls. */
+/** The fate of a message that falls into the quiet hours, by the name of that choice in calls. */
 export const QUIET_CHOICE = 'then'
 export const QUIET_CHOICES = ['later', 'drop'] as const
 

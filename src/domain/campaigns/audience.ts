@@ -9,7 +9,7 @@ import { fits } from '../values/document.ts'
 import { type DocumentReading, startReading } from '../values/document-reading.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 
-/** Whom a campaign is for. Each part that is not null narrows the audience; without any, it is everyone. */
+/** The audience of a campaign. Each part that is not null narrows it; without any, it is everyone. */
 export type CampaignAudience = {
   readonly segmentId: bigint | null
   readonly filter: WrittenFilter | null
@@ -19,7 +19,7 @@ export type CampaignAudience = {
   readonly except: CampaignExcept
 }
 
-/** Who is left out. Each part that is not null leaves more people out. */
+/** The people whom a campaign leaves out. Each part that is not null leaves more of them out. */
 export type CampaignExcept = {
   readonly segmentId: bigint | null
   readonly filter: WrittenFilter | null

@@ -2,7 +2,7 @@ import { OPT_OUT_REASON, QUIET_REASON } from '../../rules/topics.ts'
 import { type OptOuts, optOutOf } from './opt-outs.ts'
 import { type QuietHours, quietHoursEnd } from './quiet-hours.ts'
 
-/** What the preferences of a recipient, and the brand's quiet hours, do to one message. */
+/** The effect that the preferences of a recipient, and the brand's quiet hours, have on one message. */
 export type Withheld =
   | { readonly kind: 'drop'; readonly reason: string }
   /** The message is sent when the quiet hours end. */

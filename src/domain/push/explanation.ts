@@ -33,7 +33,7 @@ export type NotificationFacts = {
   /** Whether it was for this person, everybody or their segment; false when it named somebody else. */
   readonly isAddressed: boolean
   readonly isInSegment: boolean
-  /** What only a notification of a campaign has; null for another one. */
+  /** The facts that only a notification of a campaign has; null for another one. */
   readonly campaign: CampaignFacts | null
   readonly devices: readonly ExplainedDevice[]
   /** Why nothing is sent on the platform at present; null if there is no such reason. */

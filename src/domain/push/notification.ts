@@ -21,7 +21,7 @@ export type Draft = {
   readonly target: Target
   /** Narrows the audience to subscriptions that carry this tag. */
   readonly tag: string | null
-  /** What the message is about; a person may have opted out of it. */
+  /** The topic of the message; a person may have opted out of it. */
   readonly topic: string | null
   /** The caller's own id. */
   readonly callerNotificationId: bigint | null

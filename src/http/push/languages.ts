@@ -120,7 +120,7 @@ function readLanguage({ rules, base, path, comparedMax }: Reading, given: GivenL
   }
 }
 
-/** What is wrong with a language as a whole: its name, or that it is no object. */
+/** A flaw of a language as a whole: its name, or that it is no object. */
 function languageFault(field: string, { tag, earlier, value }: GivenLanguage): Fault | null {
   if (languageTagOf(tag) === null) {
     return fault('field_invalid', field, { detail: 'its name must be a language tag such as en or pt-BR' })

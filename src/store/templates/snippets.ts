@@ -16,7 +16,7 @@ export type StoredSnippet = {
 
 export type SnippetRef = { readonly brandId: number; readonly name: string }
 
-/** Whoever reads which snippets render which, and changes one of them, takes this lock first. */
+/** The lock that a change of a snippet takes before it reads which snippets render which. */
 export async function lockSnippets(tx: Db, brandId: number): Promise<void> {
   await lockOfBrand(tx, brandId, 'snippets of templates')
 }
