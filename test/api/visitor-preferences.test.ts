@@ -54,7 +54,7 @@ test('a page cannot name another person, and an unproved login does not lead to 
 test('403 for a token of another brand, a forged one and an old one; 400 for too long a list', async () => {
   const { onPage, visitor } = await place()
   const other = await place()
-  for (const token of [other.visitor, `${visitor.slice(0, -1)}_`, 'x']) {
+  for (const token of [other.visitor, forged(visitor), 'x']) {
     const refused = refusalOf(await onPage('/preferences', { visitor: token }))
     assert.deepEqual(refused, [403, 'visitor_invalid'])
   }
@@ -65,3 +65,8 @@ test('403 for a token of another brand, a forged one and an old one; 400 for too
   assert.deepEqual(refusalOf(await onPage('/preferences', { visitor })), [403, 'visitor_expired'])
   now = made
 })
+
+/** The token with another character in its signature; the last one may differ without a change of the bytes. */
+function forged(token: string): string {
+  return `${token.slice(0, -6)}${token.at(-6) === 'A' ? 'B' : 'A'}${token.slice(-5)}`
+}
