@@ -161,7 +161,7 @@ export const CAMPAIGN_FIELDS = {
   audience: {
     name: 'audience',
     shape: { type: 'object', document: 'CampaignAudience' },
-    description: 'Whom it is for.',
+    description: 'The people and devices that the campaign is for.',
   },
   platforms: {
     name: 'platforms',

@@ -13,7 +13,7 @@ after(server.close)
 const { database } = server.deps
 const campaigns = new CampaignCalls(server)
 
-/** What a dry run counts, and the devices that the launched campaign reaches. */
+/** The numbers of a dry run, and the devices that the launched campaign reaches. */
 async function reached(brand: TestBrand, fields: JsonObject) {
   const id = await campaigns.made(brand, fields)
   const { body } = await campaigns.act(brand, id, 'dry_run')

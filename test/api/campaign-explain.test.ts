@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import { CampaignCalls } from '../support/campaigns/calls.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
-import { type Drained, drain } from '../support/push/drain.ts'
+import { acceptContent, drain } from '../support/push/drain.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const server = await startServer()
@@ -24,13 +24,6 @@ async function codesFor(brand: TestBrand, asked: Asked): Promise<readonly string
   const { reasons } = await explain(brand, asked)
   assert.ok(Array.isArray(reasons))
   return reasons.map(({ code }) => String(code))
-}
-
-function acceptVariant({ id }: Drained['recipient'], chunk: Drained['chunk']) {
-  return {
-    variant: chunk.choices.get(id)?.variant ?? null,
-    language: chunk.choices.get(id)?.language ?? null,
-  }
 }
 
 test('a campaign that is not launched is explained by its state', async () => {
@@ -58,7 +51,7 @@ test('variants, the holdout and the control group are told with what was seen', 
       { name: 'B', weight: 1, content: { message: 'Try them' } },
     ],
   })
-  await drain(database, { judge: acceptVariant })
+  await drain(database, { judge: acceptContent })
   const told = new Map<string, string>()
   for (const userId of people) {
     const { reasons, is_reached: isReached } = await explain(mine, { userId, campaign })

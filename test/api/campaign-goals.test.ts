@@ -70,7 +70,7 @@ type Sent = {
   readonly group?: number
 }
 
-/** What delivery writes for one person: the outcome, the group, and the click. */
+/** Writes the rows that delivery would write for one person: the outcome, the group, and the click. */
 async function deliver(
   brand: TestBrand,
   campaign: Campaign,

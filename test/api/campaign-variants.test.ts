@@ -7,7 +7,7 @@ import { saveReceipts } from '../../src/store/push/receipts.ts'
 import { CampaignCalls, campaignIn } from '../support/campaigns/calls.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
-import { type Drained, drain } from '../support/push/drain.ts'
+import { acceptContent, type Drained, drain } from '../support/push/drain.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const server = await startServer()
@@ -30,10 +30,6 @@ async function resultsOf(brand: TestBrand, id: string): Promise<JsonObject> {
   const { results } = body
   assert.ok(isJsonObject(results), JSON.stringify(body))
   return results
-}
-
-function acceptVariant({ id }: Drained['recipient'], chunk: Drained['chunk']) {
-  return { variant: chunk.choices.get(id)?.variant ?? null }
 }
 
 function textOf({ recipient, chunk }: Drained): string | undefined {
@@ -98,7 +94,7 @@ test('a campaign with variants and a holdout sends each person one of them, and 
   await people(brandId, 300)
   const id = await campaigns.made(mine, { variants: VARIANTS, holdout_percent: 20 })
   assert.equal((await campaigns.act(mine, id, 'launch')).status, 200)
-  const drained = await drain(database, { judge: acceptVariant })
+  const drained = await drain(database, { judge: acceptContent })
   const texts = Map.groupBy(drained, textOf)
   assert.deepEqual(new Set(texts.keys()), new Set(['Six new ones.', 'Try them']))
   await click(brandId, (texts.get('Try them') ?? []).slice(0, 40))
@@ -149,7 +145,7 @@ async function testedCampaign(share: number) {
   await people(mine.brandId, 400)
   const id = await campaigns.made(mine, { variants: VARIANTS, winner: WINNER })
   await campaigns.act(mine, id, 'launch')
-  const tested = await drain(database, { judge: acceptVariant })
+  const tested = await drain(database, { judge: acceptContent })
   const withB = tested.filter((message) => textOf(message) === 'Try them')
   const withA = tested.filter((message) => textOf(message) !== 'Try them')
   await click(mine.brandId, withB.slice(0, Math.floor(withB.length * share)))
@@ -171,7 +167,7 @@ test('the better variant goes to the rest when its time has come, also long afte
   await Promise.all([decideCampaign(database, ref), decideCampaign(database, ref)])
   assert.equal(await isDue(brandId, late), false)
 
-  const rest = await drain(database, { judge: acceptVariant })
+  const rest = await drain(database, { judge: acceptContent })
   assert.deepEqual(new Set(rest.map(textOf)), new Set(['Try them']))
   assert.equal(rest.length + tested.length, 400)
   assert.equal(new Set([...rest, ...tested].map(({ recipient }) => recipient.id)).size, 400)

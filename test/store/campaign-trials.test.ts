@@ -6,7 +6,7 @@ import type { Alternatives } from '../../src/domain/push/alternatives.ts'
 import { saveReceipts } from '../../src/store/push/receipts.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { anyContent } from '../support/push/content.ts'
-import { claimOne, type Drained, drain, open, planDue, settle } from '../support/push/drain.ts'
+import { acceptContent, claimOne, type Drained, drain, open, planDue, settle } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
@@ -56,11 +56,6 @@ async function launch({ brandId, ...given }: CampaignSeed): Promise<string> {
     [brandId, id, JSON.stringify(trial)],
   )
   return id
-}
-
-/** The provider accepts, and the outcome names the variant. */
-function acceptVariant({ id }: Drained['recipient'], chunk: Drained['chunk']) {
-  return { variant: chunk.choices.get(id)?.variant ?? null }
 }
 
 function variantOf({ recipient, chunk }: Drained): number | null {
@@ -137,7 +132,7 @@ test('a chunk that is opened twice is divided in the same way', async () => {
 test('the rest of a campaign gets the chosen variant, without the devices that were tested on', async () => {
   const { brandId, devices } = await crowd()
   const tested = await launch({ brandId, phase: { kind: 'test', percent: 30 } })
-  const first = await drain(database, { judge: acceptVariant })
+  const first = await drain(database, { judge: acceptContent })
   assert.ok(first.length > 50 && first.length < devices / 2)
   assert.deepEqual(new Set(first.map(variantOf)), new Set([0, 1]))
 
@@ -157,7 +152,7 @@ test('the rest of a campaign gets the chosen variant, without the devices that w
     pair.untested,
   ])
   await launch({ brandId, phase: { kind: 'rest', percent: 30, variant: 1 } })
-  const second = await drain(database, { judge: acceptVariant })
+  const second = await drain(database, { judge: acceptContent })
   assert.deepEqual(new Set(second.map(variantOf)), new Set([1]))
   const reached = [...first, ...second].map(({ recipient }) => recipient.id)
   assert.equal(new Set(reached).size, reached.length, 'a device got the campaign twice')

@@ -208,7 +208,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'GET',
     path: `${ONE_PATH}/results`,
-    summary: 'What a campaign brought',
+    summary: 'Read the results of a campaign',
     description:
       'Clicks, and the goal in two figures that are not to be mixed: attributed events, and the uplift against people who got nothing. docs/campaigns.md explains both.',
     body: 'none',

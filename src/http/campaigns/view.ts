@@ -136,7 +136,7 @@ export const CAMPAIGN_DRY_RUN = Type.Object({
         Type.Optional(
           Type.Object({
             ...REACH_COUNT,
-            payload: Type.Unknown({ description: 'What the first of them gets.' }),
+            payload: Type.Unknown({ description: 'The message for the first device that was found.' }),
           }),
         ),
       ]),

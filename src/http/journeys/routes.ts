@@ -166,7 +166,7 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     ...FACTS,
     method: 'GET',
     path: `${PATH}/{journey_id}/results`,
-    summary: 'What a journey brought',
+    summary: 'Read the results of a journey',
     description:
       'The goal events that count for the last message of the journey before them, by step and by platform.',
     body: 'none',

@@ -100,7 +100,7 @@ export async function loadSnippetTexts(
   return new Map(rows.map(({ name, text }) => [name, text]))
 }
 
-/** Who renders a snippet: other snippets, and the newest versions of templates that are not archived. */
+/** The texts that render a snippet: other snippets, and the newest versions of templates that are not archived. */
 export type SnippetUsers = { readonly snippets: readonly string[]; readonly templateIds: readonly bigint[] }
 
 export async function findSnippetUsers(db: Db, { brandId, name }: SnippetRef): Promise<SnippetUsers> {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isBusy } from './ask-beckon.ts'
 
-/** What a process says whose loop is late, as on a machine that is slow. The restart is not the cause. */
+/** The refusal of a process whose loop is late, as on a machine that is slow. The restart is not the cause. */
 const BUSY = 'overloaded'
 
 /** Enough to have requests in flight all the time, and to leave a small machine room for new processes. */

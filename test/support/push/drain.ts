@@ -59,6 +59,12 @@ export async function settle(
   return state
 }
 
+/** The judge that accepts, and writes down which content the recipient got. */
+export const acceptContent: Judge = ({ id }, { choices }) => {
+  const { variant = null, language = null } = choices.get(id) ?? {}
+  return { variant, language }
+}
+
 /** Plans, claims, judges and settles until nothing is ready: what the engine does, without sending anything. */
 export async function drain(
   database: Database,

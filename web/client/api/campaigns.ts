@@ -135,7 +135,7 @@ export type Notification = {
 export type Android = {
   readonly people: number
   readonly devices: number
-  /** What the first of them gets. */
+  /** The message for the first device that was found. */
   readonly payload: Json
 }
 
@@ -181,7 +181,7 @@ export type CampaignsApi = {
       readonly name: string
       /** Words by which the list of campaigns can be narrowed. */
       readonly tags?: readonly string[]
-      /** Whom it is for. */
+      /** The people and devices that the campaign is for. */
       readonly audience: CampaignAudience
       /** Any of android, ios and web; all of them when absent. */
       readonly platforms?: readonly string[]
@@ -303,7 +303,7 @@ export type CampaignsApi = {
       readonly name?: string
       /** Words by which the list of campaigns can be narrowed. */
       readonly tags?: readonly string[]
-      /** Whom it is for. */
+      /** The people and devices that the campaign is for. */
       readonly audience?: CampaignAudience
       /** Any of android, ios and web; all of them when absent. */
       readonly platforms?: readonly string[]
@@ -472,7 +472,7 @@ export type CampaignsApi = {
       readonly campaign: Campaign
     }
   }
-  /** What a campaign brought */
+  /** Read the results of a campaign */
   readonly 'GET /api/v1/campaigns/{campaign_id}/results': {
     readonly path: {
       readonly campaign_id: string

@@ -208,7 +208,7 @@ export type JourneysApi = {
       }
     }
   }
-  /** What a journey brought */
+  /** Read the results of a journey */
   readonly 'GET /api/v1/journeys/{journey_id}/results': {
     readonly path: {
       readonly journey_id: string
