@@ -227,6 +227,13 @@ test('a variant has its own words in each language, or else those of the campaig
     '1/de': 'Sechs neue',
     '1/fr': 'Goûtez-les',
   })
+  const liquid = { message: '{{ user.city }}'.repeat(40) }
+  const tags = Array.from('abcdefghijklmnopqrst', (letter) => `x${letter}`)
+  const many = await campaigns.create(mine, {
+    languages: Object.fromEntries(tags.map((tag) => [tag, liquid])),
+    variants: Array.from({ length: 8 }, (_, at) => ({ name: `${at}`, weight: 1 })),
+  })
+  assert.match(JSON.stringify(many.body['errors']), /"code":"field_too_long","field":"variants"/)
   const flawed = await campaigns.create(mine, {
     variants: [VARIANTS[0], { ...VARIANTS[1], languages: { fr: { title: 'x'.repeat(300) } } }],
   })

@@ -18,7 +18,13 @@ import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { isSetIn } from '../fields/value.ts'
 import { contentWarnings, pushContentOf, readContentFaults } from '../push/content.ts'
 import { campaignContentRules, pushRules } from '../push/field-rules.ts'
-import { alternativesOf, type ReadLanguages, readLanguages } from '../push/languages.ts'
+import {
+  alternativesOf,
+  languagesFaults,
+  type ReadLanguages,
+  readLanguages,
+  sizeOfLanguages,
+} from '../push/languages.ts'
 import { misspeltFaults } from '../push/misspelt.ts'
 
 export type CampaignMessages = {
@@ -40,6 +46,8 @@ export type CampaignMessageQuery = {
  * in the document: `content.title`, or `ios.title` where iOS has a title of its own.
  */
 export function readMessages(document: JsonObject, query: CampaignMessageQuery): Result<CampaignMessages> {
+  const [tooMuch] = query.variants.length === 0 ? [] : variantFaults(document, query.variants)
+  if (tooMuch !== undefined) return reject(tooMuch)
   const readings = query.platforms.map((platform) => readOn(platform, document, query))
   const [first, ...others] = once(readings.flatMap(({ faults }) => faults))
   if (first !== undefined) return reject(first, ...others)
@@ -48,6 +56,22 @@ export function readMessages(document: JsonObject, query: CampaignMessageQuery):
     readings.flatMap(({ platform, alternatives: own }) => (own === null ? [] : [[platform, own] as const])),
   )
   return accept({ contents, alternatives, warnings: once(readings.flatMap(({ warnings }) => warnings)) })
+}
+
+/** Every variant is read in every language, so all of them together keep to the bounds of one message. */
+function variantFaults(document: JsonObject, variants: readonly Variant[]): readonly Fault[] {
+  const common = sizeOfLanguages(entriesOf(document['languages']))
+  const own = variants.map((_, place) => sizeOfLanguages(entriesOf(variantIn(document, place)['languages'])))
+  const all = [common, ...variants.map(() => common), ...own]
+  return languagesFaults('variants', {
+    tags: new Set(all.flatMap(({ tags }) => [...tags])),
+    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+    templateChars: all.reduce((sum, { templateChars }) => sum + templateChars, 0),
+  })
+}
+
+function entriesOf(languages: unknown): readonly (readonly [string, unknown])[] {
+  return Object.entries(isJsonObject(languages) ? languages : {})
 }
 
 function readOn(platform: Platform, document: JsonObject, query: CampaignMessageQuery) {
@@ -102,7 +126,7 @@ type LanguagesOn = { readonly languages: unknown; readonly fields: ReadFields; r
 
 /** Languages of the document, or of one of its variants, over the content of one platform. */
 function languagesOn(platform: Platform, { languages, fields, prefix }: LanguagesOn): ReadLanguages {
-  const given = new Map(Object.entries(isJsonObject(languages) ? languages : {}))
+  const given = new Map(entriesOf(languages))
   const values = new Map([...fields.values, ['languages', given] as const])
   return readLanguages(pushRules({ platform, mode: 'all' }), { ...fields, values }, prefix)
 }

@@ -32,7 +32,7 @@ export function readLanguages(rules: FieldRules, fields: ReadFields, prefix = ''
   if (given === null || own === undefined) return NO_LANGUAGES
   const path = prefix + FIELD
   const entries = [...given].filter(([, value]) => value !== null && value !== undefined)
-  const tooMuch = boundFaults(path, entries)
+  const tooMuch = languagesFaults(path, sizeOfLanguages(entries))
   if (tooMuch.length > 0) return { ...NO_LANGUAGES, faults: tooMuch }
 
   const comparedMax = Math.ceil(PUSH_LIMITS.comparedFieldsMax / Math.max(1, entries.length))
@@ -65,23 +65,35 @@ const FIELD = 'languages'
 
 const NO_LANGUAGES: ReadLanguages = { values: new Map(), faults: [], warnings: [] }
 
-/** More languages, or more text, than a notification may have. */
-function boundFaults(path: string, entries: readonly (readonly [string, unknown])[]): readonly Fault[] {
-  const { languagesMax, contentsBytesMax, templateCharsMax } = LANGUAGE_LIMITS
-  if (entries.length > languagesMax) {
-    return [fault('field_too_long', path, { max: languagesMax, unit: 'languages', actual: entries.length })]
-  }
-  const actual = Buffer.byteLength(encodeJson(entries))
-  if (actual > contentsBytesMax) {
-    return [fault('field_too_long', path, { max: contentsBytesMax, unit: 'bytes', actual })]
-  }
-  const chars = entries
+type LanguageEntries = readonly (readonly [string, unknown])[]
+
+/** The size of languages as they are written, which bounds the work of reading them. */
+export type LanguagesSize = {
+  readonly tags: ReadonlySet<string>
+  readonly bytes: number
+  /** The characters of texts with Liquid. */
+  readonly templateChars: number
+}
+
+export function sizeOfLanguages(entries: LanguageEntries): LanguagesSize {
+  const templateChars = entries
     .flatMap(([, content]) => (isJsonObject(content) ? Object.values(content) : []))
     .reduce((sum: number, text) => sum + (typeof text === 'string' && isTemplate(text) ? text.length : 0), 0)
-  const unit = 'characters in texts with Liquid'
-  return chars > templateCharsMax
-    ? [fault('field_too_long', path, { max: templateCharsMax, unit, actual: chars })]
-    : []
+  const tags = new Set(entries.map(([tag]) => tag))
+  return { tags, bytes: Buffer.byteLength(encodeJson(entries)), templateChars }
+}
+
+/** More languages, or more text, than a notification may have. */
+export function languagesFaults(path: string, size: LanguagesSize): readonly Fault[] {
+  const { languagesMax, contentsBytesMax, templateCharsMax } = LANGUAGE_LIMITS
+  const { tags, bytes, templateChars } = size
+  const bounds = [
+    { max: languagesMax, unit: 'languages', actual: tags.size },
+    { max: contentsBytesMax, unit: 'bytes', actual: bytes },
+    { max: templateCharsMax, unit: 'characters in texts with Liquid', actual: templateChars },
+  ]
+  const broken = bounds.find(({ max, actual }) => actual > max)
+  return broken === undefined ? [] : [fault('field_too_long', path, broken)]
 }
 
 type Reading = {
