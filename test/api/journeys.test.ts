@@ -69,6 +69,17 @@ test('a title of more than 70 characters is good where it goes to the web alone'
   assert.equal((await api('POST', '/api/v1/journeys/validate', { ...JOURNEY, steps })).status, 200)
 })
 
+test('400 for a field of another platform that is no such field there', async () => {
+  const api = await newApi()
+  for (const [channel, status] of [
+    ['offers', 200],
+    [7, 400],
+  ] as const) {
+    const steps = [{ id: 'a', send: { ...SEND, to: 'web', android_channel: channel } }]
+    assert.equal((await api('POST', '/api/v1/journeys/validate', { ...JOURNEY, steps })).status, status)
+  }
+})
+
 test('a change of the name is no new version; a change of the steps is', async () => {
   const api = await newApi()
   const id = idOf((await api('POST', '/api/v1/journeys', JOURNEY)).body)

@@ -4,7 +4,7 @@ import type { RenderPayload } from '../../domain/push/payload.ts'
 import { payloadFaults } from '../../domain/push/sample.ts'
 import { accept, reject } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
-import type { Platform } from '../../rules/platforms.ts'
+import { PLATFORM_NAMES, type Platform } from '../../rules/platforms.ts'
 import { missingFaults, type ReadFields, readFields } from '../fields/fields.ts'
 import { int64In, isSetIn, textIn } from '../fields/value.ts'
 import { readTemplateFaults, templateOf } from '../push/body.ts'
@@ -40,7 +40,9 @@ export function messageReader({ renderPayload, source, now }: MessageDeps): Read
       return blamed(faults, { ...resolved.value, prefix: `${path}.` }, platform)
     })
     const [first, ...others] = [
-      ...new Map(flaws.map((flaw) => [`${flaw.field} ${flaw.code}`, flaw])).values(),
+      ...new Map(
+        [...flaws, ...foreignFaults(entries, send)].map((flaw) => [`${flaw.field} ${flaw.code}`, flaw]),
+      ).values(),
     ]
     if (first !== undefined) return reject(first, ...others)
     // A field that only one platform has is kept for that platform.
@@ -59,6 +61,18 @@ export function messageReader({ renderPayload, source, now }: MessageDeps): Read
     const [tooLarge] = sizes
     return tooLarge === undefined ? accept(message) : reject(tooLarge)
   }
+}
+
+/** Faults of fields that the platforms of the step lack: they are not sent, and still are what the schema says. */
+function foreignFaults(
+  entries: readonly (readonly [string, unknown])[],
+  { path, platforms }: LocatedSend,
+): readonly Fault[] {
+  const foreign = entries.filter(([name]) =>
+    platforms.every((platform) => journeySendRules(platform).bySpelling.get(name)?.use === 'ignored'),
+  )
+  const others = PLATFORM_NAMES.filter((platform) => !platforms.includes(platform))
+  return others.flatMap((platform) => readFields(journeySendRules(platform), foreign, `${path}.`).faults)
 }
 
 function faultsOf(fields: ReadFields, { path }: LocatedSend, platform: Platform): readonly Fault[] {
