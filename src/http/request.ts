@@ -1,8 +1,18 @@
 import type { Readable } from 'node:stream'
-import type { KeyFacts } from '../store/brand/api-keys.ts'
+import type { Actor } from '../domain/team/actor.ts'
+import type { Scope } from '../rules/brand.ts'
 
-/** The caller of a request: the brand that owns the key, and the scopes of the key. */
-export type Caller = KeyFacts
+/** The caller of a request: its author, the brand it works in, and what it may do there. */
+export type Caller = {
+  readonly brandId: number
+  readonly brandExternalId: string
+  readonly scopes: readonly Scope[]
+  readonly allowedOrigins: readonly string[]
+  /** Settings of the brand that decide how a request is read. */
+  readonly timeZone: string
+  readonly profileMerging: boolean
+  readonly actor: Actor
+}
 
 /** A request that needs no key. `body` is parsed JSON and still unknown; a handler parses it into its own type. */
 export type OpenRequest = {

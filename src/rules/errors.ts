@@ -221,7 +221,8 @@ export const ERRORS = {
   },
   approval_own: {
     status: 403,
-    message: 'The key that asked for approval cannot approve. Use another key with the scope approve.',
+    message:
+      'The key or member that asked for approval cannot approve. Use another key with the scope approve.',
   },
   campaign_version: {
     status: 409,

@@ -55,14 +55,14 @@ test('a launch above the number waits for another key; nothing leaves before it 
   const waiting = await campaigns.read(asker, id)
   assert.deepEqual(
     [waiting['state'], waiting['requested_by'], waiting['people'], waiting['notifications']],
-    ['awaiting_approval', asker.keyId, 2, []],
+    ['awaiting_approval', `key:${asker.keyId}`, 2, []],
   )
   assert.equal((await campaigns.act(asker, id, 'launch')).status, 200)
   assert.deepEqual(await drain(database), [])
   const lacking = await campaigns.act(asker, id, 'approve')
   assert.deepEqual([lacking.status, codesIn(lacking)], [403, ['scope_missing']])
   const approved = campaignIn(await campaigns.act(approver, id, 'approve'))
-  assert.deepEqual([approved['state'], approved['approved_by']], ['sending', approver.keyId])
+  assert.deepEqual([approved['state'], approved['approved_by']], ['sending', `key:${approver.keyId}`])
   assert.equal((await drain(database)).length, 3)
   assert.deepEqual(codesIn(await campaigns.act(approver, id, 'approve')), ['campaign_state'])
 })
@@ -82,7 +82,7 @@ test('403 for an approval by the key that asked, whatever scopes it has by now',
   await database.query('update campaigns set requested_by = $3 where brand_id = $1 and id = $2', [
     asker.brandId,
     id,
-    approver.keyId,
+    `key:${approver.keyId}`,
   ])
   for (const action of ['approve', 'refuse']) {
     const answer = await campaigns.act(approver, id, action)

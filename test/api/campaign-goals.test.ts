@@ -29,7 +29,7 @@ async function seedCampaign({ brand, from = 'delivery', withinDays = 1 }: Seed):
     `with made as (
        insert into campaigns (brand_id, name, state, document, created_by, launched_at, send_at, goal_event, created_at,
          updated_at)
-       values ($1, 'Autumn', 'sending', $2, 1, $3, $3, 'purchase', $3, $3) returning id
+       values ($1, 'Autumn', 'sending', $2, 'key:1', $3, $3, 'purchase', $3, $3) returning id
      )
      insert into notifications (brand_id, id, platform, mode, content, hand_over_seconds, state, send_at, expires_at,
        created_at, campaign_id)

@@ -244,7 +244,7 @@ test('409 beyond the number of campaigns, and archived ones do not count', async
   const mine = await server.brand()
   await database.query(
     `insert into campaigns (brand_id, id, name, document, created_by, created_at, updated_at)
-     select $1, 1000000 + at, 'x', '{}', 1, now(), now() from generate_series(1, $2::integer) as given (at)`,
+     select $1, 1000000 + at, 'x', '{}', 'key:1', now(), now() from generate_series(1, $2::integer) as given (at)`,
     [mine.brandId, CAMPAIGN_LIMITS.campaignsMax],
   )
   assert.deepEqual(codesIn(await campaigns.create(mine)), ['too_many_campaigns'])

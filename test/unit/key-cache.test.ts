@@ -4,14 +4,13 @@ import { cacheKeys } from '../../src/http/edge/key-cache.ts'
 import type { Caller } from '../../src/http/request.ts'
 
 const CALLER: Caller = {
-  keyId: 1,
   brandId: 1,
   brandExternalId: 'acme',
-  kind: 'secret',
   scopes: ['push'],
   allowedOrigins: [],
   timeZone: 'UTC',
   profileMerging: false,
+  actor: { type: 'key', keyId: 1, kind: 'secret' },
 }
 
 const hashOf = (name: number): Uint8Array => Uint8Array.from([name])

@@ -20,7 +20,7 @@ export function planCampaignChange(
   return reject(fault('campaign_version', 'version', { given: givenVersion, version }))
 }
 
-/** Whether a launch may go on by itself, or must ask for the consent of another key first. */
+/** Whether a launch may go on by itself, or must ask for the consent of another key or member first. */
 export function planConsent({ people, approvalAbove, mayApprove }: ConsentFacts): 'launch' | 'ask' {
   return mayApprove || approvalAbove === null || people <= approvalAbove ? 'launch' : 'ask'
 }
@@ -31,13 +31,13 @@ export type ConsentFacts = {
   readonly mayApprove: boolean
 }
 
-/** Whether a key may approve a campaign: not the key that asked. */
+/** Whether an actor, by its name, may approve a campaign: not the one that asked. */
 export function planApproval(
-  { state, requestedBy }: { readonly state: CampaignState; readonly requestedBy: number | null },
-  { keyId }: { readonly keyId: number },
+  { state, requestedBy }: { readonly state: CampaignState; readonly requestedBy: string | null },
+  { approver }: { readonly approver: string },
 ): Result<null> {
   if (state !== 'awaiting_approval') return reject(refusal(state, 'approved'))
-  return requestedBy === keyId ? reject(fault('approval_own')) : accept(null)
+  return requestedBy === approver ? reject(fault('approval_own')) : accept(null)
 }
 
 /** Whether a campaign may be archived: only one of which nothing more can be sent. */

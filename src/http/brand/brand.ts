@@ -1,5 +1,6 @@
 import { planBrandSettings } from '../../domain/brand/brand.ts'
 import { fault } from '../../domain/fault.ts'
+import { actorName } from '../../domain/team/actor.ts'
 import { warning } from '../../domain/warning.ts'
 import { randomBits } from '../../runtime/secrets/crypto.ts'
 import { type Brand, loadBrand, saveBrandSettings } from '../../store/brand/brands.ts'
@@ -45,9 +46,9 @@ export async function changeBrand(deps: Deps, { id, caller, body }: TenantReques
 
 /** Browsers that claimed a person while no proof was asked for must not keep that person's notifications. */
 async function detach(tx: Db, { clock, log }: Deps, { id, caller }: Pick<TenantRequest, 'id' | 'caller'>) {
-  const { brandId, brandExternalId, keyId } = caller
+  const { brandId, brandExternalId, actor } = caller
   const count = await detachUnproved(tx, { brandId, now: clock.now() })
-  const facts = { request_id: id, brand: brandExternalId, key_id: keyId, detached_browsers: count }
+  const facts = { request_id: id, brand: brandExternalId, actor: actorName(actor), detached_browsers: count }
   log.info('identity verification was switched on', facts)
   return { detached_browsers: count }
 }

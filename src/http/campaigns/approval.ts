@@ -1,6 +1,7 @@
 import { planApproval } from '../../domain/campaigns/states.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { type Actor, actorName } from '../../domain/team/actor.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { CAMPAIGN_REFUSED } from '../../rules/campaigns.ts'
 import { lockLiveKey } from '../../store/brand/api-keys.ts'
@@ -14,12 +15,12 @@ import { parseQuery } from '../schema/schema.ts'
 import { askerOf, campaignRef, replyCampaign, unknownCampaign } from './campaigns.ts'
 import { LAUNCH_QUERY, startStored } from './states.ts'
 
-/** POST /api/v1/campaigns/{campaign_id}/approve: launches a campaign that another key asked for. */
+/** POST /api/v1/campaigns/{campaign_id}/approve: launches a campaign that another key or member asked for. */
 export async function approveCampaign(deps: Deps, request: TenantRequest): Promise<Reply> {
   const reply = await decide(deps, request, async (tx, ref, current) => {
     const started = await startStored(deps, tx, { ref, current, asker: askerOf(request) })
     if (!started.ok) return started
-    await saveApproval(tx, ref, { keyId: request.caller.keyId, now: deps.clock.now() })
+    await saveApproval(tx, ref, { approvedBy: actorName(request.caller.actor), now: deps.clock.now() })
     return started
   })
   if (reply.status === 200) deps.database.notify('plan')
@@ -58,14 +59,18 @@ type Decider = {
   readonly version: number | null
 }
 
-/** A key that was revoked a moment ago may still be remembered as live, so the consent looks it up again. */
 async function mayDecide(tx: Db, { request, current, version }: Decider): Promise<Result<null>> {
-  const { brandId, keyId } = request.caller
-  if (!(await lockLiveKey(tx, { brandId, keyId }))) {
+  const { brandId, actor } = request.caller
+  if (!(await lockLive(tx, brandId, actor))) {
     return reject(fault('unauthenticated', null, { remedy: 'The key is revoked.' }))
   }
   if (version !== null && version !== current.version) {
     return reject(fault('campaign_version', 'version', { given: version, version: current.version }))
   }
-  return planApproval(current, { keyId })
+  return planApproval(current, { approver: actorName(actor) })
+}
+
+/** A key that was revoked a moment ago may still be remembered as live, so the consent looks it up again. */
+async function lockLive(tx: Db, brandId: number, actor: Actor): Promise<boolean> {
+  return actor.type === 'key' ? lockLiveKey(tx, { brandId, keyId: actor.keyId }) : true
 }

@@ -1,6 +1,7 @@
 import { planCampaignChange } from '../../domain/campaigns/states.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Rejection, type Result, reject } from '../../domain/result.ts'
+import { actorName } from '../../domain/team/actor.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
@@ -44,7 +45,7 @@ export async function createOneCampaign(deps: Deps, request: TenantRequest): Pro
   const { name, tags, warnings } = body.value
   const now = deps.clock.now()
   const document = changedDocument({}, body.value.document)
-  const { brandId, keyId } = request.caller
+  const { brandId, actor } = request.caller
   const query = { ...deps, now, isAudienceNew: true, isTrialNew: true }
   const parsed = await readCampaignDocument(document, query, {
     brandId,
@@ -54,7 +55,14 @@ export async function createOneCampaign(deps: Deps, request: TenantRequest): Pro
 
   const { campaignsMax } = CAMPAIGN_LIMITS
   const { campaign } = parsed.value
-  const draft = { brandId, name: name ?? '', tags: tags ?? [], keyId, campaignsMax, now }
+  const draft = {
+    brandId,
+    name: name ?? '',
+    tags: tags ?? [],
+    createdBy: actorName(actor),
+    campaignsMax,
+    now,
+  }
   return replyOnce(deps, request, async (tx) => {
     const checked = await checkAudience(tx, brandId, campaign)
     if (!checked.ok) return refuse(checked.rejection)
@@ -157,14 +165,22 @@ async function replaceScheduled(tx: Db, ref: CampaignRef): Promise<Result<null>>
 export async function duplicateCampaign(deps: Deps, request: TenantRequest): Promise<Reply> {
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
-  const { brandId, keyId } = request.caller
+  const { brandId, actor } = request.caller
   const { campaignsMax } = CAMPAIGN_LIMITS
   return replyOnce(deps, request, async (tx) => {
     const original = await loadCampaign(tx, ref)
     if (original === null) return refuse(unknownCampaign())
     const { tags, document } = original
     const name = copyName(original.name)
-    const draft = { brandId, name, tags, document, keyId, campaignsMax, now: deps.clock.now() }
+    const draft = {
+      brandId,
+      name,
+      tags,
+      document,
+      createdBy: actorName(actor),
+      campaignsMax,
+      now: deps.clock.now(),
+    }
     const campaignId = await createCampaign(tx, draft)
     if (campaignId === null) return refuse(tooMany())
     await copyCampaignUsers(tx, { brandId, campaignId }, { from: ref.campaignId })
@@ -204,9 +220,9 @@ export async function replyCampaign(tx: Db, ref: CampaignRef, warnings: readonly
   return replySuccess({ campaign: renderCampaign(campaign, notifications) }, { warnings })
 }
 
-/** The key of a request, and whether it may launch without the consent of another. */
-export function askerOf({ caller: { keyId, scopes } }: TenantRequest): Asker {
-  return { keyId, mayApprove: scopes.includes('approve') }
+/** The author of a request, and whether it may launch without the consent of another. */
+export function askerOf({ caller: { actor, scopes } }: TenantRequest): Asker {
+  return { requestedBy: actorName(actor), mayApprove: scopes.includes('approve') }
 }
 
 export function campaignRef(request: TenantRequest): CampaignRef | null {

@@ -10,9 +10,10 @@ type Asked = Pick<OpenRequest, 'headers'>
  * The origin of the page, if the brand allows it: scheme, host and port must be equal. A page of Beckon's own origin, such
  * as the demo shop, is always allowed. A secret key in a page is refused first, because it is the greater trouble.
  */
-export function allowedOrigin({ allowedOrigins, kind }: Caller, { headers }: Asked): Result<string> {
+export function allowedOrigin({ allowedOrigins, actor }: Caller, { headers }: Asked): Result<string> {
   const { origin } = headers
-  if (kind === 'secret' && origin !== undefined) return reject(fault('secret_key_in_page'))
+  const isSecret = actor.type === 'key' && actor.kind === 'secret'
+  if (isSecret && origin !== undefined) return reject(fault('secret_key_in_page'))
   if (typeof origin !== 'string') return reject(fault('origin_not_allowed', null, { origin: 'none' }))
   if (allowedOrigins.includes(origin) || isOwn(origin, headers['host'])) return accept(origin)
   return reject(fault('origin_not_allowed', null, { origin }))

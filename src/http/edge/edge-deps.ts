@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '../../rules/limits.ts'
 import { Limiter, type LimiterOptions } from '../../runtime/limits/limiter.ts'
-import { findKey } from '../../store/brand/api-keys.ts'
+import { findKey, type KeyFacts } from '../../store/brand/api-keys.ts'
 import { takeHits } from '../../store/rate-limit.ts'
 import type { Deps } from '../deps.ts'
-import type { OpenRequest } from '../request.ts'
+import type { Caller, OpenRequest } from '../request.ts'
 import type { FindKey } from './auth.ts'
 import { cacheKeys } from './key-cache.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -33,7 +33,7 @@ export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
   const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops } = options
   const { database, clock } = deps
   const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
-  const keys = cacheKeys(async (hash) => findKey(database, hash), cache)
+  const keys = cacheKeys(async (hash) => callerOf(await findKey(database, hash)), cache)
   return {
     deps,
     findKey: keys.find,
@@ -49,6 +49,13 @@ export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
     }),
     slowLanes: new Limiter(slowLaneOptions(database.connectionsMax)),
   }
+}
+
+/** The caller that a key makes of a request; null when there is no such key. */
+function callerOf(key: KeyFacts | null): Caller | null {
+  if (key === null) return null
+  const { keyId, kind, ...facts } = key
+  return { ...facts, actor: { type: 'key', keyId, kind } }
 }
 
 /** Half of the connections for slow lanes, and half of those for one brand's lane: quick work always finds one. */

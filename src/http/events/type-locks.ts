@@ -2,6 +2,7 @@ import { nameFault } from '../../domain/events/attribute-faults.ts'
 import type { TypeLock } from '../../domain/events/type-locks.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { actorName } from '../../domain/team/actor.ts'
 import {
   ATTRIBUTE_TYPES,
   type AttributeType,
@@ -52,7 +53,7 @@ export async function resetTypeLock(deps: Deps, request: TenantRequest): Promise
   const named = parseLockName(parsed.value.value)
   if (!named.ok) return refuse(named.rejection)
 
-  const { brandId, brandExternalId, keyId } = request.caller
+  const { brandId, brandExternalId, actor } = request.caller
   const reset = { brandId, ...named.value, type: typeOf(parsed.value.value.type), now: deps.clock.now() }
   const lock = await deps.database.asBrand(brandId, async (tx) => resetLock(tx, reset))
   if (lock === null) return refuse({ faults: [fault('type_lock_not_found')] })
@@ -60,7 +61,7 @@ export async function resetTypeLock(deps: Deps, request: TenantRequest): Promise
   deps.log.info('a type lock was reset', {
     request_id: request.id,
     brand: brandExternalId,
-    key_id: keyId,
+    actor: actorName(actor),
     event_name: lock.eventName,
     attribute: lock.attribute,
     type: reset.type,

@@ -26,10 +26,10 @@ export function scheduleCampaign({ timing, undoSeconds }: Campaign, now: number)
   return schedule.ok ? accept(launchSchedule(schedule.value, { now, undoSeconds })) : schedule
 }
 
-/** The key that asks for a launch. */
-export type Asker = { readonly keyId: number; readonly mayApprove: boolean }
+/** The name of the actor that asks for a launch. */
+export type Asker = { readonly requestedBy: string; readonly mayApprove: boolean }
 
-/** Launches a locked campaign, or asks for the consent of another key first if the brand demands that. */
+/** Launches a locked campaign, or asks for the consent of another key or member first if the brand demands that. */
 export async function startCampaign(
   database: Database,
   tx: Db,
@@ -43,7 +43,7 @@ export async function startCampaign(
   }
   const schedule = scheduleCampaign(campaign, now)
   if (!schedule.ok) return schedule
-  await saveApprovalRequest(tx, ref, { keyId: asker.keyId, people, now })
+  await saveApprovalRequest(tx, ref, { requestedBy: asker.requestedBy, people, now })
   return accept('awaiting_approval')
 }
 

@@ -16,9 +16,9 @@ export type StoredCampaign = {
   readonly document: JsonObject
   readonly tags: readonly string[]
   /** The ids of API keys. */
-  readonly createdBy: number
-  readonly requestedBy: number | null
-  readonly approvedBy: number | null
+  readonly createdBy: string
+  readonly requestedBy: string | null
+  readonly approvedBy: string | null
   readonly requestedAt: number | null
   readonly approvedAt: number | null
   readonly launchedAt: number | null
@@ -41,7 +41,8 @@ export type CampaignDraft = {
   readonly name: string
   readonly tags: readonly string[]
   readonly document: JsonObject
-  readonly keyId: number
+  /** The name of an actor, `key:12`. */
+  readonly createdBy: string
   /** The most campaigns that a brand may have; archived ones do not count. */
   readonly campaignsMax: number
   readonly now: number
@@ -49,13 +50,13 @@ export type CampaignDraft = {
 
 /** Stores a draft and gives its id; null when the brand has as many as it may. Two calls at once wait for each other. */
 export async function createCampaign(tx: Db, draft: CampaignDraft): Promise<bigint | null> {
-  const { brandId, name, tags, document, keyId, campaignsMax, now } = draft
+  const { brandId, name, tags, document, createdBy, campaignsMax, now } = draft
   await lockOfBrand(tx, brandId, 'count of campaigns')
   const { rows } = await tx.query<{ id: bigint }>(
     `insert into campaigns (brand_id, name, tags, document, created_by, created_at, updated_at)
      select $1, $2, $3, $4, $5, $6, $6
      where (select count(*) from campaigns where brand_id = $1 and archived_at is null) < $7 returning id`,
-    [brandId, name, tags, encodeJson(document), keyId, new Date(now), campaignsMax],
+    [brandId, name, tags, encodeJson(document), createdBy, new Date(now), campaignsMax],
   )
   return rows[0]?.id ?? null
 }

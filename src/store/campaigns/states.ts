@@ -37,17 +37,21 @@ export async function saveLaunch(
   )
 }
 
-/** Writes that a locked campaign waits for the consent of another key. */
+/** Writes that a locked campaign waits for the consent of another key or member. */
 export async function saveApprovalRequest(
   tx: Db,
   { brandId, campaignId }: CampaignRef,
-  { keyId, people, now }: { readonly keyId: number; readonly people: number; readonly now: number },
+  {
+    requestedBy,
+    people,
+    now,
+  }: { readonly requestedBy: string; readonly people: number; readonly now: number },
 ): Promise<void> {
   await tx.query(
     `update campaigns set state = 'awaiting_approval', reason = null, people = $3, requested_by = $4,
        requested_at = $5, approved_by = null, approved_at = null, send_at = null, launched_at = null, updated_at = $5
      where brand_id = $1 and id = $2`,
-    [brandId, campaignId, people, keyId, new Date(now)],
+    [brandId, campaignId, people, requestedBy, new Date(now)],
   )
 }
 
@@ -55,12 +59,12 @@ export async function saveApprovalRequest(
 export async function saveApproval(
   tx: Db,
   { brandId, campaignId }: CampaignRef,
-  { keyId, now }: { readonly keyId: number; readonly now: number },
+  { approvedBy, now }: { readonly approvedBy: string; readonly now: number },
 ): Promise<void> {
   await tx.query('update campaigns set approved_by = $3, approved_at = $4 where brand_id = $1 and id = $2', [
     brandId,
     campaignId,
-    keyId,
+    approvedBy,
     new Date(now),
   ])
 }

@@ -1097,8 +1097,8 @@ grant select, insert, update, delete on journey_members to beckon_engine;
 -- One message for several platforms. `document` is the campaign as it was written, without its
 -- list of people, which is in campaign_users. Launching writes one notification for each platform; their states decide
 -- the campaign's state from then on. `version` rises with every change, so that two editors do not overwrite each
--- other. `created_by`, `requested_by` and `approved_by` are ids of API keys. `send_at` is when the first message may
--- leave. `people` is the number of people in the audience when it was counted last, and `people_reached` the number of
+-- other. `created_by`, `requested_by` and `approved_by` name an API key or a member (domain/team/actor.ts). `send_at` is
+-- when the first message may leave. `people` is the number of people in the audience when it was counted last, and `people_reached` the number of
 -- people with an accepted message, counted when the campaign is over. `goal_event` is a copy of the
 -- name in the document's goal, for the reader of events. When all is sent, the events of the time of sending are looked at
 -- once more, up to `goal_swept_id`; then `goal_until` is set, the end of the goal's time. The variants of a campaign with
@@ -1113,10 +1113,10 @@ create table campaigns (
   version integer not null default 1,
   document jsonb not null,
   tags text[] not null default '{}',
-  created_by integer not null,
-  requested_by integer,
+  created_by text not null,
+  requested_by text,
   requested_at timestamptz,
-  approved_by integer,
+  approved_by text,
   approved_at timestamptz,
   launched_at timestamptz,
   send_at timestamptz,

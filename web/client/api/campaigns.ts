@@ -104,13 +104,13 @@ export type Campaign = {
   readonly pending: number
   /** One for each platform, from the launch on. */
   readonly notifications: readonly Notification[]
-  /** The id of an API key. */
-  readonly created_by: number
+  /** An API key, `key:<id>`, or a member, `member:<id>`. */
+  readonly created_by: string
   readonly created_at: string
   readonly updated_at: string
-  readonly requested_by: number | null
+  readonly requested_by: string | null
   readonly requested_at: string | null
-  readonly approved_by: number | null
+  readonly approved_by: string | null
   readonly approved_at: string | null
   readonly launched_at: string | null
   /** No message leaves before. */
