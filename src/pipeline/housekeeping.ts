@@ -7,6 +7,7 @@ import type { Database } from '../store/db.ts'
 import { purgeExpired } from '../store/purge.ts'
 import { purgeNotifications } from '../store/push/notification-retention.ts'
 import { resealSecrets } from '../store/secrets.ts'
+import { purgeTeam } from '../store/team/purge.ts'
 
 export type HousekeepingDeps = {
   readonly database: Database
@@ -48,9 +49,10 @@ export async function runHousekeeping(deps: HousekeepingDeps, context: LoopConte
 async function cleanOnce({ database, clock, sealer, log, config }: HousekeepingDeps): Promise<number> {
   const now = clock.now()
   const removed = await purgeExpired(database, { now, rowsMax: ROWS_MAX })
+  const ended = await purgeTeam(database, { now, rowsMax: ROWS_MAX })
   const before = now - config.notificationRetentionDays * DAY_MS
   const forgotten = await purgeNotifications(database, { before, rowsMax: ROWS_MAX })
   const resealed = await database.asEngine(async (tx) => resealSecrets(tx, sealer, ROWS_MAX))
   if (resealed > 0) log.info('stored credentials were sealed with the new BECKON_SECRET', { resealed })
-  return removed + forgotten + resealed
+  return removed + ended + forgotten + resealed
 }

@@ -1,20 +1,10 @@
 import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
-import {
-  Client,
-  type ClientBase,
-  type ClientConfig,
-  type CustomTypesConfig,
-  Pool,
-  type QueryConfig,
-  type QueryResult,
-  types,
-} from 'pg'
+import { Client, type ClientBase, type ClientConfig, Pool, type QueryConfig, type QueryResult } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { parseJson } from '../domain/values/json.ts'
 import { errorCode, StartError } from '../runtime/errors.ts'
 import { roleLogin } from '../runtime/postgres/role-logins.ts'
-import { parseInstant } from './instant-text.ts'
+import { COLUMN_TYPES } from './column-types.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 import { PLANS_BY_INDEX } from './plans.ts'
 import { retryContended } from './retry.ts'
@@ -39,13 +29,14 @@ export type DatabaseOptions = {
 
 /**
  * The only access to the database. Requests use the role `beckon_app`, which sees the rows of one brand. Work for all
- * brands (planner, pipeline, key lookup) uses `beckon_engine`. Neither role owns a table. On the embedded server both
- * log in by themselves; on another server the user of the URL switches to them.
+ * brands (planner, pipeline, key lookup) uses `beckon_engine`. Members and their sessions are `beckon_team`'s. No role
+ * owns a table. On the embedded server they log in by themselves; on another server the user of the URL switches to them.
  */
 export class Database implements Db {
   readonly #tenants: Pool
   readonly #engine: Pool
   readonly #queues: Pool
+  readonly #team: Pool
   readonly #notifier = new Notifier(this)
   readonly #options: DatabaseOptions
 
@@ -55,6 +46,8 @@ export class Database implements Db {
     this.#engine = openPool(options, 'beckon_engine')
     const queues = { ...options, connectionsMax: this.queueConnectionsMax }
     this.#queues = openPool(queues, 'beckon_engine', PLANS_BY_INDEX)
+    const team = { ...options, connectionsMax: Math.min(options.connectionsMax, TEAM_CONNECTIONS_MAX) }
+    this.#team = openPool(team, 'beckon_team')
   }
 
   /** The most connections that each of the two roles may have, and of those for queues. */
@@ -91,6 +84,16 @@ export class Database implements Db {
     return retryContended(async () => tryOnce(this.#queues, 'begin', work))
   }
 
+  /** One transaction on members, their sessions and their memberships; its work runs again in the same way. */
+  async asTeam<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
+    return retryContended(async () => tryOnce(this.#team, 'begin', work))
+  }
+
+  /** Single statements on the same tables. */
+  get team(): Db {
+    return { query: async (statement, values = []) => run(this.#team, statement, values) }
+  }
+
   /** Notifies the workers of all processes, after a commit, that there is work. It never fails and is not awaited. */
   notify(kind: WorkKind): void {
     this.#notifier.notify(kind)
@@ -107,7 +110,7 @@ export class Database implements Db {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#tenants, this.#engine, this.#queues].map(async (pool) => pool.end()))
+    await Promise.all([this.#tenants, this.#engine, this.#queues, this.#team].map(async (pool) => pool.end()))
   }
 
   #listening(signal: AbortSignal) {
@@ -141,7 +144,7 @@ export async function withOwner<Value>(
     ...PROBED,
     application_name: 'beckon owner',
     options: '-c timezone=UTC',
-    types: TYPES,
+    types: COLUMN_TYPES,
   })
   // A broken connection also fails the query that waits on it, and that failure is the one to report.
   client.on('error', () => undefined)
@@ -164,6 +167,9 @@ export async function withOwner<Value>(
 /** The most connections of a process for `queryQueue` and `asQueue`. Their statements are short and many at a time. */
 export const QUEUE_CONNECTIONS_MAX = 6
 
+/** People sign in rarely, and their sessions are cached. */
+const TEAM_CONNECTIONS_MAX = 3
+
 const CONNECT_TIMEOUT_MS = 5_000
 /**
  * A server whose cable was pulled sends nothing, and a listener would wait for it: the probes of the operating system
@@ -185,7 +191,7 @@ function sessionOf(options: Session, role: string, settings = ''): ClientConfig 
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: name,
     options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC -c cursor_tuple_fraction=1 ${settings}`,
-    types: TYPES,
+    types: COLUMN_TYPES,
   }
 }
 
@@ -283,17 +289,4 @@ async function ask<Row extends object>(
 function throwHere(cause: unknown): never {
   if (cause instanceof Error) Error.captureStackTrace(cause)
   throw cause
-}
-
-/** int8 is a bigint, an instant is milliseconds, JSON keeps its integers; every other type is read as `pg` reads it. */
-const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
-  [types.builtins.INT8]: BigInt,
-  [types.builtins.TIMESTAMPTZ]: parseInstant,
-  [types.builtins.JSON]: parseJson,
-  [types.builtins.JSONB]: parseJson,
-  [types.builtins.DATE]: (text) => text,
-}
-
-const TYPES: CustomTypesConfig = {
-  getTypeParser: (oid, format) => PARSERS[oid] ?? types.getTypeParser(oid, format),
 }

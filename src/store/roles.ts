@@ -2,11 +2,11 @@ import { errorCode, StartError } from '../runtime/errors.ts'
 import { roleLogin } from '../runtime/postgres/role-logins.ts'
 import type { Db } from './db.ts'
 
-/** The two roles. Neither owns anything or can become another role. */
-export const ROLES = ['beckon_app', 'beckon_engine'] as const
+/** The roles of Beckon. None of them owns anything or can become another role. */
+export const ROLES = ['beckon_app', 'beckon_engine', 'beckon_team'] as const
 
 /**
- * Makes the two roles if they are missing, and lets the current user switch to them. Roles belong to the whole server,
+ * Makes the roles if they are missing, and lets the current user switch to them. Roles belong to the whole server,
  * so another database may do the same at this moment; the statement tolerates that.
  */
 export async function ensureRoles(db: Db, url: string): Promise<void> {

@@ -18,6 +18,8 @@ test('on the embedded server the application logs in as roles that can become no
     const app = { session: 'beckon_app', current: 'beckon_app', super: false }
     assert.deepEqual((await database.query(who)).rows, [engine])
     assert.deepEqual((await database.asBrand(1, async (tx) => tx.query(who))).rows, [app])
+    const team = { session: 'beckon_team', current: 'beckon_team', super: false }
+    assert.deepEqual((await database.asTeam(async (tx) => tx.query(who))).rows, [team])
     for (const role of ['postgres', 'beckon_app']) {
       await assert.rejects(database.query(`set role ${role}`), { code: '42501' })
     }
@@ -31,7 +33,7 @@ test('on the embedded server the application logs in as roles that can become no
       },
     )
     const { rows } = await database.query(`select from pg_class where relowner in
-      (select oid from pg_roles where rolname in ('beckon_app', 'beckon_engine'))`)
+      (select oid from pg_roles where rolname in ('beckon_app', 'beckon_engine', 'beckon_team'))`)
     assert.deepEqual(rows, [])
   } finally {
     await database.close()

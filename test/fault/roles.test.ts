@@ -27,7 +27,9 @@ test('ten sessions that make the roles at once may all step into them', async ()
   )
   for (let round = 0; round < ROUNDS; round++) {
     await Promise.all(Array.from({ length: SESSIONS }, makeAndStepDown))
-    await withOwner(server.url, async (admin) => admin.query('drop role beckon_app, beckon_engine'))
+    await withOwner(server.url, async (admin) =>
+      admin.query('drop role beckon_app, beckon_engine, beckon_team'),
+    )
   }
 })
 
@@ -38,7 +40,7 @@ async function makeAndStepDown(): Promise<void> {
   })
 }
 
-test('six databases migrated at once on a new server share the two roles, for a user who may create roles', async () => {
+test('six databases migrated at once on a new server share the roles, for a user who may create roles', async () => {
   const names = ['one', 'two', 'three', 'four', 'five', 'six']
   await withOwner(server.url, async (admin) => {
     await admin.query(`create role hosted login createrole password 'pass'`)

@@ -19,7 +19,7 @@ await withOwner(adminUrl, async (admin) => {
   await admin.query(`create role ${user} login password 'pass'`)
   await admin.query(`alter database ${ordinary.pathname.slice(1)} owner to ${user}`)
 })
-const other = await freshDatabase() // by now the two roles exist on this server
+const other = await freshDatabase() // by now the roles exist on this server
 after(async () => {
   await drop()
   await withOwner(other.url, async (admin) => admin.query(`drop role ${user}`))
@@ -29,14 +29,17 @@ after(async () => {
 test('a user who may not step into the roles is told what an administrator has to run', async () => {
   await assert.rejects(migrate(url), (error) => {
     assert.ok(error instanceof StartError)
-    assert.match(error.message, /create role beckon_app nologin;.* grant beckon_app, beckon_engine to <user>/)
+    assert.match(
+      error.message,
+      /create role beckon_app nologin;.* grant beckon_app, beckon_engine, beckon_team to <user>/,
+    )
     return true
   })
 })
 
 test('an ordinary owner migrates and serves, and sees no row itself', async () => {
   await withOwner(adminUrl, async (admin) =>
-    admin.query(`grant beckon_app, beckon_engine to ${user} with set true, inherit false`),
+    admin.query(`grant beckon_app, beckon_engine, beckon_team to ${user} with set true, inherit false`),
   )
   assert.equal(await migrate(url), latestVersion())
   const database = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'ordinary' })

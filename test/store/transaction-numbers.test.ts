@@ -106,7 +106,9 @@ test('an owner who is no superuser can do it too, and the wall between brands st
     await withOwner(database.url, async (admin) => {
       await admin.query(`create role ${role} login createrole password 'pass'`)
       await admin.query(`alter database ${url.pathname.slice(1)} owner to ${role}`)
-      await admin.query(`grant beckon_app, beckon_engine to ${role} with set true, inherit false`)
+      await admin.query(
+        `grant beckon_app, beckon_engine, beckon_team to ${role} with set true, inherit false`,
+      )
       await migrate(url.href)
       await admin.query(FROM_ELSEWHERE)
       await migrate(url.href)

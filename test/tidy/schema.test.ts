@@ -27,6 +27,11 @@ const HOLES = [
     'create index by_label on api_keys (label)',
     'api_keys has an index that does not begin with brand_id: by_label',
   ],
+  ['grant select on member_sessions to beckon_app', 'member_sessions may be used by beckon_app'],
+  [
+    'create policy wide on api_keys to beckon_team using (true)',
+    'api_keys has a policy that is not one of ours: wide',
+  ],
   ['alter table api_keys owner to beckon_app', 'api_keys is owned by beckon_app'],
   ['grant truncate on brands to beckon_engine', 'brands may be truncated by beckon_engine'],
   ['create view peek as select 1', "peek is a view that sees with its owner's eyes"],

@@ -23,6 +23,14 @@ export async function saveBackup(url: string, options: BackupOptions): Promise<v
   })
 }
 
+/** A backup signs nobody in: after a restore every member signs in again. */
+const NOT_KEPT = new Set([
+  'public.member_links',
+  'public.member_sessions',
+  'public.member_used_codes',
+  'public.member_verifications',
+])
+
 const ATTEMPTS_MAX = 5
 const UNDEFINED_TABLE = '42P01'
 
@@ -30,7 +38,7 @@ const UNDEFINED_TABLE = '42P01'
 async function openSnapshot(session: OwnerSession, { files, now }: BackupOptions): Promise<Head> {
   for (let attempt = 1; ; attempt += 1) {
     await session.query('begin isolation level repeatable read read only; set local row_security = off')
-    const tables = await loadTables(session)
+    const tables = (await loadTables(session)).filter(({ name }) => !NOT_KEPT.has(name))
     try {
       await lockTables(session, tables)
     } catch (cause) {

@@ -23,4 +23,4 @@ export async function deleteBrand(database: Database, externalId: string): Promi
 }
 
 /** The tables that let a caller in or a message out. They have few rows, so these are deleted at once. */
-const ACCESS_TABLES = ['api_keys', 'sealed_secrets', 'webhook_endpoints'] as const
+const ACCESS_TABLES = ['api_keys', 'memberships', 'sealed_secrets', 'webhook_endpoints'] as const

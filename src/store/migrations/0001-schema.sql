@@ -1,11 +1,12 @@
 -- The schema of a new database. Nothing is released yet, so a change of the schema is made here, in place; from the
 -- first release on this file stays as it is and every change is a migration of its own.
 --
--- One transaction runs this file, as the owner of the database. The roles beckon_app and beckon_engine exist by then
--- (roles.ts). Neither can log in or owns a table. beckon_app serves requests and sees one brand: the one in the
--- setting beckon.brand_id. beckon_engine does the work for all brands. Row-level security is forced, so the owner
--- sees no row either. `isolate_brands`, called at the end of this file, puts it on every table with a brand_id; the
--- grants stand beside their table. test/tidy/schema.test.ts reads the catalogue and finds a table that was left out.
+-- One transaction runs this file, as the owner of the database. The roles beckon_app, beckon_engine and beckon_team
+-- exist by then (roles.ts). None of them owns a table. beckon_app serves requests and sees one brand: the one in the
+-- setting beckon.brand_id. beckon_engine does the work for all brands. beckon_team signs members in. Row-level security
+-- is forced, so the owner sees no row either. `isolate_brands`, called at the end of this file, puts it on every table
+-- with a brand_id; the grants stand beside their table. test/tidy/schema.test.ts reads the catalogue and finds a table
+-- that was left out.
 --
 -- Only the first tables point at brands with a foreign key. The check of such a key locks the brand's row once for
 -- every row that is written, which is too dear for tables that grow with the traffic; and the purge of a deleted
@@ -1365,6 +1366,144 @@ create table goal_recounts (
 );
 
 grant select, insert, update, delete on goal_recounts to beckon_engine;
+
+-- Team: the people who sign in. These tables belong to the instance and to no brand; only beckon_team may touch them.
+-- memberships has a brand and is walled like every other table, and beckon_team sees all of it.
+
+create table members (
+  id uuid primary key,
+  email text not null unique check (length(email) between 3 and 254 and email = lower(email)),
+  name text not null check (length(name) <= 200),
+  email_verified boolean not null,
+  image text,
+  two_factor_enabled boolean not null default false,
+  is_administrator boolean not null default false,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+
+grant select, insert, update, delete on members to beckon_team;
+
+-- How a member signs in: a password (its hash), or an account at the company's identity provider.
+create table member_accounts (
+  id uuid primary key,
+  member_id uuid not null references members (id) on delete cascade,
+  provider_id text not null,
+  account_id text not null,
+  password text,
+  access_token text,
+  refresh_token text,
+  id_token text,
+  access_token_expires_at timestamptz,
+  refresh_token_expires_at timestamptz,
+  scope text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (provider_id, account_id)
+);
+
+create index member_accounts_member on member_accounts (member_id);
+grant select, insert, update, delete on member_accounts to beckon_team;
+
+-- A session is stored as the SHA-256 of its token. `confirmed_at`: when the member last proved who they are.
+create table member_sessions (
+  id uuid primary key,
+  member_id uuid not null references members (id) on delete cascade,
+  token text not null unique check (token ~ '^[0-9a-f]{64}$'),
+  expires_at timestamptz not null,
+  ip_address text,
+  user_agent text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  confirmed_at timestamptz not null default clock_timestamp()
+);
+
+create index member_sessions_member on member_sessions (member_id);
+create index member_sessions_expiry on member_sessions (expires_at);
+grant select, insert, update, delete on member_sessions to beckon_team;
+
+-- Unfinished sign-ins: a password without its second factor, the challenge of a passkey, the state of an OIDC sign-in.
+create table member_verifications (
+  id uuid primary key,
+  identifier text not null,
+  value text not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+
+create index member_verifications_identifier on member_verifications (identifier);
+create index member_verifications_expiry on member_verifications (expires_at);
+grant select, insert, update, delete on member_verifications to beckon_team;
+
+-- The secret of the authenticator app and the recovery codes, both encrypted.
+create table member_two_factors (
+  id uuid primary key,
+  member_id uuid not null unique references members (id) on delete cascade,
+  secret text not null,
+  backup_codes text not null,
+  verified boolean not null default true,
+  failed_verification_count integer not null default 0,
+  locked_until timestamptz
+);
+
+grant select, insert, update, delete on member_two_factors to beckon_team;
+
+-- Codes of the authenticator app that were used, so that none is taken twice.
+create table member_used_codes (
+  member_id uuid not null references members (id) on delete cascade,
+  code text not null,
+  used_at timestamptz not null,
+  primary key (member_id, code)
+);
+
+grant select, insert, update, delete on member_used_codes to beckon_team;
+
+create table member_passkeys (
+  id uuid primary key,
+  member_id uuid not null references members (id) on delete cascade,
+  name text check (length(name) <= 200),
+  credential_id text not null unique,
+  public_key text not null,
+  counter bigint not null,
+  device_type text not null,
+  backed_up boolean not null,
+  transports text,
+  aaguid text,
+  created_at timestamptz
+);
+
+create index member_passkeys_member on member_passkeys (member_id);
+grant select, insert, update, delete on member_passkeys to beckon_team;
+
+-- One-time links, stored as their SHA-256. A link without a member makes the first administrator.
+create table member_links (
+  id uuid primary key,
+  member_id uuid references members (id) on delete cascade,
+  token_hash bytea not null unique check (length(token_hash) = 32),
+  expires_at timestamptz not null,
+  created_at timestamptz not null
+);
+
+create index member_links_member on member_links (member_id);
+grant select, insert, delete on member_links to beckon_team;
+
+create table memberships (
+  brand_id integer not null references brands (id),
+  member_id uuid not null references members (id) on delete cascade,
+  role text not null check (role in ('owner', 'editor', 'author', 'analyst', 'developer')),
+  created_at timestamptz not null,
+  primary key (brand_id, member_id)
+);
+
+create index memberships_member on memberships (member_id);
+grant select, insert, update (role), delete on memberships to beckon_team;
+grant select, delete on memberships to beckon_engine;
+create policy all_memberships on memberships to beckon_team using (true);
+
+-- A member calls with the settings of a brand, as a key does.
+grant select on brands to beckon_team;
+create policy team_brands on brands to beckon_team using (true);
 
 -- Puts row-level security on every table with a brand_id, and on brands itself, that does not have it yet. Nothing
 -- names the tables, so none can be forgotten here; a migration that makes a table ends with this call. A partition is

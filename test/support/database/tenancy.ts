@@ -6,6 +6,14 @@ const SHARED_TABLES: Readonly<Record<string, string>> = {
   brands: 'is the list of tenants; its own id is the brand',
   delivery_clock:
     'has the latest time that workers have seen, of one clock for all brands; only the engine may read it',
+  member_accounts: 'belongs to a member; only the team role may read it',
+  member_links: 'belongs to a member, or makes the first one; only the team role may read it',
+  member_passkeys: 'belongs to a member; only the team role may read it',
+  member_sessions: 'belongs to a member; only the team role may read it',
+  member_two_factors: 'belongs to a member; only the team role may read it',
+  member_used_codes: 'belongs to a member; only the team role may read it',
+  member_verifications: 'is a sign-in under way; only the team role may read it',
+  members: 'has the people who sign in, who may be in several brands; only the team role may read it',
   provider_tokens: 'belongs to a credential, which two brands may share; only the engine may read it',
   schema_migrations: 'describes the database, not a tenant',
   sending_hold: 'says whether anything leaves, whatever the brand; only the engine may read it',
@@ -16,9 +24,16 @@ const CROSS_BRAND_INDEXES: Readonly<Record<string, string>> = {
   api_keys_hash_key: 'a key is looked up before its brand is known',
   campaigns_undecided: 'the loop asks which variants are to be compared, whatever the brand',
   chunks_expiry: 'the sweeper asks what ran out, whatever the brand',
+  memberships_member: 'a member asks for the brands to choose from',
   notifications_due_plans: 'the planner asks what is due, whatever the brand',
   notifications_due_sends: 'the planner asks what is due, whatever the brand',
 }
+
+/** The roles that every table of a brand has a policy for. */
+const WALLED_ROLES = ['beckon_app', 'beckon_engine']
+
+/** Tables of brands that the team role sees whole: a member is looked up before the brand is known. */
+const TEAM_TABLES = ['brands', 'memberships']
 
 /** What is wrong with the wall between brands, as read from the catalogue; an empty list is a whole wall. */
 export async function findTenancyFaults(db: Db): Promise<readonly string[]> {
@@ -59,15 +74,16 @@ const CHECKS: readonly { readonly sql: string; readonly values: readonly unknown
       from (${WALLED}) as t cross join unnest($1::text[]) as role
       where not exists (select from pg_policies
         where schemaname = 'public' and tablename = relname and roles = array[role]::name[] and cmd = 'ALL')`,
-    values: [ROLES],
+    values: [WALLED_ROLES],
   },
   {
     sql: `select tablename || ' has a policy that is not one of ours: ' || policyname as fault
       from pg_policies where schemaname = 'public' and not (permissive = 'PERMISSIVE' and with_check is null and (
         roles = '{beckon_engine}' and qual = 'true'
+        or roles = '{beckon_team}' and qual = 'true' and tablename = any($2)
         or roles = '{beckon_app}' and qual = case tablename
           when 'brands' then replace($1, 'brand_id = ', 'id = ') else $1 end))`,
-    values: [BRAND_CHECK],
+    values: [BRAND_CHECK, TEAM_TABLES],
   },
   {
     sql: `select relname || ' has an index that does not begin with brand_id: ' || indexrelid::regclass as fault
@@ -75,6 +91,13 @@ const CHECKS: readonly { readonly sql: string; readonly values: readonly unknown
       where has_brand and not indexrelid::regclass::text = any($1)
         and indkey[0] <> (select attnum from pg_attribute where attrelid = oid and attname = 'brand_id')`,
     values: [Object.keys(CROSS_BRAND_INDEXES)],
+  },
+  {
+    // The password hashes and sessions of members are for one role.
+    sql: `select relname || ' may be used by ' || role as fault
+      from (${TABLES}) as t cross join unnest($1::text[]) as role
+      where relname ~ '^member(s$|_)' and has_any_column_privilege(role, oid, 'select, insert, update')`,
+    values: [WALLED_ROLES],
   },
   {
     sql: `select rolname || ' is stronger than it may be' as fault from pg_roles
