@@ -1,4 +1,5 @@
 import type { Database, Db } from '../db.ts'
+import { STEP_ALONG_INDEX } from '../plans.ts'
 
 export type BrandPurge = {
   readonly rowsMax: number
@@ -23,7 +24,7 @@ export async function purgeBrands(database: Database, { rowsMax, quietMs }: Bran
   return database.asEngine(async (tx) => {
     const brandId = await takeDeleted(tx)
     if (brandId === null) return NOTHING
-    for (const plan of BAD_PLANS) await tx.query(`set local ${plan} = off`)
+    await tx.query(STEP_ALONG_INDEX)
     let removed = 0
     for (const table of await loadTables(tx)) {
       if (removed < rowsMax) removed += await removeRows(tx, table, { brandId, limit: rowsMax - removed })
@@ -33,12 +34,6 @@ export async function purgeBrands(database: Database, { rowsMax, quietMs }: Bran
     return { removed, gone: null }
   })
 }
-
-/**
- * Plans that are switched off. Each round must be a step along an index; a wrong plan would walk over all rows of the
- * brand, or of all brands.
- */
-const BAD_PLANS = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'] as const
 
 const NOTHING: Purged = { removed: 0, gone: null }
 
