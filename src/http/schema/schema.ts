@@ -1,10 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import type { Warning } from '../../domain/warning.ts'
-import { faultsOf } from './faults.ts'
+import { faultsOf, type SchemaError } from './faults.ts'
 import { textFaults } from './text-faults.ts'
 import { dropUnknownFields } from './unknown-fields.ts'
 
@@ -27,7 +27,7 @@ export function parseBody<Shape extends Schema>(
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return reject(fault('not_an_object'))
   const { value, warnings } = dropUnknownFields(schema, body)
   if (!fits(schema, value)) {
-    const [first, ...others] = faultsOf(schema, value, validatorOf(schema).Errors(value))
+    const [first, ...others] = faultsOf(schema, value, errorsOf(schema, value))
     return reject(first ?? fault('field_invalid', null, { detail: 'it does not fit its schema' }), ...others)
   }
   const [flaw, ...flaws] = textFaults(value)
@@ -52,7 +52,12 @@ function fits<Shape extends Schema>(schema: Shape, value: unknown): value is Sta
 
 type AnyValidator = {
   readonly Check: (value: unknown) => boolean
-  readonly Errors: (value: unknown) => ReturnType<ReturnType<typeof Compile>['Errors']>
+  readonly Errors: (value: unknown) => readonly [boolean, readonly SchemaError[]]
+}
+
+function errorsOf(schema: Schema, value: unknown): readonly SchemaError[] {
+  const [, errors] = validatorOf(schema).Errors(value)
+  return errors
 }
 
 /** Compiled once per schema; rows are constants, so there are only so many. */
