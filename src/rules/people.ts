@@ -21,6 +21,29 @@ export const PROFILE_LIMITS = {
   recordsMax: 1000,
 } as const
 
+// Lists of people
+
+/** The order of a list of people. `identifier` is for searches: by the identifier that was found. */
+export const USER_SORTS = ['newest', 'oldest', 'identifier'] as const
+export type UserSort = (typeof USER_SORTS)[number]
+
+/**
+ * The work of one page of people. A condition that no index answers is checked person by person; the page ends after
+ * so many people, and its cursor goes on. A condition on events costs far more than others.
+ */
+export const USER_LIST_LIMITS = {
+  searchCharsMax: 254,
+  /** A folded identifier may be three times as long as the identifier. */
+  cursorCharsMax: 5_000,
+  checkedMax: 20_000,
+  checkedByEventsMax: 1_000,
+  /** A larger number of people is estimated. */
+  countMax: 10_000,
+  /** The estimate reads so many groups of people, evenly spread, of so many people each. */
+  sampleGroups: 100,
+  sampleGroupSize: 20,
+} as const
+
 /** Attributes of a profile that Beckon itself reads, so their values are checked (decisions §5). */
 export const KNOWN_PROFILE_ATTRIBUTES = {
   birth_date: { form: 'day' },

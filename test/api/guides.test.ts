@@ -30,6 +30,7 @@ const CALL = `
 for (const page of [
   'events.md',
   'journeys.md',
+  'people.md',
   'preferences.md',
   'push.md',
   'segments.md',

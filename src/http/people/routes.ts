@@ -17,6 +17,8 @@ import {
   USER_EVENT_EXAMPLE,
   USER_EVENT_SCHEMA,
 } from './schema.ts'
+import { USER_LIST_VIEW } from './user-view.ts'
+import { listAllUsers, searchUsers, USER_QUERY, USER_SEARCH_BODY } from './users.ts'
 import { PERSON_VIEW, PROFILE_VIEW, VISITOR_VIEW } from './view.ts'
 import { COMMANDS_BODY } from './visitor-body.ts'
 import { openVisitor, runCommands } from './visitors.ts'
@@ -81,6 +83,35 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     reply: PROFILE_REPLY,
     refusals: ['identifier_missing', 'profile_not_found'],
     handler: readUser,
+  },
+  {
+    ...PROFILES,
+    method: 'GET',
+    path: '/api/v1/users',
+    summary: 'List or search people',
+    description:
+      'With search, the people with an identifier that begins so, in any case. Without it, everybody, newest first.',
+    body: 'none',
+    querySchema: USER_QUERY,
+    exampleQuery: { search: DEMO_USER },
+    reply: USER_LIST_VIEW,
+    lane: 'reads',
+    handler: listAllUsers,
+  },
+  {
+    ...PROFILES,
+    method: 'POST',
+    path: '/api/v1/users/search',
+    summary: 'Search people with a filter',
+    description:
+      'The filter is that of a segment. It finds people without devices too; conditions on a device and on tags find a person with a live device that meets them. Conditions that no index answers are checked person by person, a limited number for each page, so that a page may be short, or empty, and still have a next one.',
+    body: 'json',
+    bodySchema: USER_SEARCH_BODY,
+    example: { filter: { any: [{ tag: 'vip' }, { users: [DEMO_USER] }] }, sort: 'newest' },
+    reply: USER_LIST_VIEW,
+    refusals: ['filter_invalid'],
+    lane: 'reads',
+    handler: searchUsers,
   },
   {
     ...PROFILES,

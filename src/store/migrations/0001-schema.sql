@@ -256,6 +256,17 @@ grant execute on function take_hits to beckon_engine;
 
 -- People: profiles, their identities, their activity, merges and erasures.
 
+-- A text as searches compare it: without case. PostgreSQL folds it and no other program does, so that the index, the
+-- rows of a bulk write and the text of a search always agree. The fold is that of Unicode, which also makes ß and SS
+-- equal, with one addition: the four letters i of Turkish, with and without their dot, are one letter, because Unicode
+-- alone folds I to i and leaves its Turkish small form ı another letter. Compare the result in collation "C".
+create function fold_text(given text) returns text
+language sql immutable strict parallel safe
+return replace(casefold(translate(given, 'İı', 'ii') collate pg_unicode_fast), U&'i\0307', 'i');
+
+revoke execute on function fold_text from public;
+grant execute on function fold_text to beckon_app, beckon_engine;
+
 -- One row for each living person: a profile that was merged into another, or erased, has no row. `mistyped` has the
 -- attribute values whose type is not the locked one; they are stored and never shown. The id is `by default` and not
 -- `always`, because undoing a merge brings a profile back under its old id. `opt_outs` has the topics that the person
@@ -278,6 +289,10 @@ create table profiles (
 create index profiles_opt_outs on profiles (brand_id, id) where opt_outs <> '{}';
 -- A segment looks up tags of people too. Most people have none, and are not in the index.
 create index profiles_tags on profiles using gin (brand_id, tags) where tags <> '{}';
+-- A search looks for people by the first letters of an identifier, in any case. Email and mobile are identities only
+-- while the brand merges profiles, so they have indexes of their own.
+create index profiles_email on profiles (brand_id, (fold_text(email) collate "C"), id) where email is not null;
+create index profiles_mobile on profiles (brand_id, (fold_text(mobile) collate "C"), id) where mobile is not null;
 grant select, insert, update, delete on profiles to beckon_app, beckon_engine;
 -- The identity of a new profile is written before the profile, so the profile's id is drawn from the sequence first.
 grant usage on sequence profiles_id_seq to beckon_app, beckon_engine;
@@ -298,6 +313,7 @@ create table profile_identities (
 );
 
 create index profile_identities_profile on profile_identities (brand_id, profile_id);
+create index profile_identities_search on profile_identities (brand_id, (fold_text(value) collate "C"), profile_id);
 grant select, insert, update, delete on profile_identities to beckon_app, beckon_engine;
 
 -- The sum of a profile's events. The pipeline counts them a moment after they are stored. It is a table of its own,

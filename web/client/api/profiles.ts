@@ -2,6 +2,8 @@
 
 import type { Json } from '../json.ts'
 import type { Context, Event, Subscription, Unprocessed, Warning } from './common.ts'
+
+import type { SegmentFilter } from './documents.ts'
 import type { Success } from './envelope.ts'
 
 export type Tags = {
@@ -72,6 +74,28 @@ export type Merge = {
   readonly merged_at: string
   readonly undone_at: string | null
   readonly user_ids: readonly string[]
+}
+
+export type User = {
+  readonly userID: string | null
+  readonly user_ids: readonly string[]
+  readonly email: string | null
+  readonly mobile: string | null
+  readonly user_attributes: Readonly<Record<string, Json>>
+  readonly tags: readonly string[]
+  readonly created_at: string
+  readonly updated_at: string
+  readonly identities: readonly {
+    readonly kind: Kind
+    readonly value: string
+  }[]
+  /** Those of the live devices. */
+  readonly platforms: readonly ('android' | 'ios' | 'web')[]
+  readonly event_count: number
+  /** The sum of the ltv of all events. */
+  readonly ltv: string
+  readonly first_seen: string
+  readonly last_seen: string
 }
 
 export type ProfilesApi = {
@@ -145,6 +169,51 @@ export type ProfilesApi = {
     }
     readonly reply: Success & {
       readonly profile: Profile
+    }
+  }
+  /** List or search people */
+  readonly 'GET /api/v1/users': {
+    readonly query?: {
+      /** The first letters of a user id, an email, a mobile number or a visitor id, in any case. */
+      readonly search?: string
+      /** By creation or, which is usual for a search, by the identifier that was found. */
+      readonly sort?: 'newest' | 'oldest' | 'identifier'
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+    }
+    readonly reply: Success & {
+      /** A page may have fewer people than asked for; only next_cursor says whether there are more. */
+      readonly users: readonly User[]
+      /** The number of people on all pages. Only the first page has it. Up to 10000 it is exact. */
+      readonly count: number | null
+      /** Whether count is an estimate. */
+      readonly estimated: boolean | null
+      readonly next_cursor: string | null
+    }
+  }
+  /** Search people with a filter */
+  readonly 'POST /api/v1/users/search': {
+    readonly body: {
+      /** The first letters of a user id, an email, a mobile number or a visitor id, in any case. */
+      readonly search?: string
+      /** By creation or, which is usual for a search, by the identifier that was found. */
+      readonly sort?: 'newest' | 'oldest' | 'identifier'
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+      readonly filter?: SegmentFilter
+    }
+    readonly reply: Success & {
+      /** A page may have fewer people than asked for; only next_cursor says whether there are more. */
+      readonly users: readonly User[]
+      /** The number of people on all pages. Only the first page has it. Up to 10000 it is exact. */
+      readonly count: number | null
+      /** Whether count is an estimate. */
+      readonly estimated: boolean | null
+      readonly next_cursor: string | null
     }
   }
   /** List the profiles that did an event */

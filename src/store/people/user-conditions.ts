@@ -1,0 +1,128 @@
+import { conjunctsOf, type Filter, isCount } from '../../domain/segments/segment.ts'
+import { type Binds, writtenInstant } from '../bind.ts'
+import type { SegmentScope } from '../segments/comparison-sql.ts'
+import { segmentSql } from '../segments/sql.ts'
+
+/** The people that a list is about: everybody, those with an identifier that begins so, those that a filter finds. */
+export type UserQuery = {
+  readonly brandId: number
+  readonly search: string | null
+  readonly filter: Filter | null
+  readonly now: number
+}
+
+/** The condition that a profile `p` belongs to the list. Run it as the engine, as every condition of a segment. */
+export function userSql(query: UserQuery, binds: Binds): string {
+  const { brandId, search, filter, now } = query
+  const scope = { brand: binds.add(brandId), binds, now: writtenInstant(now), reach: 'few' } as const
+  const parts = [
+    `p.brand_id = ${scope.brand}`,
+    ...(search === null ? [] : [foundSql(prefixSql(search, binds))]),
+    ...(filter === null ? [] : [filteredSql(filter, scope)]),
+  ]
+  return parts.join(' and ')
+}
+
+/** The first text that begins with a prefix, and a text after the last one. */
+export type PrefixSql = { readonly first: string; readonly end: string }
+
+export function prefixSql(search: string, binds: Binds): PrefixSql {
+  const first = foldedSql(`${binds.add(search)}::text`)
+  return { first, end: `(${first} || chr(1114111)) collate "C"` }
+}
+
+/** A text without case, in the order of the indexes. */
+export function foldedSql(text: string): string {
+  return `(fold_text(${text}) collate "C")`
+}
+
+/** Whether a text begins with the prefix, in any case. */
+export function beginsSql(text: string, { first, end }: PrefixSql): string {
+  return `(${foldedSql(text)} >= ${first} and ${foldedSql(text)} < ${end})`
+}
+
+function foundSql(prefix: PrefixSql): string {
+  return `(exists (select from profile_identities as i
+      where i.brand_id = p.brand_id and i.profile_id = p.id and ${beginsSql('i.value', prefix)})
+    or coalesce(${beginsSql('p.email', prefix)}, false) or coalesce(${beginsSql('p.mobile', prefix)}, false))`
+}
+
+/**
+ * A filter is about devices; a person is found when one of their live devices is. A person without one counts as a
+ * device of which nothing is known.
+ */
+function filteredSql(filter: Filter, scope: SegmentScope): string {
+  const nothing = `null::text as platform, null::text as language, null::text as time_zone, null::text as browser,
+    null::text as app_version`
+  const nobody = `select p.brand_id, null::bigint as id, p.id as profile_id, '{}'::text[] as tags, ${nothing}`
+  const ofDevices = `select d.brand_id, d.id, d.profile_id, d.tags, d.platform, d.language, d.time_zone, d.browser,
+      d.app_version
+    from subscriptions as d where d.brand_id = ${scope.brand} and d.profile_id = p.id and d.state = 'live'`
+  const devices = asksForDevice(filter)
+    ? `${ofDevices} union all ${nobody} where not exists (${ofDevices})`
+    : nobody
+  return `exists (select from (${devices}) as s where ${segmentSql(filter, scope)})`
+}
+
+function asksForDevice(filter: Filter): boolean {
+  if (filter.kind === 'all' || filter.kind === 'any') return filter.of.some(asksForDevice)
+  if (filter.kind === 'not') return asksForDevice(filter.of)
+  if (filter.kind === 'field') return !PERSON_FACTS.has(filter.field)
+  return filter.kind === 'tag'
+}
+
+const PERSON_FACTS: ReadonlySet<string> = new Set(['created_at', 'last_seen', 'ltv'])
+
+/** Whether the condition reads the events of each person, and not only sums. */
+export function readsEvents(filter: Filter | null): boolean {
+  if (filter === null) return false
+  if (filter.kind === 'all' || filter.kind === 'any') return filter.of.some(readsEvents)
+  if (filter.kind === 'not') return readsEvents(filter.of)
+  return filter.kind === 'event' && (filter.withinDays !== null || filter.where.length > 0)
+}
+
+/**
+ * A select of the ids of people that an index gives and that includes everybody of the list; null if no index can
+ * answer any of the conditions.
+ */
+export function narrowSql({ brandId, search, filter }: UserQuery, binds: Binds): string | null {
+  const brand = binds.add(brandId)
+  if (search !== null)
+    return `select profile_id from (${matchesSql(brand, prefixSql(search, binds))}) as found`
+  for (const part of filter === null ? [] : conjunctsOf(filter)) {
+    if (part.kind === 'users') {
+      return `select profile_id from profile_identities
+        where brand_id = ${brand} and kind = 'user_id' and value = any(${binds.add(part.userIds)})`
+    }
+    if (part.kind === 'tag') return taggedSql(brand, binds.add([part.tag]))
+    if (part.kind === 'event' && !isCount(part.count, 0)) {
+      return `select profile_id from profile_event_counters
+        where brand_id = ${brand} and event_name = ${binds.add(part.event)}`
+    }
+  }
+  return null
+}
+
+function taggedSql(brand: string, tags: string): string {
+  return `select id as profile_id from profiles where brand_id = ${brand} and tags @> ${tags} and tags <> '{}'
+    union all
+    select profile_id from subscriptions
+    where brand_id = ${brand} and tags @> ${tags} and state = 'live' and profile_id is not null`
+}
+
+/**
+ * All identifiers that begin so, each with its person. Each part is in the order of its index, from the mark on; a
+ * person with several of them, or with an email that is an identity too, is there several times.
+ */
+export function matchesSql(brand: string, prefix: PrefixSql, after: string | null = null): string {
+  const part = (table: string, text: string, id: string): string => {
+    const from = after === null ? '' : ` and (${foldedSql(text)}, ${id}) > ${after}`
+    return `select ${foldedSql(text)} as folded, ${id} as profile_id from ${table}
+      where brand_id = ${brand} and ${text} is not null and ${beginsSql(text, prefix)}${from}`
+  }
+  return [
+    part('profile_identities', 'value', 'profile_id'),
+    part('profiles', 'email', 'id'),
+    part('profiles', 'mobile', 'id'),
+  ].join(' union all ')
+}

@@ -1,0 +1,129 @@
+import { USER_LIST_LIMITS, type UserSort } from '../../rules/people.ts'
+import { Binds } from '../bind.ts'
+import type { Db } from '../db.ts'
+import { readPage } from '../page.ts'
+import type { ProfileFacts } from './person.ts'
+import { findCandidates } from './user-candidates.ts'
+import {
+  beginsSql,
+  foldedSql,
+  matchesSql,
+  type PrefixSql,
+  prefixSql,
+  readsEvents,
+  type UserQuery,
+  userSql,
+} from './user-conditions.ts'
+
+/** A person as a list shows them. */
+export type ListedUser = ProfileFacts & {
+  readonly id: bigint
+  /** The identifier by which the person was found, without case; null without a search. */
+  readonly folded: string | null
+  readonly names: readonly { readonly kind: string; readonly value: string }[]
+  readonly eventCount: bigint
+  readonly ltv: string
+  readonly firstEventAt: number | null
+  readonly lastEventAt: number | null
+  /** Of the live devices. */
+  readonly platforms: readonly string[]
+}
+
+/** A position in a list: a person, and the identifier if the list is sorted by it. */
+export type UserMark = { readonly id: bigint; readonly folded: string | null }
+
+export type UserPageQuery = UserQuery & {
+  readonly sort: UserSort
+  readonly after: UserMark | null
+  readonly limit: number
+}
+
+/** `next` is null after the last page. A page may have fewer people than asked for, and still a next one. */
+export type UserPage = { readonly rows: readonly ListedUser[]; readonly next: UserMark | null }
+
+/**
+ * A page of people. Conditions that no index answers are checked person by person in the order of the list, and a page
+ * ends after a limited number of them. Run it in a transaction of the engine.
+ */
+export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage> {
+  const { limit, filter } = query
+  const checkedMax = readsEvents(filter) ? USER_LIST_LIMITS.checkedByEventsMax : USER_LIST_LIMITS.checkedMax
+  const binds = new Binds()
+  const walk =
+    query.sort === 'identifier'
+      ? walkByIdentifier(query, binds)
+      : walkById(query, await findCandidates(tx, query), binds)
+  const checked = `${walk} limit ${binds.add(checkedMax)}`
+  const checkedValues = [...binds.values]
+  const people = { ...query, search: query.sort === 'identifier' ? null : query.search }
+  const order = ORDERS[query.sort]
+  const text = `select ${COLUMNS} from (${checked}) as walked
+     join profiles as p on p.brand_id = walked.brand_id and p.id = walked.id
+     left join profile_activity as a on a.brand_id = p.brand_id and a.profile_id = p.id
+     where ${userSql(people, binds)} order by ${order} limit ${binds.add(limit)}`
+  const page = await readPage<ListedUser>(tx, { text, values: binds.values, limit, kind: 'documents' })
+  const last = page.rows.at(-1)
+  if (page.hasMore && last !== undefined) return { rows: page.rows, next: last }
+  const { rows: ends } = await tx.query<UserMark & { readonly walked: number }>(
+    `select id, folded, count(*) over ()::integer as walked from (${checked}) as walked
+     order by ${REVERSED[query.sort]} limit 1`,
+    checkedValues,
+  )
+  const [end] = ends
+  return { rows: page.rows, next: end !== undefined && end.walked >= checkedMax ? end : null }
+}
+
+const ORDERS = {
+  newest: 'walked.id desc',
+  oldest: 'walked.id',
+  identifier: 'walked.folded, walked.id',
+} as const satisfies Record<UserSort, string>
+
+const REVERSED = {
+  newest: 'id',
+  oldest: 'id desc',
+  identifier: 'folded desc, id desc',
+} as const satisfies Record<UserSort, string>
+
+/** Ids rise with time. */
+function walkById(
+  { brandId, sort, after }: UserPageQuery,
+  ids: readonly bigint[] | null,
+  binds: Binds,
+): string {
+  const sign = sort === 'newest' ? '<' : '>'
+  const from = after === null ? '' : ` and w.id ${sign} ${binds.add(after.id)}::bigint`
+  const among = ids === null ? '' : ` and w.id = any(${binds.add(ids)}::bigint[])`
+  return `select w.brand_id, w.id, null::text as folded from profiles as w
+    where w.brand_id = ${binds.add(brandId)}${from}${among} order by w.id${sort === 'newest' ? ' desc' : ''}`
+}
+
+/** A person with several identifiers that begin so stands at the first of them. */
+function walkByIdentifier({ brandId, search, after }: UserPageQuery, binds: Binds): string {
+  const brand = binds.add(brandId)
+  const prefix = prefixSql(search ?? '', binds)
+  const mark =
+    after === null
+      ? null
+      : `(${binds.add(after.folded ?? '')}::text collate "C", ${binds.add(after.id)}::bigint)`
+  return `select ${brand}::integer as brand_id, found.profile_id as id, found.folded
+    from (select distinct folded, profile_id from (${matchesSql(brand, prefix, mark)}) as matches
+      order by folded, profile_id) as found
+    where not ${isEarlierSql(brand, prefix)} order by found.folded, found.profile_id`
+}
+
+function isEarlierSql(brand: string, prefix: PrefixSql): string {
+  const earlier = (text: string): string => `${beginsSql(text, prefix)} and ${foldedSql(text)} < found.folded`
+  return `(exists (select from profile_identities as i
+      where i.brand_id = ${brand} and i.profile_id = found.profile_id and ${earlier('i.value')})
+    or exists (select from profiles as o where o.brand_id = ${brand} and o.id = found.profile_id
+      and (${earlier('o.email')} or ${earlier('o.mobile')})))`
+}
+
+const COLUMNS = `p.id, walked.folded, p.email, p.mobile, p.attributes, p.tags, p.created_at as "createdAt",
+  p.updated_at as "updatedAt", coalesce(a.event_count, 0) as "eventCount", coalesce(a.ltv, 0) as ltv,
+  a.first_event_at as "firstEventAt", a.last_event_at as "lastEventAt",
+  (select coalesce(jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value) order by i.kind desc, i.value), '[]')
+    from profile_identities as i where i.brand_id = p.brand_id and i.profile_id = p.id) as names,
+  array(select distinct s.platform from subscriptions as s
+    where s.brand_id = p.brand_id and s.profile_id = p.id and s.state = 'live' order by s.platform) as platforms`
