@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { describeSettings } from '../src/config.ts'
 import { ERRORS } from '../src/rules/errors.ts'
 import { clientTypes } from './support/reference/client-types.ts'
+import { renderRoles } from './support/reference/roles-page.ts'
 import { renderSettings } from './support/reference/settings-page.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
 
 writeFileSync(join(docs, 'errors.md'), errorsPage())
 writeFileSync(join(docs, 'settings.md'), renderSettings(describeSettings()))
+writeFileSync(join(docs, 'roles.md'), renderRoles())
 
 const api = join(import.meta.dirname, '..', 'web', 'client', 'api')
 rmSync(api, { recursive: true, force: true })

@@ -75,8 +75,8 @@ export const keyRevokeCommand = defineCommand({
 })
 
 function parseScopes(kind: KeyKind, asked: readonly string[] | undefined): readonly Scope[] {
-  const allowed: readonly Scope[] = KEY_KINDS[kind].scopes
-  if (asked === undefined) return allowed
+  if (asked === undefined) return KEY_KINDS[kind].scopes
+  const allowed: readonly Scope[] = [...KEY_KINDS[kind].scopes, ...KEY_KINDS[kind].parts]
   const unknown = asked.find((scope) => !allowed.some((name) => name === scope))
   if (unknown === undefined) return allowed.filter((scope) => asked.includes(scope))
   throw new UsageError(

@@ -79,6 +79,10 @@ type RouteFacts = {
    * reads do not hold up its sends.
    */
   readonly lane?: Lane
+  /** Changes nothing although it is no GET: the read half of its scope is enough. */
+  readonly isRead?: true
+  /** The read scopes that are enough, where they are not the halves of `scopes`. */
+  readonly readScopes?: readonly Scope[]
   /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */
   readonly isIdempotent?: true
   /** Answered even when the process is overloaded: someone asks how it is. */

@@ -134,7 +134,7 @@ export const ERRORS = {
   },
   scope_missing: {
     status: 403,
-    message: 'This API key does not have the scope {scope}. Use a key that has it.',
+    message: 'The scope {scope} is missing. Use an API key, or a role, that has it.',
   },
   secret_key_in_page: {
     status: 403,

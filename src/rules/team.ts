@@ -1,4 +1,71 @@
-/** The roles of a member in a brand. */
-export const TEAM_ROLES = ['owner', 'editor', 'author', 'analyst', 'developer'] as const
+import type { Scope } from './brand.ts'
 
-export type TeamRole = (typeof TEAM_ROLES)[number]
+const READS = [
+  'push:read',
+  'events:read',
+  'profiles:read',
+  'subscriptions:read',
+  'segments:read',
+  'journeys:read',
+  'brand:read',
+] as const
+
+/** The roles of a member in a brand. `mints`: scopes that the role may give a new key although it lacks them itself. */
+export const TEAM_ROLES = {
+  owner: {
+    summary: 'may do everything, and decides who is in the team',
+    scopes: [
+      'push',
+      'events',
+      'profiles',
+      'subscriptions',
+      'segments',
+      'journeys',
+      'approve',
+      'brand',
+      'draft',
+      'members',
+      'audit:read',
+    ],
+    mints: [],
+  },
+  editor: {
+    summary: 'writes and sends, and consents to what others ask for',
+    scopes: [
+      'push',
+      'profiles',
+      'subscriptions',
+      'segments',
+      'journeys',
+      'draft',
+      'consent',
+      'events:read',
+      'brand:read',
+    ],
+    mints: [],
+  },
+  author: {
+    summary: 'drafts, and asks others to send',
+    scopes: ['draft', ...READS],
+    mints: [],
+  },
+  analyst: { summary: 'reads', scopes: READS, mints: [] },
+  developer: {
+    summary: 'keys, webhooks, channels and type locks; no personal data',
+    scopes: ['keys', 'brand:read', 'schema:read'],
+    mints: ['push', 'events'],
+  },
+} as const satisfies Record<
+  string,
+  { readonly summary: string; readonly scopes: readonly Scope[]; readonly mints: readonly Scope[] }
+>
+
+export type TeamRole = keyof typeof TEAM_ROLES
+
+export const TEAM_ROLE_NAMES = [
+  'owner',
+  'editor',
+  'author',
+  'analyst',
+  'developer',
+] as const satisfies readonly TeamRole[]

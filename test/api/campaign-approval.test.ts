@@ -151,3 +151,27 @@ test('404 for an approval of another brand’s campaign', async () => {
   const { approver } = await guardedBrand()
   assert.deepEqual(codesIn(await campaigns.act(approver, id, 'approve')), ['campaign_not_found'])
 })
+
+test('the scope draft alone asks, however few the people are, and the scope consent lets it go', async () => {
+  const owner = await server.brand()
+  await seedSubscriptions(database, { brandId: owner.brandId, userId: 'ann' })
+  const [author, other] = [await keyWith(owner, ['draft', 'push:read']), await keyWith(owner, ['consent'])]
+  const id = await campaigns.launched(author, { platforms: ['android'] })
+  assert.equal((await campaigns.read(author, id))['state'], 'awaiting_approval')
+  assert.deepEqual(await drain(database), [])
+  assert.deepEqual(codesIn(await campaigns.act(author, id, 'approve')), ['scope_missing'])
+  assert.equal(campaignIn(await campaigns.act(other, id, 'approve'))['state'], 'sending')
+  assert.equal((await drain(database)).length, 1)
+})
+
+test('403 for a change of a scheduled campaign by the scope draft alone', async () => {
+  const owner = await server.brand()
+  await seedSubscriptions(database, { brandId: owner.brandId, userId: 'ann' })
+  const author = await keyWith(owner, ['draft'])
+  const id = await campaigns.launched(owner, { platforms: ['android'], undo_seconds: 60 })
+  const changed = await campaigns.change(author, id, { version: 1, name: 'Other' })
+  assert.deepEqual([changed.status, codesIn(changed)], [403, ['scope_missing']])
+  assert.equal((await campaigns.read(owner, id))['state'], 'scheduled')
+  assert.equal((await campaigns.change(owner, id, { version: 1, name: 'Other' })).status, 200)
+  await campaigns.act(owner, id, 'cancel')
+})

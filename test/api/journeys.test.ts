@@ -150,3 +150,19 @@ test('what an address asks for and cannot be is refused, and breaks nothing', as
   const version = await api('GET', `${path}/counts?version=${JOURNEY_LIMITS.versionsMax + 1}`)
   assert.deepEqual([version.status, codesIn(version)], [400, ['field_out_of_range']])
 })
+
+test('403 for a change of a journey that is active, by the scope draft alone', async () => {
+  const owner = await brand()
+  const { body: made } = await apiOf(port, owner)('POST', '/api/v1/brand/keys', {
+    kind: 'secret',
+    scopes: ['draft'],
+  })
+  const draft = apiOf(port, { ...owner, secretKey: String(field(made['key'], 'api_key')) })
+  const id = idOf((await draft('POST', '/api/v1/journeys', JOURNEY)).body)
+  assert.equal((await draft('PATCH', `/api/v1/journeys/${id}`, { name: 'Kinder' })).status, 200)
+  const activated = await draft('POST', `/api/v1/journeys/${id}/activate`)
+  assert.deepEqual([activated.status, codesIn(activated)], [403, ['scope_missing']])
+  assert.equal((await apiOf(port, owner)('POST', `/api/v1/journeys/${id}/activate`)).status, 200)
+  const changed = await draft('PATCH', `/api/v1/journeys/${id}`, { name: 'Sterner' })
+  assert.deepEqual([changed.status, codesIn(changed)], [403, ['scope_missing']])
+})

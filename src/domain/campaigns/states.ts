@@ -21,13 +21,21 @@ export function planCampaignChange(
 }
 
 /** Whether a launch may go on by itself, or must ask for the consent of another key or member first. */
-export function planConsent({ people, approvalAbove, mayApprove }: ConsentFacts): 'launch' | 'ask' {
-  return mayApprove || approvalAbove === null || people <= approvalAbove ? 'launch' : 'ask'
+export function planConsent({ people, approvalAbove, asker }: ConsentFacts): 'launch' | 'ask' {
+  if (!asker.mayLaunch) return 'ask'
+  return asker.mayApprove || approvalAbove === null || people <= approvalAbove ? 'launch' : 'ask'
 }
 
 export type ConsentFacts = {
   readonly people: number
   readonly approvalAbove: number | null
+  readonly asker: Asker
+}
+
+/** The actor that asks for a launch, by its name. `mayLaunch` is false for an author, who always has to ask. */
+export type Asker = {
+  readonly requestedBy: string
+  readonly mayLaunch: boolean
   readonly mayApprove: boolean
 }
 

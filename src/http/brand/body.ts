@@ -130,6 +130,7 @@ function quietHoursOf(given: Static<typeof QUIET_HOURS> | null): BrandSettings['
 }
 
 export const KEY_KIND_NAMES: readonly KeyKind[] = ['secret', 'publishable']
+
 export const SCOPE_NAMES = Object.keys(SCOPES).filter((name): name is Scope => name in SCOPES)
 
 export const KEY_DRAFT = Type.Object({

@@ -1,6 +1,7 @@
 import { formatKey, KEY_RANDOM_BYTES } from '../../domain/brand/api-key.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { mintableScopes } from '../../domain/team/scopes.ts'
 import { BROWSER_SCOPES, KEY_KINDS, type KeyKind, type Scope } from '../../rules/brand.ts'
 import { randomBits } from '../../runtime/secrets/crypto.ts'
 import { createKey, listKeys, revokeKey } from '../../store/brand/api-keys.ts'
@@ -68,16 +69,19 @@ export async function revokeBrandKey(deps: Deps, request: TenantRequest): Promis
 export const KEY_QUERY = Type.Object(PAGE_FIELDS)
 
 /**
- * A kind's scopes are a wall: a key that sits in browsers must not be able to send. And no key makes one that may do
- * more than itself, so that a leaked key for settings is not a key for everything.
+ * A kind's scopes are a wall: a key that sits in browsers must not be able to send. And no caller makes a key that may
+ * do more than itself, so that a leaked key for settings is not a key for everything; only developers, who have no
+ * personal data, may also give `push` and `events`.
  */
 function checkScopes(kind: KeyKind, scopes: readonly Scope[], caller: Caller): Result<readonly Scope[]> {
-  const allowed: readonly Scope[] = KEY_KINDS[kind].scopes
+  const allowed: readonly Scope[] = [...KEY_KINDS[kind].scopes, ...KEY_KINDS[kind].parts]
   const beyond = scopes.find((scope) => !allowed.includes(scope))
   if (beyond !== undefined) {
     return reject(fault('field_conflict', 'scopes', { detail: `a ${kind} key cannot have ${beyond}` }))
   }
-  const missing = (scopes.length === 0 ? allowed : scopes).find((scope) => !covers(caller, scope))
+  const missing = (scopes.length === 0 ? KEY_KINDS[kind].scopes : scopes).find(
+    (scope) => !covers(caller, scope),
+  )
   if (missing === undefined) return accept([...new Set(scopes)])
   return reject(fault('scope_missing', 'scopes', { scope: neededFor(missing) }))
 }
@@ -87,8 +91,8 @@ function mintable(kind: KeyKind, caller: Caller): readonly Scope[] {
   return KEY_KINDS[kind].scopes.filter((scope) => covers(caller, scope))
 }
 
-function covers({ scopes }: Caller, scope: Scope): boolean {
-  return scopes.includes(neededFor(scope))
+function covers({ actor, scopes }: Caller, scope: Scope): boolean {
+  return mintableScopes(actor, scopes).includes(neededFor(scope))
 }
 
 function neededFor(scope: Scope): Scope {

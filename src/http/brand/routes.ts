@@ -33,8 +33,8 @@ import {
   KEY_SHOWN_ONCE,
 } from './view.ts'
 
-const KEYS = { group: 'Keys', scopes: ['brand'] } as const
-const CHANNELS = { group: 'Channels', scopes: ['brand'] } as const
+const KEYS = { group: 'Keys', scopes: ['brand', 'keys'] } as const
+const CHANNELS = { group: 'Channels', scopes: ['brand', 'keys'] } as const
 const CHANNELS_PATH = '/api/v1/brand/channels'
 const ONE_CHANNEL = Type.Object({ channel: CHANNEL_VIEW })
 
@@ -128,7 +128,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     summary: 'Create the identity key',
     description:
       'Your server computes user_hash, the HMAC-SHA256 of the userID with this key in hexadecimal, and gives it to the page. With identity_verification on the brand, a page cannot claim another userID. Only this reply shows the key. It replaces the previous one.',
-    scopes: ['brand'],
+    scopes: ['brand', 'keys'],
     body: 'none',
     reply: Type.Object({ identity_key: Type.String() }),
     handler: makeIdentityKey,

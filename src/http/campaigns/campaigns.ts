@@ -1,4 +1,4 @@
-import { planCampaignChange } from '../../domain/campaigns/states.ts'
+import { type Asker, planCampaignChange } from '../../domain/campaigns/states.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Rejection, type Result, reject } from '../../domain/result.ts'
 import { actorName } from '../../domain/team/actor.ts'
@@ -6,7 +6,7 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
-import { type Asker, startCampaign } from '../../intake/campaigns/launch.ts'
+import { startCampaign } from '../../intake/campaigns/launch.ts'
 import { CAMPAIGN_LIMITS } from '../../rules/campaigns.ts'
 import {
   type CampaignRef,
@@ -118,6 +118,8 @@ async function saveChange(
 ): Promise<Result<readonly Warning[]>> {
   const allowed = planCampaignChange(current, body.version ?? 0)
   if (!allowed.ok) return allowed
+  if (current.state === 'scheduled' && !asker.mayLaunch)
+    return reject(fault('scope_missing', null, { scope: 'push' }))
   const isAudienceNew = Object.hasOwn(body.document, 'audience')
   const document = changedDocument(current.document, body.document)
   const query = { ...deps, now, isAudienceNew, isTrialNew: true }
@@ -222,7 +224,11 @@ export async function replyCampaign(tx: Db, ref: CampaignRef, warnings: readonly
 
 /** The author of a request, and whether it may launch without the consent of another. */
 export function askerOf({ caller: { actor, scopes } }: TenantRequest): Asker {
-  return { requestedBy: actorName(actor), mayApprove: scopes.includes('approve') }
+  return {
+    requestedBy: actorName(actor),
+    mayLaunch: scopes.includes('push'),
+    mayApprove: scopes.includes('approve'),
+  }
 }
 
 export function campaignRef(request: TenantRequest): CampaignRef | null {

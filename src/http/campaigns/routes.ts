@@ -67,6 +67,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
   {
     ...FACTS,
     ...BODY,
+    scopes: ['push', 'draft'],
     method: 'POST',
     path: PATH,
     summary: 'Create a campaign',
@@ -94,6 +95,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
   {
     ...FACTS,
     ...BODY,
+    scopes: ['push', 'draft'],
     method: 'PATCH',
     path: ONE_PATH,
     summary: 'Change a campaign',
@@ -109,6 +111,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['push', 'draft'],
     method: 'POST',
     path: `${ONE_PATH}/duplicate`,
     summary: 'Duplicate a campaign',
@@ -122,6 +125,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['push', 'draft'],
     method: 'POST',
     path: `${ONE_PATH}/dry_run`,
     summary: 'Try out a campaign',
@@ -158,6 +162,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
         'Nothing leaves before its time, and before its undo window is over. Until then it can be changed and cancelled.',
       handler: launchOneCampaign,
     }),
+    scopes: ['push', 'draft'],
     querySchema: LAUNCH_QUERY,
     refusals: [
       ...DOCUMENT_REFUSALS,
@@ -177,7 +182,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
         'Launches a campaign that awaits approval. The key that asked cannot approve. With ?version only this version.',
       handler: approveCampaign,
     }),
-    scopes: ['approve'],
+    scopes: ['approve', 'consent'],
     querySchema: LAUNCH_QUERY,
     refusals: [...DOCUMENT_REFUSALS, 'campaign_state', 'campaign_version', 'approval_own'],
     lane: 'sends',
@@ -188,7 +193,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
       description: 'A campaign that awaits approval is a draft again. The key that asked cannot refuse.',
       handler: refuseCampaign,
     }),
-    scopes: ['approve'],
+    scopes: ['approve', 'consent'],
     querySchema: LAUNCH_QUERY,
     refusals: ['campaign_not_found', 'campaign_state', 'campaign_version', 'approval_own'],
   },

@@ -1,10 +1,15 @@
 import type { Campaign } from '../../domain/campaigns/campaign.ts'
-import { launchedState, planCampaignArchive, planCampaignState } from '../../domain/campaigns/states.ts'
+import {
+  type Asker,
+  launchedState,
+  planCampaignArchive,
+  planCampaignState,
+} from '../../domain/campaigns/states.ts'
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
-import { type Asker, startCampaign } from '../../intake/campaigns/launch.ts'
+import { startCampaign } from '../../intake/campaigns/launch.ts'
 import { CAMPAIGN_STATES } from '../../rules/campaigns.ts'
 import { type CampaignRef, lockCampaign, type StoredCampaign } from '../../store/campaigns/campaigns.ts'
 import { type CampaignNotification, lockCampaignNotifications } from '../../store/campaigns/notifications.ts'

@@ -24,7 +24,7 @@ export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): 
     if (route.cors !== undefined) return await answerPage(edge, route, incoming)
     const caller = await authenticate(edge.findKey, { headers: incoming.headers })
     if (!caller.ok) return refuse(caller.rejection)
-    const allowed = authorize(caller.value, route.scopes)
+    const allowed = authorize(caller.value, route)
     if (!allowed.ok) return refuse(allowed.rejection)
     return await answerCaller(edge, route, { ...incoming, caller: caller.value })
   } catch (cause) {
@@ -63,7 +63,7 @@ async function answerPage(
   if (!caller.ok) return refuse(caller.rejection)
   const origin = allowedOrigin(caller.value, incoming)
   if (!origin.ok) return refuse(origin.rejection)
-  const allowed = authorize(caller.value, route.scopes)
+  const allowed = authorize(caller.value, route)
   const reply = allowed.ok
     ? await answerCaller(edge, route, { ...incoming, caller: caller.value }).catch((cause: unknown) =>
         failed(edge, route, incoming, cause),

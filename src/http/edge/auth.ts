@@ -1,8 +1,9 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import type { Scope } from '../../rules/brand.ts'
 import { sha256 } from '../../runtime/secrets/crypto.ts'
 import type { Caller, OpenRequest } from '../request.ts'
+import type { StreamRoute, TenantRoute } from '../route.ts'
+import { scopesOf } from '../route-scopes.ts'
 
 export type FindKey = (hash: Uint8Array) => Promise<Caller | null>
 
@@ -33,7 +34,8 @@ function remedyFor({ key, brand, place }: Credentials): string {
 }
 
 /** One of the route's scopes is enough. */
-export function authorize(caller: Caller, scopes: readonly Scope[]): Result<Caller> {
+export function authorize(caller: Caller, route: TenantRoute | StreamRoute): Result<Caller> {
+  const scopes = scopesOf(route)
   if (scopes.some((scope) => caller.scopes.includes(scope))) return accept(caller)
   return reject(fault('scope_missing', null, { scope: scopes.join(' or ') }))
 }

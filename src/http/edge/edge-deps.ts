@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { withParts } from '../../domain/team/scopes.ts'
 import { LIMITS } from '../../rules/limits.ts'
 import { Limiter, type LimiterOptions } from '../../runtime/limits/limiter.ts'
 import { findKey, type KeyFacts } from '../../store/brand/api-keys.ts'
@@ -55,7 +56,7 @@ export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
 function callerOf(key: KeyFacts | null): Caller | null {
   if (key === null) return null
   const { keyId, kind, ...facts } = key
-  return { ...facts, actor: { type: 'key', keyId, kind } }
+  return { ...facts, scopes: withParts(facts.scopes), actor: { type: 'key', keyId, kind } }
 }
 
 /** Half of the connections for slow lanes, and half of those for one brand's lane: quick work always finds one. */

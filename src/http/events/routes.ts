@@ -59,6 +59,7 @@ export const EVENT_ROUTES: readonly Route[] = [
   {
     ...READ,
     path: '/api/v1/events/schema',
+    readScopes: ['events:read', 'schema:read'],
     summary: 'Read the event schema',
     description:
       'Every event name and its attributes with their locked types: how often each came, first and last, and how many values were mistyped.',
@@ -73,7 +74,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     summary: 'Reset a type lock',
     description:
       'For an attribute that is locked to a wrong type. With type the lock gets that type at once; without it, the next value that a secret key sends decides. Stored values are sorted anew within a minute: a value that does not fit the lock becomes mistyped, and a mistyped one that fits is shown. The log of the server notes who did it.',
-    scopes: ['brand'],
+    scopes: ['brand', 'keys'],
     body: 'json',
     bodySchema: LOCK_RESET_BODY,
     reply: Type.Object({ type_lock: TYPE_LOCK_VIEW }),
@@ -116,6 +117,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     ...ANALYTICS,
     method: 'POST',
     path: '/api/v1/events/funnel',
+    isRead: true,
     summary: 'Funnel',
     description:
       'How many people did each step in order. It begins with a person’s first event of the first step; each further step is the first one after the step before.',

@@ -20,7 +20,7 @@ import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
 import { ARCHIVED_FIELD, nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
-import { param, type TenantRequest } from '../request.ts'
+import { type Caller, param, type TenantRequest } from '../request.ts'
 import { parseBody, parseQuery, Type } from '../schema/schema.ts'
 import { loadContentSource, type RunInBrand } from '../templates/resolve.ts'
 import {
@@ -109,7 +109,7 @@ export async function changeOneJourney(deps: Deps, request: TenantRequest): Prom
   return deps.database.asBrand(ref.brandId, async (tx) => {
     const current = await lockJourney(tx, ref)
     if (current === null) return refuse(unknownJourney())
-    const refusal = changeRefusal(current)
+    const refusal = changeRefusal(current) ?? draftRefusal(current, request.caller)
     if (refusal !== null) return refuse(refusal)
     const parts = await planChange(deps, tx, { ...ref, document: current.document, changes })
     if (!parts.ok) return refuse(parts.rejection)
@@ -178,6 +178,12 @@ function changeRefusal({
   if (version < JOURNEY_LIMITS.versionsMax) return null
   const detail = `a journey may have at most ${JOURNEY_LIMITS.versionsMax} versions; make a new one`
   return { faults: [fault('journey_invalid', 'version', { detail })] }
+}
+
+/** A caller that may only draft changes nothing that runs or ran. */
+function draftRefusal({ state }: StoredJourney, { scopes }: Caller): Rejection | null {
+  if (state === 'draft' || scopes.includes('journeys')) return null
+  return { faults: [fault('scope_missing', null, { scope: 'journeys' })] }
 }
 
 export const JOURNEY_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })

@@ -41,6 +41,7 @@ const EXAMPLE = {
 export const JOURNEY_ROUTES: readonly Route[] = [
   {
     ...FACTS,
+    scopes: ['journeys', 'draft'],
     method: 'POST',
     path: PATH,
     summary: 'Create a journey',
@@ -71,8 +72,10 @@ export const JOURNEY_ROUTES: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['journeys', 'draft'],
     method: 'POST',
     path: `${PATH}/validate`,
+    isRead: true,
     summary: 'Validate a journey',
     body: 'json',
     bodySchema: JOURNEY_SCHEMAS.check,
@@ -99,6 +102,7 @@ export const JOURNEY_ROUTES: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['journeys', 'draft'],
     method: 'PATCH',
     path: `${PATH}/{journey_id}`,
     summary: 'Change a journey',

@@ -1,6 +1,7 @@
 import { ERRORS } from '../../rules/errors.ts'
 import { RATE_POLICIES } from '../edge/rate-limit.ts'
 import type { Route } from '../route.ts'
+import { scopesOf } from '../route-scopes.ts'
 import { curlLine } from './curl.ts'
 import { documentLines, type FieldLine, fieldLines } from './fields.ts'
 import { type Html, html, prose } from './html.ts'
@@ -28,11 +29,14 @@ export function renderEndpoint(route: Route): Html {
   </article>`
 }
 
-function factsOf({ scopes, rateLimit, isIdempotent, replyType }: Route): readonly string[] {
+function factsOf(route: Route): readonly string[] {
+  const { rateLimit, isIdempotent, replyType } = route
   return [
-    scopes === null
+    route.scopes === null
       ? 'Needs no key.'
-      : `Needs a key with the scope ${scopes.map((name) => `\`${name}\``).join(' or ')}.`,
+      : `Needs a key with the scope ${scopesOf(route)
+          .map((name) => `\`${name}\``)
+          .join(' or ')}.`,
     ...(rateLimit === undefined ? [] : [rateWords(rateLimit)]),
     ...(isIdempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
     ...(replyType === undefined

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '../../rules/errors.ts'
 import type { JsonSchema, Route } from '../route.ts'
+import { scopesOf } from '../route-scopes.ts'
 import { fieldsOf, membersOf } from '../schema/walk.ts'
 import { COMPONENTS } from './openapi-components.ts'
 import { codesOf } from './route-codes.ts'
@@ -47,7 +48,7 @@ function operation(route: Route): object {
     summary,
     ...(description === undefined ? {} : { description }),
     security: scopes === null ? [] : [{ apiKey: [], brandId: [] }, { bearer: [] }],
-    ...(scopes === null ? {} : { 'x-scopes': scopes }),
+    ...(route.scopes === null ? {} : { 'x-scopes': scopesOf(route) }),
     ...(rateLimit === undefined ? {} : { 'x-rate-limit': rateLimit }),
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
     ...requestBody(route),

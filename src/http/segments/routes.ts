@@ -30,6 +30,7 @@ const FILTER = { all: [{ tag: 'vip' }, { not: { users: ['u-1'] } }] }
 export const SEGMENT_ROUTES: readonly Route[] = [
   {
     ...FACTS,
+    scopes: ['segments', 'draft'],
     method: 'POST',
     path: PATH,
     summary: 'Create a segment',
@@ -55,8 +56,10 @@ export const SEGMENT_ROUTES: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['segments', 'draft'],
     method: 'POST',
     path: `${PATH}/preview`,
+    isRead: true,
     summary: 'Preview a filter',
     description:
       'Counts the live subscriptions that a filter finds. If counting would take long, the number is estimated from one eighth of the people; `margin` says how far it may be off.',
@@ -81,6 +84,7 @@ export const SEGMENT_ROUTES: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['segments', 'draft'],
     method: 'PATCH',
     path: `${PATH}/{segment_id}`,
     summary: 'Change a segment',

@@ -45,6 +45,7 @@ const CONTENT_REFUSALS = [
 const TEMPLATE_ROUTES_ONLY: readonly Route[] = [
   {
     ...FACTS,
+    scopes: ['push', 'draft'],
     method: 'POST',
     path: PATH,
     summary: 'Create a template',
@@ -79,6 +80,7 @@ const TEMPLATE_ROUTES_ONLY: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['push', 'draft'],
     method: 'PATCH',
     path: ONE_PATH,
     summary: 'Change a template',
@@ -114,6 +116,7 @@ const TEMPLATE_ROUTES_ONLY: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['push', 'draft'],
     method: 'POST',
     path: `${ONE_PATH}/duplicate`,
     summary: 'Duplicate a template',
@@ -128,8 +131,10 @@ const TEMPLATE_ROUTES_ONLY: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['push', 'draft'],
     method: 'POST',
     path: `${ONE_PATH}/preview`,
+    isRead: true,
     summary: 'Preview a template for a person',
     description: 'Renders it as a push to this person would be rendered at this moment. Nothing is sent.',
     body: 'json',
@@ -165,6 +170,7 @@ const ONE_SNIPPET = Type.Object({ snippet: SNIPPET_VIEW })
 const SNIPPET_ROUTES: readonly Route[] = [
   {
     ...FACTS,
+    scopes: ['push', 'draft'],
     method: 'POST',
     path: SNIPPET_PATH,
     summary: 'Create a snippet',
@@ -200,6 +206,7 @@ const SNIPPET_ROUTES: readonly Route[] = [
   },
   {
     ...FACTS,
+    scopes: ['push', 'draft'],
     method: 'PATCH',
     path: `${SNIPPET_PATH}/{name}`,
     summary: 'Change a snippet',

@@ -21,7 +21,9 @@ import {
   tryWebhook,
 } from './webhooks.ts'
 
-const FACTS = { group: 'Webhooks', scopes: ['brand'] } as const
+const FACTS = { group: 'Webhooks', scopes: ['brand', 'keys'] } as const
+/** A message tells of a person, so neither a key for webhooks alone nor a read half opens it. */
+const MESSAGES = { group: 'Webhooks', scopes: ['brand'], readScopes: [] } as const
 const PATH = '/api/v1/webhooks'
 const SECRETS = Type.Array(Type.Object({ expires_at: INSTANT_OR_NULL }), {
   description: 'The expiry of each active secret, newest first. The secrets are not shown.',
@@ -124,7 +126,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     handler: tryWebhook,
   },
   {
-    ...FACTS,
+    ...MESSAGES,
     method: 'GET',
     path: `${PATH}/{id}/messages`,
     summary: 'List the messages of a webhook endpoint',
@@ -138,7 +140,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     handler: listWebhookMessages,
   },
   {
-    ...FACTS,
+    ...MESSAGES,
     method: 'GET',
     path: `${PATH}/{id}/messages/{message_id}`,
     summary: 'Read a webhook message',

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaigns/campaign.ts'
 import { type CampaignReachCounts, campaignDrafts, launchSchedule } from '../../domain/campaigns/launch.ts'
-import { launchedState, planConsent } from '../../domain/campaigns/states.ts'
+import { type Asker, launchedState, planConsent } from '../../domain/campaigns/states.ts'
 import { firstTrial } from '../../domain/campaigns/trial.ts'
 import { planSchedule, type Schedule } from '../../domain/push/schedule.ts'
 import { accept, type Result } from '../../domain/result.ts'
@@ -26,9 +26,6 @@ export function scheduleCampaign({ timing, undoSeconds }: Campaign, now: number)
   return schedule.ok ? accept(launchSchedule(schedule.value, { now, undoSeconds })) : schedule
 }
 
-/** The name of the actor that asks for a launch. */
-export type Asker = { readonly requestedBy: string; readonly mayApprove: boolean }
-
 /** Launches a locked campaign, or asks for the consent of another key or member first if the brand demands that. */
 export async function startCampaign(
   database: Database,
@@ -38,7 +35,7 @@ export async function startCampaign(
   const { ref, campaign, counts, now, asker } = start
   const approvalAbove = await loadApprovalAbove(tx, ref.brandId)
   const { people } = counts
-  if (planConsent({ people, approvalAbove, mayApprove: asker.mayApprove }) === 'launch') {
+  if (planConsent({ people, approvalAbove, asker }) === 'launch') {
     return launchCampaign(database, tx, start)
   }
   const schedule = scheduleCampaign(campaign, now)
