@@ -5,6 +5,7 @@ import { sandboxFinder } from './delivery/sandbox/file.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
 import { runDecisions } from './pipeline/campaigns/decisions.ts'
 import { runGoals } from './pipeline/campaigns/goals.ts'
+import { runResultCounts } from './pipeline/campaigns/results.ts'
 import { runCampaignStates } from './pipeline/campaigns/states.ts'
 import { runCounting } from './pipeline/events/counting.ts'
 import { runEventWeeks } from './pipeline/events/weeks.ts'
@@ -64,6 +65,7 @@ const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runGoals,
   runCampaignStates,
   runDecisions,
+  runResultCounts,
   runPlanner,
   runDelivery,
   runCalls,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { StoredTrial } from '../../src/domain/campaigns/trial.ts'
 import type { Alternatives } from '../../src/domain/push/alternatives.ts'
+import { loadFigures } from '../../src/store/campaigns/results.ts'
+import { figureLines, recountFigures } from '../support/campaigns/recount.ts'
 import { atLength } from '../support/length.ts'
 import { startKillable } from '../support/processes/killable-worker.ts'
 import { anyContent } from '../support/push/content.ts'
@@ -73,6 +75,8 @@ test('workers killed in the middle of a campaign give nobody two variants, and t
     accepted,
   )
   for (const { people, devices: reached } of sent) assert.equal(reached, people * 2)
+  const kept = await loadFigures(database, { brandId, source: { kind: 'campaign', id: 1n } })
+  assert.deepEqual(figureLines(kept), await recountFigures(database, { brandId, campaignId: 1n }))
 })
 
 /** Gives every two devices one person. */

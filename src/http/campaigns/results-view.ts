@@ -1,4 +1,5 @@
 import type { Decision } from '../../domain/campaigns/decision.ts'
+import { attributedBy, type Figure } from '../../domain/campaigns/figures.ts'
 import type { Interval, Proportion } from '../../domain/campaigns/proportions.ts'
 import type { Attributed, Uplift } from '../../domain/campaigns/results.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
@@ -14,6 +15,14 @@ export function renderRate({ value, low, high }: Interval): object {
 export function renderAttributed(found: Attributed | undefined, of: number | null): object {
   const { conversions = 0, people = 0, ltv = '0' } = found ?? {}
   return { conversions, people, ltv, ...(of === null ? {} : { rate: of === 0 ? 0 : rounded(people / of) }) }
+}
+
+/** The goal events by platform. */
+export function renderPlatforms(figures: readonly Figure[]): readonly object[] {
+  return [...attributedBy(figures, 'platform')].map(([platform, found]) => ({
+    platform,
+    ...renderAttributed(found, null),
+  }))
 }
 
 export function renderUplift(uplift: Uplift): object {

@@ -1,24 +1,30 @@
 import type { Decision } from '../../domain/campaigns/decision.ts'
+import {
+  attributedBy,
+  type Figure,
+  groupFacts,
+  receiptCounts,
+  variantDevices,
+} from '../../domain/campaigns/figures.ts'
 import { type CampaignResult, campaignResult } from '../../domain/campaigns/results.ts'
 import { parseCampaignTrial } from '../../domain/campaigns/trial-reading.ts'
 import { TRIAL_LIMITS } from '../../rules/trials.ts'
 import { type CampaignRef, loadCampaign } from '../../store/campaigns/campaigns.ts'
 import { loadDecision } from '../../store/campaigns/decisions.ts'
-import {
-  type AttributedRow,
-  countCampaignReceipts,
-  countVariantDevices,
-  loadCampaignConversions,
-  loadGroupFacts,
-  type VariantDevices,
-} from '../../store/campaigns/results.ts'
+import { loadFigures } from '../../store/campaigns/results.ts'
 import type { Db } from '../../store/db.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
 import { instantOf } from '../schema/view.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
-import { renderAttributed, renderDecision, renderRate, renderUplift } from './results-view.ts'
+import {
+  renderAttributed,
+  renderDecision,
+  renderPlatforms,
+  renderRate,
+  renderUplift,
+} from './results-view.ts'
 
 /** GET /api/v1/campaigns/{campaign_id}/results: what the campaign brought so far. */
 export async function readCampaignResults({ database, clock }: Deps, request: TenantRequest): Promise<Reply> {
@@ -26,20 +32,17 @@ export async function readCampaignResults({ database, clock }: Deps, request: Te
   if (ref === null) return refuse(unknownCampaign())
   const facts = await database.asBrand(ref.brandId, async (tx) => loadFacts(tx, ref))
   if (facts === null) return refuse(unknownCampaign())
-  const { result, attributed, receipts, decision, variants } = facts
-  const all = attributed.find(({ by }) => by === 'all')
+  const { result, figures, decision, variants } = facts
   const results = {
     as_of: instantOf(clock.now()),
     people: result.people,
     held_out: result.heldOut,
     in_control: result.inControl,
     clicked: renderRate(result.clicked),
-    receipts,
-    attributed: renderAttributed(all, result.people),
+    receipts: receiptCounts(figures),
+    attributed: renderAttributed(attributedBy(figures, 'all').get(''), result.people),
     uplift: renderUplift(result.uplift),
-    platforms: attributed.flatMap((row) =>
-      row.by === 'platform' ? [{ platform: row.platform, ...renderAttributed(row, null) }] : [],
-    ),
+    platforms: renderPlatforms(figures),
     variants: variants.map((name, place) => renderVariant(facts, { name, place })),
     decision: decision === null ? null : renderDecision(decision, variants),
   }
@@ -49,9 +52,7 @@ export async function readCampaignResults({ database, clock }: Deps, request: Te
 type ResultFacts = {
   readonly variants: readonly string[]
   readonly result: CampaignResult
-  readonly attributed: readonly AttributedRow[]
-  readonly devices: readonly VariantDevices[]
-  readonly receipts: object
+  readonly figures: readonly Figure[]
   readonly decision: (Decision & { readonly at: number }) | null
 }
 
@@ -62,28 +63,27 @@ async function loadFacts(tx: Db, ref: CampaignRef): Promise<ResultFacts | null> 
   if (!trial.ok) throw new Error('the variants of a stored campaign cannot be read')
   const { variants, winner } = trial.value
   const confidence = winner?.confidence ?? TRIAL_LIMITS.confidenceDefault
+  const source = { kind: 'campaign', id: ref.campaignId } as const
+  const figures = await loadFigures(tx, { brandId: ref.brandId, source })
   return {
     variants: variants.map(({ name }) => name),
-    result: campaignResult(await loadGroupFacts(tx, ref), confidence),
-    attributed: await loadCampaignConversions(tx, ref),
-    devices: variants.length === 0 ? [] : await countVariantDevices(tx, ref),
-    receipts: await countCampaignReceipts(tx, ref),
+    result: campaignResult(groupFacts(figures), confidence),
+    figures,
     decision: await loadDecision(tx, ref),
   }
 }
 
 /** A variant that nobody was planned for has figures of nobody. */
 function renderVariant(
-  { result, attributed, devices }: ResultFacts,
+  { result, figures }: ResultFacts,
   { name, place }: { readonly name: string; readonly place: number },
 ): object {
   const found = result.variants.find(({ variant }) => variant === place)
-  const own = attributed.find(({ by, variant }) => by === 'variant' && variant === place)
-  const states = devices.filter(({ variant }) => variant === place)
+  const own = attributedBy(figures, 'variant').get(String(place))
   return {
     name,
     people: found?.people ?? 0,
-    devices: Object.fromEntries(states.map((row) => [row.state, row.devices])),
+    devices: variantDevices(figures).get(String(place)) ?? {},
     clicked: found === undefined ? null : renderRate(found.clicked),
     reached: found === undefined ? null : renderRate(found.reached),
     attributed: renderAttributed(own, found?.people ?? 0),

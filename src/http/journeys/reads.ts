@@ -1,7 +1,8 @@
+import { attributedBy } from '../../domain/campaigns/figures.ts'
 import { fault } from '../../domain/fault.ts'
 import { flawOf } from '../../domain/values/text.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
-import { loadJourneyConversions } from '../../store/campaigns/results.ts'
+import { loadFigures } from '../../store/campaigns/results.ts'
 import type { Db } from '../../store/db.ts'
 import type { JourneyRef } from '../../store/journeys/enrolments.ts'
 import { loadJourney } from '../../store/journeys/journeys.ts'
@@ -13,7 +14,7 @@ import {
   listVersions,
   loadCounts,
 } from '../../store/journeys/reads.ts'
-import { renderAttributed } from '../campaigns/results-view.ts'
+import { renderAttributed, renderPlatforms } from '../campaigns/results-view.ts'
 import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -55,19 +56,16 @@ export async function readCounts(deps: Deps, request: TenantRequest): Promise<Re
 /** GET /api/v1/journeys/{journey_id}/results: the goal events that count for its messages. */
 export async function readJourneyResults(deps: Deps, request: TenantRequest): Promise<Reply> {
   return ofJourney(deps, request, async (tx, ref) => {
-    const rows = await loadJourneyConversions(tx, ref)
+    const source = { kind: 'journey', id: ref.journeyId } as const
+    const figures = await loadFigures(tx, { brandId: ref.brandId, source })
     const results = {
       as_of: instantOf(deps.clock.now()),
-      attributed: renderAttributed(
-        rows.find(({ by }) => by === 'all'),
-        null,
-      ),
-      steps: rows.flatMap((row) =>
-        row.by === 'step' ? [{ step: row.step ?? '', ...renderAttributed(row, null) }] : [],
-      ),
-      platforms: rows.flatMap((row) =>
-        row.by === 'platform' ? [{ platform: row.platform, ...renderAttributed(row, null) }] : [],
-      ),
+      attributed: renderAttributed(attributedBy(figures, 'all').get(''), null),
+      steps: [...attributedBy(figures, 'step')].map(([step, found]) => ({
+        step,
+        ...renderAttributed(found, null),
+      })),
+      platforms: renderPlatforms(figures),
     }
     return replySuccess({ results })
   })

@@ -1,11 +1,12 @@
 import { decideWinner } from '../../domain/campaigns/decision.ts'
+import { groupFacts } from '../../domain/campaigns/figures.ts'
 import { parseCampaignTrial } from '../../domain/campaigns/trial-reading.ts'
 import { BackoffList } from '../../runtime/loop/backoff-list.ts'
 import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import type { CampaignRef } from '../../store/campaigns/campaigns.ts'
 import { findDecisions, lockUndecided, saveDecision } from '../../store/campaigns/decisions.ts'
-import { loadGroupFacts } from '../../store/campaigns/results.ts'
+import { loadFigures } from '../../store/campaigns/results.ts'
 import type { Database } from '../../store/db.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 
@@ -46,7 +47,9 @@ export async function decideCampaign(
     if (document === null) return
     const trial = parseCampaignTrial(document, { isJudged: false })
     if (!trial.ok || trial.value.winner === null) throw new Error('a stored campaign has no winner to decide')
-    const facts = await loadGroupFacts(tx, ref)
+    const { brandId, campaignId } = ref
+    const figures = await loadFigures(tx, { brandId, source: { kind: 'campaign', id: campaignId } })
+    const facts = groupFacts(figures)
     const at = given.now ?? (await loadMoment(tx))
     await saveDecision(tx, ref, { ...decideWinner(trial.value, trial.value.winner, facts), at })
   })

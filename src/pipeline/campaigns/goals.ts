@@ -5,7 +5,7 @@ import { BackoffList } from '../../runtime/loop/backoff-list.ts'
 import type { LoopContext } from '../../runtime/loop/loop.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { clearConversions, saveConversions, saveGoalPeople } from '../../store/campaigns/conversions.ts'
-import { takeGoalRecounts } from '../../store/campaigns/goal-recounts.ts'
+import { findGoalRecounts, takeGoalRecounts } from '../../store/campaigns/goal-recounts.ts'
 import {
   findGoalSweeps,
   type GoalSweep,
@@ -32,7 +32,9 @@ const SWEPT_MAX = 5_000
 
 /**
  * Counts goals: reads the committed events in order, and finds the message that each goal event counts for. What is
- * counted follows from what is stored, so a person may be counted again at any time, with the same result.
+ * counted follows from what is stored, so a person may be counted again at any time, with the same result. Everybody
+ * who counts the goals of a brand locks the place of their reader first, because a person with several goal events
+ * counts as one (`count_conversions` in the schema).
  */
 export async function runGoals(
   { database }: { readonly database: Database },
@@ -67,8 +69,8 @@ export async function runGoals(
       {
         ...common,
         name: 'goal-recounts',
-        claim: async () => [await recountMerged(database)].filter((people) => people > 0),
-        work: async () => undefined,
+        claim: async (limit) => findGoalRecounts(database, limit),
+        work: async (brandId) => recountMerged(database, brandId),
         concurrency: 1,
       },
       context,
@@ -96,27 +98,22 @@ export async function hearGoals(database: Database, brandId: number): Promise<bo
 /** One page of a sweep: the people who did the goal while the campaign was sent are counted again. */
 export async function sweepGoal(database: Database, sweep: GoalSweep): Promise<void> {
   await database.asEngine(async (tx) => {
-    const { profileIds, lastId } = await loadSweptPeople(tx, sweep, SWEPT_MAX)
     const { brandId } = sweep
+    await takeReader(tx, { brandId, reader: GOAL_READER })
+    const { profileIds, lastId } = await loadSweptPeople(tx, sweep, SWEPT_MAX)
     await countPeople(tx, { brandId, goals: await loadGoals(tx, brandId), profileIds })
     await saveGoalSweep(tx, sweep, lastId)
   })
 }
 
-/** Counts people again whose events moved because of a merge, or of the end of one, and gives their number. */
-export async function recountMerged(database: Database): Promise<number> {
-  return database.asEngine(async (tx) => {
-    const marked = await takeGoalRecounts(tx, PEOPLE_MAX)
-    for (const [brandId, people] of Map.groupBy(marked, (one) => one.brandId)) {
-      const counted = {
-        brandId,
-        goals: await loadGoals(tx, brandId),
-        profileIds: people.map(({ profileId }) => profileId),
-      }
-      await clearConversions(tx, counted)
-      await countPeople(tx, counted)
-    }
-    return marked.length
+/** Counts people of a brand again whose events moved because of a merge, or of the end of one. */
+export async function recountMerged(database: Database, brandId: number): Promise<void> {
+  await database.asEngine(async (tx) => {
+    await takeReader(tx, { brandId, reader: GOAL_READER })
+    const profileIds = await takeGoalRecounts(tx, brandId, PEOPLE_MAX)
+    const counted = { brandId, goals: await loadGoals(tx, brandId), profileIds }
+    await clearConversions(tx, counted)
+    await countPeople(tx, counted)
   })
 }
 

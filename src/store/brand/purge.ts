@@ -25,6 +25,7 @@ export async function purgeBrands(database: Database, { rowsMax, quietMs }: Bran
     const brandId = await takeDeleted(tx)
     if (brandId === null) return NOTHING
     await tx.query(STEP_ALONG_INDEX)
+    await tx.query('set local beckon.keeps_results = on')
     let removed = 0
     for (const table of await loadTables(tx)) {
       if (removed < rowsMax) removed += await removeRows(tx, table, { brandId, limit: rowsMax - removed })

@@ -3,7 +3,11 @@ import { encodeJson } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
 import { goalIds, type PeopleQuery } from './goals.ts'
 
-/** Writes which message each event counts for. An event that was given to another message before moves. */
+/**
+ * Writes which message each event counts for. An event that was given to another message before moves. Whoever writes
+ * conversions has locked the place of the reader of goals. These are two statements, because the triggers that count
+ * people see the rows of a whole statement.
+ */
 export async function saveConversions(
   tx: Db,
   brandId: number,
@@ -23,28 +27,36 @@ export async function saveConversions(
     platform: message.platform,
     variant: message.variant ?? undefined,
   }))
+  const values = [brandId, encodeJson(rows)]
+  const given = 'jsonb_populate_recordset(null::conversions, $2::jsonb)'
   await tx.query(
-    `insert into conversions as c (brand_id, id, profile_id, at, ltv, campaign_id, journey_id, step, notification_id,
+    `update conversions as c set profile_id = given.profile_id, campaign_id = given.campaign_id,
+       journey_id = given.journey_id, step = given.step, notification_id = given.notification_id,
+       subscription_id = given.subscription_id, platform = given.platform, variant = given.variant
+     from ${given} as given
+     where c.brand_id = $1 and c.id = given.id
+       and (c.notification_id, c.subscription_id, c.profile_id)
+         is distinct from (given.notification_id, given.subscription_id, given.profile_id)`,
+    values,
+  )
+  await tx.query(
+    `insert into conversions (brand_id, id, profile_id, at, ltv, campaign_id, journey_id, step, notification_id,
        subscription_id, platform, variant)
      select $1, id, profile_id, at, ltv, campaign_id, journey_id, step, notification_id, subscription_id, platform, variant
-     from jsonb_populate_recordset(null::conversions, $2::jsonb)
-     on conflict (brand_id, id) do update
-     set profile_id = excluded.profile_id, campaign_id = excluded.campaign_id, journey_id = excluded.journey_id,
-       step = excluded.step, notification_id = excluded.notification_id, subscription_id = excluded.subscription_id,
-       platform = excluded.platform, variant = excluded.variant
-     where c.notification_id <> excluded.notification_id or c.subscription_id <> excluded.subscription_id`,
-    [brandId, encodeJson(rows)],
+     from ${given} on conflict (brand_id, id) do nothing`,
+    values,
   )
 }
 
 /**
  * Deletes the conversions of people whose events moved, so that they can be counted anew. Those of goals that are long
- * over stay as they are.
+ * over, and of messages that are no longer kept, stay as they are.
  */
 export async function clearConversions(tx: Db, { brandId, profileIds, goals }: PeopleQuery): Promise<void> {
   await tx.query(
-    `delete from conversions where brand_id = $1 and profile_id = any($2)
-       and (campaign_id = any($3) or journey_id = any($4))`,
+    `delete from conversions as c where brand_id = $1 and profile_id = any($2)
+       and (campaign_id = any($3) or journey_id = any($4))
+       and exists (select from notifications as n where n.brand_id = $1 and n.id = c.notification_id)`,
     [brandId, profileIds, goalIds(goals, 'campaign'), goalIds(goals, 'journey')],
   )
 }
@@ -74,8 +86,9 @@ export async function saveGoalPeople(tx: Db, { brandId, people, reached }: GoalC
        where g.brand_id = $1 and g.campaign_id = looked.campaign_id and g.profile_id = looked.profile_id
          and (looked.campaign_id, looked.profile_id) not in (select campaign_id, profile_id from reached)
      )
-     insert into goal_people as g (brand_id, campaign_id, profile_id, events, ltv)
-     select $1, campaign_id, profile_id, events, ltv from reached
+     insert into goal_people as g (brand_id, campaign_id, profile_id, trial_group, events, ltv)
+     select $1, campaign_id, profile_id, p.trial_group, events, ltv from reached
+     join campaign_people as p using (campaign_id, profile_id) where p.brand_id = $1
      on conflict (brand_id, campaign_id, profile_id) do update set events = excluded.events, ltv = excluded.ltv
      where g.events <> excluded.events or g.ltv <> excluded.ltv`,
     [

@@ -1,7 +1,5 @@
 import type { Db } from '../db.ts'
 
-type GoalRecount = { readonly brandId: number; readonly profileId: bigint }
-
 /** Asks for a new count of people whose events have moved to them, or away from them. */
 export async function askGoalRecount(tx: Db, brandId: number, profileIds: readonly bigint[]): Promise<void> {
   await tx.query(
@@ -13,16 +11,25 @@ export async function askGoalRecount(tx: Db, brandId: number, profileIds: readon
   )
 }
 
-/** Takes people who are to be counted again; a transaction that fails leaves them. */
-export async function takeGoalRecounts(tx: Db, rowsMax: number): Promise<readonly GoalRecount[]> {
-  const { rows } = await tx.query<GoalRecount>(
+/** Brands with people who are to be counted again. */
+export async function findGoalRecounts(db: Db, limit: number): Promise<readonly number[]> {
+  const { rows } = await db.query<{ brandId: number }>(
+    `select id as "brandId" from brands
+     where exists (select from goal_recounts as r where r.brand_id = brands.id) limit $1`,
+    [limit],
+  )
+  return rows.map(({ brandId }) => brandId)
+}
+
+/** Takes people of a brand who are to be counted again; a transaction that fails leaves them. */
+export async function takeGoalRecounts(tx: Db, brandId: number, rowsMax: number): Promise<readonly bigint[]> {
+  const { rows } = await tx.query<{ profileId: bigint }>(
     `with part as (
-       select brand_id, profile_id from goal_recounts limit $1 for update skip locked
+       select profile_id from goal_recounts where brand_id = $1 limit $2
      )
      delete from goal_recounts as r using part
-     where r.brand_id = part.brand_id and r.profile_id = part.profile_id
-     returning r.brand_id as "brandId", r.profile_id as "profileId"`,
-    [rowsMax],
+     where r.brand_id = $1 and r.profile_id = part.profile_id returning r.profile_id as "profileId"`,
+    [brandId, rowsMax],
   )
-  return rows
+  return rows.map(({ profileId }) => profileId)
 }

@@ -1,11 +1,15 @@
 import { askGoalRecount } from '../campaigns/goal-recounts.ts'
+import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
+import { takeReader } from '../events/readers.ts'
 
 /** The counts of the absorbed profile at the time of the merge. */
 export type CountsBefore = {
   readonly counters?: readonly Counter[]
   readonly activity?: object | null
   readonly campaigns?: readonly object[]
+  /** The ids of its conversions. */
+  readonly conversions?: readonly string[]
 }
 
 type Counter = {
@@ -39,6 +43,11 @@ async function moveCampaignsBack(
   tx: Db,
   { brandId, survivorId, absorbedId, before }: PartedMerge,
 ): Promise<void> {
+  await takeReader(tx, { brandId, reader: GOAL_READER })
+  await tx.query(
+    `update conversions set profile_id = $3 where brand_id = $1 and profile_id = $2 and id = any($4)`,
+    [brandId, survivorId, absorbedId, before.conversions ?? []],
+  )
   await tx.query(
     `with given as (
        select campaign_id, trial_group, planned_at, clicked_at from jsonb_to_recordset($4::jsonb)

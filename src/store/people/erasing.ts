@@ -1,4 +1,6 @@
+import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
+import { takeReader } from '../events/readers.ts'
 
 export type Erasing = { readonly brandId: number; readonly profileId: bigint }
 
@@ -32,6 +34,7 @@ export async function eraseTraces(
        and receipts.subscription_id = any(e.subscription_ids)`,
     [brandId, profileId],
   )
+  await takeReader(tx, { brandId, reader: GOAL_READER })
   for (const table of [
     'profile_event_counters',
     'profile_activity',

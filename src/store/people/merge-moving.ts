@@ -1,5 +1,7 @@
 import { askGoalRecount } from '../campaigns/goal-recounts.ts'
+import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
+import { takeReader } from '../events/readers.ts'
 
 export type Moving = {
   readonly brandId: number
@@ -22,6 +24,7 @@ export async function moveAfterMerge(tx: Db, moving: Moving, rowsMax: number): P
     [moving.brandId, moving.survivorId, moving.absorbedId, rowsMax],
   )
   if (count === rowsMax) return false
+  await takeReader(tx, { brandId: moving.brandId, reader: GOAL_READER })
   await keepCounters(tx, moving)
   await addCounters(tx, moving)
   await moveCampaigns(tx, moving)
@@ -40,6 +43,8 @@ async function keepCounters(tx: Db, { brandId, mergeId, absorbedId }: Moving): P
          where brand_id = $1 and profile_id = $3),
        'activity', (select to_jsonb(a) from profile_activity as a where brand_id = $1 and profile_id = $3),
        'campaigns', (select coalesce(jsonb_agg(to_jsonb(p)), '[]') from campaign_people as p
+         where brand_id = $1 and profile_id = $3),
+       'conversions', (select coalesce(jsonb_agg(id::text), '[]') from conversions
          where brand_id = $1 and profile_id = $3))
      where brand_id = $1 and id = $2`,
     [brandId, mergeId, absorbedId],
@@ -59,6 +64,11 @@ async function moveCampaigns(tx: Db, { brandId, survivorId, absorbedId }: Moving
     [brandId, survivorId, absorbedId],
   )
   await tx.query('delete from goal_people where brand_id = $1 and profile_id = $2', [brandId, absorbedId])
+  await tx.query('update conversions set profile_id = $2 where brand_id = $1 and profile_id = $3', [
+    brandId,
+    survivorId,
+    absorbedId,
+  ])
   await askGoalRecount(tx, brandId, [survivorId])
 }
 

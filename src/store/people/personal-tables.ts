@@ -43,7 +43,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   frequency_days: { about: BY_PROFILE, order: 'day desc, profile_id' },
   campaign_people: { about: BY_PROFILE, order: 'campaign_id desc, profile_id' },
   goal_people: { about: BY_PROFILE, order: 'campaign_id desc, profile_id', exact: ['ltv'] },
-  conversions: { about: BY_PROFILE, order: 'id desc', exact: ['ltv'], isFollowing: true },
+  conversions: { about: BY_PROFILE, order: 'id desc', exact: ['ltv'] },
   goal_recounts: { about: null },
   chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },

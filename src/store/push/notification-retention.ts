@@ -11,7 +11,8 @@ export type NotificationRetention = {
  * Deletes finished notifications, oldest first, with their rows in other tables: at most `rowsMax` of each kind, so a
  * broadcast to a million takes many rounds. A notification is deleted in the round that finds no other row about it.
  * The search goes by id, which begins with the time of acceptance; notifications that were accepted early and finished
- * late are passed over, and are rare.
+ * late are passed over, and are rare. The figures of campaigns stay: the triggers that would change them run at the
+ * end of the statement, after the setting.
  */
 export async function purgeNotifications(
   db: Db,
@@ -55,7 +56,8 @@ export async function purgeNotifications(
        returning 1
      )
      select ((select count(*) from receipts_gone) + (select count(*) from tried) + (select count(*) from gone))::integer
-       as removed`,
+       as removed
+     from (select set_config('beckon.keeps_results', 'on', true)) as setting`,
     [firstNotificationIdAt(before), new Date(before), rowsMax],
   )
   return rows[0]?.removed ?? 0
