@@ -67,7 +67,7 @@ export async function runVisitorCommands(deps: VisitorDeps, call: VisitorCall): 
   return onFullStep(VISITOR_LIMITS.loginStepMs, async () => carryOut(deps, call))
 }
 
-/** A login merges with a person who is known and makes one who is not; the time of the reply must not tell which. */
+/** The same statements run for a user who is known and for one who is not (`joinVisitor`); this evens out the rest. */
 function isUnprovedLogin(command: VisitorCommand): boolean {
   return command.kind === 'user' && command.user.userId !== null && command.user.userHash === null
 }
@@ -198,7 +198,7 @@ class VisitorRun {
         this.#refused.push({ index, fault: flaw })
         return
       }
-      await this.#join(userId)
+      await this.#join(userId, user.userHash !== null)
       if (user.userHash !== null) await proveVisitor(this.#tx, this.#ref)
       this.#isMoved = true
     }
@@ -214,12 +214,12 @@ class VisitorRun {
     this.#refused.push(...saved.refused)
   }
 
-  async #join(userId: string): Promise<void> {
-    const { now } = this.#call
-    if ((await joinVisitor(this.#tx, { ...this.#ref, userId, now })) === 'joined') return
+  async #join(userId: string, isProved: boolean): Promise<void> {
+    const login = { userId, isProved, now: this.#call.now }
+    if ((await joinVisitor(this.#tx, { ...this.#ref, ...login })) === 'joined') return
     // Somebody else was logged in on this browser: it starts anew, and takes nothing of theirs along.
     this.#renew()
-    await joinVisitor(this.#tx, { ...this.#ref, userId, now })
+    await joinVisitor(this.#tx, { ...this.#ref, ...login })
   }
 
   #renew(): void {

@@ -12,11 +12,15 @@ export type NewProfiles = {
 /**
  * Makes a profile for each identity that has none. The identity is inserted first: the process that inserts it owns
  * the profile, and a second process waits for the commit of the first and makes nothing. The foreign key is checked at
- * the end of the statement, when both rows are there.
+ * the end of the statement, when both rows are there. Gives the number of profiles that were made.
  */
-export async function makeProfiles(tx: Db, { brandId, kind, values, createdAt }: NewProfiles): Promise<void> {
+export async function makeProfiles(
+  tx: Db,
+  { brandId, kind, values, createdAt }: NewProfiles,
+): Promise<number> {
   const names = [...new Set(values)].toSorted()
-  await tx.query(MAKE, [brandId, kind, names, new Date(createdAt)])
+  const { count } = await tx.query(MAKE, [brandId, kind, names, new Date(createdAt)])
+  return count
 }
 
 /**

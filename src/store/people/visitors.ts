@@ -29,7 +29,12 @@ export async function ensureVisitor(
   await makeProfiles(tx, { brandId, kind: 'visitor', values: [visitorId], createdAt })
 }
 
-export type Join = VisitorRef & { readonly userId: string; readonly now: number }
+export type Join = VisitorRef & {
+  readonly userId: string
+  /** Whether the page has shown the signature of the user id. */
+  readonly isProved: boolean
+  readonly now: number
+}
 
 /**
  * Makes the browser's profile and the person's one. `taken`: the browser already belongs to another person. A page never
@@ -43,9 +48,31 @@ export async function joinVisitor(tx: Db, join: Join): Promise<'joined' | 'taken
   const owners = await loadOwners(tx, join)
   if (owners.includes(userId)) return 'joined'
   if (owners.length > 0) return 'taken'
+  if (!join.isProved) await joinEvenly(tx, join)
   const person = { ...visitorName(visitorId), userId }
   await settleIdentities(tx, { brandId, people: [person], now, createdAt: now })
   return 'joined'
+}
+
+/**
+ * Joins a browser and a user with the same statements whether the user is known or not, so that the time of a login
+ * without proof does not tell which. A user who is not known is made, merged and taken back, and then only named.
+ */
+async function joinEvenly(tx: Db, join: Join): Promise<void> {
+  const { brandId, visitorId, userId, now } = join
+  const person = { ...visitorName(visitorId), userId }
+  await tx.query('savepoint made')
+  // A person who was made before the browser survives the merge, as most known people do.
+  const made = await makeProfiles(tx, { brandId, kind: 'user_id', values: [userId], createdAt: 0 })
+  await settleIdentities(tx, { brandId, people: [person], now, createdAt: now })
+  await tx.query(made > 0 ? 'rollback to savepoint made' : 'release savepoint made')
+  await tx.query(
+    `insert into profile_identities (brand_id, kind, value, profile_id, profile_created_at)
+     select brand_id, 'user_id', $3, profile_id, profile_created_at from profile_identities
+     where brand_id = $1 and kind = 'visitor' and value = $2
+     on conflict (brand_id, kind, value) do nothing`,
+    [brandId, visitorId, userId],
+  )
 }
 
 /** Remembers that the browser showed the signature of its user id. */
