@@ -44,6 +44,25 @@ export const USER_LIST_LIMITS = {
   sampleGroupSize: 20,
 } as const
 
+/**
+ * The kinds of lines of a person's time line, in their order at the same instant. A change is one that is kept: the
+ * profile was made, a device was subscribed or retired, a topic was opted out of. Former values of attributes are not.
+ */
+export const TIMELINE_KINDS = ['merge', 'change', 'journey', 'receipt', 'delivery', 'event'] as const
+export type TimelineKind = (typeof TIMELINE_KINDS)[number]
+
+export const TIMELINE_CHANGES = [
+  'created',
+  'subscribed',
+  'subscribed_again',
+  'unsubscribed',
+  'gone',
+  'opted_out',
+] as const
+
+/** A person with more devices or enrolments has the lines of the newest of them. */
+export const TIMELINE_LIMITS = { devicesMax: 100, enrolmentsMax: 1_000, cursorCharsMax: 1_000 } as const
+
 /** Attributes of a profile that Beckon itself reads, so their values are checked (decisions §5). */
 export const KNOWN_PROFILE_ATTRIBUTES = {
   birth_date: { form: 'day' },

@@ -17,6 +17,8 @@ import {
   USER_EVENT_EXAMPLE,
   USER_EVENT_SCHEMA,
 } from './schema.ts'
+import { readTimeline, TIMELINE_QUERY } from './timeline.ts'
+import { TIMELINE_VIEW } from './timeline-view.ts'
 import { USER_LIST_VIEW } from './user-view.ts'
 import { listAllUsers, searchUsers, USER_QUERY, USER_SEARCH_BODY } from './users.ts'
 import { PERSON_VIEW, PROFILE_VIEW, VISITOR_VIEW } from './view.ts'
@@ -113,6 +115,20 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     refusals: ['filter_invalid'],
     lane: 'reads',
     handler: searchUsers,
+  },
+  {
+    ...PROFILES,
+    method: 'GET',
+    path: '/api/v1/users/{user_id}/timeline',
+    summary: 'Read the time line of a person',
+    description:
+      'Events, deliveries, receipts, steps of journeys, changes and merges, newest first. The fields of a line stand under the name of its kind. `by` says which kind of identifier the address has.',
+    body: 'none',
+    querySchema: TIMELINE_QUERY,
+    reply: TIMELINE_VIEW,
+    refusals: ['profile_not_found'],
+    lane: 'reads',
+    handler: readTimeline,
   },
   {
     ...PROFILES,

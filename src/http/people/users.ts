@@ -55,8 +55,8 @@ async function replyUsers(deps: Deps, request: TenantRequest, given: AskedUsers)
   const { after, limit } = page.value
   const query = { brandId: request.caller.brandId, search, filter, now: deps.clock.now() }
   const { users, counted } = await deps.database.asEngine(async (tx) => ({
-    users: await listUsers(tx, { ...query, sort, after, limit }),
     counted: after === null ? await countUsers(tx, query) : null,
+    users: await listUsers(tx, { ...query, sort, after, limit }),
   }))
   const fields = {
     users: users.rows.map(renderUser),

@@ -661,6 +661,8 @@ create table deliveries (
   primary key (brand_id, notification_id, subscription_id)
 );
 
+-- The time line of a person reads the deliveries of a device, newest first.
+create index deliveries_device on deliveries (brand_id, subscription_id, at);
 create index deliveries_troubled on deliveries (brand_id, notification_id, subscription_id) where state <> 'accepted';
 grant select, insert, update on deliveries to beckon_app;
 grant select, insert, update, delete on deliveries to beckon_engine;
@@ -676,7 +678,7 @@ create table receipts (
   primary key (brand_id, notification_id, subscription_id, kind)
 );
 
-create index receipts_subscription on receipts (brand_id, subscription_id);
+create index receipts_subscription on receipts (brand_id, subscription_id, at);
 grant select, insert on receipts to beckon_app;
 grant select, insert, delete on receipts to beckon_engine;
 

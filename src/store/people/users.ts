@@ -2,6 +2,7 @@ import { USER_LIST_LIMITS, type UserSort } from '../../rules/people.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { readPage } from '../page.ts'
+import { STEP_ALONG_INDEX } from '../plans.ts'
 import type { ProfileFacts } from './person.ts'
 import { findCandidates } from './user-candidates.ts'
 import {
@@ -43,7 +44,7 @@ export type UserPage = { readonly rows: readonly ListedUser[]; readonly next: Us
 
 /**
  * A page of people. Conditions that no index answers are checked person by person in the order of the list, and a page
- * ends after a limited number of them. Run it in a transaction of the engine.
+ * ends after a limited number of them. Run it last in a transaction of the engine.
  */
 export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage> {
   const { limit, filter } = query
@@ -53,6 +54,7 @@ export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage>
     query.sort === 'identifier'
       ? walkByIdentifier(query, binds)
       : walkById(query, await findCandidates(tx, query), binds)
+  await tx.query(STEP_ALONG_INDEX)
   const checked = `${walk} limit ${binds.add(checkedMax)}`
   const checkedValues = [...binds.values]
   const people = { ...query, search: query.sort === 'identifier' ? null : query.search }

@@ -1,6 +1,8 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 import type { Json } from '../json.ts'
 
+export type Kind = 'received' | 'clicked' | 'dismissed' | 'button'
+
 export type Context = {
   readonly ip_address?: string
   readonly language?: string

@@ -1,7 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
-import type { Context, Event, Subscription, Unprocessed, Warning } from './common.ts'
+import type { Context, Event, Kind, Subscription, Unprocessed, Warning } from './common.ts'
 
 import type { SegmentFilter } from './documents.ts'
 import type { Success } from './envelope.ts'
@@ -55,7 +55,7 @@ export type Profile = {
   readonly last_seen: string
   /** Every identifier of this profile. */
   readonly identities: readonly {
-    readonly kind: Kind
+    readonly kind: 'user_id' | 'email' | 'mobile' | 'visitor'
     readonly value: string
   }[]
   readonly subscriptions: readonly Subscription[]
@@ -65,8 +65,6 @@ export type Profile = {
   /** Every stored row about the person, by table, for a data subject request. */
   readonly records: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>
 }
-
-export type Kind = 'user_id' | 'email' | 'mobile' | 'visitor'
 
 export type Merge = {
   readonly merge_id: number
@@ -86,7 +84,7 @@ export type User = {
   readonly created_at: string
   readonly updated_at: string
   readonly identities: readonly {
-    readonly kind: Kind
+    readonly kind: 'user_id' | 'email' | 'mobile' | 'visitor'
     readonly value: string
   }[]
   /** Those of the live devices. */
@@ -96,6 +94,17 @@ export type User = {
   readonly ltv: string
   readonly first_seen: string
   readonly last_seen: string
+}
+
+export type Notification = {
+  /** Beckon’s id of the notification. */
+  readonly id: string
+  readonly notification_id: (number | bigint) | null
+  readonly platform: 'android' | 'ios' | 'web'
+  readonly title: string | null
+  readonly campaign_id: (number | bigint) | null
+  readonly journey_id: (number | bigint) | null
+  readonly step: string | null
 }
 
 export type ProfilesApi = {
@@ -213,6 +222,85 @@ export type ProfilesApi = {
       readonly count: number | null
       /** Whether count is an estimate. */
       readonly estimated: boolean | null
+      readonly next_cursor: string | null
+    }
+  }
+  /** Read the time line of a person */
+  readonly 'GET /api/v1/users/{user_id}/timeline': {
+    readonly path: {
+      readonly user_id: string
+    }
+    readonly query?: {
+      /** The kind of the identifier in the address. */
+      readonly by?: 'user_id' | 'email' | 'mobile' | 'visitor'
+      /** Only lines of these kinds: one or more of merge, change, journey, receipt, delivery, event, with commas between them. */
+      readonly kinds?: string
+      /** At or after this instant, as ISO 8601. */
+      readonly from?: string
+      /** Before this instant, as ISO 8601. */
+      readonly to?: string
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+    }
+    readonly reply: Success & {
+      readonly timeline: readonly {
+        readonly at: string
+        /** The name of the field that has the rest. */
+        readonly kind: 'merge' | 'change' | 'journey' | 'receipt' | 'delivery' | 'event'
+        readonly event?: {
+          readonly id: string
+          readonly event_name: string
+          readonly ltv: string
+          readonly attributes: Readonly<Record<string, Json>>
+          readonly context: Readonly<Record<string, Json>> | null
+          readonly event_id: string | null
+          readonly is_before_creation: boolean
+        }
+        readonly delivery?: {
+          readonly notification: Notification
+          readonly subscription_id: string
+          readonly state: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
+          readonly reason: string | null
+          readonly attempt: number
+          readonly language: string | null
+        }
+        readonly receipt?: {
+          readonly notification: Notification
+          readonly subscription_id: string
+          readonly receipt: Kind
+          readonly button: number | null
+        }
+        readonly journey?: {
+          readonly journey_id: number | bigint
+          readonly name: string
+          readonly version: number
+          readonly enrolment_id: number | bigint
+          readonly step: string | null
+          readonly code: string
+          readonly message: string
+        }
+        readonly change?: {
+          readonly change:
+            | 'created'
+            | 'subscribed'
+            | 'subscribed_again'
+            | 'unsubscribed'
+            | 'gone'
+            | 'opted_out'
+          readonly subscription_id: string | null
+          readonly platform: ('android' | 'ios' | 'web') | null
+          readonly reason: string | null
+          readonly topic: string | null
+        }
+        readonly merge?: {
+          readonly merge_id: number
+          readonly did: 'merged' | 'unmerged'
+          /** Those of the profile that was absorbed. */
+          readonly user_ids: readonly string[]
+        }
+      }[]
       readonly next_cursor: string | null
     }
   }

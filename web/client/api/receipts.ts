@@ -1,4 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Kind } from './common.ts'
+
 import type { Success } from './envelope.ts'
 
 export type ReceiptsApi = {
@@ -8,7 +10,7 @@ export type ReceiptsApi = {
       readonly receipts: readonly {
         /** The token that came with the message. */
         readonly receipt: string
-        readonly kind: 'received' | 'clicked' | 'dismissed' | 'button'
+        readonly kind: Kind
         /** The number of the button, for the kind `button`. */
         readonly button?: number
       }[]

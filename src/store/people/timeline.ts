@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../domain/values/json.ts'
+import { type IdentityKind, TIMELINE_KINDS, TIMELINE_LIMITS, type TimelineKind } from '../../rules/people.ts'
+import { Binds } from '../bind.ts'
+import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
+import { STEP_ALONG_INDEX } from '../plans.ts'
+import { TIMELINE_SOURCES } from './timeline-sources.ts'
+
+/** One line of a person's time line. `body` has the fields of its kind. */
+export type TimelineLine = TimelineMark & { readonly body: JsonObject }
+
+/** The place of a line: its instant in microseconds, then its kind, then its key among those of its kind. */
+export type TimelineMark = {
+  readonly atMicros: bigint
+  readonly kind: TimelineKind
+  readonly key: string
+}
+
+export type TimelineQuery = {
+  readonly brandId: number
+  readonly profileIds: readonly bigint[]
+  readonly kinds: readonly TimelineKind[]
+  readonly from: number | null
+  readonly to: number | null
+  readonly after: TimelineMark | null
+  readonly limit: number
+}
+
+/** The profile with this identifier, and profiles that were merged into it and whose events are still being moved. */
+export async function findPersonIds(
+  tx: Db,
+  name: { readonly brandId: number; readonly kind: IdentityKind; readonly value: string },
+): Promise<readonly bigint[]> {
+  const { rows } = await tx.query<{ id: bigint }>(
+    `with recursive mine (id, distance) as (
+       select profile_id, 0 from profile_identities where brand_id = $1 and kind = $2 and value = $3
+       union all
+       select absorbed_id, distance + 1 from profile_merges join mine on survivor_id = mine.id
+       where brand_id = $1 and state = 'moving'
+     )
+     select id from mine order by distance`,
+    [name.brandId, name.kind, name.value],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * A page of a person's time line, newest first. Each kind is read in the order of an index, at most a page of it, and
+ * the page is the newest lines of all kinds.
+ */
+export async function listTimeline(tx: Db, query: TimelineQuery): Promise<RowPage<TimelineLine>> {
+  const { brandId, profileIds, limit } = query
+  const binds = new Binds()
+  const [brand, ids, most] = [binds.add(brandId), binds.add(profileIds), binds.add(limit)]
+  const sources = TIMELINE_KINDS.filter((kind) => query.kinds.includes(kind)).map((kind) => {
+    const boundSql = (at: string, key: string): string => boundsSql(query, { kind, at, key }, binds)
+    const { from, at, key, body } = TIMELINE_SOURCES[kind]({ brand, ids, limit: most, boundSql })
+    return `(select ${at} as at, ${TIMELINE_KINDS.indexOf(kind)} as place, ${key} as key, ${body} as body
+      ${from} order by 1 desc, 3 desc limit ${most})`
+  })
+  const kinds = binds.add(TIMELINE_KINDS)
+  await tx.query(STEP_ALONG_INDEX)
+  return readPage(tx, {
+    text: `with devices as materialized (
+       select s.* from subscriptions as s
+       where s.brand_id = ${brand} and s.profile_id = any(${ids}::bigint[])
+       order by s.id desc limit ${TIMELINE_LIMITS.devicesMax}
+     )
+     select (extract(epoch from at) * 1000000)::bigint as "atMicros", (${kinds}::text[])[place + 1] as kind, key, body
+     from (${sources.join(' union all ')}) as lines order by at desc, place, key desc limit ${most}::integer`,
+    values: binds.values,
+    limit,
+    kind: 'documents',
+  })
+}
+
+type PlaceSql = { readonly kind: TimelineKind; readonly at: string; readonly key: string }
+
+/** The bounds of time, and that a line stands after the last one of the page before. */
+function boundsSql({ from, to, after }: TimelineQuery, { kind, at, key }: PlaceSql, binds: Binds): string {
+  const bounds = ['true']
+  if (from !== null) bounds.push(`${at} >= ${binds.add(new Date(from))}::timestamptz`)
+  if (to !== null) bounds.push(`${at} < ${binds.add(new Date(to))}::timestamptz`)
+  if (after !== null) {
+    const mark = `(timestamptz 'epoch' + ${binds.add(after.atMicros)}::bigint * interval '1 microsecond')`
+    const order = TIMELINE_KINDS.indexOf(kind) - TIMELINE_KINDS.indexOf(after.kind)
+    bounds.push(`${at} ${order < 0 ? '<' : '<='} ${mark}`)
+    if (order === 0) bounds.push(`(${at} < ${mark} or ${key} < ${binds.add(after.key)}::text collate "C")`)
+  }
+  return bounds.join(' and ')
+}
