@@ -3,13 +3,15 @@ import { Limiter } from '../runtime/limits/limiter.ts'
 import type { Database } from '../store/db.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import type { ChunkRef, ClaimedChunk } from '../store/push/chunks.ts'
+import { type ChunkEnd, type EndedChunk, endChunks } from '../store/push/end-chunks.ts'
 import { type OpenChunk, openChunks } from '../store/push/open-chunks.ts'
 import { type Postponement, postponeChunks, postponePaused } from '../store/push/postpone.ts'
 import { type ClaimState, type Settlement, settleChunks } from '../store/push/settle.ts'
 import { isRolledBack } from '../store/retry.ts'
+import { type DeadSubscription, retireSubscriptions } from '../store/subscriptions/retire.ts'
 
 /**
- * Opens, settles and gives back claimed chunks. Small chunks that come together share a transaction, of whatever brand
+ * Opens, settles, ends and gives back claimed chunks, and retires the dead subscriptions among them. Small chunks that come together share a transaction, of whatever brand
  * they are: a thousand notifications to one person each cost little more than one to a thousand. A lone chunk does not
  * wait. The chunks of a large broadcast are worth a transaction each, and wait for one another, so that they never have
  * more than half of the connections: those of one notification lock the same row.
@@ -20,6 +22,8 @@ export class ChunkCommits {
   readonly #settlements: GroupCommit<'settle', Settlement, ClaimState>
   readonly #postponements: GroupCommit<'postpone', Postponement, 'postponed'>
   readonly #paused: GroupCommit<string, PausedChunk, 'postponed'>
+  readonly #ends: GroupCommit<'end', EndedChunk, 'ended'>
+  readonly #dead: GroupCommit<number, readonly DeadSubscription[], 'retired'>
   readonly #bulk: Limiter
 
   constructor(database: Database) {
@@ -52,6 +56,15 @@ export class ChunkCommits {
       },
       ...SHARED,
     })
+    this.#ends = new GroupCommit({ commit: async (_, ended) => this.#end(ended), ...SHARED })
+    this.#dead = new GroupCommit({
+      commit: async (brandId, dead) => {
+        await retireSubscriptions(database, brandId, dead.flat())
+        return dead.map(() => 'retired')
+      },
+      weightOf: (dead) => dead.length,
+      ...SHARED,
+    })
   }
 
   /** Null when the claim was lost. */
@@ -75,6 +88,16 @@ export class ChunkCommits {
     await this.#paused.submit(`${brandId} ${platform}`, { channel: { brandId, platform }, chunk })
   }
 
+  /** Counts what remains of a chunk under one state. Nothing is written when the claim was lost. */
+  async end(claimed: ClaimedChunk, chunk: ChunkRef, end: ChunkEnd): Promise<void> {
+    if (!claimed.isBulk) await this.#ends.submit('end', { chunk, end })
+    else await this.#alone(claimed, async () => this.#end([{ chunk, end }]))
+  }
+
+  async retire(brandId: number, dead: readonly DeadSubscription[]): Promise<void> {
+    if (dead.length > 0) await this.#dead.submit(brandId, dead)
+  }
+
   async #alone<Value>({ brandId, platform }: ClaimedChunk, work: () => Promise<Value>): Promise<Value> {
     return this.#bulk.run({ key: `${brandId} ${platform}` }, work)
   }
@@ -85,6 +108,11 @@ export class ChunkCommits {
 
   async #settle(settlements: readonly Settlement[]): Promise<readonly ClaimState[]> {
     return settleChunks(this.#database.queue, settlements)
+  }
+
+  async #end(ended: readonly EndedChunk[]): Promise<readonly 'ended'[]> {
+    await endChunks(this.#database.queue, ended)
+    return ended.map(() => 'ended')
   }
 }
 

@@ -4,9 +4,7 @@ import { unreachable } from '../domain/unreachable.ts'
 import { PAUSE_RULES, RETRY_RULES } from '../rules/push.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import { type ChunkRef, reclaimChunk } from '../store/push/chunks.ts'
-import { endChunk } from '../store/push/end-chunks.ts'
 import type { RecipientOutcome } from '../store/push/settle.ts'
-import { retireSubscriptions } from '../store/subscriptions/retire.ts'
 import { type ChunkJob, LEASE_MS, type SendDeps } from './chunk-job.ts'
 import { deadAmong, outcomesOf, type RecipientVerdict } from './outcomes.ts'
 
@@ -111,7 +109,7 @@ export class ChunkLedger {
   }
 
   async #write(): Promise<void> {
-    const { database, clock, random, channels } = this.#deps
+    const { clock, random, channels, commits } = this.#deps
     const { chunk, claimed, sender } = this.#job
     const fresh = this.#fresh.slice()
     const verdicts = [...this.#unsettled, ...(await this.#judge(fresh))]
@@ -129,7 +127,7 @@ export class ChunkLedger {
     await this.#settleOutcomes(outcomes)
     if (this.#stop?.kind === 'lost') return
     this.#unsettled = []
-    await retireSubscriptions(database, claimed.brandId, deadAmong(verdicts))
+    await commits.retire(claimed.brandId, deadAmong(verdicts))
     const reported = { ref: this.#channel, sender, verdicts: fresh, now: clock.now() }
     await channels.hostHealth.report(reported)
     await channels.failures.report(reported)
@@ -187,7 +185,7 @@ export class ChunkLedger {
   }
 
   async #letGo(): Promise<void> {
-    const { database, commits } = this.#deps
+    const { commits } = this.#deps
     const stop = this.#stop
     if (stop === null) return
     switch (stop.kind) {
@@ -195,7 +193,7 @@ export class ChunkLedger {
         return
       case 'cancelled':
       case 'expired':
-        await endChunk(database, this.#ref, { state: stop.kind, reason: stop.kind })
+        await commits.end(this.#job.claimed, this.#ref, { state: stop.kind, reason: stop.kind })
         return
       case 'paused':
         await commits.postponePaused(this.#job.claimed, this.#ref)

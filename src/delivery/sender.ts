@@ -9,7 +9,6 @@ import {
   releaseChunks,
   renewChunks,
 } from '../store/push/chunks.ts'
-import { endChunk, failChunk } from '../store/push/end-chunks.ts'
 import type { OpenChunk } from '../store/push/open-chunks.ts'
 import { takeThrottleShare } from '../store/push/throttle.ts'
 import { type ChannelBounds, ChannelSlots, type SlotUse } from './channel-slots.ts'
@@ -114,11 +113,11 @@ type Work = {
 /** Opens a claimed chunk and hands it over, if its channel may send. Null when nothing is left to settle. */
 async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
   const { claimed, windows, turns, signal, use } = work
-  const { database, channels, commits } = deps
+  const { channels, commits } = deps
   const chunk = await commits.open(claimed)
   if (chunk === null) return null
   if (chunk.isCancelled) {
-    await endChunk(database, claimed, { state: 'cancelled', reason: 'cancelled' })
+    await commits.end(claimed, claimed, { state: 'cancelled', reason: 'cancelled' })
     return null
   }
   if (chunk.recipients.length === 0) return null
@@ -126,7 +125,7 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
   const sender = await channels.find({ brandId: claimed.brandId, platform: chunk.platform })
   switch (sender.kind) {
     case 'no_credential':
-      await failChunk(database, claimed, 'no_credentials')
+      await commits.end(claimed, claimed, { state: 'failed', reason: 'no_credentials' })
       return null
     case 'paused':
       await commits.postponePaused(claimed, claimed)

@@ -72,6 +72,48 @@ test('single sends of a paused channel share transactions too, and wait for its 
   assert.ok(waits.every((waitMs) => waitMs > 0))
 })
 
+test('single sends that cannot be sent end together, and their notifications have failed', async () => {
+  const { brandId, chunks } = await claimSingles(SINGLES)
+  const [lost, ...held] = chunks
+  assert.ok(lost !== undefined)
+  await reclaimChunk(database, lost, { leaseMs: 600_000 })
+  const commits = new ChunkCommits(database)
+  const end = { state: 'failed', reason: 'no_credentials' } as const
+  await Promise.all(chunks.map(async (chunk) => commits.end(chunk, chunk, end)))
+  const { rows } = await database.query<{ state: string; count: number; transactions: number }>(
+    `select state, reason, failed, pending, count(*)::integer as count,
+       count(distinct xmin::text)::integer as transactions
+     from notifications where brand_id = $1 group by 1, 2, 3, 4 order by state`,
+    [brandId],
+  )
+  const [failed, queued] = rows.map(({ transactions, ...row }) => row)
+  assert.deepEqual(failed, {
+    state: 'failed',
+    reason: 'no_credentials',
+    failed: 1,
+    pending: 0,
+    count: held.length,
+  })
+  assert.deepEqual(queued, { state: 'queued', reason: null, failed: 0, pending: 1, count: 1 })
+  assert.ok((rows[0]?.transactions ?? 0) <= TRANSACTIONS_MAX, `${rows[0]?.transactions} transactions`)
+})
+
+test('dead subscriptions of single sends are retired together', async () => {
+  const { brandId } = await brand()
+  const ids = await seedSubscriptions(database, { brandId, count: SINGLES })
+  const commits = new ChunkCommits(database)
+  const facts = { reason: 'gone', registeredAt: Date.now() + 60_000, goneAt: null }
+  await Promise.all(ids.map(async (id) => commits.retire(brandId, [{ ...facts, id }])))
+  const { rows } = await database.query<{ state: string; count: number; transactions: number }>(
+    `select state, count(*)::integer as count, count(distinct xmin::text)::integer as transactions
+     from subscriptions where brand_id = $1 group by state`,
+    [brandId],
+  )
+  const [gone, ...others] = rows
+  assert.deepEqual([gone?.state, gone?.count, others.length], ['gone', SINGLES, 0])
+  assert.ok((gone?.transactions ?? 0) <= TRANSACTIONS_MAX, `${gone?.transactions} transactions`)
+})
+
 test('a broadcast whose chunks wait for a lock leaves connections to single sends', async () => {
   const { brandId } = await brand()
   await seedSubscriptions(database, { brandId, count: 8_000 })

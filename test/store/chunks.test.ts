@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import { type ChunkClaim, claimChunks, releaseChunks, renewChunks } from '../../src/store/push/chunks.ts'
-import { endChunk } from '../../src/store/push/end-chunks.ts'
+import { endChunks } from '../../src/store/push/end-chunks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
@@ -133,7 +133,8 @@ test('a cancel mid-send ends what nobody holds, and the rest when its worker hea
   assert.equal(cancelled.finishedAt, null)
 
   assert.equal(await settle(database, chunk, [{ recipientId: ids[4] ?? 0n }]), 'cancelled')
-  assert.equal(await endChunk(database, chunk, { state: 'cancelled', reason: 'cancelled' }), true)
+  const end = { state: 'cancelled', reason: 'cancelled' } as const
+  assert.deepEqual(await endChunks(database, [{ chunk, end }]), [true])
   const over = await report(database, { brandId, id })
   assert.deepEqual(countsOf(over), expectedCounts({ audience: 25, accepted: 4, cancelled: 21 }))
   assert.equal(over.state, 'cancelled')

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../src/rules/webhooks.ts'
 import { saveBrandSettings } from '../../src/store/brand/brands.ts'
-import { failChunk } from '../../src/store/push/end-chunks.ts'
+import { endChunks } from '../../src/store/push/end-chunks.ts'
 import { retireSubscriptions } from '../../src/store/subscriptions/retire.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
@@ -84,7 +84,7 @@ test('a notification to nobody is told at once, one that could not be sent at al
   await acceptNotification(database, { brandId, target: { kind: 'user', userId: 'ann' } })
   const chunk = await claimOne(database)
   assert.ok(chunk !== null)
-  await failChunk(database, chunk, 'no_credentials')
+  await endChunks(database, [{ chunk, end: { state: 'failed', reason: 'no_credentials' } }])
   assert.equal((await told(brand)).length, 1)
 })
 

@@ -1228,29 +1228,44 @@ create index webhook_messages_device on webhook_messages (brand_id, (data ->> 's
 grant select, insert, update on webhook_messages to beckon_app;
 grant select, insert, update, delete on webhook_messages to beckon_engine;
 
--- A notification becomes `sent` in many statements, and one of which nothing could be sent becomes `failed` a moment
--- later in the same transaction. So the trigger runs at the end of the transaction, and only for rows that became
--- `sent`.
+-- A notification becomes `sent` in many statements, so that a trigger writes the messages about it: once for each
+-- statement, because hundreds of notifications to one person each become `sent` together, and once for each row that
+-- is inserted as `sent`, which is rare.
+create function enqueue_notifications_sent() returns trigger language plpgsql set enable_hashjoin = on as $body$
+begin
+  insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)
+  select e.brand_id, e.id, 'notification.sent', n.profile_id, sent_data(n), clock_timestamp(), clock_timestamp()
+  from new_rows as n
+  join webhook_endpoints as e
+    on e.brand_id = n.brand_id and e.disabled_at is null and 'notification.sent' = any(e.event_types)
+  where n.state = 'sent' and not exists (
+    select from old_rows as o where o.brand_id = n.brand_id and o.id = n.id and o.state = 'sent');
+  return null;
+end
+$body$;
+
 create function enqueue_notification_sent() returns trigger language plpgsql as $body$
 begin
   insert into webhook_messages (brand_id, endpoint_id, event_type, profile_id, data, created_at, ready_at)
-  select e.brand_id, e.id, 'notification.sent', n.profile_id,
-    jsonb_build_object('id', n.id, 'notification_id', n.caller_notification_id, 'platform', n.platform,
-      'audience', n.audience, 'accepted', n.accepted, 'failed', n.failed, 'expired', n.expired),
-    clock_timestamp(), clock_timestamp()
+  select e.brand_id, e.id, 'notification.sent', new.profile_id, sent_data(new), clock_timestamp(), clock_timestamp()
   from webhook_endpoints as e
-  join notifications as n on n.brand_id = e.brand_id and n.id = new.id and n.state = 'sent'
   where e.brand_id = new.brand_id and e.disabled_at is null and 'notification.sent' = any(e.event_types);
   return null;
 end
 $body$;
 
-revoke execute on function enqueue_notification_sent from public;
-create constraint trigger notification_sent_at_once after insert on notifications
-  deferrable initially deferred for each row when (new.state = 'sent') execute function enqueue_notification_sent();
-create constraint trigger notification_sent after update of state on notifications
-  deferrable initially deferred for each row when (new.state = 'sent' and old.state <> 'sent')
-  execute function enqueue_notification_sent();
+create function sent_data(n notifications) returns jsonb language sql immutable as $body$
+  select jsonb_build_object('id', n.id, 'notification_id', n.caller_notification_id, 'platform', n.platform,
+    'audience', n.audience, 'accepted', n.accepted, 'failed', n.failed, 'expired', n.expired)
+$body$;
+
+revoke execute on function enqueue_notifications_sent, enqueue_notification_sent, sent_data from public;
+grant execute on function sent_data to beckon_app, beckon_engine;
+create trigger notification_sent_at_once after insert on notifications
+  for each row when (new.state = 'sent') execute function enqueue_notification_sent();
+create trigger notification_sent after update on notifications
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function enqueue_notifications_sent();
 
 -- Leases messages for up to `wanted` calls. Endpoints take turns: the endpoint with the fewest calls under way is
 -- next, and chance decides between equals; none has more than `calls_max`. Endpoints that fail are claimed apart from

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../../rules/push.ts'
-import type { Database, Db } from '../db.ts'
-import { type ChunkRef, momentOf, NOW } from './chunks.ts'
+import type { Db } from '../db.ts'
+import { type ChunkRef, momentOf, NOW, refValues } from './chunks.ts'
 import { closeSql } from './delivery-ends.ts'
 import { tallySql } from './tally-sql.ts'
 
@@ -10,45 +10,49 @@ export type ChunkEnd = {
   readonly reason: string
 }
 
-/**
- * Counts all remaining recipients of a claimed chunk under one state; false if the claim was lost. A recipient that
- * was never tried gets no row.
- */
-export async function endChunk(db: Db, chunk: ChunkRef, { state, reason }: ChunkEnd): Promise<boolean> {
-  const { count } = await db.query(
-    `with gone as (
-       delete from chunks where brand_id = $1 and id = $2 and claims = $3
-       returning brand_id, notification_id, subscription_ids, remaining
-     ), ${closeSql('$4', '$5')}
-     ${tallySql('gone', {
-       failed: `case $4 when 'failed' then remaining else 0 end`,
-       expired: `case $4 when 'expired' then remaining else 0 end`,
-       cancelled: `case $4 when 'cancelled' then remaining else 0 end`,
-     })}`,
-    [chunk.brandId, chunk.id, chunk.claims, state, reason],
-  )
-  return count === 1
-}
+/** A claimed chunk that ends. */
+export type EndedChunk = { readonly chunk: ChunkRef; readonly end: ChunkEnd }
 
 /**
- * Ends a claimed chunk that cannot be sent at all. If it was the last chunk of its notification and nothing was sent,
- * the notification is `failed` and not `sent`.
+ * Counts all remaining recipients of claimed chunks under one state for each chunk, in one statement. A recipient that
+ * was never tried gets no row. A notification of which nothing could be sent has failed, for the reason of its chunk. A
+ * chunk whose claim was lost is left alone. Gives whether each chunk was ended.
  */
-export async function failChunk(database: Database, chunk: ChunkRef, reason: string): Promise<void> {
-  await database.asEngine(async (tx) => {
-    const { rows } = await tx.query<{ id: string }>(
-      'select notification_id as id from chunks where brand_id = $1 and id = $2 and claims = $3',
-      [chunk.brandId, chunk.id, chunk.claims],
+export async function endChunks(db: Db, ended: readonly EndedChunk[]): Promise<readonly boolean[]> {
+  const { rows } = await db.query<{ place: number }>(END, [
+    ...refValues(ended.map(({ chunk }) => chunk)),
+    ended.map(({ end }) => end.state),
+    ended.map(({ end }) => end.reason),
+  ])
+  const places = new Set(rows.map(({ place }) => place))
+  return ended.map((_, index) => places.has(index + 1))
+}
+
+/** Chunks are locked in order, and after them notifications, so that two workers never wait for each other. */
+const END = {
+  name: 'end_chunks',
+  text: `with asked as materialized (
+      select * from unnest($1::integer[], $2::bigint[], $3::integer[], $4::text[], $5::text[])
+        with ordinality as asked (brand_id, id, claims, state, reason, place)
+      order by brand_id, id
+    ), gone as (
+      delete from chunks as c using asked
+      where c.brand_id = asked.brand_id and c.id = asked.id and c.claims = asked.claims
+      returning c.brand_id, c.notification_id, c.subscription_ids, c.remaining, asked.state, asked.reason, asked.place
+    ), ${closeSql('gone.state', 'gone.reason')}, summed as (
+      select brand_id, notification_id, coalesce(sum(remaining) filter (where state = 'failed'), 0) as failed,
+        coalesce(sum(remaining) filter (where state = 'expired'), 0) as expired,
+        coalesce(sum(remaining) filter (where state = 'cancelled'), 0) as cancelled,
+        max(reason) filter (where state = 'failed') as failure
+      from gone group by brand_id, notification_id order by brand_id, notification_id
+    ), locked as materialized (
+      select summed.* from summed cross join lateral (
+        select from notifications as n where n.brand_id = summed.brand_id and n.id = summed.notification_id for update
+      ) as n
+    ), counted as (
+      ${tallySql('locked', { failed: 'failed', expired: 'expired', cancelled: 'cancelled', failure: 'failure' })}
     )
-    const [notification] = rows
-    if (notification === undefined) return
-    await endChunk(tx, chunk, { state: 'failed', reason })
-    await tx.query(
-      `update notifications set state = 'failed', reason = $3
-       where brand_id = $1 and id = $2 and state = 'sent' and failed = audience`,
-      [chunk.brandId, notification.id, reason],
-    )
-  })
+    select place::integer from gone`,
 }
 
 /**

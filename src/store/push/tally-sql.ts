@@ -2,6 +2,8 @@
 export type Tally = Partial<Record<(typeof COUNTS)[number], string>> & {
   /** A condition over the same rows: some messages are sent, so that a notification that was queued is `sending`. */
   readonly isBegun?: string
+  /** The reason for which messages could not be sent at all, or null: a notification that consists of them has failed. */
+  readonly failure?: string
 }
 
 const COUNTS = ['accepted', 'failed', 'expired', 'cancelled', 'correction', 'texts_cut'] as const
@@ -20,15 +22,18 @@ export function tallySql(from: string, tally: Tally): string {
       expired = n.expired + t.expired, cancelled = n.cancelled + t.cancelled,
       pending = ${LEFT}, texts_cut = n.texts_cut + t.texts_cut,
       state = case when ${IS_OVER} and n.state in ('queued', 'sending')
-        then case when ${HAS_EXPIRED} then 'failed' else 'sent' end
+        then case when ${HAS_EXPIRED} or ${HAS_FAILED} then 'failed' else 'sent' end
         when t.is_begun and n.state = 'queued' then 'sending' else n.state end,
-      reason = case when ${IS_OVER} and n.state in ('queued', 'sending') and ${HAS_EXPIRED}
-        then 'expired' else n.reason end,
+      reason = case when ${IS_OVER} and n.state in ('queued', 'sending') then
+        case when ${HAS_EXPIRED} then 'expired' when ${HAS_FAILED} then t.failure else n.reason end
+        else n.reason end,
       finished_at = case when ${IS_OVER} then coalesce(n.finished_at, clock_timestamp()) end
-    from (select brand_id, notification_id, ${columns}, ${tally.isBegun ?? 'false'} as is_begun from ${from}) as t
+    from (select brand_id, notification_id, ${columns}, ${tally.isBegun ?? 'false'} as is_begun,
+      (${tally.failure ?? 'null'})::text as failure from ${from}) as t
     where n.brand_id = t.brand_id and n.id = t.notification_id`
 }
 
 const LEFT = '(n.pending + t.correction - t.accepted - t.failed - t.expired - t.cancelled)'
 const IS_OVER = `(n.plan_at is null and ${LEFT} = 0)`
 const HAS_EXPIRED = '(n.expired + t.expired > 0 and n.expired + t.expired = n.audience + t.correction)'
+const HAS_FAILED = '(t.failure is not null and n.failed + t.failed = n.audience + t.correction)'

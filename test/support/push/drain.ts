@@ -1,7 +1,7 @@
 import { planBroadcast } from '../../../src/delivery/planner.ts'
 import type { Database } from '../../../src/store/db.ts'
 import { type ChunkRef, type ClaimedChunk, claimChunks } from '../../../src/store/push/chunks.ts'
-import { endChunk, expireChunks } from '../../../src/store/push/end-chunks.ts'
+import { endChunks, expireChunks } from '../../../src/store/push/end-chunks.ts'
 import { type OpenChunk, openChunks } from '../../../src/store/push/open-chunks.ts'
 import { claimPlans } from '../../../src/store/push/planning.ts'
 import type { Recipient } from '../../../src/store/push/recipients.ts'
@@ -78,7 +78,7 @@ export async function drain(
     const chunk = await open(database, claimed, now)
     if (chunk === null) continue
     if (chunk.isCancelled) {
-      await endChunk(database, claimed, { state: 'cancelled', reason: 'cancelled' })
+      await endChunks(database, [{ chunk: claimed, end: { state: 'cancelled', reason: 'cancelled' } }])
       continue
     }
     const outcomes = chunk.recipients.map((recipient) => ({
