@@ -2,6 +2,7 @@ import { unreachable } from '../domain/unreachable.ts'
 import { LoopTurns } from '../runtime/limits/loop-turns.ts'
 import type { Loop, LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
+import { Wake } from '../runtime/loop/wake.ts'
 import {
   type ChunkClaim,
   type ClaimedChunk,
@@ -23,18 +24,15 @@ import { SendWindows } from './send-windows.ts'
  * slots, and a window for each of its push hosts, so that a provider that does not answer stops its own channel alone.
  */
 export async function runSender(deps: SendDeps, context: LoopContext, workerId: string): Promise<void> {
-  const onRoom = (): void => context.wakes?.get(WAKE)?.nudge()
   const turns = new LoopTurns()
   await Promise.all(
     LANES.map(async (lane) => {
-      const slots = new ChannelSlots(lane.channel, onRoom)
-      const loop = sendLoop(deps, workerId, {
-        ...lane,
-        slots,
-        turns,
-        windows: new SendWindows(lane.windowMax),
-      })
-      return runLoop(loop, context)
+      // Room in one lane is no reason for the other lane to look for chunks.
+      const wake = context.wakes?.get(WAKE)?.branch() ?? new Wake()
+      const slots = new ChannelSlots(lane.channel, () => wake.nudge())
+      const windows = new SendWindows(lane.windowMax)
+      const loop = sendLoop(deps, workerId, { ...lane, slots, turns, windows, wake })
+      return runLoop(loop, { ...context, wakes: new Map([[WAKE, wake]]) })
     }),
   )
 }
@@ -70,17 +68,27 @@ type Lane = {
   readonly slots: ChannelSlots
   readonly windows: SendWindows
   readonly turns: LoopTurns
+  readonly wake: Wake
 }
 
 function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChunk, ChunkRun | null> {
   const { database, clock } = deps
-  const { name, sizes, concurrency, channel, slots, windows, turns } = lane
+  const { name, sizes, concurrency, channel, slots, windows, turns, wake } = lane
   const claim = { workerId, leaseMs: LEASE_MS, sizes, perChannel: channel.slotsMax }
+  let takenAllAt: number | null = null
   return {
     name,
     claim: async (count) => {
+      const isTakenAll = takenAllAt === wake.count
+      takenAllAt = null
+      if (isTakenAll) return []
+      const seen = wake.count
       await clock.sync()
-      return claimChunks(database, { ...claim, count, leaseNow: clock.now(), rooms: slots.rooms() })
+      const asked = { ...claim, count, leaseNow: clock.now(), rooms: slots.rooms() }
+      const chunks = await claimChunks(database, asked)
+      // The loop claims again at once. A claim that got fewer chunks than it asked for took all that there was room for.
+      if (chunks.length > 0 && chunks.length < count) takenAllAt = seen
+      return chunks
     },
     // The loop starts the work on a claimed chunk before it claims again, so that `rooms` has counted the chunk by then.
     work: async (claimed, signal, slot) =>

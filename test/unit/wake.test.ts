@@ -16,6 +16,14 @@ test('a nudge wakes all who wait for it, and nobody who waits for something else
   assert.equal(await waits[2], false)
 })
 
+test('a branch is woken with the whole, and alone without the other branches', () => {
+  const whole = new Wake()
+  const [one, other] = [whole.branch(), whole.branch()]
+  whole.nudge()
+  one.nudge()
+  assert.deepEqual([whole.count, one.count, other.count], [1, 2, 1])
+})
+
 test('a nudge that comes during the claim is not slept through', async () => {
   const wake = new Wake()
   const stop = new AbortController()

@@ -6,6 +6,7 @@ import type { Sleep } from '../clock.ts'
  */
 export class Wake {
   readonly #sleepers = new Set<AbortController>()
+  readonly #branches: Wake[] = []
   #count = 0
 
   /** The number of nudges so far. */
@@ -16,6 +17,14 @@ export class Wake {
   nudge(): void {
     this.#count += 1
     for (const sleeper of this.#sleepers) sleeper.abort()
+    for (const branch of this.#branches) branch.nudge()
+  }
+
+  /** A wake for one of several loops: it is nudged whenever this one is, and can be nudged alone. */
+  branch(): Wake {
+    const branch = new Wake()
+    this.#branches.push(branch)
+    return branch
   }
 
   /** Waits until `ms` have passed, a nudge beyond `seen` came, or the signal aborts; true if a nudge came. */
