@@ -39,7 +39,8 @@ export async function serveApi(app: App): Promise<void> {
   const pages = { scripts: await loadScripts(), demo: await loadDemo() }
   const deps = depsOf(app, { ...providers, webhookClient }, pages)
   const { proxyHops } = config
-  const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS, proxyHops })
+  const logsRequests = config.requestLog === 'on'
+  const server = new HttpServer(deps, ROUTES, { stopTimeoutMs: DRAIN_MAX_MS, proxyHops, logsRequests })
   const place = { host: config.host, port: config.port }
   const { port } = await server.listen(place).catch((cause: unknown) => {
     // The operator can change the port, so a port that cannot be used becomes a sentence.

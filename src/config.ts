@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { VISITOR_BUDGETS } from './rules/people.ts'
 import { StartError } from './runtime/errors.ts'
-import { LOG_LEVELS, type LogLevel } from './runtime/log.ts'
 import { outgoingSettings } from './runtime/outgoing-setting.ts'
+import { recordSettings } from './runtime/record-setting.ts'
 import { choice, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
 import type { Read, SettingText } from './runtime/setting-row.ts'
 
@@ -53,6 +53,7 @@ type Environment = { readonly [name: string]: string | undefined }
 function settings(read: Read) {
   return {
     ...serving(read),
+    ...recordSettings(read),
     visitorBudgets: visiting(read),
     ...storing(read),
     ...returning(read),
@@ -63,7 +64,7 @@ function settings(read: Read) {
   }
 }
 
-/** The address of the API, and the log. */
+/** The address of the API. */
 function serving(read: Read) {
   return {
     port: read({
@@ -85,12 +86,6 @@ function serving(read: Read) {
       default: 0,
       meaning:
         'Number of trusted reverse proxies in front of Beckon. Rate limits per network then use the address that the outermost of them adds to X-Forwarded-For.',
-    }),
-    logLevel: read<LogLevel>({
-      name: 'BECKON_LOG_LEVEL',
-      parse: choice(LOG_LEVELS),
-      default: 'info',
-      meaning: `The lowest level that is logged: ${LOG_LEVELS.join(', ')}.`,
     }),
   }
 }

@@ -38,7 +38,8 @@ Every refusal has the same shape. \`code\` is stable: write your program against
 \`\`\`
 
 \`errors\` lists everything that was found; \`code\` and the HTTP status are those of the first. Words in braces are filled
-in. Quote the \`request_id\` (also in the header \`x-request-id\`) when you ask for help: it stands in the log.
+in. Quote the \`request_id\` (also in the header \`x-request-id\`) when you ask for help: the line
+of the request in the log has it (level info, unless \`BECKON_REQUEST_LOG\` is off).
 
 | code | status | message |
 |---|---|---|

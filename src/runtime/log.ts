@@ -29,11 +29,11 @@ type LogOptions = {
 }
 
 /** One JSON object per line on standard error; standard output is for people. */
-export function createLog({ level, process, to }: LogOptions): Log {
+export function createLog({ level, process: name, to }: LogOptions): Log {
   const logger = pino(
     {
       level,
-      base: { process },
+      base: { process: name },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -58,10 +58,42 @@ function wrap(logger: Logger, always: LogFields): Log {
   }
 }
 
-/** Lines are written synchronously, so that the last lines of a process that dies are not lost. */
+/**
+ * Lines of level info wait for a moment, so that the lines of many requests are one write. Warnings and errors take all
+ * that waits with them at once, and so does the end of the process; only a kill loses the lines of the last moment.
+ */
 function standardError(): DestinationStream {
   const stream = destination({ fd: 2, sync: true })
   // The reader of the log is gone; Beckon goes on without a log.
   stream.on('error', () => undefined)
-  return stream
+  return gatherLines((text) => void stream.write(text), process)
 }
+
+type Exiting = { readonly once: (event: 'exit', listener: () => void) => unknown }
+
+export function gatherLines(write: (text: string) => void, exiting: Exiting): DestinationStream {
+  let waiting = ''
+  let timer: NodeJS.Timeout | null = null
+  const flush = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (waiting !== '') write(waiting)
+    waiting = ''
+  }
+  exiting.once('exit', flush)
+  const gathered = {
+    // With this mark pino notes the level of a line before it writes the line.
+    [pino.symbols.needsMetadataGsym]: true,
+    lastLevel: 0,
+    write: (line: string): void => {
+      waiting += line
+      if (gathered.lastLevel > INFO || waiting.length > GATHERED_CHARS_MAX) flush()
+      else timer ??= setTimeout(flush, GATHERED_MS).unref()
+    },
+  }
+  return gathered
+}
+
+const INFO = pino.levels.values['info'] ?? 0
+const GATHERED_MS = 50
+const GATHERED_CHARS_MAX = 16 * 1024

@@ -58,6 +58,7 @@ test('posts that count as reads are these', () => {
     'POST /api/v1/user/count',
     'POST /api/v1/user/profile',
     'POST /api/v1/user/userdata',
+    'POST /api/v1/users/search',
   ])
 })
 

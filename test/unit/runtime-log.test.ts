@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../../src/runtime/log.ts'
+import { createLog, gatherLines } from '../../src/runtime/log.ts'
 import { cutKeys } from '../../src/runtime/redact.ts'
 
 function listen() {
@@ -70,4 +70,23 @@ test('an error is told by name, code, message, stack and cause', () => {
 
 test('what hides a key leaves the rest of a sentence as it was', () => {
   assert.equal(cutKeys('at 12:30 the user@host said https://a/b'), 'at 12:30 the user@host said https://a/b')
+})
+
+test('lines of level info are gathered; a warning and the end of the process write them at once', () => {
+  const writes: string[] = []
+  const exits: (() => void)[] = []
+  const to = gatherLines((text) => writes.push(text), { once: (_, listener) => exits.push(listener) })
+  const log = createLog({ level: 'info', process: 'test', to })
+  log.info('one')
+  log.info('two')
+  assert.deepEqual(writes, [])
+  log.warn('three')
+  assert.equal(writes.length, 1)
+  assert.match(writes.join(''), /"one".*\n.*"two".*\n.*"three"/)
+  log.info('four')
+  for (const leave of exits) leave()
+  assert.equal(writes.length, 2)
+  assert.match(writes.join(''), /"msg":"four"/)
+  for (let line = 0; line < 1_000; line += 1) log.info('many')
+  assert.ok(writes.length > 5, 'what is gathered has a bound')
 })

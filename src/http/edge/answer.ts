@@ -24,6 +24,7 @@ export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): 
     if (route.cors !== undefined) return await answerPage(edge, route, incoming)
     const caller = await authenticate(edge.findKey, { headers: incoming.headers })
     if (!caller.ok) return refuse(caller.rejection)
+    incoming.record.caller = caller.value
     const allowed = authorize(caller.value, route)
     if (!allowed.ok) return refuse(allowed.rejection)
     return await answerCaller(edge, route, { ...incoming, caller: caller.value })
@@ -61,6 +62,7 @@ async function answerPage(
 ): Promise<Reply> {
   const caller = await authenticate(edge.findKey, incoming)
   if (!caller.ok) return refuse(caller.rejection)
+  incoming.record.caller = caller.value
   const origin = allowedOrigin(caller.value, incoming)
   if (!origin.ok) return refuse(origin.rejection)
   const allowed = authorize(caller.value, route)

@@ -12,18 +12,20 @@ type BrokenConnection = {
   /** The last reply on this connection, if any. */
   readonly last: ServerResponse | undefined
   readonly headerBytesMax: number
+  /** Called with the id and the status of the reply. */
+  readonly onReplied: (id: string, status: number) => void
 }
 
 /**
  * Replies to bytes that are no request, or did not come in time. There is no route and no handler, so the reply is
  * written straight to the socket, in the usual envelope. A caller who already has a reply gets no second one.
  */
-export function replyBroken(cause: Error, { socket, last, headerBytesMax }: BrokenConnection): void {
+export function replyBroken(cause: Error, { socket, last, ...given }: BrokenConnection): void {
   if (errorCode(cause) === 'ECONNRESET' || !socket.writable || isAnswered(last)) {
     socket.destroy()
     return
   }
-  const { status, body } = refuse({ faults: [faultOf(cause, headerBytesMax)] })
+  const { status, body } = refuse({ faults: [faultOf(cause, given.headerBytesMax)] })
   const id = randomUUIDv7()
   const text = encodeJson({ ...Object(body), request_id: id })
   const headers = {
@@ -35,6 +37,7 @@ export function replyBroken(cause: Error, { socket, last, headerBytesMax }: Brok
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
+  given.onReplied(id, status)
 }
 
 function isAnswered(last: ServerResponse | undefined): boolean {

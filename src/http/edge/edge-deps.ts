@@ -9,6 +9,7 @@ import type { Caller, OpenRequest } from '../request.ts'
 import type { FindKey } from './auth.ts'
 import { cacheKeys } from './key-cache.ts'
 import { RateLimiter } from './rate-limit.ts'
+import type { RequestRecord } from './request-log.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The dependencies of the steps between a request's arrival and its handler, one set for each API process. */
@@ -28,7 +29,11 @@ export type EdgeDeps = {
 }
 
 /** A request as it stands when its row is known and nothing of its body has been read. */
-export type Incoming = Omit<OpenRequest, 'body'> & { readonly raw: IncomingMessage }
+export type Incoming = Omit<OpenRequest, 'body'> & {
+  readonly raw: IncomingMessage
+  /** Where its caller is noted for the log as soon as it is known. */
+  readonly record: RequestRecord
+}
 
 export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
   const { bodyBytesMax, bodyTimeoutMs, ratePolicies, proxyHops } = options

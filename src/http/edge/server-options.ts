@@ -19,6 +19,8 @@ export type ServerOptions = {
   readonly ratePolicies: RatePolicies
   /** Trusted proxies in front of Beckon (BECKON_PROXY_HOPS), for rate limits by network. */
   readonly proxyHops: number
+  /** Whether each request writes a line to the log (BECKON_REQUEST_LOG). */
+  readonly logsRequests: boolean
   /** Open connections; one more is dropped. */
   readonly connectionsMax: number
   /** Requests in flight at once; one more is answered 503. */
@@ -42,6 +44,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   bodyBytesMax: LIMITS.bodyBytesMax,
   ratePolicies: RATE_POLICIES,
   proxyHops: 0,
+  logsRequests: true,
   connectionsMax: 8_192,
   inFlightMax: 512,
   loopDelayMaxMs: 500,

@@ -15,6 +15,7 @@ import { replyBroken } from './client-error.ts'
 import { replyPreflight, withReadableRefusal } from './cors.ts'
 import { type EdgeDeps, type Incoming, openEdge } from './edge-deps.ts'
 import { type HttpMeters, httpMeters } from './meters.ts'
+import { logRequest, type RequestRecord } from './request-log.ts'
 import { SERVER_DEFAULTS, type ServerOptions } from './server-options.ts'
 import { type Exchange, writeReply } from './write.ts'
 
@@ -28,9 +29,9 @@ export class HttpServer {
   readonly #inFlight: Limiter
   readonly #loopDelay: EventLoopDelay
   readonly #meters: HttpMeters
-  /** The newest reply of each connection, and the route of each reply. */
+  /** The newest reply of each connection, and the record of each reply. */
   readonly #last = new WeakMap<Socket, ServerResponse>()
-  readonly #rows = new WeakMap<ServerResponse, Route>()
+  readonly #records = new WeakMap<ServerResponse, RequestRecord>()
   #isStopping = false
 
   constructor(deps: Deps, routes: readonly Route[], options: Partial<ServerOptions> = {}) {
@@ -90,11 +91,16 @@ export class HttpServer {
         requireHostHeader: false,
       },
       clientErrorHandler: (cause, socket) =>
-        replyBroken(cause, { socket, last: this.#last.get(socket), headerBytesMax }),
-      frameworkErrors: (_, request, out) => void this.#write(exchangeOf(request, out), refusePath()),
+        replyBroken(cause, {
+          socket,
+          last: this.#last.get(socket),
+          headerBytesMax,
+          onReplied: this.#logBroken,
+        }),
+      frameworkErrors: (_, request, out) => void this.#write(this.#open(request, out), refusePath()),
     })
     app.addHook('onRequest', async (request, out) => {
-      if (request.is404) await this.#write(exchangeOf(request, out), this.#refuseAddress(request))
+      if (request.is404) await this.#write(this.#open(request, out), this.#refuseAddress(request))
     })
     return app
   }
@@ -115,15 +121,14 @@ export class HttpServer {
       method: 'OPTIONS',
       url: route.path,
       onRequest: async (request, out) => {
-        await this.#write(exchangeOf(request, out), replyPreflight(route))
+        await this.#write(this.#open(request, out, route), replyPreflight(route))
       },
       handler: notReached,
     })
   }
 
   async #serve(route: Route, request: FastifyRequest, out: FastifyReply): Promise<void> {
-    const exchange = exchangeOf(request, out)
-    this.#rows.set(exchange.response, route)
+    const exchange = this.#open(request, out, route)
     if (route.isExempt !== true) {
       const permit = this.#admit()
       if (permit === null) return this.#write(exchange, withReadableRefusal(route, refuse(OVERLOADED)))
@@ -156,6 +161,20 @@ export class HttpServer {
     return refuse({ faults: [fault('method_not_allowed', null, words)] }, { headers: { allow: allowed } })
   }
 
+  readonly #logBroken = (id: string, status: number): void => {
+    const record = { id, route: null, caller: null }
+    if (this.#options.logsRequests) logRequest(this.#deps.log, { record, method: 'none', status, tookMs: 0 })
+  }
+
+  /** Tells Fastify not to reply: `write.ts` does. */
+  #open(request: FastifyRequest, out: FastifyReply, route: Route | null = null): Exchange {
+    out.hijack()
+    const { id, raw } = request
+    const record = { id, route, caller: null }
+    this.#records.set(out.raw, record)
+    return { id, raw, response: out.raw, record }
+  }
+
   /** The caller may be gone and the reply half sent, so an error can only be logged. */
   async #write(exchange: Exchange, reply: Reply): Promise<void> {
     const { bodyBytesMax } = this.#options
@@ -173,11 +192,14 @@ export class HttpServer {
     this.#last.set(socket, response)
     response.once('close', () => {
       const { method = '' } = response.req
-      const route = this.#rows.get(response)
-      const tookMs = performance.now() - startedAt
+      const record = this.#records.get(response)
+      const route = record?.route ?? null
+      const served = { status: response.statusCode, tookMs: performance.now() - startedAt }
       // Callers can invent methods, so a request without a route must not become a metric series of its own.
-      const facts = route === undefined ? { method: 'other', route: 'none' } : { method, route: route.path }
-      this.#meters.served({ ...facts, status: response.statusCode, tookMs })
+      const facts = route === null ? { method: 'other', route: 'none' } : { method, route: route.path }
+      this.#meters.served({ ...facts, ...served })
+      if (record !== undefined && this.#options.logsRequests)
+        logRequest(this.#deps.log, { record, method, ...served })
     })
   }
 }
@@ -222,13 +244,11 @@ const ROUTER = {
   querystringParser: () => ({}),
 }
 
-/** Tells Fastify not to reply: `write.ts` does. */
-function exchangeOf(request: FastifyRequest, out: FastifyReply): Exchange {
-  out.hijack()
-  return { id: request.id, raw: request.raw, response: out.raw }
-}
-
-function incomingOf(route: Route, request: FastifyRequest, { id, raw, response }: Exchange): Incoming {
+function incomingOf(
+  route: Route,
+  request: FastifyRequest,
+  { id, raw, response, record }: Exchange,
+): Incoming {
   const gone = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) gone.abort(new CallerGone('the caller hung up'))
@@ -236,7 +256,7 @@ function incomingOf(route: Route, request: FastifyRequest, { id, raw, response }
   const { method, path } = route
   const query = new URLSearchParams(partsOf(request.url).query)
   const params = paramsOf(request.params)
-  return { id, method, path, params, query, headers: request.headers, signal: gone.signal, raw }
+  return { id, method, path, params, query, headers: request.headers, signal: gone.signal, raw, record }
 }
 
 /** Splits by hand, because the `URL` class throws at some addresses that callers send. */

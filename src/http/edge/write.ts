@@ -3,12 +3,14 @@ import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { encodeJson } from '../../domain/values/json.ts'
 import type { Reply, ReplyHeaders } from '../reply.ts'
+import type { RequestRecord } from './request-log.ts'
 
 /** One request and the reply to it, as Node has them. */
 export type Exchange = {
   readonly id: string
   readonly raw: IncomingMessage
   readonly response: ServerResponse
+  readonly record: RequestRecord
 }
 
 type WriteOptions = {

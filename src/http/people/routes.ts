@@ -105,6 +105,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     ...PROFILES,
     method: 'POST',
     path: '/api/v1/users/search',
+    isRead: true,
     summary: 'Search people with a filter',
     description:
       'The filter is that of a segment. It finds people without devices too; conditions on a device and on tags find a person with a live device that meets them. Conditions that no index answers are checked person by person, a limited number for each page, so that a page may be short, or empty, and still have a next one.',
