@@ -12,6 +12,7 @@ import { runEventWeeks } from './pipeline/events/weeks.ts'
 import { runHousekeeping } from './pipeline/housekeeping.ts'
 import { runJourneys } from './pipeline/journeys/journeys.ts'
 import { runSegmentSizes } from './pipeline/segments/sizes.ts'
+import { runSeries } from './pipeline/series/series.ts'
 import { openWebhookClient } from './pipeline/webhooks/client.ts'
 import { runWebhooks } from './pipeline/webhooks/webhooks.ts'
 import { PREFERENCE_LINK_DAYS } from './rules/topics.ts'
@@ -70,6 +71,7 @@ const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runDelivery,
   runCalls,
   runSegmentSizes,
+  runSeries,
 ]
 
 export function createApp(config: Config, options: AppOptions): App {

@@ -12,6 +12,7 @@ import { NOTIFICATION_ROUTES, PUSH_ROUTES, RECEIPT_ROUTES } from './push/routes.
 import { referenceRoutes } from './reference/routes.ts'
 import type { Route } from './route.ts'
 import { SEGMENT_ROUTES } from './segments/routes.ts'
+import { SERIES_ROUTES } from './series/routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscriptions/routes.ts'
 import { TEMPLATE_ROUTES } from './templates/routes.ts'
 import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
@@ -22,6 +23,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...NOTIFICATION_ROUTES,
   ...RECEIPT_ROUTES,
   ...EVENT_ROUTES,
+  ...SERIES_ROUTES,
   ...PEOPLE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...VISITOR_ROUTES,

@@ -49,6 +49,7 @@ export const WARNINGS = {
     'Without identity verification, anybody with the publishable key, which is public, can claim any userID in a browser and get the notifications of that person.',
 
   // A reply that is not complete
+  groups_cut: 'The reply holds the {max} largest parts only. Narrow the series down to see others.',
   reply_cut: 'The reply holds the first {max} rows only. Ask for a shorter time range with from and to.',
 } as const satisfies Record<string, string>
 

@@ -5,6 +5,9 @@ import { purgeFrequencyDays } from './push/frequency.ts'
 import { purgeTokens } from './push/provider-tokens.ts'
 import { purgeBuckets } from './rate-limit.ts'
 import { purgeSizes } from './segments/sizes.ts'
+import { purgeActiveHours } from './series/active-hours.ts'
+import { purgeActiveWeeks } from './series/active-people.ts'
+import { purgeSeries } from './series/folding.ts'
 import { purgeDelivered, purgeOrphans, purgeUndelivered } from './webhooks/purge.ts'
 
 /** The purges of everything that expires. */
@@ -18,6 +21,9 @@ const PURGES = [
   purgeUndelivered,
   purgeOrphans,
   purgeSizes,
+  purgeSeries,
+  purgeActiveWeeks,
+  purgeActiveHours,
 ] as const
 
 /** One round of all purges, across brands. After a round that removed something, there may be more. */

@@ -123,6 +123,15 @@ test('stats by hour, and a warning when there are more rows than one reply holds
   )
 })
 
+test('stats of a brand whose zone is an offset are in hours east of Greenwich', async () => {
+  const mine = await server.brand()
+  await deps.database.query(`update brands set time_zone = '+05:30' where id = $1`, [mine.brandId])
+  await logEntries(port, mine, [entryOf({ event_time: '2026-01-01T20:00:00Z' })])
+  const path = '/api/v1/events/stats?by=day&from=2026-01-01'
+  const { body } = await call(port, { path, headers: keyHeaders(mine) })
+  assert.equal(JSON.stringify(body['stats']).includes('"day":"2026-01-02"'), true, JSON.stringify(body))
+})
+
 test('stats by day, by name and by value count events and people', async () => {
   const days = listOf(await get('/stats', { by: 'day' }), 'stats')
   assert.deepEqual(

@@ -64,6 +64,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'journey_versions.document': 'the journey that the brand wrote: its trigger is the event',
   'journey_versions.listens': 'the journey that the brand wrote: its trigger is the event',
   'journey_versions.messages': 'the journey that the brand wrote: its text names the attribute',
+  'series.name': 'names of events again, with numbers that name nobody',
 }
 
 test('every row of the route table that writes is planted, or says why not', () => {

@@ -1,4 +1,5 @@
 import type { Db } from '../db.ts'
+import { countEventSeries } from '../series/events.ts'
 import type { Batch } from './readers.ts'
 
 /**
@@ -6,11 +7,9 @@ import type { Batch } from './readers.ts'
  * reader's row and moves the reader in the same transaction, so each batch is counted once.
  */
 export async function countBatches(tx: Db, brandId: number, batches: readonly Batch[]): Promise<void> {
-  await countEvents(
-    tx,
-    brandId,
-    batches.map(({ id }) => id),
-  )
+  const batchIds = batches.map(({ id }) => id)
+  await countEvents(tx, brandId, batchIds)
+  await countEventSeries(tx, brandId, batchIds)
   await countAttributes(tx, brandId, batches)
 }
 

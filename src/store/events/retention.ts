@@ -1,4 +1,5 @@
 import type { Db } from '../db.ts'
+import { localTimeSql } from '../local-time-sql.ts'
 
 export type RetentionQuery = {
   readonly brandId: number
@@ -22,7 +23,7 @@ export type RetentionRow = {
 
 /** Of the people who started in a period, how many came back in each period after it. Period 0 has all of them. */
 export async function loadRetention(tx: Db, query: RetentionQuery): Promise<readonly RetentionRow[]> {
-  const bucket = `date_trunc('${query.unit}', event_at at time zone $4)::date`
+  const bucket = `date_trunc('${query.unit}', ${localTimeSql('event_at', '$4::text')})::date`
   const days = query.unit === 'week' ? 7 : 1
   const { rows } = await tx.query<RetentionRow>(
     `with started as (

@@ -1,6 +1,7 @@
 import type { StatsGroup } from '../../rules/events.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { localTimeSql } from '../local-time-sql.ts'
 import { type EventFilter, filterSql } from './filter.ts'
 
 export type StatsQuery = {
@@ -48,7 +49,7 @@ function keySql(
 ): string {
   if (by === 'name') return 'e.event_name'
   if (by === 'attribute') return `e.attributes -> ${binds.add(attribute)}::text`
-  return `date_trunc('${by}', e.event_at at time zone ${binds.add(timeZone)})`
+  return `date_trunc('${by}', ${localTimeSql('e.event_at', `${binds.add(timeZone)}::text`)})`
 }
 
 /** How a key is shown. Times are grouped as times, and turned into text once each. */

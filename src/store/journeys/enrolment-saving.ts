@@ -4,6 +4,7 @@ import { JOURNEY_NOTES, type JourneyNote } from '../../rules/journey-steps.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import type { WebhookEventType } from '../../rules/webhooks.ts'
 import type { Db } from '../db.ts'
+import { journeySeriesSql } from '../series/changes.ts'
 import { enqueueWebhooks, hasEndpoint } from '../webhooks/outbox.ts'
 
 /** Writes new and moved enrolments with their notes, and adds the notes to the counts. */
@@ -16,7 +17,7 @@ export async function saveEnrolments(tx: Db, { brandId, changed, now }: ChangedE
     await forgetOldest(tx, brandId, entered)
   }
   if (moved.length > 0) await updateMoved(tx, brandId, moved)
-  await addCounts(tx, brandId, changed)
+  await addCounts(tx, { brandId, changed, now })
   await enqueueNotes(tx, { brandId, changed, now })
 }
 
@@ -111,18 +112,30 @@ async function updateMoved(tx: Db, brandId: number, rows: readonly Row[]): Promi
 }
 
 /** Adds one row for each step and note, in one order, so that no two workers wait for each other in a circle. */
-async function addCounts(tx: Db, brandId: number, changed: readonly Inside[]): Promise<void> {
+async function addCounts(tx: Db, { brandId, changed, now }: ChangedEnrolments): Promise<void> {
   const rows = changed.flatMap(({ journeyId, version, notes }) =>
-    notes.map(({ step, did }) => ({ journey_id: journeyId, version, step: step ?? '', did })),
+    notes.map(({ step, did }) => ({
+      journey_id: journeyId,
+      version,
+      step: step ?? '',
+      did,
+      is_end: JOURNEY_NOTES[did].ends !== null,
+    })),
   )
   if (rows.length === 0) return
   await tx.query(
-    `insert into journey_counts as c (brand_id, journey_id, version, step, did, count)
-     select $1, journey_id, version, step, did, count(*)
-     from jsonb_to_recordset($2::jsonb) as given (journey_id bigint, version integer, step text, did text)
-     group by journey_id, version, step, did order by journey_id, version, step, did
+    `with noted as (
+       select $1::integer as brand_id, journey_id, version, step, did, is_end, count(*) as count
+       from jsonb_to_recordset($2::jsonb)
+         as given (journey_id bigint, version integer, step text, did text, is_end boolean)
+       group by journey_id, version, step, did, is_end
+     ), added_up as (
+       ${journeySeriesSql('noted', '$3')}
+     )
+     insert into journey_counts as c (brand_id, journey_id, version, step, did, count)
+     select brand_id, journey_id, version, step, did, count from noted order by journey_id, version, step, did
      on conflict (brand_id, journey_id, version, step, did) do update set count = c.count + excluded.count`,
-    [brandId, encodeJson(rows)],
+    [brandId, encodeJson(rows), new Date(now)],
   )
 }
 

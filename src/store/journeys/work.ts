@@ -1,5 +1,6 @@
 import type { JourneyState } from '../../rules/journeys.ts'
 import type { Db } from '../db.ts'
+import { journeySeriesSql } from '../series/changes.ts'
 import { journeyFactSql } from '../webhooks/facts.ts'
 import type { JourneyRef } from './enrolments.ts'
 import type { PlanRef } from './plans.ts'
@@ -61,6 +62,12 @@ export async function closeArchived(
        returning e.brand_id, e.journey_id, e.version, e.profile_id
      ), enqueued as (
        ${journeyFactSql({ from: 'gone', type: `'journey.exited'` }, { reason: `'archived'` })}
+     ), noted as (
+       select $1::integer as brand_id, $2::bigint as journey_id, '' as step, 'archived' as did, true as is_end,
+         count(*) as count
+       from gone having count(*) > 0
+     ), added_up as (
+       ${journeySeriesSql('noted', '$3')}
      ), counted as (
        insert into journey_counts as c (brand_id, journey_id, version, step, did, count)
        select $1, $2, version, '', 'archived', count(*) from gone group by version

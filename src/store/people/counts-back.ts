@@ -2,6 +2,7 @@ import { askGoalRecount } from '../campaigns/goal-recounts.ts'
 import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
 import { takeReader } from '../events/readers.ts'
+import { type MergedWeek, partActiveWeeks } from '../series/active-people.ts'
 
 /** The counts of the absorbed profile at the time of the merge. */
 export type CountsBefore = {
@@ -10,6 +11,7 @@ export type CountsBefore = {
   readonly campaigns?: readonly object[]
   /** The ids of its conversions. */
   readonly conversions?: readonly string[]
+  readonly weeks?: readonly MergedWeek[]
 }
 
 type Counter = {
@@ -36,6 +38,7 @@ export async function giveCountsBack(tx: Db, merge: PartedMerge): Promise<void> 
   const activities = activity === null || activity === undefined ? [] : [activity]
   await moveActivity(tx, merge, JSON.stringify(activities))
   await moveCampaignsBack(tx, merge)
+  await partActiveWeeks(tx, merge, merge.before.weeks ?? [])
 }
 
 /** A row that the merge gave to the survivor goes back; a row that the survivor had of its own stays. */

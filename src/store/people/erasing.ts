@@ -46,6 +46,7 @@ export async function eraseTraces(
     'goal_people',
     'conversions',
     'goal_recounts',
+    'active_weeks',
   ]) {
     await tx.query(`delete from ${table} where brand_id = $1 and profile_id = $2`, [brandId, profileId])
   }
@@ -78,7 +79,7 @@ async function eraseNotifications(tx: Db, { brandId, profileId }: Erasing): Prom
   )
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
-  for (const table of ['receipts', 'deliveries', 'chunks']) {
+  for (const table of ['receipts', 'receipt_counts', 'deliveries', 'chunks']) {
     await tx.query(`delete from ${table} where brand_id = $1 and notification_id = any($2)`, [brandId, ids])
   }
   await tx.query('delete from notifications where brand_id = $1 and id = any($2)', [brandId, ids])

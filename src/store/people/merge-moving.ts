@@ -2,6 +2,7 @@ import { askGoalRecount } from '../campaigns/goal-recounts.ts'
 import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
 import { takeReader } from '../events/readers.ts'
+import { mergeActiveWeeks } from '../series/active-people.ts'
 
 export type Moving = {
   readonly brandId: number
@@ -27,6 +28,7 @@ export async function moveAfterMerge(tx: Db, moving: Moving, rowsMax: number): P
   await takeReader(tx, { brandId: moving.brandId, reader: GOAL_READER })
   await keepCounters(tx, moving)
   await addCounters(tx, moving)
+  await mergeActiveWeeks(tx, moving)
   await moveCampaigns(tx, moving)
   await tx.query(`update profile_merges set state = 'moved' where brand_id = $1 and id = $2`, [
     moving.brandId,

@@ -45,7 +45,14 @@ export async function mergeProfiles(tx: Db, merge: Merge): Promise<void> {
   const sources = await loadSources(tx, merge)
   const before: BeforeMerge = { survivor, absorbed, joined, names, followers, sources }
   await saveProfileState(tx, brandId, survivorId, joined)
-  await tx.query('delete from profiles where brand_id = $1 and id = $2', [brandId, absorbedId])
+  await tx.query(
+    `with gone as (
+       delete from profiles where brand_id = $1 and id = $2 returning brand_id, created_at
+     )
+     insert into series_changes (brand_id, metric, at, count)
+     select brand_id, 'people_new', date_trunc('minute', created_at), -1 from gone`,
+    [brandId, absorbedId],
+  )
   await tx.query(
     `insert into profile_merges (brand_id, survivor_id, absorbed_id, merged_at, before)
      values ($1, $2, $3, $4, $5)`,

@@ -44,6 +44,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = {
   campaign_people: { about: BY_PROFILE, order: 'campaign_id desc, profile_id' },
   goal_people: { about: BY_PROFILE, order: 'campaign_id desc, profile_id', exact: ['ltv'] },
   conversions: { about: BY_PROFILE, order: 'id desc', exact: ['ltv'] },
+  active_weeks: { about: BY_PROFILE, order: 'week desc, profile_id' },
   goal_recounts: { about: null },
   chunks: { about: null },
   profile_merges: { about: 'survivor_id = any($2) or absorbed_id = any($2)' },

@@ -66,7 +66,14 @@ type OptOutSave = HeldOptOuts & {
 /** Writes the opt-outs of a locked row, and that the brand has some: as long as it has none, no chunk looks for them. */
 export async function saveOptOuts(tx: Db, { kind, brandId, id, optOuts, now }: OptOutSave): Promise<void> {
   await tx.query(
-    `update ${TABLES[kind]} set opt_outs = $3, updated_at = greatest(updated_at, $4) where brand_id = $1 and id = $2`,
+    `with saved as (
+       update ${TABLES[kind]} as holder set opt_outs = $3, updated_at = greatest(updated_at, $4)
+       where brand_id = $1 and id = $2
+       returning ${kind === 'device' ? 'platform' : `''`} as platform, old.opt_outs as before, new.opt_outs as after
+     )
+     insert into series_changes (brand_id, metric, at, platform, name, count)
+     select $1, 'opt_outs', date_trunc('minute', $4::timestamptz), platform, topic, 1
+     from saved cross join jsonb_object_keys(after) as topic where not before ? topic`,
     [brandId, id, encodeJson(optOuts), new Date(now)],
   )
   if (Object.keys(optOuts).length === 0) return

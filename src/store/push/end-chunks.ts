@@ -1,5 +1,6 @@
 import type { DeliveryState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
+import { endedSeriesSql } from '../series/changes.ts'
 import { type ChunkRef, momentOf, NOW, refValues } from './chunks.ts'
 import { closeSql } from './delivery-ends.ts'
 import { tallySql } from './tally-sql.ts'
@@ -39,7 +40,9 @@ const END = {
       delete from chunks as c using asked
       where c.brand_id = asked.brand_id and c.id = asked.id and c.claims = asked.claims
       returning c.brand_id, c.notification_id, c.subscription_ids, c.remaining, asked.state, asked.reason, asked.place
-    ), ${closeSql('gone.state', 'gone.reason')}, summed as (
+    ), ${closeSql('gone.state', 'gone.reason')}, added_up as (
+      ${endedSeriesSql('gone', 'ended.state', 'ended.reason')}
+    ), summed as (
       select brand_id, notification_id, coalesce(sum(remaining) filter (where state = 'failed'), 0) as failed,
         coalesce(sum(remaining) filter (where state = 'expired'), 0) as expired,
         coalesce(sum(remaining) filter (where state = 'cancelled'), 0) as cancelled,
@@ -72,7 +75,9 @@ export async function expireChunks(
      ), gone as (
        delete from chunks using stale where chunks.brand_id = stale.brand_id and chunks.id = stale.id
        returning chunks.brand_id, notification_id, subscription_ids, remaining
-     ), ${closeSql(`'expired'`, `'expired'`)}, summed as (
+     ), ${closeSql(`'expired'`, `'expired'`)}, added_up as (
+       ${endedSeriesSql('gone', `'expired'`, `'expired'`)}
+     ), summed as (
        select brand_id, notification_id, sum(remaining) as remaining from gone group by 1, 2
      ), locked as materialized (
        select summed.* from notifications as n

@@ -48,6 +48,10 @@ export async function purgeNotifications(
        where d.brand_id = part.brand_id and d.notification_id = part.notification_id
          and d.subscription_id = part.subscription_id
        returning 1
+     ), counts_gone as (
+       delete from receipt_counts as c using old
+       where c.brand_id = old.brand_id and c.notification_id = old.id
+         and not exists (select from receipts as r where r.brand_id = old.brand_id and r.notification_id = old.id)
      ), gone as (
        delete from notifications as n using old
        where n.brand_id = old.brand_id and n.id = old.id

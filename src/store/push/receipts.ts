@@ -1,5 +1,6 @@
 import type { ReceiptKind } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
+import { receiptSeriesSql } from '../series/changes.ts'
 import { deliveryFactSql } from '../webhooks/facts.ts'
 import type { NotificationRef } from './notification-reads.ts'
 
@@ -49,6 +50,8 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
        where p.brand_id = clicked.brand_id and p.campaign_id = clicked.campaign_id and p.profile_id = clicked.profile_id
      ), enqueued as (
        ${deliveryFactSql({ from: 'kept', type: RECEIPT_TYPE }, { button: 'fact.button' })}
+     ), added_up as (
+       ${receiptSeriesSql('kept', '$6')}
      )
      select count(*)::integer as kept from kept`,
     [

@@ -1,5 +1,6 @@
 import type { DeliveryState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
+import { deliverySeriesSql } from '../series/changes.ts'
 import type { ChunkRef } from './chunks.ts'
 import { DELIVERY_FACT, deliveryEndedSql } from './delivery-ends.ts'
 import { tallySql } from './tally-sql.ts'
@@ -109,9 +110,11 @@ const SETTLE = {
     set state = excluded.state, reason = excluded.reason, attempt = excluded.attempt,
       at = excluded.at, language = excluded.language, variant = excluded.variant
     where d.state = 'retrying'
-    returning ${DELIVERY_FACT}
+    returning ${DELIVERY_FACT}, d.at
   ), enqueued as (
     ${deliveryEndedSql('written')}
+  ), added_up as (
+    ${deliverySeriesSql('written')}
   ), retried as (
     insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, attempt, unknowns,
       remaining, is_bulk, ready_at, expires_at)

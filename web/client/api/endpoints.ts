@@ -14,6 +14,7 @@ import type { PushApi } from './push.ts'
 import type { ReceiptsApi } from './receipts.ts'
 import type { SandboxApi } from './sandbox.ts'
 import type { SegmentsApi } from './segments.ts'
+import type { SeriesApi } from './series.ts'
 import type { SubscriptionsApi } from './subscriptions.ts'
 import type { TemplatesApi } from './templates.ts'
 import type { TopicsApi } from './topics.ts'
@@ -25,6 +26,7 @@ export type Api = PushApi &
   NotificationsApi &
   ReceiptsApi &
   EventsApi &
+  SeriesApi &
   ProfilesApi &
   SubscriptionsApi &
   WebApi &

@@ -1,0 +1,120 @@
+import { SERIES_GROUPS, SERIES_MINUTES, type SeriesGroup } from '../../rules/series.ts'
+import { Binds } from '../bind.ts'
+import type { Db } from '../db.ts'
+
+export type SeriesFilter = {
+  readonly platform: string | null
+  readonly campaignId: bigint | null
+  readonly journeyId: bigint | null
+  readonly step: string | null
+  readonly name: string | null
+}
+
+export type SeriesQuery = SeriesFilter & {
+  readonly brandId: number
+  /** Names in the table. */
+  readonly metrics: readonly string[]
+  /** The length of the stored spans that are summed up: 1, 15 or 60. */
+  readonly minutes: number
+  /** The beginning of each span, and the end of the last. */
+  readonly edges: readonly number[]
+  /** Whether everything since the last span is summed up too, in a place after it. */
+  readonly isOpen: boolean
+  readonly group: SeriesGroup | null
+}
+
+/** The count of a metric in a span, by the span's place; of one part, when the series is divided. */
+export type SeriesCount = {
+  readonly metric: string
+  readonly place: number
+  readonly part: string | null
+  readonly count: bigint
+}
+
+/** The counts of metrics by span: the sum of the series and of the changes that are not added to them yet. */
+export async function loadSeries(tx: Db, query: SeriesQuery): Promise<readonly SeriesCount[]> {
+  const binds = new Binds()
+  const edges = binds.add(query.edges.map((edge) => new Date(edge)))
+  const brand = binds.add(query.brandId)
+  const metrics = binds.add(query.metrics)
+  const from = binds.add(new Date(query.edges[0] ?? 0))
+  const to = binds.add(query.isOpen ? 'infinity' : new Date(query.edges.at(-1) ?? 0))
+  const { rows } = await tx.query<SeriesCount>(
+    `select metric, width_bucket(starts_at, ${edges}::timestamptz[])::integer - 1 as place, ${partSql(query.group)} as part,
+       sum(count)::bigint as count
+     from (
+       select metric, starts_at, ${PARTS}, count from series
+       where brand_id = ${brand} and metric = any(${metrics}::text[])
+         and minutes = ${binds.add(query.minutes)}::smallint and starts_at >= ${from}
+         and starts_at < ${to}
+       union all
+       select metric, at, ${PARTS}, count from series_changes
+       where brand_id = ${brand} and metric = any(${metrics}::text[]) and at >= ${from} and at < ${to}
+     ) as kept
+     where ${filterSql(query, binds)} group by 1, 2, 3`,
+    binds.values,
+  )
+  return rows
+}
+
+const PARTS = 'platform, campaign_id, journey_id, step, name'
+
+function partSql(group: SeriesGroup | null): string {
+  return group === null ? 'null::text' : `${SERIES_GROUPS[group]}::text`
+}
+
+function filterSql(filter: SeriesFilter, binds: Binds): string {
+  const wanted = [
+    ['platform', filter.platform],
+    ['campaign_id', filter.campaignId],
+    ['journey_id', filter.journeyId],
+    ['step', filter.step],
+    ['name', filter.name],
+  ] as const
+  const conditions = wanted.flatMap(([column, value]) =>
+    value === null ? [] : [`${column} = ${binds.add(value)}`],
+  )
+  return conditions.length === 0 ? 'true' : conditions.join(' and ')
+}
+
+/** What there is of a level now, by part. */
+export async function loadLevels(
+  tx: Db,
+  query: Omit<SeriesQuery, 'edges' | 'minutes' | 'isOpen'>,
+): Promise<readonly Omit<SeriesCount, 'place'>[]> {
+  const binds = new Binds()
+  const brand = binds.add(query.brandId)
+  const metrics = binds.add(query.metrics)
+  const { rows } = await tx.query<Omit<SeriesCount, 'place'>>(
+    `select metric, ${partSql(query.group)} as part, sum(count)::bigint as count
+     from (
+       select metric, ${PARTS}, count from series
+       where brand_id = ${brand} and metric = any(${metrics}::text[]) and minutes = ${SERIES_MINUTES.allTime}::smallint
+       union all
+       select metric, ${PARTS}, count from series_changes where brand_id = ${brand} and metric = any(${metrics}::text[])
+     ) as kept
+     where ${filterSql(query, binds)} group by 1, 2`,
+    binds.values,
+  )
+  return rows
+}
+
+export type ActiveDay = { readonly day: string; readonly people: bigint; readonly timeZone: string }
+
+/** The people who were active on days, or in the weeks that begin with them, from the first day to the last. */
+export async function loadActiveDays(
+  tx: Db,
+  query: {
+    readonly brandId: number
+    readonly span: 'day' | 'week'
+    readonly first: string
+    readonly last: string
+  },
+): Promise<readonly ActiveDay[]> {
+  const { rows } = await tx.query<ActiveDay>(
+    `select to_char(day, 'YYYY-MM-DD') as day, people, time_zone as "timeZone" from active_people
+     where brand_id = $1 and span = $2 and day between $3::date and $4::date order by day`,
+    [query.brandId, query.span, query.first, query.last],
+  )
+  return rows
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cutSpans, edgeText, SPAN_MS } from '../../src/domain/series/spans.ts'
+import type { SeriesSpan } from '../../src/rules/series.ts'
+
+function edges(by: SeriesSpan, zone: string, from: string, to: string): readonly string[] {
+  const range = { by, zone, fromAt: Date.parse(from), toAt: Date.parse(to) }
+  return cutSpans(range).map((edge) => edgeText(zone, edge))
+}
+
+function lengths(from: string, to: string): readonly number[] {
+  const cut = cutSpans({ by: 'day', zone: 'Europe/Berlin', fromAt: Date.parse(from), toAt: Date.parse(to) })
+  return cut.slice(1).map((edge, place) => (edge - (cut[place] ?? 0)) / SPAN_MS.hour)
+}
+
+test('days of a zone with summer time begin at its midnight and have 23, 24 or 25 hours', () => {
+  const spring = edges('day', 'Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z')
+  assert.deepEqual(spring, [
+    '2026-03-28T00:00:00+01:00',
+    '2026-03-29T00:00:00+01:00',
+    '2026-03-30T00:00:00+02:00',
+    '2026-03-31T00:00:00+02:00',
+  ])
+  assert.deepEqual(lengths('2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z'), [24, 23, 24])
+  assert.deepEqual(lengths('2026-10-24T12:00:00Z', '2026-10-26T12:00:00Z'), [24, 25, 24])
+})
+
+test('a day that begins at one o’clock, because clocks are set forward at midnight, begins there', () => {
+  assert.deepEqual(edges('day', 'Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-24T13:00:00Z'), [
+    '2026-04-24T01:00:00+03:00',
+    '2026-04-25T00:00:00+03:00',
+  ])
+})
+
+test('hours of a zone that is 45 minutes off begin with its full hours', () => {
+  assert.deepEqual(edges('hour', 'Asia/Kathmandu', '2026-05-01T10:20:00Z', '2026-05-01T11:16:00Z'), [
+    '2026-05-01T16:00:00+05:45',
+    '2026-05-01T17:00:00+05:45',
+    '2026-05-01T18:00:00+05:45',
+  ])
+})
+
+test('an hour that comes twice is two spans, and half an hour that is set back makes a short one', () => {
+  assert.deepEqual(edges('hour', 'Europe/Berlin', '2026-10-25T00:00:00Z', '2026-10-25T02:00:00Z'), [
+    '2026-10-25T02:00:00+02:00',
+    '2026-10-25T02:00:00+01:00',
+    '2026-10-25T03:00:00+01:00',
+  ])
+  assert.deepEqual(edges('hour', 'Australia/Lord_Howe', '2026-04-04T14:00:00Z', '2026-04-04T16:00:00Z'), [
+    '2026-04-05T01:00:00+11:00',
+    '2026-04-05T01:30:00+10:30',
+    '2026-04-05T02:00:00+10:30',
+    '2026-04-05T03:00:00+10:30',
+  ])
+})
+
+test('weeks begin on Monday, minutes with the minute, and every span follows the one before', () => {
+  assert.deepEqual(edges('week', 'America/New_York', '2026-11-01T05:00:00Z', '2026-11-02T04:00:00Z'), [
+    '2026-10-26T00:00:00-04:00',
+    '2026-11-02T00:00:00-05:00',
+  ])
+  assert.equal(edges('minute', 'UTC', '2026-01-01T00:00:30Z', '2026-01-01T00:02:00Z').length, 3)
+  for (const zone of ['America/St_Johns', 'Pacific/Chatham', 'Africa/Casablanca', '+12:45', 'UTC']) {
+    for (const by of ['hour', 'day', 'week'] as const) {
+      const cut = cutSpans({
+        by,
+        zone,
+        fromAt: Date.UTC(2026, 0, 1),
+        toAt: Date.UTC(2026, by === 'hour' ? 1 : 11, 1),
+      })
+      assert.ok(
+        cut.every((edge, place) => place === 0 || edge > (cut[place - 1] ?? 0)),
+        `${by} in ${zone}`,
+      )
+    }
+  }
+})
