@@ -82,13 +82,21 @@ function coherentMember(name: string, member: unknown): unknown {
   const { yes: _, no: __, template_id: ___, template_version: ____, ...rest } = member
   const texts = name === 'send' ? { title: 'Hello', message: 'World' } : {}
   const within = 'within' in rest ? { within: { hours: 1 } } : {}
-  const buttons = Object.keys(rest).filter((key) => key.startsWith('button_'))
-  return {
-    ...texts,
-    ...rest,
-    ...within,
-    ...Object.fromEntries(buttons.map((key) => [key.replace('_url', '_title'), 'Go'])),
-  }
+  return { ...texts, ...titled(rest), ...within, ...titledLanguages(rest['languages']) }
+}
+
+/** A button has a title wherever it has an address. */
+function titled(content: JsonObject): JsonObject {
+  const buttons = Object.keys(content).filter((key) => key.startsWith('button_'))
+  return { ...content, ...Object.fromEntries(buttons.map((key) => [key.replace('_url', '_title'), 'Go'])) }
+}
+
+function titledLanguages(languages: unknown): JsonObject {
+  if (!isJsonObject(languages)) return {}
+  const contents = Object.entries(languages).map(
+    ([language, content]) => [language, isJsonObject(content) ? titled(content) : content] as const,
+  )
+  return { languages: Object.fromEntries(contents) }
 }
 
 test('a journey that is made from its schema is read', () => {
