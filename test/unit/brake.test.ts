@@ -43,6 +43,8 @@ for (const kind of ['setting', 'host'] as const) {
     const late = drawBudget(empty, answersOf(`${'+'.repeat(400)}-`), kind)
     assert.equal(retired(late.mayRetire), 0)
     assert.equal(late.budget.blamedAt, 500)
+    const together = drawBudget(empty, [{ at: 500, isAccepted: true }], kind)
+    assert.equal(together.budget.left, 0)
     const fresh = drawBudget(empty, answersOf(`${'+'.repeat(400)}-`, 501), kind)
     assert.equal(retired(fresh.mayRetire), 1)
     assert.equal(fresh.budget.blamedAt, 901)

@@ -36,6 +36,11 @@ test('a delay counts from now, and a delay of nothing is now', () => {
   assert.equal(planned({ kind: 'after', delayMs: 0 }).isDue, true)
 })
 
+test('a moment that is now is due, and one a second later is not', () => {
+  assert.equal(planned(utc(NOW)).isDue, true)
+  assert.equal(planned(utc(NOW + 1_000)).isDue, false)
+})
+
 test('a moment just within the grace is sent now, one second before it is refused', () => {
   assert.deepEqual(planned(utc(NOW - PUSH_LIMITS.pastGraceMs)), {
     isDue: true,

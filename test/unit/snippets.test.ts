@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inlineSnippets } from '../../src/domain/push/snippets.ts'
-import { compileTemplate } from '../../src/domain/push/template.ts'
+import { compileTemplate, snippetTagsIn } from '../../src/domain/push/template.ts'
 import { SNIPPET_LIMITS, TEMPLATE_LIMITS } from '../../src/rules/templates.ts'
 
 const SNIPPETS = new Map([
@@ -12,6 +12,7 @@ const SNIPPETS = new Map([
   ['pong', 'p{% render "ping" %}'],
   ['self', '{% render "self" %}'],
   ['dangling', '{% render "gone" %}'],
+  ['broken', '{% render "hello" %}{% if %}'],
 ])
 
 function rendered(text: string, snippets = SNIPPETS): string | null {
@@ -97,4 +98,14 @@ test('a text that its snippets make too long is refused, and snippets that multi
     ['e', 'x'],
   ])
   assert.match(refused('{% render "a" %}', bomb), /at most 4000/)
+})
+
+test('a snippet that is no Liquid is named with its mistake', () => {
+  assert.match(refused('{% render "broken" %}'), /snippet "broken": .* is not valid Liquid/)
+})
+
+test('a text longer than a template may be is not searched for snippets', () => {
+  const long = `{% render "gone" %}${'x'.repeat(TEMPLATE_LIMITS.charsMax)}`
+  const tags = snippetTagsIn('title', long)
+  assert.deepEqual(tags.ok && tags.value, [])
 })

@@ -110,3 +110,14 @@ test('a template may be as long as its limit and not longer', () => {
   assert.ok(compileTemplate('title', longest).ok)
   refused(`${longest}x`)
 })
+
+test('`now` and `today` are the instant of the rendering, and any other date is itself', () => {
+  assert.equal(rendered('{{ "now" | date: "%Y-%m-%d" }}'), '2026-05-05')
+  assert.equal(rendered('{{ "today" | date: "%Y-%m-%d" }}'), '2026-05-05')
+  assert.equal(rendered('{{ "2020-02-03" | date: "%Y-%m-%d" }}'), '2020-02-03')
+})
+
+test('a text without Liquid may be longer than a template', () => {
+  const long = 'x'.repeat(TEMPLATE_LIMITS.charsMax + 1)
+  assert.equal(rendered(long), long)
+})
