@@ -1,5 +1,6 @@
 import { BRAND_ROUTES } from './brand/routes.ts'
 import { CAMPAIGN_ROUTES } from './campaigns/routes.ts'
+import { CATALOGUE_ROUTES } from './catalogue/routes.ts'
 import { EVENT_ROUTES } from './events/routes.ts'
 import { HEALTH_ROUTES } from './health/health.ts'
 import { SANDBOX_ROUTES } from './health/sandbox.ts'
@@ -29,6 +30,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...VISITOR_ROUTES,
   ...SCRIPT_ROUTES,
   ...SEGMENT_ROUTES,
+  ...CATALOGUE_ROUTES,
   ...TEMPLATE_ROUTES,
   ...JOURNEY_ROUTES,
   ...CAMPAIGN_ROUTES,

@@ -42,6 +42,7 @@ export const USER_LIST_LIMITS = {
   /** The estimate reads so many groups of people, evenly spread, of so many people each. */
   sampleGroups: 100,
   sampleGroupSize: 20,
+  sampleGroupSizeByEvents: 5,
 } as const
 
 /**

@@ -35,6 +35,7 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /api/v1/user/userdata': 'a read',
   'POST /api/v1/user/profile': 'a read',
   'POST /api/v1/user/count': 'a read',
+  'POST /api/v1/users/search': 'a read',
   'POST /api/v1/user/delete': 'the erasure',
   'POST /api/v1/user/unmerge': 'names people and stores no new text',
   'PUT /api/v1/user/preferences': 'stores names of topics, which are the brand’s',

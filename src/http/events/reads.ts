@@ -1,5 +1,6 @@
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { flawOf } from '../../domain/values/text.ts'
+import { CATALOGUE_LIMITS } from '../../rules/catalogue.ts'
 import { EVENT_LIMITS } from '../../rules/events.ts'
 import { type EventMark, listEvents } from '../../store/events/list.ts'
 import { listRejected } from '../../store/events/rejected-entries.ts'
@@ -32,13 +33,14 @@ export async function readEvents(deps: Deps, request: TenantRequest): Promise<Re
 
 /** GET /api/v1/events/schema */
 export async function readEventSchema(deps: Deps, request: TenantRequest): Promise<Reply> {
-  const parsed = parseList(parseQuery(EVENT_PAGE_QUERY, request.query), parseName)
+  const parsed = parseList(parseQuery(EVENT_SCHEMA_QUERY, request.query), parseName)
   if (!parsed.ok) return refuse(parsed.rejection)
 
-  const { after, limit, warnings } = parsed.value
+  const { value, after, limit, warnings } = parsed.value
+  const { prefix = '' } = value
   const { brandId } = request.caller
   const events = await deps.database.asBrand(brandId, async (tx) =>
-    listEventSchema(tx, { brandId, afterName: after ?? '', limit }),
+    listEventSchema(tx, { brandId, prefix, afterName: after ?? '', limit }),
   )
   const next = nextCursor(events, ({ eventName }) => eventName)
   return replySuccess(
@@ -80,3 +82,12 @@ function parseName(text: string): string | null {
 
 export const EVENT_QUERY = Type.Object({ ...EVENT_FILTER_FIELDS, ...PAGE_FIELDS })
 export const EVENT_PAGE_QUERY = Type.Object(PAGE_FIELDS)
+export const EVENT_SCHEMA_QUERY = Type.Object({
+  prefix: Type.Optional(
+    Type.String({
+      maxLength: CATALOGUE_LIMITS.prefixCharsMax,
+      description: 'Only names of events that begin so, in any case.',
+    }),
+  ),
+  ...PAGE_FIELDS,
+})

@@ -12,7 +12,14 @@ import {
   STATS_QUERY,
 } from './analytics.ts'
 import { logEvents } from './events.ts'
-import { EVENT_PAGE_QUERY, EVENT_QUERY, readEventSchema, readEvents, readRejected } from './reads.ts'
+import {
+  EVENT_PAGE_QUERY,
+  EVENT_QUERY,
+  EVENT_SCHEMA_QUERY,
+  readEventSchema,
+  readEvents,
+  readRejected,
+} from './reads.ts'
 import { EVENT_BODY_EXAMPLE, EVENT_BODY_SCHEMA, EVENT_REPLY_SCHEMA } from './schema.ts'
 import { EXPORT_FORMS, EXPORT_QUERY, exportAll, tailEvents } from './streams.ts'
 import { LOCK_RESET_BODY, resetTypeLock, TYPE_LOCK_VIEW } from './type-locks.ts'
@@ -63,7 +70,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     summary: 'Read the event schema',
     description:
       'Every event name and its attributes with their locked types: how often each came, first and last, and how many values were mistyped.',
-    querySchema: EVENT_PAGE_QUERY,
+    querySchema: EVENT_SCHEMA_QUERY,
     reply: Type.Object({ events: Type.Array(EVENT_SCHEMA_VIEW), ...NEXT_CURSOR }),
     handler: readEventSchema,
   },

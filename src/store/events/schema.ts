@@ -21,7 +21,12 @@ export type EventSchemaRow = {
 /** A page of the event names that a brand has logged, each with its attributes and their type locks. */
 export async function listEventSchema(
   tx: Db,
-  page: { readonly brandId: number; readonly afterName: string; readonly limit: number },
+  page: {
+    readonly brandId: number
+    readonly prefix: string
+    readonly afterName: string
+    readonly limit: number
+  },
 ): Promise<RowPage<EventSchemaRow>> {
   return readPage(tx, {
     text: `select event_name as "eventName", event_count as "eventCount", first_seen_at as "firstSeenAt",
@@ -32,8 +37,9 @@ export async function listEventSchema(
            order by attribute), '[]')
          from attribute_locks as l where l.brand_id = n.brand_id and l.event_name = n.event_name) as attributes
      from event_names as n
-     where brand_id = $1 and event_name > $2 order by event_name limit $3`,
-    values: [page.brandId, page.afterName, page.limit],
+     where brand_id = $1 and event_name > $2 and starts_with(fold_text(event_name), fold_text($4))
+     order by event_name limit $3`,
+    values: [page.brandId, page.afterName, page.limit, page.prefix],
     limit: page.limit,
     kind: 'documents',
   })

@@ -1,9 +1,11 @@
 import { USER_LIST_LIMITS } from '../../rules/people.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
+import { sampleSql } from '../sample.ts'
 import { narrowSql, readsEvents, type UserQuery, userSql } from './user-conditions.ts'
 
-const { countMax, checkedByEventsMax, sampleGroups, sampleGroupSize } = USER_LIST_LIMITS
+const { countMax, checkedByEventsMax, sampleGroups, sampleGroupSize, sampleGroupSizeByEvents } =
+  USER_LIST_LIMITS
 
 /**
  * The people that an index finds, among whom all people of the list are; null if no index can, or if it finds too many
@@ -56,30 +58,19 @@ async function countAmong(tx: Db, query: UserQuery, ids: readonly bigint[]): Pro
   return rows[0]?.count ?? 0
 }
 
-/**
- * The range of ids is divided into equal groups, and the first people of each are read. How far apart their ids are
- * says how many people the group has.
- */
+/** From people who are evenly spread over the brand. */
 async function estimateUsers(tx: Db, query: UserQuery): Promise<UserCount> {
-  const { rows } = await tx.query<{ people: number; ids: readonly string[] }>(
-    `with range as (
-       select (select id from profiles where brand_id = $1 order by id limit 1) as first,
-         (select id from profiles where brand_id = $1 order by id desc limit 1) as last
-     ), sampled as (
-       select g, first + (last - first) * g / $2 as start, (last - first) / $2 + 1 as width, array(
-         select id from profiles where brand_id = $1 and id >= first + (last - first) * g / $2
-           and id < first + (last - first) * (g + 1) / $2 + 1 order by id limit $3) as ids
-       from range, generate_series(0, $2::bigint - 1) as g
-     )
-     select coalesce(sum(case when cardinality(ids) < $3 then cardinality(ids)
-         else least(width, width * $3 / greatest(ids[$3::integer] - start + 1, 1)) end), 0)::float8 as people,
-       array(select id::text from sampled, unnest(ids) as id) as ids
-     from sampled`,
-    [query.brandId, sampleGroups, sampleGroupSize],
+  const binds = new Binds()
+  const sample = sampleSql({
+    table: 'profiles',
+    columns: 'brand_id, email, mobile',
+    brand: binds.add(query.brandId),
+    groups: sampleGroups,
+    groupSize: readsEvents(query.filter) ? sampleGroupSizeByEvents : sampleGroupSize,
+  })
+  const { rows } = await tx.query<{ count: number }>(
+    `select coalesce(round(sum(p.weight)), 0)::float8 as count from (${sample}) as p where ${userSql(query, binds)}`,
+    binds.values,
   )
-  const { people = 0, ids = [] } = rows[0] ?? {}
-  const sample = ids.map(BigInt)
-  const found = await countAmong(tx, query, sample)
-  const count = Math.round((people * found) / Math.max(1, sample.length))
-  return { count, isEstimated: true }
+  return { count: rows[0]?.count ?? 0, isEstimated: true }
 }

@@ -68,6 +68,8 @@ export type Event = {
   readonly is_before_creation: boolean
 }
 
+export type Type = 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
+
 export type Subscription = {
   readonly subscription_id: string
   readonly platform: 'android' | 'ios' | 'web'

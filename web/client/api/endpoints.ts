@@ -2,6 +2,7 @@
 
 import type { BrandApi } from './brand.ts'
 import type { CampaignsApi } from './campaigns.ts'
+import type { CatalogueApi } from './catalogue.ts'
 import type { ChannelsApi } from './channels.ts'
 import type { EventsApi } from './events.ts'
 import type { HealthApi } from './health.ts'
@@ -31,6 +32,7 @@ export type Api = PushApi &
   SubscriptionsApi &
   WebApi &
   SegmentsApi &
+  CatalogueApi &
   TemplatesApi &
   JourneysApi &
   CampaignsApi &

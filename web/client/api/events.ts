@@ -1,10 +1,8 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
 import type { Json } from '../json.ts'
-import type { Context, Event, Unprocessed, Warning } from './common.ts'
+import type { Context, Event, Type, Unprocessed, Warning } from './common.ts'
 import type { Success } from './envelope.ts'
-
-export type Type = 'String' | 'Number' | 'Boolean' | 'Date' | 'Object' | 'Array of Objects'
 
 export type EventsApi = {
   /** Log events */
@@ -70,6 +68,8 @@ export type EventsApi = {
   /** Read the event schema */
   readonly 'GET /api/v1/events/schema': {
     readonly query?: {
+      /** Only names of events that begin so, in any case. */
+      readonly prefix?: string
       /** The next_cursor of the previous page. */
       readonly cursor?: string
       /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
