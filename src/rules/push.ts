@@ -115,6 +115,10 @@ export const NOTIFICATION_SOURCES = ['endpoint', 'campaign', 'journey'] as const
 
 export type NotificationSource = (typeof NOTIFICATION_SOURCES)[number]
 
+/** A search for a text in notifications looks at this many of the newest that fit the other filters. */
+export const TEXT_SEARCH_ROWS_MAX = 20_000
+export const TEXT_SEARCH_CHARS = { min: 2, max: 100 } as const
+
 /** The list of notifications can show one line for each step and day of journeys, for a range of days. */
 export const JOURNEY_FOLD = { daysDefault: 7, daysMax: 31, linesMax: 1_000 } as const
 

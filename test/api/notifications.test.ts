@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { PushMode } from '../../src/rules/push.ts'
+import { foldSeries } from '../../src/store/series/folding.ts'
 import type { TestBrand } from '../support/database/database.ts'
+import { catchUp } from '../support/events/counting.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { idIn, notificationIn, push } from '../support/push/calls.ts'
 import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
@@ -69,6 +72,74 @@ test('200 with the list narrowed by state, platform and time', async () => {
   assert.deepEqual(await ids(`?to=${before.toISOString()}`), [])
 })
 
+test('200 with receipts and rates in every row, also after the person who clicked is erased', async () => {
+  const mine = await brand()
+  const { brandId } = mine
+  const [first = 0n] = await seedSubscriptions(database, { brandId, userId: 'ann' })
+  const others = await seedSubscriptions(database, { brandId, count: 3 })
+  const id = idIn(await push(port, mine, { mode: 'all' }))
+  await drain(database, {
+    judge: ({ id: recipient }) => (recipient === others[0] ? { state: 'failed', reason: 'bad' } : {}),
+  })
+  const told = (subscriptionId: bigint, kind: string) => ({
+    receipt: deps.receipts.sign({ brandId, notificationId: id, subscriptionId }, Date.now()),
+    kind,
+  })
+  const receipts = [told(first, 'received'), told(first, 'clicked'), told(others[1] ?? 0n, 'dismissed')]
+  await call(port, { path: '/api/v1/receipts', body: { receipts } })
+  const figures = async () => {
+    const [row = {}] = rowsIn(await get('', mine), 'notifications')
+    return ['received', 'clicked', 'dismissed', 'button', 'acceptance_rate', 'click_rate'].map(
+      (name) => row[name],
+    )
+  }
+  assert.deepEqual(await figures(), [1, 1, 1, 0, 0.75, 0.3333])
+  while ((await foldSeries(database, 100)) > 0);
+  assert.deepEqual(await figures(), [1, 1, 1, 0, 0.75, 0.3333])
+  await call(port, {
+    path: '/api/v1/user/delete',
+    headers: keyHeaders(mine),
+    body: { nv: [{ userID: 'ann' }] },
+  })
+  await catchUp(database, brandId)
+  assert.deepEqual(await figures(), [1, 1, 1, 0, 0.75, 0.3333])
+})
+
+test('200 with the list narrowed by mode, segment, campaign, journey and a part of the text', async () => {
+  const mine = await brand()
+  await seedSubscriptions(database, { brandId: mine.brandId, userId: 'ann' })
+  await call(port, {
+    path: '/api/v1/segments',
+    headers: keyHeaders(mine),
+    body: { name: 'everyone', segment_id: 42, filter: { not: { tag: 'none' } } },
+  })
+  const send = async (body: Readonly<Record<string, unknown>>, mode: PushMode = 'send') =>
+    idIn(await push(port, mine, { mode, body }))
+  const sale = await send({ user_id: 'ann', title: '50% off_now', message: 'Süße İstanbul 🎉' })
+  const all = await send({ title: 'Hello', message: 'to 500 people' }, 'all')
+  const ids = async (query: Readonly<Record<string, string>>) =>
+    rowsIn(await get(`?${new URLSearchParams(query).toString()}`, mine), 'notifications').map(
+      (row) => row['id'],
+    )
+  assert.deepEqual(await ids({ mode: 'send' }), [sale])
+  assert.deepEqual(await ids({ mode: 'all' }), [all])
+  assert.deepEqual(await ids({ mode: 'segment' }), [])
+  const part = await send({ title: 'Part', segment_id: 42 }, 'segment')
+  assert.deepEqual(await ids({ segment_id: '42' }), [part])
+  assert.deepEqual(await ids({ mode: 'segment', segment_id: '42', state: 'queued' }), [part])
+  assert.deepEqual(await ids({ campaign_id: '1' }), [])
+  assert.deepEqual(await ids({ journey_id: '9223372036854775807' }), [])
+  assert.deepEqual(await ids({ text: 'hell' }), [all])
+  assert.deepEqual(await ids({ text: '50%' }), [sale])
+  assert.deepEqual(await ids({ text: '50_' }), [])
+  assert.deepEqual(await ids({ text: 'OFF_N' }), [sale])
+  assert.deepEqual(await ids({ text: '🎉 ' }), [])
+  assert.deepEqual(await ids({ text: 'l 🎉' }), [sale])
+  assert.deepEqual(await ids({ text: 'hell', mode: 'send' }), [])
+  assert.deepEqual(await ids({ source: 'journey' }), [])
+  assert.deepEqual(await ids({ source: 'endpoint,campaign' }), [part, all, sale])
+})
+
 test('400 for a filter that means nothing', async () => {
   const mine = await brand()
   for (const query of [
@@ -76,6 +147,10 @@ test('400 for a filter that means nothing', async () => {
     '?platform=pager',
     '?from=yesterday',
     '?limit=501',
+    '?mode=loud',
+    '?segment_id=one',
+    '?text=a',
+    `?text=${'a'.repeat(101)}`,
     '?cursor=made-up',
   ])
     assert.equal((await get(query, mine)).status, 400, query)

@@ -1,33 +1,26 @@
 import { fault } from '../../domain/fault.ts'
 import { isObstructed } from '../../domain/push/channel-health.ts'
 import { planCancel } from '../../domain/push/notification.ts'
-import { accept, type Result, reject } from '../../domain/result.ts'
+import { accept } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
-import { PLATFORM_NAMES } from '../../rules/platforms.ts'
-import {
-  DELIVERY_STATES,
-  JOURNEY_FOLD,
-  NOTIFICATION_SOURCES,
-  NOTIFICATION_STATE_NAMES,
-  type NotificationSource,
-} from '../../rules/push.ts'
+import { DELIVERY_STATES, JOURNEY_FOLD } from '../../rules/push.ts'
 import { cancelNotification, lockNotification } from '../../store/push/cancel.ts'
 import { foldJourneySends } from '../../store/push/journey-sends.ts'
+import { listNotifications } from '../../store/push/notification-list.ts'
 import {
   listDeliveries,
-  listNotifications,
   loadNotification,
   type NotificationRef,
   type NotificationReport,
 } from '../../store/push/notification-reads.ts'
 import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
-import { parseTimeBound } from '../lists/time-bound.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import { param, type TenantRequest } from '../request.ts'
-import { parseQuery, type Static, Type } from '../schema/schema.ts'
+import { parseQuery, Type } from '../schema/schema.ts'
 import { foldedRange, renderJourneySends } from './journey-sends.ts'
+import { NOTIFICATION_QUERY, parseNotificationFilter } from './notification-query.ts'
 import { renderDelivery, renderNotification } from './view.ts'
 
 /** GET /api/v1/notifications */
@@ -35,26 +28,19 @@ export async function readNotifications(deps: Deps, { caller, query }: TenantReq
   const parsed = parseList(parseQuery(NOTIFICATION_QUERY, query), parseUuid)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after: beforeId, limit, warnings } = parsed.value
-  const from = parseTimeBound('from', value.from)
-  if (!from.ok) return refuse(from.rejection)
-  const to = parseTimeBound('to', value.to)
-  if (!to.ok) return refuse(to.rejection)
-
-  const sources = parseSources(value)
-  if (!sources.ok) return refuse(sources.rejection)
+  const filter = parseNotificationFilter(value)
+  if (!filter.ok) return refuse(filter.rejection)
   // A later page would show the same lines again.
   const isFolded = value.fold !== undefined && beforeId === null
-  const range = isFolded ? foldedRange({ from: from.value, to: to.value }, deps.clock.now()) : accept(null)
+  const range = isFolded ? foldedRange(filter.value, deps.clock.now()) : accept(null)
   if (!range.ok) return refuse(range.rejection)
 
   const { brandId } = caller
-  const { state = null, platform = null } = value
-  const common = { brandId, state, platform }
-  const wanted = { ...common, sources: sources.value, from: from.value, to: to.value, beforeId, limit }
+  const wanted = { brandId, ...filter.value, beforeId, limit }
   const [page, sends] = await deps.database.asBrand(brandId, async (tx) => {
     const found = await listNotifications(tx, wanted)
     if (range.value === null) return [found, null] as const
-    const lines = { ...common, ...range.value, limit: JOURNEY_FOLD.linesMax }
+    const lines = { ...wanted, ...range.value, limit: JOURNEY_FOLD.linesMax }
     return [found, await foldJourneySends(tx, lines)] as const
   })
   const cursor = nextCursor(page, ({ id }) => id)
@@ -108,52 +94,10 @@ export async function cancel({ database }: Deps, request: TenantRequest): Promis
   })
 }
 
-export const NOTIFICATION_QUERY = Type.Object({
-  ...PAGE_FIELDS,
-  state: Type.Optional(Type.Union(NOTIFICATION_STATE_NAMES.map((name) => Type.Literal(name)))),
-  platform: Type.Optional(Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name)))),
-  source: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: `Only notifications from here: one or more of ${NOTIFICATION_SOURCES.join(', ')}, with commas between them.`,
-    }),
-  ),
-  fold: Type.Optional(
-    Type.Literal('journeys', {
-      description: `Leaves journey sends out of the list, and adds one line for each of their steps and days: of the range from and to, ${JOURNEY_FOLD.daysMax} days at most, or of the last ${JOURNEY_FOLD.daysDefault} days.`,
-    }),
-  ),
-  from: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Accepted at or after this instant, as ISO 8601.' }),
-  ),
-  to: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Accepted before this instant, as ISO 8601.' }),
-  ),
-})
-
 export const DELIVERY_QUERY = Type.Object({
   ...PAGE_FIELDS,
   state: Type.Optional(Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name)))),
 })
-
-/** The sources that a list is narrowed to; null for all. */
-function parseSources({
-  source,
-  fold,
-}: Static<typeof NOTIFICATION_QUERY>): Result<readonly NotificationSource[] | null> {
-  const named = source?.split(',').map((name) => name.trim())
-  const stray = named?.find((name) => NOTIFICATION_SOURCES.every((known) => known !== name))
-  if (stray !== undefined) {
-    return reject(
-      fault('field_invalid', 'source', {
-        detail: `it must be one or more of ${NOTIFICATION_SOURCES.join(', ')}`,
-      }),
-    )
-  }
-  if (named === undefined && fold === undefined) return accept(null)
-  const wanted = NOTIFICATION_SOURCES.filter((name) => named?.includes(name) ?? true)
-  return accept(fold === undefined ? wanted : wanted.filter((name) => name !== 'journey'))
-}
 
 /** A notification, with the reason why it waits. The channels are remembered for a moment, so a page asks for few. */
 async function show({ pushWarnings }: Deps, brandId: number, report: NotificationReport): Promise<object> {

@@ -5,10 +5,10 @@ import { INBOX_ROUTE } from '../health/sandbox.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { type PushAddress, pushBodySchema } from './field-rules.ts'
+import { NOTIFICATION_QUERY } from './notification-query.ts'
 import {
   cancel,
   DELIVERY_QUERY,
-  NOTIFICATION_QUERY,
   readDeliveries,
   readNotification,
   readNotifications,
@@ -65,6 +65,7 @@ const NOTIFICATION_LIST: Route = {
   method: 'GET',
   path: '/api/v1/notifications',
   summary: 'List notifications',
+  description: 'Newest first, each with its counts, receipts and rates.',
   querySchema: NOTIFICATION_QUERY,
   lane: 'reads',
   reply: NOTIFICATION_PAGE,

@@ -10,6 +10,7 @@ import {
   NOTIFICATION_STATE_NAMES,
   PUSH_MODE_NAMES,
   PUSH_MODES,
+  RECEIPT_KINDS,
 } from '../../rules/push.ts'
 import type { DeliveryReport, NotificationReport } from '../../store/push/notification-reads.ts'
 import { Type } from '../schema/schema.ts'
@@ -75,8 +76,16 @@ export function renderNotification(report: NotificationReport, obstacle: Obstacl
     cancelled: report.cancelled,
     pending: report.pending,
     texts_cut: report.textsCut,
+    ...Object.fromEntries(RECEIPT_KINDS.map((kind) => [kind, report.receipts[kind] ?? 0])),
+    acceptance_rate: rateOf({ part: report.accepted, whole: report.audience ?? 0 }),
+    click_rate: rateOf({ part: report.receipts.clicked ?? 0, whole: report.accepted }),
     source: sourceOf(report),
   }
+}
+
+/** A share between 0 and 1, to four places; null of nothing. */
+function rateOf({ part, whole }: { readonly part: number; readonly whole: number }): number | null {
+  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000
 }
 
 /** Where a notification came from. */
@@ -179,6 +188,18 @@ const NOTIFICATION = Type.Object({
     description: 'Deliveries without a final state. All counts add up to `audience`.',
   }),
   texts_cut: Type.Integer({ description: 'Texts that became too long for a person and were cut.' }),
+  ...Object.fromEntries(
+    RECEIPT_KINDS.map((kind) => [
+      kind,
+      Type.Integer({ description: `Deliveries with the receipt ${kind}.` }),
+    ]),
+  ),
+  acceptance_rate: Type.Union([Type.Number(), Type.Null()], {
+    description: 'accepted divided by audience, between 0 and 1; null when the audience is empty or unknown.',
+  }),
+  click_rate: Type.Union([Type.Number(), Type.Null()], {
+    description: 'clicked divided by accepted; null when nothing was accepted.',
+  }),
   source: SOURCE,
 })
 

@@ -2,7 +2,6 @@ import { type Fault, fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { cutSpans, SPAN_MS } from '../../domain/series/spans.ts'
 import { namesOf } from '../../domain/values/checked.ts'
-import { parseInt64 } from '../../domain/values/int64.ts'
 import { timeZoneOf } from '../../domain/values/time-zone.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../rules/series.ts'
 import type { SeriesFilter } from '../../store/series/reads.ts'
 import { parseTimeRange } from '../fields/time-range.ts'
+import { parseId } from '../lists/id.ts'
 import { type Static, Type } from '../schema/schema.ts'
 
 const METRICS = namesOf(SERIES_METRICS)
@@ -122,12 +122,6 @@ function parseFilter(query: Static<typeof SERIES_QUERY>): Result<SeriesFilter> {
   if (!journeyId.ok) return journeyId
   const { platform = null, step = null, name = null } = query
   return accept({ platform, campaignId: campaignId.value, journeyId: journeyId.value, step, name })
-}
-
-function parseId(field: string, text: string | undefined): Result<bigint | null> {
-  if (text === undefined) return accept(null)
-  const id = parseInt64(text)
-  return id === null ? reject(fault('field_type', field, { expected: 'a whole number' })) : accept(id)
 }
 
 type AskedParts = SeriesFilter & { readonly group: SeriesGroup | null }

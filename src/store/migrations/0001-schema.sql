@@ -602,6 +602,8 @@ create table notifications (
 ) with (fillfactor = 70);
 
 create index notifications_state on notifications (brand_id, state, id);
+-- The list of broadcasts, of which a brand has few beside its sends to one person.
+create index notifications_broadcasts on notifications (brand_id, id) where mode <> 'send';
 -- Merging and erasing look for the notifications that were sent to one person.
 create index notifications_profile on notifications (brand_id, profile_id) where profile_id is not null;
 create index notifications_device on notifications (brand_id, (subscription_ids[1]))

@@ -1,7 +1,13 @@
 import type { Platform } from '../../rules/platforms.ts'
-import type { DeliveryState, NotificationSource, NotificationState, PushMode } from '../../rules/push.ts'
+import type {
+  DeliveryState,
+  NotificationSource,
+  NotificationState,
+  PushMode,
+  ReceiptKind,
+} from '../../rules/push.ts'
 import type { Db } from '../db.ts'
-import { type RowPage, readPage } from '../page.ts'
+import { receiptCountsSql } from '../series/receipt-counts.ts'
 
 /** A notification as its brand may read it, with the counts so far. */
 export type NotificationReport = {
@@ -36,6 +42,8 @@ export type NotificationReport = {
   readonly journeyId: bigint | null
   /** The step of the journey. */
   readonly step: string | null
+  /** The number of deliveries with a receipt, by kind; a kind that is absent has none. */
+  readonly receipts: Partial<Record<ReceiptKind, number>>
 }
 
 export type NotificationRef = { readonly brandId: number; readonly id: string }
@@ -45,51 +53,10 @@ export async function loadNotification(
   { brandId, id }: NotificationRef,
 ): Promise<NotificationReport | null> {
   const { rows } = await db.query<NotificationReport>(
-    `select ${COLUMNS} from notifications where brand_id = $1 and id = $2`,
+    `select ${NOTIFICATION_COLUMNS} from notifications where brand_id = $1 and id = $2`,
     [brandId, id],
   )
   return rows[0] ?? null
-}
-
-export type NotificationList = {
-  readonly brandId: number
-  readonly state: NotificationState | null
-  readonly platform: Platform | null
-  /** Only notifications from these sources; null for all. */
-  readonly sources: readonly NotificationSource[] | null
-  /** By the time of acceptance. */
-  readonly from: number | null
-  readonly to: number | null
-  readonly beforeId: string | null
-  readonly limit: number
-}
-
-/**
- * A page of notifications, newest first. An id begins with its time of acceptance, so both the order and the bounds of
- * time are those of ids.
- */
-export async function listNotifications(
-  db: Db,
-  list: NotificationList,
-): Promise<RowPage<NotificationReport>> {
-  return readPage(db, {
-    text: `select ${COLUMNS} from notifications
-     where brand_id = $1 and ($2::text is null or state = $2) and ($3::text is null or platform = $3)
-       and id >= $4 and id < $5 and ($6::uuid is null or id < $6) and ($8::text[] is null or ${SOURCE} = any($8))
-     order by id desc limit $7`,
-    values: [
-      list.brandId,
-      list.state,
-      list.platform,
-      firstNotificationIdAt(list.from ?? 0),
-      firstNotificationIdAt(list.to ?? TIME_MAX),
-      list.beforeId,
-      list.limit,
-      list.sources,
-    ],
-    limit: list.limit,
-    kind: 'documents',
-  })
 }
 
 /** The last instant that fits into the first 48 bits of a UUID of version 7. */
@@ -141,9 +108,11 @@ export async function listDeliveries(db: Db, list: DeliveryList): Promise<readon
 const SOURCE = `case when journey_id is not null then 'journey' when campaign_id is not null then 'campaign'
   else 'endpoint' end`
 
-const COLUMNS = `id, platform, mode, caller_notification_id as "callerNotificationId", state, reason,
+/** The columns of a report, of a table or subselect by the name of `notifications`. */
+export const NOTIFICATION_COLUMNS = `id, platform, mode, caller_notification_id as "callerNotificationId", state, reason,
   content ->> 'title' as title, content ->> 'body' as message, content ->> 'url' as url,
   segment_id as "segmentId", tag, topic, template_id as "templateId", template_version as "templateVersion",
   send_at as "sendAt", expires_at as "expiresAt", created_at as "createdAt",
   finished_at as "finishedAt", audience, accepted, failed, expired, cancelled, pending, texts_cut as "textsCut",
-  ${SOURCE} as source, campaign_id as "campaignId", is_test as "isTest", journey_id as "journeyId", step`
+  ${SOURCE} as source, campaign_id as "campaignId", is_test as "isTest", journey_id as "journeyId", step,
+  (${receiptCountsSql('notifications.brand_id', 'notifications.id')}) as receipts`

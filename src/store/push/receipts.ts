@@ -1,6 +1,7 @@
 import type { ReceiptKind } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { receiptSeriesSql } from '../series/changes.ts'
+import { receiptCountsSql } from '../series/receipt-counts.ts'
 import { deliveryFactSql } from '../webhooks/facts.ts'
 import type { NotificationRef } from './notification-reads.ts'
 
@@ -77,12 +78,10 @@ export async function countReceipts(
   tx: Db,
   { brandId, id }: NotificationRef,
 ): Promise<Partial<Record<ReceiptKind, number>> | null> {
-  const { rows } = await tx.query<{ kind: ReceiptKind | null; count: number }>(
-    `select r.kind, count(r.kind)::integer as count
-     from notifications as n left join receipts as r on r.brand_id = n.brand_id and r.notification_id = n.id
-     where n.brand_id = $1 and n.id = $2 group by r.kind`,
+  const { rows } = await tx.query<{ counts: Partial<Record<ReceiptKind, number>> }>(
+    `select (${receiptCountsSql('n.brand_id', 'n.id')}) as counts from notifications as n
+     where n.brand_id = $1 and n.id = $2`,
     [brandId, id],
   )
-  if (rows.length === 0) return null
-  return Object.fromEntries(rows.flatMap(({ kind, count }) => (kind === null ? [] : [[kind, count]])))
+  return rows[0]?.counts ?? null
 }

@@ -37,6 +37,18 @@ export type Notification = {
   readonly pending: number
   /** Texts that became too long for a person and were cut. */
   readonly texts_cut: number
+  /** Deliveries with the receipt received. */
+  readonly received: number
+  /** Deliveries with the receipt clicked. */
+  readonly clicked: number
+  /** Deliveries with the receipt dismissed. */
+  readonly dismissed: number
+  /** Deliveries with the receipt button. */
+  readonly button: number
+  /** accepted divided by audience, between 0 and 1; null when the audience is empty or unknown. */
+  readonly acceptance_rate: number | null
+  /** clicked divided by accepted; null when nothing was accepted. */
+  readonly click_rate: number | null
   /** Where it came from. */
   readonly source: Source
 }
@@ -64,6 +76,16 @@ export type NotificationsApi = {
       readonly platform?: 'android' | 'ios' | 'web'
       /** Only notifications from here: one or more of endpoint, campaign, journey, with commas between them. */
       readonly source?: string
+      /** Only sends to one subscriber, to all, or to a part of them. */
+      readonly mode?: 'send' | 'all' | 'segment'
+      /** Only notifications to this segment. */
+      readonly segment_id?: string
+      /** Only notifications of this campaign. */
+      readonly campaign_id?: string
+      /** Only notifications of this journey. */
+      readonly journey_id?: string
+      /** A part of the title or the message, in any letter case. The 20000 newest notifications that fit the other filters are searched; give to, and earlier ones are. */
+      readonly text?: string
       /** Leaves journey sends out of the list, and adds one line for each of their steps and days: of the range from and to, 31 days at most, or of the last 7 days. */
       readonly fold?: 'journeys'
       /** Accepted at or after this instant, as ISO 8601. */
