@@ -4,18 +4,12 @@
  * its worker takes, and how long the single send of another brand waits meanwhile. All in real processes, the
  * providers in theirs. `npm run bench -- broadcast 100000` takes a smaller audience.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sandboxClient } from '../src/delivery/sandbox/client.ts'
 import type { SandboxAccess } from '../src/delivery/sandbox/file.ts'
 import { saveSandboxFile } from '../src/delivery/sandbox/file.ts'
-import { findFreePort } from '../src/runtime/postgres/free-port.ts'
-import { startPostgres } from '../src/runtime/postgres/start-postgres.ts'
-import { makeCertificate } from '../src/sandbox/certificate.ts'
-import { freshDatabase, type TestBrand } from '../test/support/database/database.ts'
-import { childrenOf } from '../test/support/processes/beckon.ts'
+import type { Database } from '../src/store/db.ts'
+import type { TestBrand } from '../test/support/database/database.ts'
 import { keyHeaders } from '../test/support/processes/server.ts'
 import { report } from '../test/support/push/notifications.ts'
 import { seedDevices } from '../test/support/subscriptions/subscriptions.ts'
@@ -23,7 +17,8 @@ import { untilWorked } from '../test/support/until-worked.ts'
 import { DEAD_EVERY, REVIVE, seedAudience } from './support/audience.ts'
 import { cpuMs } from './support/cpu.ts'
 import { median } from './support/median.ts'
-import { Processes, peakMiB } from './support/processes.ts'
+import { peakMiB } from './support/processes.ts'
+import { type PushPlace, type RunningBeckon, withPushPlace } from './support/push-place.ts'
 import { type Latencies, SingleSends } from './support/single-sends.ts'
 import { verdict } from './support/verdict.ts'
 
@@ -45,31 +40,14 @@ const COST_RATIO_MAX = 1.15
 const IDLE = { p50Ms: 100, p99Ms: 250 } as const
 const BUSY = { p50Ms: 2_000, p99Ms: 2_000 } as const
 
-const processes = new Processes()
-const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
-const certificateFile = join(folder, 'certificate.json')
-const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
-process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
-const fresh = await freshDatabase()
-const { database } = fresh
-try {
-  await Promise.race([prepare().then(measure), giveUp()])
-} finally {
-  await processes.stop()
-  await fresh.drop()
-  await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
-}
+/** The worker is a process of its own, and writes its log to standard error. */
+const NO_LOG = { lines: [] }
 
-/** A benchmark that hangs holds up whoever waits for the machine. */
-async function giveUp(): Promise<never> {
-  await wait(MINUTES_MAX * 60_000, undefined, { ref: false })
-  throw new Error(`not done after ${MINUTES_MAX} minutes`)
-}
+await withPushPlace(MINUTES_MAX, async (place) => measure(await prepare(place)))
 
-type Place = {
-  readonly api: string
-  readonly workerPid: number
+type Place = RunningBeckon & {
+  readonly database: Database
+  readonly postgresPid: number
   readonly large: TestBrand
   readonly small: TestBrand
   readonly single: TestBrand
@@ -78,7 +56,8 @@ type Place = {
   readonly alone: SandboxAccess
 }
 
-async function prepare(): Promise<Place> {
+async function prepare({ fresh, folder, postgresPid, ...start }: PushPlace): Promise<Place> {
+  const { database } = fresh
   const [large, small, single] = [await fresh.brand(), await fresh.brand(), await fresh.brand()]
   await seedAudience(fresh.url, [
     { brandId: large.brandId, count: LARGE },
@@ -93,31 +72,10 @@ async function prepare(): Promise<Place> {
     single.brandId,
     NAME,
   ])
-  await writeFile(certificateFile, JSON.stringify(makeCertificate(Date.now())))
-  const crowd = await startSandbox()
-  const alone = await startSandbox()
+  const crowd = await start.startSandbox(Math.max(LARGE, SMALL))
+  const alone = await start.startSandbox(Math.max(LARGE, SMALL))
   await saveSandboxFile(folder, { ...crowd, fcm: alone.fcm })
-  const port = String(await findFreePort(null))
-  const { pid } = await processes.start(['src/main.ts', 'start'], {
-    said: / is ready on /,
-    environment: {
-      PORT: port,
-      DATABASE_URL: fresh.url,
-      BECKON_DATA_DIR: folder,
-      BECKON_SANDBOX: 'off',
-      BECKON_API_PROCESSES: '1',
-      BECKON_WORKER_PROCESSES: '1',
-    },
-  })
-  const children = await childrenOf(pid)
-  const workerPid = children.find(({ command }) => command.includes(' worker --name'))?.pid ?? 0
-  return { api: `http://127.0.0.1:${port}/api/v1`, workerPid, large, small, single, crowd, alone }
-}
-
-async function startSandbox(): Promise<SandboxAccess> {
-  const devices = String(Math.max(LARGE, SMALL))
-  const { said } = await processes.start(['bench/support/control-sandbox.ts', certificateFile, devices])
-  return JSON.parse(said)
+  return { ...(await start.startBeckon()), database, postgresPid, large, small, single, crowd, alone }
 }
 
 /** A token of the form that FCM gives out. */
@@ -164,8 +122,12 @@ async function measure(place: Place): Promise<void> {
 type Cost = { readonly micros: number; readonly seconds: number; readonly firstMs: number }
 
 /** One broadcast to all devices of a brand, until its last outcome is written. */
-async function broadcast({ api, workerPid, crowd }: Place, brand: TestBrand, count: number): Promise<Cost> {
-  const spentMs = (): number => cpuMs(workerPid).server + cpuMs(postgres.pid).server
+async function broadcast(
+  { api, workerPid, postgresPid, crowd, database }: Place,
+  brand: TestBrand,
+  count: number,
+): Promise<Cost> {
+  const spentMs = (): number => cpuMs(workerPid).server + cpuMs(postgresPid).server
   await database.query(REVIVE, [brand.brandId])
   const before = spentMs()
   const message = `round ${performance.now()}.`
@@ -185,13 +147,13 @@ async function broadcast({ api, workerPid, crowd }: Place, brand: TestBrand, cou
   if (found.accepted !== count - dead || found.failed !== dead) {
     throw new Error(`${found.accepted} of ${count} were accepted, ${found.failed} failed`)
   }
-  await untilRetired(brandId, dead)
+  await untilRetired(database, brandId, dead)
   const micros = ((spentMs() - before) * 1000) / count
   return { micros, seconds: (Date.now() - acceptedAt) / 1000, firstMs }
 }
 
 /** Dead devices are retired just after the last outcome is written; before that the next round would bring them back. */
-async function untilRetired(brandId: number, dead: number): Promise<void> {
+async function untilRetired(database: Database, brandId: number, dead: number): Promise<void> {
   await untilWorked(async () => {
     const { rows } = await database.query<{ gone: bigint }>(
       `select count(*) as gone from subscriptions where brand_id = $1 and state = 'gone'`,
@@ -200,9 +162,6 @@ async function untilRetired(brandId: number, dead: number): Promise<void> {
     return Number(rows[0]?.gone) === dead
   }, NO_LOG)
 }
-
-/** The worker is a process of its own, and writes its log to standard error. */
-const NO_LOG = { lines: [] }
 
 async function firstArrival(access: SandboxAccess, message: string): Promise<number> {
   const client = sandboxClient(async () => access)

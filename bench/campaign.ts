@@ -1,28 +1,25 @@
 /**
- * What languages and variants cost: the CPU of a campaign to everybody with three languages and two variants, compared
- * with the same campaign without them, in turn and in real processes. `npm run bench -- campaign 20000` takes a smaller
- * audience.
+ * What campaigns cost, each against the same without, in turn and in the same run: the CPU of a campaign to everybody
+ * with three languages and two variants; the CPU of events while goals are counted; and reading the results of a
+ * campaign, against a plain read of as many rows. `npm run bench -- campaign 20000` takes a smaller audience,
+ * `BENCH_RECIPIENTS` and `BENCH_EVENTS` a smaller campaign to read the results of.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type SandboxAccess, saveSandboxFile } from '../src/delivery/sandbox/file.ts'
-import { findFreePort } from '../src/runtime/postgres/free-port.ts'
-import { startPostgres } from '../src/runtime/postgres/start-postgres.ts'
-import { makeCertificate } from '../src/sandbox/certificate.ts'
-import { freshDatabase, type TestBrand } from '../test/support/database/database.ts'
-import { childrenOf } from '../test/support/processes/beckon.ts'
+import { saveSandboxFile } from '../src/delivery/sandbox/file.ts'
+import type { Database } from '../src/store/db.ts'
+import type { TestBrand } from '../test/support/database/database.ts'
 import { keyHeaders } from '../test/support/processes/server.ts'
 import { DEAD_EVERY, REVIVE, seedAudience } from './support/audience.ts'
 import { cpuMs } from './support/cpu.ts'
+import { measureGoals } from './support/goal-cost.ts'
 import { median } from './support/median.ts'
-import { Processes } from './support/processes.ts'
+import { type PushPlace, type RunningBeckon, withPushPlace } from './support/push-place.ts'
+import { measureResults } from './support/results-read.ts'
 import { verdict } from './support/verdict.ts'
 
 const DEVICES = Number(process.argv[3] ?? 100_000)
 const ROUNDS = 3
-const MINUTES_MAX = 15
+const MINUTES_MAX = 30
 const RATIO_MAX = 1.2
 
 const CONTENT = {
@@ -42,69 +39,38 @@ const RICH = {
   ],
 }
 
-const processes = new Processes()
-const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
-const certificateFile = join(folder, 'certificate.json')
-const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
-process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
-const fresh = await freshDatabase()
-const { database } = fresh
-try {
-  await Promise.race([prepare().then(measure), giveUp()])
-} finally {
-  await processes.stop()
-  await fresh.drop()
-  await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
-}
+await withPushPlace(MINUTES_MAX, async (place) => {
+  const brand = await seed(place)
+  const beckon = await place.startBeckon()
+  await measureContents({ ...place, ...beckon, brand, database: place.fresh.database })
+  await measureGoals({ ...place, ...beckon })
+  await measureResults(place.fresh)
+})
 
-/** A benchmark that hangs holds up whoever waits for the machine. */
-async function giveUp(): Promise<never> {
-  await wait(MINUTES_MAX * 60_000, undefined, { ref: false })
-  throw new Error(`not done after ${MINUTES_MAX} minutes`)
-}
-
-type Place = { readonly api: string; readonly workerPid: number; readonly brand: TestBrand }
-
-async function prepare(): Promise<Place> {
+async function seed({ fresh, folder, startSandbox }: PushPlace): Promise<TestBrand> {
   const brand = await fresh.brand()
   await seedAudience(fresh.url, [{ brandId: brand.brandId, count: DEVICES }])
-  await database.query(
+  await fresh.database.query(
     `update subscriptions set language = (array['fr-FR', 'de', 'pt-BR', 'en-GB'])[1 + id % 4] where brand_id = $1`,
     [brand.brandId],
   )
-  await writeFile(certificateFile, JSON.stringify(makeCertificate(Date.now())))
-  const { said } = await processes.start([
-    'bench/support/control-sandbox.ts',
-    certificateFile,
-    String(DEVICES),
-  ])
-  const access: SandboxAccess = JSON.parse(said)
-  await saveSandboxFile(folder, access)
-  const port = String(await findFreePort(null))
-  const { pid } = await processes.start(['src/main.ts', 'start'], {
-    said: / is ready on /,
-    environment: {
-      PORT: port,
-      DATABASE_URL: fresh.url,
-      BECKON_DATA_DIR: folder,
-      BECKON_SANDBOX: 'off',
-      BECKON_API_PROCESSES: '1',
-      BECKON_WORKER_PROCESSES: '1',
-    },
-  })
-  const children = await childrenOf(pid)
-  const workerPid = children.find(({ command }) => command.includes(' worker --name'))?.pid ?? 0
-  return { api: `http://127.0.0.1:${port}/api/v1`, workerPid, brand }
+  await saveSandboxFile(folder, await startSandbox(DEVICES))
+  return brand
 }
 
-async function measure(place: Place): Promise<void> {
-  await campaign(place, {}) // warms caches and tokens
+type Sender = RunningBeckon & {
+  readonly database: Database
+  readonly postgresPid: number
+  readonly brand: TestBrand
+}
+
+async function measureContents(sender: Sender): Promise<void> {
+  await campaign(sender, {}) // warms caches and tokens
   const plain: number[] = []
   const rich: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    plain.push(await campaign(place, {}))
-    rich.push(await campaign(place, RICH))
+    plain.push(await campaign(sender, {}))
+    rich.push(await campaign(sender, RICH))
   }
   const [without, having] = [median(plain), median(rich)]
   verdict(
@@ -115,8 +81,11 @@ async function measure(place: Place): Promise<void> {
 }
 
 /** One campaign to everybody, until its last outcome is written: the CPU of one message in microseconds. */
-async function campaign({ api, workerPid, brand }: Place, extra: object): Promise<number> {
-  const spentMs = (): number => cpuMs(workerPid).server + cpuMs(postgres.pid).server
+async function campaign(
+  { api, workerPid, postgresPid, brand, database }: Sender,
+  extra: object,
+): Promise<number> {
+  const spentMs = (): number => cpuMs(workerPid).server + cpuMs(postgresPid).server
   await database.query(REVIVE, [brand.brandId])
   const before = spentMs()
   const document = {

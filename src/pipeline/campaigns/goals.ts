@@ -13,6 +13,7 @@ import {
   saveGoalSweep,
 } from '../../store/campaigns/goal-sweeps.ts'
 import {
+  findGoalDoers,
   GOAL_READER,
   loadCampaignPeople,
   loadGoalMessages,
@@ -21,12 +22,12 @@ import {
   type SourcedGoal,
 } from '../../store/campaigns/goals.ts'
 import type { Database, Db } from '../../store/db.ts'
-import { loadBatchEvents, loadEventsSince } from '../../store/events/person-events.ts'
+import { loadEventsSince } from '../../store/events/person-events.ts'
 import { advanceReader, findBehind, loadBatches, takeReader } from '../../store/events/readers.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 
-/** About 5000 events: enough that reading costs nothing, few enough that their attributes fit in memory. */
-const BATCHES_MAX = 5
+/** About 20 000 events, as many as are counted at a time for all other purposes. */
+const BATCHES_MAX = 20
 const PEOPLE_MAX = 1_000
 const SWEPT_MAX = 5_000
 
@@ -88,8 +89,8 @@ export async function hearGoals(database: Database, brandId: number): Promise<bo
     if (last === undefined) return false
     const goals = await loadGoals(tx, brandId)
     const batchIds = batches.map(({ id }) => id)
-    const events = await loadBatchEvents(tx, { brandId, batchIds, names: namesIn(goals) })
-    await countPeople(tx, { brandId, goals, profileIds: events.map(({ profileId }) => profileId) })
+    const profileIds = await findGoalDoers(tx, { brandId, batchIds, names: namesIn(goals), goals })
+    await countPeople(tx, { brandId, goals, profileIds })
     await advanceReader(tx, place, last)
     return true
   })

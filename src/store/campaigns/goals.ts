@@ -38,6 +38,45 @@ export type PeopleQuery = {
   readonly goals: readonly SourcedGoal[]
 }
 
+type DoersQuery = {
+  readonly brandId: number
+  readonly batchIds: readonly bigint[]
+  readonly names: readonly string[]
+  readonly goals: readonly SourcedGoal[]
+}
+
+/**
+ * The people who did one of these events in these batches and whom a campaign or a journey with one of the goals was
+ * planned for. Most events are of other people, so they are left out before anything else is read. Events of a merged
+ * profile need no search for the survivor, who is counted again when they have moved.
+ */
+export async function findGoalDoers(tx: Db, query: DoersQuery): Promise<readonly bigint[]> {
+  const { brandId, batchIds, names, goals } = query
+  if (names.length === 0) return []
+  const journeyIds = goalIds(goals, 'journey')
+  const isInJourney =
+    journeyIds.length === 0
+      ? 'false'
+      : `exists (select from notifications as n
+           where n.brand_id = $1 and n.profile_id = doer.profile_id and n.journey_id = any($5))`
+  const { rows } = await tx.query<{ profileId: bigint }>(
+    `with doer as materialized (
+       select distinct e.profile_id from unnest($2::bigint[]) as batch (id)
+       cross join lateral (
+         select profile_id from events
+         where brand_id = $1 and id >= batch.id and id < batch.id + 1024 and event_name = any($3)
+           and not is_before_creation limit 1024
+       ) as e
+     )
+     select profile_id as "profileId" from doer
+     where exists (select from campaign_people as p
+         where p.brand_id = $1 and p.profile_id = doer.profile_id and p.campaign_id = any($4) offset 0)
+       or ${isInJourney}`,
+    [brandId, batchIds, names, goalIds(goals, 'campaign'), ...(journeyIds.length === 0 ? [] : [journeyIds])],
+  )
+  return rows.map(({ profileId }) => profileId)
+}
+
 type MessageRow = Omit<GoalMessage, 'source' | 'goal' | 'at'> & {
   readonly kind: GoalSource['kind']
   readonly sourceId: bigint
@@ -45,7 +84,11 @@ type MessageRow = Omit<GoalMessage, 'source' | 'goal' | 'at'> & {
   readonly clickedAt: number | null
 }
 
-/** The messages with one of these goals that the people got, and, where the goal asks for it, clicked. */
+/**
+ * The messages with one of these goals that the people got, and, where the goal asks for it, clicked. A message on a
+ * device counts for the person that it was planned for, while the device is theirs. `offset 0` makes PostgreSQL look
+ * up each row by its key; a join would read all deliveries of a campaign for a few people.
+ */
 export async function loadGoalMessages(
   tx: Db,
   { brandId, profileIds, goals }: PeopleQuery,
@@ -53,12 +96,23 @@ export async function loadGoalMessages(
   const { rows } = await tx.query<MessageRow>(
     `with person as (select unnest($2::bigint[]) as id), message as (
        select 'campaign' as kind, n.campaign_id as source_id, null::text as step, n.id as notification_id,
-         d.subscription_id, n.platform, d.variant, d.at, s.profile_id
+         s.id as subscription_id, n.platform, d.variant, d.at, person.id as profile_id
        from person
-       join subscriptions as s on s.brand_id = $1 and s.profile_id = person.id
-       join notifications as n on n.brand_id = $1 and n.campaign_id = any($3) and n.platform = s.platform and not n.is_test
-       join deliveries as d
-         on d.brand_id = $1 and d.notification_id = n.id and d.subscription_id = s.id and d.state = 'accepted'
+       cross join lateral (
+         select campaign_id from campaign_people
+         where brand_id = $1 and profile_id = person.id and campaign_id = any($3) offset 0
+       ) as p
+       cross join lateral (
+         select id, campaign_id, platform from notifications
+         where brand_id = $1 and campaign_id = p.campaign_id and not is_test offset 0
+       ) as n
+       cross join lateral (
+         select id from subscriptions where brand_id = $1 and profile_id = person.id and platform = n.platform offset 0
+       ) as s
+       cross join lateral (
+         select variant, at from deliveries
+         where brand_id = $1 and notification_id = n.id and subscription_id = s.id and state = 'accepted' offset 0
+       ) as d
        union all
        select 'journey', n.journey_id, n.step, n.id, d.subscription_id, n.platform, d.variant, d.at, n.profile_id
        from person

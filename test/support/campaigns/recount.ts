@@ -64,7 +64,8 @@ export async function recountGoals(database: Database, brandId: number): Promise
      from deliveries as d join notifications as n on n.brand_id = $1 and n.id = d.notification_id
      join campaigns as c on c.brand_id = $1 and c.id = n.campaign_id
      join subscriptions as s on s.brand_id = $1 and s.id = d.subscription_id
-     where d.brand_id = $1 and d.state = 'accepted' and s.profile_id is not null`,
+     join campaign_people as p on p.brand_id = $1 and p.campaign_id = n.campaign_id and p.profile_id = s.profile_id
+     where d.brand_id = $1 and d.state = 'accepted'`,
     [brandId],
   )
   const planned = await database.query<Planned>(

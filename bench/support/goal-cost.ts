@@ -1,0 +1,135 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { GOAL_READER } from '../../src/store/campaigns/goals.ts'
+import type { Database } from '../../src/store/db.ts'
+import { ensureReadersNow } from '../../src/store/events/readers.ts'
+import type { TestBrand } from '../../test/support/database/database.ts'
+import { keyHeaders } from '../../test/support/processes/server.ts'
+import { cpuMs } from './cpu.ts'
+import { bodiesOf } from './event-bodies.ts'
+import { median } from './median.ts'
+import { seedProfiles } from './profile-seed.ts'
+import type { PushPlace, RunningBeckon } from './push-place.ts'
+import { verdict } from './verdict.ts'
+
+const PEOPLE = Number(process.env['BENCH_PROFILES'] ?? 100_000)
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
+/** Calls of a round, and their entries, of which one in eight is a purchase: the goal. */
+const CALLS = 60
+const ENTRIES = 1_000
+const CALLS_AT_ONCE = 4
+const RATIO_MAX = 1.05
+/** One person in so many got a campaign whose goal is open. */
+const SENT_EVERY = 20
+const CAMPAIGNS = 2
+
+type Place = PushPlace & RunningBeckon
+
+/** The CPU of an event in a brand with open goals, until all is counted, against the same brand without. */
+export async function measureGoals(place: Place): Promise<void> {
+  const { database } = place.fresh
+  const bodies = bodiesOf(CALLS, ENTRIES, PEOPLE)
+  const brands = [await place.fresh.brand(), await place.fresh.brand()]
+  const [bare, busy] = brands
+  if (bare === undefined || busy === undefined) return
+  for (const { brandId } of brands) {
+    await seedProfiles(database, brandId, PEOPLE)
+    await seedDevices(database, brandId)
+  }
+  await seedGoals(database, busy.brandId)
+  await database.query('analyze')
+  const without: number[] = []
+  const having: number[] = []
+  for (let round = -1; round < ROUNDS; round += 1) {
+    const plain = await intake(place, bare, bodies)
+    const counted = await intake(place, busy, bodies)
+    // The first round only warms up.
+    if (round < 0) continue
+    without.push(plain)
+    having.push(counted)
+  }
+  const ratio = median(having.map((each, round) => each / (without[round] ?? each)))
+  const { rows } = await database.query<{ conversions: number }>(
+    'select count(*)::integer as conversions from conversions where brand_id = $1',
+    [busy.brandId],
+  )
+  verdict(
+    `an event costs ${median(having).toFixed(1)} µs of CPU with ${CAMPAIGNS} open goals, ${median(without).toFixed(1)} µs without (${rows[0]?.conversions} conversions): ${ratio.toFixed(3)} times as much`,
+    ratio <= RATIO_MAX,
+    `at most ${RATIO_MAX} times`,
+  )
+}
+
+/** One round of events, until everything about them is counted: the CPU of one event in microseconds. */
+async function intake(
+  { api, apiPid, workerPid, postgresPid, fresh }: Place,
+  brand: TestBrand,
+  bodies: readonly string[],
+): Promise<number> {
+  const spentMs = (): number =>
+    [apiPid, workerPid, postgresPid].reduce((sum, pid) => sum + cpuMs(pid).server, 0)
+  const before = spentMs()
+  const left = [...bodies]
+  const caller = async (): Promise<void> => {
+    for (let body = left.pop(); body !== undefined; body = left.pop()) await track(api, brand, body)
+  }
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, caller))
+  while (!(await isCounted(fresh.database, brand.brandId))) await wait(100)
+  return ((spentMs() - before) * 1000) / (bodies.length * ENTRIES)
+}
+
+async function track(api: string, brand: TestBrand, body: string): Promise<void> {
+  const reply = await fetch(api.replace(/v1$/, 'event'), {
+    method: 'POST',
+    headers: { ...keyHeaders(brand), 'content-type': 'application/json' },
+    body,
+  })
+  if (reply.status !== 200) throw new Error(await reply.text())
+  await reply.text()
+}
+
+async function isCounted(database: Database, brandId: number): Promise<boolean> {
+  const { rows } = await database.query(
+    `select from event_batches as b join event_readers as r using (brand_id)
+     where brand_id = $1 and (b.tx, b.id) > (r.tx, r.batch_id) limit 1`,
+    [brandId],
+  )
+  return rows.length === 0
+}
+
+async function seedDevices(database: Database, brandId: number): Promise<void> {
+  await database.query(
+    `insert into subscriptions (brand_id, subscription_id, platform, address, address_hash, profile_id, state_since,
+       created_at, registered_at, updated_at)
+     select $1, 'goal-' || n, 'ios', 'goal ' || n, sha256(('goal ' || n)::bytea), n, now(), now(), now(), now()
+     from generate_series(1, $2) as n`,
+    [brandId, PEOPLE],
+  )
+}
+
+/** Campaigns that were sent a while ago, whose goal is a purchase within three days. */
+async function seedGoals(database: Database, brandId: number): Promise<void> {
+  for (let made = 0; made < CAMPAIGNS; made += 1) {
+    await database.query(
+      `with campaign as (
+         insert into campaigns (brand_id, name, state, document, created_by, launched_at, send_at, finished_at, goal_event,
+           goal_until, created_at, updated_at)
+         values ($1, 'Teas', 'sent', '{"goal": {"event": "purchase", "from": "delivery", "within_days": 3}}', 'key:1',
+           now(), now(), now(), 'purchase', now() + interval '3 days', now(), now()) returning id
+       ), notification as (
+         insert into notifications (brand_id, id, platform, mode, content, hand_over_seconds, state, send_at, expires_at,
+           created_at, campaign_id, trial)
+         select $1, uuidv7(), 'ios', 'all', '{}', 60, 'sent', now(), now(), now(), id, '{}' from campaign
+         returning id, campaign_id
+       ), planned as (
+         insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at)
+         select $1, id, n, 0, now() - interval '1 hour' from campaign
+         cross join generate_series($2 + 1, $3, ${SENT_EVERY}) as n
+       )
+       insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at, variant)
+       select $1, notification.id, s.id, 'accepted', 1, now() - interval '1 hour', 0 from notification
+       join subscriptions as s on s.brand_id = $1 and s.profile_id % ${SENT_EVERY} = $2 + 1`,
+      [brandId, made, PEOPLE],
+    )
+  }
+  await ensureReadersNow(database, brandId, [GOAL_READER])
+}

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { SandboxAccess } from '../../src/delivery/sandbox/file.ts'
+import { findFreePort } from '../../src/runtime/postgres/free-port.ts'
+import { startPostgres } from '../../src/runtime/postgres/start-postgres.ts'
+import { makeCertificate } from '../../src/sandbox/certificate.ts'
+import { freshDatabase, type TestDatabase } from '../../test/support/database/database.ts'
+import { childrenOf } from '../../test/support/processes/beckon.ts'
+import { Processes } from './processes.ts'
+
+/** A PostgreSQL, a database and a folder of a benchmark that sends, and its processes. */
+export type PushPlace = {
+  readonly folder: string
+  readonly fresh: TestDatabase
+  readonly postgresPid: number
+  /** Starts push services of their own, which know so many devices. */
+  readonly startSandbox: (devices: number) => Promise<SandboxAccess>
+  /** Starts Beckon with one API process and one worker; a file in the folder tells it where the push services are. */
+  readonly startBeckon: () => Promise<RunningBeckon>
+}
+
+export type RunningBeckon = { readonly api: string; readonly apiPid: number; readonly workerPid: number }
+
+/** Runs a benchmark and ends everything that it started. One that hangs holds up whoever waits for the machine. */
+export async function withPushPlace(
+  minutesMax: number,
+  work: (place: PushPlace) => Promise<void>,
+): Promise<void> {
+  const processes = new Processes()
+  const folder = await mkdtemp(join(tmpdir(), 'beckon-bench-'))
+  const certificateFile = join(folder, 'certificate.json')
+  await writeFile(certificateFile, JSON.stringify(makeCertificate(Date.now())))
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+  process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
+  const fresh = await freshDatabase()
+  const startSandbox = async (devices: number): Promise<SandboxAccess> => {
+    const args = ['bench/support/control-sandbox.ts', certificateFile, String(devices)]
+    return JSON.parse((await processes.start(args)).said)
+  }
+  const startBeckon = async (): Promise<RunningBeckon> => start(processes, folder, fresh.url)
+  const giveUp = async (): Promise<never> => {
+    await wait(minutesMax * 60_000, undefined, { ref: false })
+    throw new Error(`not done after ${minutesMax} minutes`)
+  }
+  try {
+    await Promise.race([
+      work({ folder, fresh, postgresPid: postgres.pid, startSandbox, startBeckon }),
+      giveUp(),
+    ])
+  } finally {
+    await processes.stop()
+    await fresh.drop()
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function start(processes: Processes, folder: string, databaseUrl: string): Promise<RunningBeckon> {
+  const port = String(await findFreePort(null))
+  const { pid } = await processes.start(['src/main.ts', 'start'], {
+    said: / is ready on /,
+    environment: {
+      PORT: port,
+      DATABASE_URL: databaseUrl,
+      BECKON_DATA_DIR: folder,
+      BECKON_SANDBOX: 'off',
+      BECKON_API_PROCESSES: '1',
+      BECKON_WORKER_PROCESSES: '1',
+    },
+  })
+  const children = await childrenOf(pid)
+  const pidOf = (role: string): number =>
+    children.find(({ command }) => command.includes(` ${role} --name`))?.pid ?? 0
+  return { api: `http://127.0.0.1:${port}/api/v1`, apiPid: pidOf('api'), workerPid: pidOf('worker') }
+}
