@@ -99,7 +99,7 @@ test('a worker that cannot write outcomes stops sending, and its kill repeats no
   })
   const { total } = sandbox.inbox
   assert.ok(total <= UNWRITTEN_OF_CHUNKS, `${total} were sent`)
-  await database.query('update chunks set ready_at = clock_timestamp() where leased_by is not null')
+  await database.query('update chunks set leased_until = clock_timestamp() where leased_by is not null')
   await workers.start()
   const found = await engine.untilOver({ brandId, id })
   assert.deepEqual(countsOf(found), expectedCounts({ audience: COUNT, accepted: COUNT }))

@@ -164,7 +164,7 @@ const DROP_ALL = OF_WORKERS.replace('select', 'select pg_terminate_backend(pid)'
 /** A worker that takes up what the dead one had, as it would when the leases of that have run out. */
 async function startAnother(): Promise<void> {
   const { database } = engine
-  await database.query('update chunks set ready_at = clock_timestamp() where leased_by is not null')
+  await database.query('update chunks set leased_until = clock_timestamp() where leased_by is not null')
   await database.query('update notifications set plan_at = clock_timestamp() where plan_at is not null')
   await workers.start()
 }

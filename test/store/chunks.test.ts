@@ -50,6 +50,24 @@ test('a send has its chunk at once, and is sent when every device has an outcome
   assert.ok(found.finishedAt !== null)
 })
 
+test('a claim writes no index entry', async () => {
+  const { brandId, target } = await userOf('ann', 1)
+  for (let made = 0; made < 100; made += 1) await acceptNotification(database, { brandId, target })
+  const written = await database.asEngine(async (tx) => {
+    const claim = { workerId: 'w', count: 1_000, leaseMs: 60_000, sizes: 'any' } as const
+    const chunks = (await claimChunks(tx, claim)).filter((chunk) => chunk.brandId === brandId)
+    const { rows } = await tx.query(
+      `select pg_stat_get_xact_tuples_updated('chunks'::regclass)
+         - pg_stat_get_xact_tuples_hot_updated('chunks'::regclass) as entries`,
+    )
+    assert.equal(chunks.length, 100)
+    await releaseChunks(tx, chunks)
+    return rows
+  })
+  await drain(database)
+  assert.deepEqual(written, [{ entries: 0n }])
+})
+
 test('two workers never hold the same chunk, and a lease that ran out frees it', async () => {
   const { brandId, target } = await userOf('bob', 1)
   await acceptNotification(database, { brandId, target })

@@ -89,7 +89,10 @@ test('skipping cancels what came due, whole and with counts that add up, and not
   const [first] = opened?.recipients ?? []
   assert.ok(first !== undefined)
   await settle(database, chunk, [{ recipientId: first.id }])
-  await database.query('update chunks set ready_at = now(), leased_by = null where brand_id = $1', [brandId])
+  await database.query(
+    'update chunks set ready_at = now(), leased_by = null, leased_until = null where brand_id = $1',
+    [brandId],
+  )
 
   const sent = await accept({ timing: { kind: 'after', delayMs: LATER_MS / 2 }, now: before })
   const broadcast = await accept({ target: { kind: 'all' }, now: before })

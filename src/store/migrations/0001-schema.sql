@@ -618,8 +618,8 @@ grant select, insert, update on notifications to beckon_app;
 grant select, insert, update, delete on notifications to beckon_engine;
 
 -- A part of an audience that one worker handles at a time: a range of subscription ids, or the listed ones. The row
--- is deleted when nothing of it remains. A worker may claim the chunk from `ready_at` on; a claim moves `ready_at` to
--- the end of its lease and raises `claims`, so that a worker that lost its lease can write nothing more. The
+-- is deleted when nothing of it remains. A worker may claim the chunk from `ready_at` on; a claim sets `leased_until`, the
+-- end of its lease, and raises `claims`, so that a worker that lost its lease can write nothing more. The
 -- `pending` of a notification that is planned is the sum of its chunks' `remaining`. `attempt` counts the attempts at its
 -- recipients, and `unknowns` those whose outcome nobody knows.
 create table chunks (
@@ -639,11 +639,14 @@ create table chunks (
   expires_at timestamptz not null,
   claims integer not null default 0,
   leased_by text,
-  primary key (brand_id, id)
-) with (fillfactor = 70);
+  leased_until timestamptz,
+  primary key (brand_id, id),
+  check ((leased_by is null) = (leased_until is null))
+) with (fillfactor = 50);
 
+-- No index has a column that a claim changes, and half of each page is free: a claim then writes a new version of the
+-- row beside the old one, and no index entry.
 create index chunks_ready on chunks (brand_id, platform, is_bulk, ready_at);
-create index chunks_leased on chunks (brand_id, platform, ready_at) where leased_by is not null;
 create index chunks_notification on chunks (brand_id, notification_id);
 create index chunks_expiry on chunks (expires_at);
 grant select, insert, update, delete on chunks to beckon_app, beckon_engine;
@@ -716,7 +719,8 @@ create table delivery_clock (
 grant select, insert, update on delivery_clock to beckon_engine;
 
 -- Leases up to `wanted` chunks that are ready. Small chunks go first; then channels take turns: the channel with the
--- fewest chunks in work is next, and chance decides between equals. A worker takes at most `each` chunks of a channel,
+-- fewest chunks in work is next, and chance decides between equals. Chunks in work have been ready for longest, so they
+-- are counted among the first that are ready. A worker takes at most `each` chunks of a channel,
 -- and of the `listed` channels at most as many as it still has room for: a channel whose provider does not answer
 -- waits for itself. `turn` steps from channel to channel through the index, so a million waiting chunks of one channel
 -- cost one step. More chunks are chosen than wanted, because another worker may have locked the first of them at this
@@ -731,6 +735,7 @@ create function claim_chunks(
   lease_now timestamptz, each integer, listed_brands integer[], listed_platforms text[], listed_rooms integer[]
 ) returns setof chunks
 language plpgsql
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
@@ -738,7 +743,7 @@ set enable_mergejoin = off
 as $body$
 declare
   moment timestamptz := coalesce(given_now, clock_timestamp());
-  lease_moment timestamptz := coalesce(lease_now, moment);
+  lapsed timestamptz := least(moment, lease_now);
 begin
   return query
   with recursive turn (brand_id, platform) as (
@@ -760,22 +765,31 @@ begin
       ), each) as room
     ) as own
     cross join lateral (
-      select count(*) from chunks as c
-      where own.room > 0
-        and c.brand_id = turn.brand_id and c.platform = turn.platform and c.leased_by is not null and c.ready_at > moment
+      select count(*) from (
+        (select c.leased_until from chunks as c
+         where own.room > 0 and with_small and c.brand_id = turn.brand_id and c.platform = turn.platform
+           and not c.is_bulk and c.ready_at <= moment
+         order by c.ready_at limit 500)
+        union all
+        (select c.leased_until from chunks as c
+         where own.room > 0 and with_bulk and c.brand_id = turn.brand_id and c.platform = turn.platform
+           and c.is_bulk and c.ready_at <= moment
+         order by c.ready_at limit 100)
+      ) as first
+      where first.leased_until > moment
     ) as busy
     cross join lateral (
       select * from (
         (select c.ctid as at, c.is_bulk, c.ready_at from chunks as c
          where c.brand_id = turn.brand_id and c.platform = turn.platform and not c.is_bulk and with_small
            and c.ready_at <= moment and c.expires_at > moment
-           and (c.leased_by is null or c.ready_at <= lease_moment)
+           and (c.leased_until is null or c.leased_until <= lapsed)
          order by c.ready_at limit own.room)
         union all
         (select c.ctid as at, c.is_bulk, c.ready_at from chunks as c
          where c.brand_id = turn.brand_id and c.platform = turn.platform and c.is_bulk and with_bulk
            and c.ready_at <= moment and c.expires_at > moment
-           and (c.leased_by is null or c.ready_at <= lease_moment)
+           and (c.leased_until is null or c.leased_until <= lapsed)
          order by c.ready_at limit own.room)
       ) as of_channel
       order by of_channel.is_bulk, of_channel.ready_at limit own.room
@@ -788,12 +802,12 @@ begin
     cross join lateral (
       select c.ctid as at from chunks as c
       where c.ctid = chosen.at and c.ready_at <= moment
-        and (c.leased_by is null or c.ready_at <= lease_moment)
+        and (c.leased_until is null or c.leased_until <= lapsed)
       for update skip locked
     ) as locked
     limit wanted
   )
-  update chunks as c set claims = c.claims + 1, leased_by = of_worker, ready_at = moment + lease_length
+  update chunks as c set claims = c.claims + 1, leased_by = of_worker, leased_until = moment + lease_length
   from taken where c.ctid = taken.at
   returning c.*;
 end

@@ -50,7 +50,7 @@ export async function cancelNotifications(tx: Db, { brandId, ids }: Notification
  */
 export const END_FREE = `free as (
     select brand_id, id from chunks
-    where brand_id = $1 and notification_id = any($2) and (leased_by is null or ready_at <= clock_timestamp())
+    where brand_id = $1 and notification_id = any($2) and (leased_until is null or leased_until <= clock_timestamp())
     for update skip locked
   ), gone as (
     delete from chunks using free where chunks.brand_id = free.brand_id and chunks.id = free.id

@@ -66,7 +66,7 @@ export async function renewChunks(
   { leaseMs, now }: ChunkRenewal,
 ): Promise<readonly bigint[]> {
   const { rows } = await db.query<{ id: bigint }>(
-    `update chunks set ready_at = coalesce($4::timestamptz, clock_timestamp()) + $5 * interval '1 millisecond'
+    `update chunks set leased_until = coalesce($4::timestamptz, clock_timestamp()) + $5 * interval '1 millisecond'
      from ${CLAIMED} where ${IS_CLAIMED} returning chunks.id`,
     [...refValues(chunks), momentOf(now), leaseMs],
   )
@@ -76,7 +76,7 @@ export async function renewChunks(
 /** Gives chunks back unfinished, so that another worker can have them now. */
 export async function releaseChunks(db: Db, chunks: readonly ChunkRef[]): Promise<void> {
   await db.query(
-    `update chunks set ready_at = clock_timestamp(), leased_by = null from ${CLAIMED} where ${IS_CLAIMED}`,
+    `update chunks set ready_at = clock_timestamp(), ${UNLEASED} from ${CLAIMED} where ${IS_CLAIMED}`,
     refValues(chunks),
   )
 }
@@ -91,7 +91,7 @@ export async function reclaimChunk(
   { leaseMs }: { readonly leaseMs: number },
 ): Promise<ChunkRef | null> {
   const { rows } = await db.query<{ claims: number }>(
-    `update chunks set claims = claims + 1, ready_at = clock_timestamp() + $4 * interval '1 millisecond'
+    `update chunks set claims = claims + 1, leased_until = clock_timestamp() + $4 * interval '1 millisecond'
      where brand_id = $1 and id = $2 and claims = $3 returning claims`,
     [brandId, id, claims, leaseMs],
   )
@@ -105,6 +105,9 @@ export function momentOf(now: number | undefined): Date | null {
 
 /** The instant of the `moment` table, as a scalar: a join with the table would read all rows that are not due yet. */
 export const NOW = '(select now from moment)'
+
+/** The columns of a chunk that no worker has. */
+export const UNLEASED = 'leased_by = null, leased_until = null'
 
 const CLAIMED = 'unnest($1::integer[], $2::bigint[], $3::integer[]) as claimed (brand_id, id, claims)'
 const IS_CLAIMED =

@@ -34,10 +34,10 @@ const SETBACK_MS_MIN = 2_000
 
 /** Each statement names all four values, so that one list fits all of them. */
 const MOVES = [
-  `update chunks set ready_at = case
-     when leased_by is null then greatest($1::timestamptz, ready_at - $2 * interval '1 millisecond')
-     else least(ready_at, $1::timestamptz + $3 * interval '1 millisecond') end
-   where ready_at > $1::timestamptz and $4::float8 > 0`,
+  `update chunks set leased_until = case when leased_until is not null
+       then least(leased_until, $1::timestamptz + $3 * interval '1 millisecond') end,
+     ready_at = least(ready_at, greatest($1::timestamptz, ready_at - $2 * interval '1 millisecond'))
+   where (ready_at > $1::timestamptz or leased_until > $1::timestamptz) and $4::float8 > 0`,
   `update notifications set throttled_until = throttled_until - $2 * interval '1 millisecond'
    where throttled_until > $1::timestamptz and $3::float8 > 0 and $4::float8 > 0`,
   `update channels set retry_at = least(retry_at, $1::timestamptz + $4 * interval '1 millisecond')

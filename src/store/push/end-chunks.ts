@@ -70,7 +70,7 @@ export async function expireChunks(
   const text = `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp())
      ), stale as (
        select brand_id, id from chunks
-       where expires_at <= ${NOW} and (leased_by is null or ready_at <= ${NOW})
+       where expires_at <= ${NOW} and (leased_until is null or leased_until <= ${NOW})
        order by expires_at limit ${limit} for update skip locked
      ), gone as (
        delete from chunks using stale where chunks.brand_id = stale.brand_id and chunks.id = stale.id

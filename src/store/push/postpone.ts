@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 import type { ChannelRef } from './channels.ts'
-import { type ChunkRef, refValues } from './chunks.ts'
+import { type ChunkRef, refValues, UNLEASED } from './chunks.ts'
 
 /** A claimed chunk that is given back, and how long it waits until it may be claimed again. */
 export type Postponement = { readonly chunk: ChunkRef; readonly waitMs: number }
@@ -16,7 +16,7 @@ export async function postponeChunks(db: Db, postponed: readonly Postponement[])
       name: 'postpone_chunks',
       text: `with locked as materialized (${LOCKED})
         update chunks as c set ready_at = clock_timestamp() + ($4::float8[])[place] * interval '1 millisecond',
-          leased_by = null
+          ${UNLEASED}
         from locked where c.brand_id = locked.brand_id and c.id = locked.id`,
     },
     [...refValues(refs), postponed.map(({ waitMs }) => waitMs)],
@@ -38,7 +38,7 @@ export async function postponePaused(
       text: `with channel as materialized (
           select retry_at from channels where brand_id = $4 and platform = $5 for share
         ), locked as materialized (${LOCKED})
-        update chunks as c set leased_by = null,
+        update chunks as c set ${UNLEASED},
           ready_at = greatest(clock_timestamp(), (select retry_at from channel))
         from locked where c.brand_id = locked.brand_id and c.id = locked.id`,
     },
