@@ -10,6 +10,7 @@ import { loadScripts } from './http/pages/load-scripts.ts'
 import type { Scripts } from './http/pages/scripts.ts'
 import { ROUTES } from './http/routes.ts'
 import { openSubscriptionList, type SubscriptionList } from './http/subscriptions/list.ts'
+import { openTeam } from './http/team/team-deps.ts'
 import { EventIntake } from './intake/events/intake.ts'
 import type { ImportReport } from './intake/lists/import.ts'
 import { VisitorBudgets } from './intake/people/visitor-budgets.ts'
@@ -105,6 +106,7 @@ function depsOf(
     receipts,
     visitors,
     preferenceLinks,
+    team: openTeam({ ...config, database, secret: app.secret }),
     ...pages,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),

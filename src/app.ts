@@ -41,6 +41,7 @@ export type App = {
   readonly clock: Clock
   readonly database: Database
   readonly databaseUrl: string
+  readonly secret: string
   readonly sealer: Sealer
   readonly receipts: ReceiptSigner
   readonly visitors: VisitorSigner
@@ -89,6 +90,7 @@ export function createApp(config: Config, options: AppOptions): App {
       name: `beckon ${name}`,
     }),
     databaseUrl,
+    secret,
     sealer: createSealer(secret, oldSecrets),
     // A receipt of a notification that is no longer kept would count for nothing.
     receipts: createReceiptSigner({ secret, oldSecrets, lifeDays: notificationRetentionDays }),

@@ -7,6 +7,7 @@ import { outgoingSettings } from './runtime/outgoing-setting.ts'
 import { recordSettings } from './runtime/record-setting.ts'
 import { choice, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
 import type { Read, SettingText } from './runtime/setting-row.ts'
+import { teamSettings } from './runtime/team-setting.ts'
 
 /** The values of all settings, read once at start. */
 export type Config = ReturnType<typeof settings>
@@ -60,6 +61,7 @@ function settings(read: Read) {
     ...calling(read),
     ...reaching(read),
     ...outgoingSettings(read),
+    ...teamSettings(read),
     ...sharing(read),
   }
 }

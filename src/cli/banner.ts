@@ -6,10 +6,16 @@ import { columns } from './terminal.ts'
 /** The demo brand that this start created, and whether it has a sandbox device. */
 export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean }
 
-export type Ready = { readonly url: string; readonly demo: Demo | null; readonly heldSince: number | null }
+export type Ready = {
+  readonly url: string
+  readonly demo: Demo | null
+  readonly heldSince: number | null
+  /** The one-time link of the first administrator, from the first start alone. */
+  readonly memberLink: string | null
+}
 
 /** The text that a start prints when Beckon is ready. The keys are printed only by the start that created them. */
-export function banner({ url, demo, heldSince }: Ready): readonly string[] {
+export function banner({ url, demo, heldSince, memberLink }: Ready): readonly string[] {
   const keys =
     demo === null
       ? ['', LOST_KEYS]
@@ -20,6 +26,7 @@ export function banner({ url, demo, heldSince }: Ready): readonly string[] {
     `Beckon is ready on ${url}`,
     ...held,
     ...keys,
+    ...(memberLink === null ? [] : ['', 'The first administrator opens this link, once:', `  ${memberLink}`]),
     '',
     `API reference: ${url}/docs    Stop: Ctrl-C`,
     '',

@@ -6,6 +6,13 @@ import { doctorCommand } from './doctor.ts'
 import { holdCommand, resumeCommand } from './hold.ts'
 import { importCommand } from './import.ts'
 import { keyCreateCommand, keyListCommand, keyRevokeCommand } from './key.ts'
+import {
+  memberAddCommand,
+  memberLinkCommand,
+  memberListCommand,
+  memberRemoveCommand,
+  memberResetCommand,
+} from './member.ts'
 import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
 import { apiCommand, workerCommand } from './role.ts'
@@ -26,6 +33,11 @@ export const COMMANDS: readonly Command[] = [
   keyCreateCommand,
   keyListCommand,
   keyRevokeCommand,
+  memberLinkCommand,
+  memberAddCommand,
+  memberListCommand,
+  memberResetCommand,
+  memberRemoveCommand,
   typeLockResetCommand,
   importCommand,
   backupCommand,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Config, HOME, loadConfig } from '../config.ts'
 import { removeDeadSandbox } from '../delivery/sandbox/file.ts'
+import { linkUrl, makeFirstLink } from '../intake/team/links.ts'
 import { aborted } from '../runtime/clock.ts'
 import { type FolderLock, takeFolderLock } from '../runtime/folder-lock.ts'
 import { createLog, type Log } from '../runtime/log.ts'
@@ -84,7 +85,8 @@ async function runProcesses(config: Config, { log, shutdown, isNewAllowed }: Sta
     const url = publicUrl(config.host, config.port)
     const demo = await makeDemo(storage.url, url)
     const heldSince = await withSession(storage.url, loadHold)
-    say(...banner({ url, demo, heldSince }))
+    const memberLink = demo === null ? null : await makeMemberLink(storage.url, config.publicUrl ?? url)
+    say(...banner({ url, demo, heldSince, memberLink }))
     if (!hasTerminal()) process.on('SIGHUP', () => void roll(supervisor, log))
     await aborted(shutdown.signal)
   } finally {
@@ -131,6 +133,12 @@ async function makeDemo(databaseUrl: string, url: string): Promise<Demo | null> 
   // The keys are printed also when the device fails.
   const hasDevice = await registerDemoDevice(url, brand).catch(() => false)
   return { brand, hasDevice }
+}
+
+/** The link of the first administrator. Only the start that made the demo brand prints one. */
+async function makeMemberLink(databaseUrl: string, url: string): Promise<string | null> {
+  const link = await withSession(databaseUrl, async (database) => makeFirstLink(database, Date.now()))
+  return link === null ? null : linkUrl(url, link)
 }
 
 async function withSession<Value>(url: string, work: (database: Database) => Promise<Value>): Promise<Value> {

@@ -20,6 +20,7 @@ import type { EndpointRef } from '../store/webhooks/endpoints.ts'
 import type { ReadinessProbe } from './health/ready.ts'
 import type { DemoTexts } from './pages/load-demo.ts'
 import type { Scripts } from './pages/scripts.ts'
+import type { TeamDeps } from './team/team-deps.ts'
 
 /** The parts of Beckon that a handler may use. `app.ts` makes one of these; tests bring their own clock and database. */
 export type Deps = {
@@ -52,6 +53,8 @@ export type Deps = {
   readonly visitors: VisitorSigner
   /** Knows the links to the pages of people's preferences. */
   readonly preferenceLinks: PreferenceSigner
+  /** The sign-in of members. */
+  readonly team: TeamDeps
   /** The scripts that pages load from Beckon. */
   readonly scripts: Scripts
   /** The shop at /demo. */

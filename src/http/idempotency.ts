@@ -54,7 +54,7 @@ const HEADER = 'idempotency-key'
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.idempotencyKeyCharsMax}}$`)
 
 /** Everything that makes two requests the same. Lengths stand before the parts, so that none can run into the next. */
-export function hashRequest(request: Omit<OpenRequest, 'body'>, body: Uint8Array): Uint8Array {
+export function hashRequest(request: Omit<OpenRequest, 'body' | 'network'>, body: Uint8Array): Uint8Array {
   const address = JSON.stringify([
     request.method,
     request.path,

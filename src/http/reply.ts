@@ -11,6 +11,8 @@ export type Reply = {
   readonly status: number
   readonly body: ReplyBody
   readonly headers?: ReplyHeaders
+  /** Values of Set-Cookie. */
+  readonly cookies?: readonly string[]
   /** The contract prints this body whole, so the server adds no `request_id` to it. */
   readonly isExact?: true
 }

@@ -25,6 +25,8 @@ export type OpenRequest = {
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: unknown
+  /** The caller's network (`networkOf`), for limits; it is not stored with what the caller sends. */
+  readonly network: string
   /** Aborts when the caller is gone; whatever streams must stop then. */
   readonly signal: AbortSignal
 }
@@ -34,8 +36,6 @@ export type TenantRequest = OpenRequest & {
   /** The body as it came, inflated, for a handler that hands it on; empty when it was too large to keep. */
   readonly bytes: Uint8Array
   readonly caller: Caller
-  /** The caller's network (`networkOf`), for limits; it is not stored with what the caller sends. */
-  readonly network: string
   /** The key by which `replyOnce` does the work a single time; null when the caller sent no Idempotency-Key. */
   readonly idempotency: Idempotency | null
 }

@@ -83,6 +83,10 @@ type RouteFacts = {
   readonly isRead?: true
   /** The read scopes that are enough, where they are not the halves of `scopes`. */
   readonly readScopes?: readonly Scope[]
+  /** Needs the session of a member and no brand (`memberHandler`), although anybody may send it. */
+  readonly isForMembers?: true
+  /** Shows or changes a secret: a member must have proved lately who they are. */
+  readonly needsProof?: true
   /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */
   readonly isIdempotent?: true
   /** Answered even when the process is overloaded: someone asks how it is. */

@@ -15,6 +15,7 @@ import type { Route } from './route.ts'
 import { SEGMENT_ROUTES } from './segments/routes.ts'
 import { SERIES_ROUTES } from './series/routes.ts'
 import { SUBSCRIPTION_ROUTES } from './subscriptions/routes.ts'
+import { AUTH_ROUTES, TEAM_ROUTES } from './team/routes.ts'
 import { TEMPLATE_ROUTES } from './templates/routes.ts'
 import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
 
@@ -38,6 +39,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...TOPIC_ROUTES,
   ...PREFERENCE_ROUTES,
   ...BRAND_ROUTES,
+  ...TEAM_ROUTES,
   ...SANDBOX_ROUTES,
   ...HEALTH_ROUTES,
 ]
@@ -46,6 +48,7 @@ export const ENDPOINTS: readonly Route[] = [
 export const ROUTES: readonly Route[] = [
   ...ENDPOINTS,
   ...PREFERENCE_PAGE_ROUTES,
+  ...AUTH_ROUTES,
   ...DEMO_ROUTES,
   ...referenceRoutes(ENDPOINTS),
 ]

@@ -1,3 +1,4 @@
+import { TEAM_ERRORS } from './team-errors.ts'
 import { TEMPLATE_ERRORS } from './template-errors.ts'
 
 /**
@@ -210,6 +211,7 @@ export const ERRORS = {
     message: 'This brand already has a topic {name}, perhaps an archived one. Choose another name.',
   },
   too_many_topics: { status: 409, message: 'A brand may have at most {max} topics, archived ones included.' },
+  ...TEAM_ERRORS,
   ...TEMPLATE_ERRORS,
   journey_state: {
     status: 409,

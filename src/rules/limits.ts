@@ -31,6 +31,9 @@ export const LIMITS = {
   /** Tests of channels and webhooks per brand and endpoint: each waits for a foreign server, which may hang. */
   trialRequestsMax: 30,
   trialWindowMs: 60_000,
+  /** Calls of the sign-in per endpoint and network, with no session yet. One address may be a whole office. */
+  signInRequestsMax: 120,
+  signInWindowMs: 60_000,
   /** A revoked key is refused at once, and after at most 5 s by a process that missed the notice. */
   keyCacheMs: 3_000,
 } as const

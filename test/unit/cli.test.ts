@@ -102,7 +102,9 @@ test('an address that means everywhere is shown as one that can be called', () =
 })
 
 test('a start without new keys shows none, and says how to make one', () => {
-  const text = banner({ url: 'http://127.0.0.1:8080', demo: null, heldSince: null }).join('\n')
+  const text = banner({ url: 'http://127.0.0.1:8080', demo: null, heldSince: null, memberLink: null }).join(
+    '\n',
+  )
   assert.doesNotMatch(text, /bk_|curl/)
   assert.match(text, /^A new key: bin\/beckon key create BRAND\./m)
 })

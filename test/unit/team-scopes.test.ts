@@ -8,7 +8,13 @@ import { KEY_KINDS, SCOPES } from '../../src/rules/brand.ts'
 import { TEAM_ROLE_NAMES, TEAM_ROLES, type TeamRole } from '../../src/rules/team.ts'
 import { renderRoles } from '../support/reference/roles-page.ts'
 
-const member = (role: TeamRole): MemberActor => ({ type: 'member', memberId: 'm1', sessionId: 's1', role })
+const member = (role: TeamRole): MemberActor => ({
+  type: 'member',
+  memberId: 'm1',
+  sessionId: 's1',
+  role,
+  confirmedAt: 0,
+})
 
 test('docs/roles.md is what the tables say', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/roles.md'), 'utf8')

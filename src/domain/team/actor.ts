@@ -13,6 +13,8 @@ export type MemberActor = {
   readonly sessionId: string
   /** The member's role in the brand of the request. */
   readonly role: TeamRole
+  /** When the member last proved who they are. */
+  readonly confirmedAt: number
 }
 
 /** The name of an actor as tables and replies have it: `key:12`, `member:<id>`. */

@@ -101,6 +101,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/brand/keys',
     summary: 'Create an API key',
+    needsProof: true,
     description: 'Only this reply shows the key; Beckon stores its hash.',
     body: 'json',
     isIdempotent: true,
@@ -126,6 +127,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     path: '/api/v1/brand/identity-key',
     group: 'Brand',
     summary: 'Create the identity key',
+    needsProof: true,
     description:
       'Your server computes user_hash, the HMAC-SHA256 of the userID with this key in hexadecimal, and gives it to the page. With identity_verification on the brand, a page cannot claim another userID. Only this reply shows the key. It replaces the previous one.',
     scopes: ['brand', 'keys'],

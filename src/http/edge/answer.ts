@@ -3,7 +3,7 @@ import { type Reply, refuse, withHeaders } from '../reply.ts'
 import type { Caller, OpenRequest } from '../request.ts'
 import type { OpenRoute, Route, StreamRoute, TenantRoute } from '../route.ts'
 import { fieldsOf } from '../schema/walk.ts'
-import { authenticate, authorize } from './auth.ts'
+import { authenticate, authenticateKey, authorize, checkProof } from './auth.ts'
 import { openStream } from './body-stream.ts'
 import { networkOf } from './client-address.ts'
 import { allowedOrigin, corsHeaders } from './cors.ts'
@@ -22,11 +22,13 @@ export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): 
     if (flaw !== null) return refuse({ faults: [fault('malformed_request', null, { detail: flaw })] })
     if (route.scopes === null) return await answerAnybody(edge, route, incoming)
     if (route.cors !== undefined) return await answerPage(edge, route, incoming)
-    const caller = await authenticate(edge.findKey, { headers: incoming.headers })
+    const caller = await authenticate(edge, incoming)
     if (!caller.ok) return refuse(caller.rejection)
     incoming.record.caller = caller.value
     const allowed = authorize(caller.value, route)
     if (!allowed.ok) return refuse(allowed.rejection)
+    const proof = checkProof(caller.value, route, edge.deps.clock.now())
+    if (!proof.ok) return refuse(proof.rejection)
     return await answerCaller(edge, route, { ...incoming, caller: caller.value })
   } catch (cause) {
     return failed(edge, route, incoming, cause)
@@ -60,7 +62,7 @@ async function answerPage(
   route: TenantRoute | StreamRoute,
   incoming: Incoming,
 ): Promise<Reply> {
-  const caller = await authenticate(edge.findKey, incoming)
+  const caller = await authenticateKey(edge.findKey, incoming)
   if (!caller.ok) return refuse(caller.rejection)
   incoming.record.caller = caller.value
   const origin = allowedOrigin(caller.value, incoming)
@@ -83,7 +85,11 @@ async function answerAnybody(edge: EdgeDeps, route: OpenRoute, incoming: Incomin
 async function answerStranger(edge: EdgeDeps, route: OpenRoute, incoming: Incoming): Promise<Reply> {
   const serve = async (): Promise<Reply> =>
     withBody(edge, route, incoming, async ({ json }) =>
-      route.handler(edge.deps, { ...factsOf(incoming), body: json }),
+      route.handler(edge.deps, {
+        ...factsOf(incoming),
+        network: networkOf(hopsOf(edge, incoming)),
+        body: json,
+      }),
     )
   if (route.rateLimit === undefined) return serve()
   const path = `${route.path} ${networkOf(hopsOf(edge, incoming))}`
@@ -165,7 +171,7 @@ async function atItsTurn(
   return slowLanes.run({ key: `${caller.brandId} ${lane}`, signal }, work)
 }
 
-function factsOf(incoming: Incoming): Omit<OpenRequest, 'body'> {
+function factsOf(incoming: Incoming): Omit<OpenRequest, 'body' | 'network'> {
   const { id, method, path, params, query, headers, signal } = incoming
   return { id, method, path, params, query, headers, signal }
 }

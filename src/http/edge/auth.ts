@@ -2,10 +2,18 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { sha256 } from '../../runtime/secrets/crypto.ts'
 import type { Caller, OpenRequest } from '../request.ts'
-import type { StreamRoute, TenantRoute } from '../route.ts'
+import type { Route, StreamRoute, TenantRoute } from '../route.ts'
 import { scopesOf } from '../route-scopes.ts'
+import { isProven } from '../team/member-handler.ts'
+import { checkOrigin, sessionOf } from '../team/session-cookie.ts'
+import type { TeamDeps } from '../team/team-deps.ts'
 
 export type FindKey = (hash: Uint8Array) => Promise<Caller | null>
+
+/** The hash of a session's token, and the brand in which its member calls. */
+export type MemberCredential = { readonly hash: string; readonly brand: string }
+
+export type FindMember = (session: MemberCredential) => Promise<Caller | null>
 
 /** `query` only on routes for browsers: there a publishable key, which is public, may stand in the address. */
 export type Asked = Pick<OpenRequest, 'headers'> & Partial<Pick<OpenRequest, 'query'>>
@@ -14,11 +22,41 @@ export type Asked = Pick<OpenRequest, 'headers'> & Partial<Pick<OpenRequest, 'qu
  * Finds the caller of a request. A key that is missing, unknown, revoked or another brand's is looked up in the same way
  * and gets the same reply, so that neither the reply nor its time reveals which it was.
  */
-export async function authenticate(findKey: FindKey, asked: Asked): Promise<Result<Caller>> {
+export async function authenticateKey(findKey: FindKey, asked: Asked): Promise<Result<Caller>> {
   const credentials = readCredentials(asked)
   const caller = await findKey(sha256(credentials.key))
   if (caller !== null && isForBrand(credentials, caller)) return accept(caller)
   return reject(fault('unauthenticated', null, { remedy: remedyFor(credentials) }))
+}
+
+/** The ways to find a caller, and the address of our own pages. */
+type Finders = {
+  readonly findKey: FindKey
+  readonly findMember: FindMember
+  readonly deps: { readonly team: Pick<TeamDeps, 'url' | 'publicUrl'> }
+}
+
+/** A request with a key is the key's, whatever cookies it brings. A request without a key may be a member's. */
+export async function authenticate(
+  { findKey, findMember, deps }: Finders,
+  asked: Pick<OpenRequest, 'headers' | 'method'>,
+): Promise<Result<Caller>> {
+  const { headers } = asked
+  const { key, brand } = readCredentials({ headers })
+  const hash = key === '' ? sessionOf(deps.team, asked) : null
+  if (hash === null) return authenticateKey(findKey, { headers })
+  const origin = checkOrigin(deps.team, asked)
+  if (!origin.ok) return origin
+  const remedy =
+    brand === null ? 'Send the brand as x-brand-id.' : 'Sign in again, or choose a brand of yours.'
+  const caller = brand === null ? null : await findMember({ hash, brand })
+  return caller === null ? reject(fault('unauthenticated', null, { remedy })) : accept(caller)
+}
+
+/** A row that shows a secret asks a member for a recent proof; a key is proof enough. */
+export function checkProof({ actor }: Caller, { needsProof }: Route, now: number): Result<null> {
+  if (needsProof !== true || actor.type !== 'member' || isProven(actor, now)) return accept(null)
+  return reject(fault('proof_needed'))
 }
 
 /** The advice depends on what the caller sent, and never on what was found. */

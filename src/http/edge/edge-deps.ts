@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { withParts } from '../../domain/team/scopes.ts'
 import { LIMITS } from '../../rules/limits.ts'
+import { TEAM_ROLES } from '../../rules/team.ts'
 import { Limiter, type LimiterOptions } from '../../runtime/limits/limiter.ts'
 import { findKey, type KeyFacts } from '../../store/brand/api-keys.ts'
 import { takeHits } from '../../store/rate-limit.ts'
+import { findMembership, type MembershipFacts } from '../../store/team/sessions.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller, OpenRequest } from '../request.ts'
-import type { FindKey } from './auth.ts'
-import { cacheKeys } from './key-cache.ts'
+import type { FindKey, FindMember } from './auth.ts'
+import { cacheKeys, cacheMembers } from './key-cache.ts'
 import { RateLimiter } from './rate-limit.ts'
 import type { RequestRecord } from './request-log.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -17,6 +19,8 @@ export type EdgeDeps = {
   /** The dependencies of the handlers. */
   readonly deps: Deps
   readonly findKey: FindKey
+  readonly findMember: FindMember
+  /** Drops the cached callers, keys and members. */
   readonly forgetKeys: () => void
   readonly rateLimiter: RateLimiter
   readonly bodyBytesMax: number
@@ -29,7 +33,7 @@ export type EdgeDeps = {
 }
 
 /** A request as it stands when its row is known and nothing of its body has been read. */
-export type Incoming = Omit<OpenRequest, 'body'> & {
+export type Incoming = Omit<OpenRequest, 'body' | 'network'> & {
   readonly raw: IncomingMessage
   /** Where its caller is noted for the log as soon as it is known. */
   readonly record: RequestRecord
@@ -40,10 +44,18 @@ export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
   const { database, clock } = deps
   const cache = { clock, keepMs: LIMITS.keyCacheMs, entriesMax: KEYS_CACHED_MAX }
   const keys = cacheKeys(async (hash) => callerOf(await findKey(database, hash)), cache)
+  const members = cacheMembers(
+    async (session) => memberCallerOf(await findMembership(database, { ...session, now: clock.now() })),
+    cache,
+  )
   return {
     deps,
     findKey: keys.find,
-    forgetKeys: keys.forget,
+    findMember: members.find,
+    forgetKeys: () => {
+      keys.forget()
+      members.forget()
+    },
     rateLimiter: new RateLimiter(async (request) => takeHits(database, request), ratePolicies),
     bodyBytesMax,
     bodyTimeoutMs,
@@ -62,6 +74,14 @@ function callerOf(key: KeyFacts | null): Caller | null {
   if (key === null) return null
   const { keyId, kind, ...facts } = key
   return { ...facts, scopes: withParts(facts.scopes), actor: { type: 'key', keyId, kind } }
+}
+
+/** The caller that a session makes of a request: a member with the scopes of the role in this brand. */
+function memberCallerOf(membership: MembershipFacts | null): Caller | null {
+  if (membership === null) return null
+  const { sessionId, memberId, confirmedAt, role, ...facts } = membership
+  const actor = { type: 'member', memberId, sessionId, role, confirmedAt } as const
+  return { ...facts, scopes: withParts(TEAM_ROLES[role].scopes), actor }
 }
 
 /** Half of the connections for slow lanes, and half of those for one brand's lane: quick work always finds one. */

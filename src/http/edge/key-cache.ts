@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
 import type { Caller } from '../request.ts'
-import type { FindKey } from './auth.ts'
+import type { FindKey, FindMember, MemberCredential } from './auth.ts'
 
 type KeyCacheOptions = {
   readonly clock: Clock
@@ -10,17 +10,35 @@ type KeyCacheOptions = {
   readonly entriesMax: number
 }
 
-type KeyCache = {
-  readonly find: FindKey
-  /** Every key is looked up again, also keys that are being looked up at this moment. */
+type CallerCache<Credential> = {
+  readonly find: (credential: Credential) => Promise<Caller | null>
+  /** Every caller is looked up again, also those that are being looked up at this moment. */
   readonly forget: () => void
 }
 
+/** Remembers the owner of a key, by its hash. */
+export function cacheKeys(find: FindKey, options: KeyCacheOptions): CallerCache<Uint8Array> {
+  return cacheCallers({ find, nameOf: (hash) => Buffer.from(hash).toString('base64') }, options)
+}
+
+/** Remembers the member of a session, in one brand. */
+export function cacheMembers(find: FindMember, options: KeyCacheOptions): CallerCache<MemberCredential> {
+  return cacheCallers({ find, nameOf: ({ hash, brand }) => `${hash} ${brand}` }, options)
+}
+
+type Lookup<Credential> = {
+  readonly find: (credential: Credential) => Promise<Caller | null>
+  readonly nameOf: (credential: Credential) => string
+}
+
 /**
- * Remembers the owner of a key for a moment, and that a key has none. Requests that come together with one key share one
- * question. Wrong keys are kept apart from right keys, so that a flood of guesses cannot push real callers out.
+ * Remembers the caller of a credential for a moment, and that it has none. Requests that come together with one share one
+ * question. Wrong credentials are kept apart from right ones, so that a flood of guesses cannot push real callers out.
  */
-export function cacheKeys(find: FindKey, { clock, keepMs, entriesMax }: KeyCacheOptions): KeyCache {
+function cacheCallers<Credential>(
+  { find, nameOf }: Lookup<Credential>,
+  { clock, keepMs, entriesMax }: KeyCacheOptions,
+): CallerCache<Credential> {
   const options = { capacity: entriesMax, ttlMs: keepMs, now: clock.now }
   const known = new BoundedCache<string, Caller>(options)
   const unknown = new BoundedCache<string, null>(options)
@@ -28,9 +46,9 @@ export function cacheKeys(find: FindKey, { clock, keepMs, entriesMax }: KeyCache
   const asked = new Map<string, Promise<Caller | null>>()
 
   /** A lookup whose key was dropped from the cache meanwhile answers the requests that wait for it, and is not cached. */
-  const ask = async (hash: Uint8Array, name: string): Promise<Caller | null> => {
+  const ask = async (credential: Credential, name: string): Promise<Caller | null> => {
     const askedAt = clock.now()
-    const question = find(hash)
+    const question = find(credential)
     asked.set(name, question)
     try {
       const caller = await question
@@ -47,11 +65,11 @@ export function cacheKeys(find: FindKey, { clock, keepMs, entriesMax }: KeyCache
     for (const entries of [known, unknown, asked]) entries.clear()
   }
 
-  const findCached: FindKey = async (hash) => {
-    const name = Buffer.from(hash).toString('base64')
+  const findCached = async (credential: Credential): Promise<Caller | null> => {
+    const name = nameOf(credential)
     const caller = known.get(name) ?? unknown.get(name)
     if (caller !== undefined) return caller
-    return asked.get(name) ?? ask(hash, name)
+    return asked.get(name) ?? ask(credential, name)
   }
   return { find: findCached, forget }
 }

@@ -9,6 +9,7 @@ export const RATE_POLICIES = {
   push: { requestsMax: LIMITS.pushRequestsMax, windowMs: LIMITS.pushWindowMs },
   visitor: { requestsMax: LIMITS.visitorRequestsMax, windowMs: LIMITS.visitorWindowMs },
   receipt: { requestsMax: LIMITS.receiptRequestsMax, windowMs: LIMITS.receiptWindowMs },
+  sign_in: { requestsMax: LIMITS.signInRequestsMax, windowMs: LIMITS.signInWindowMs },
   trial: { requestsMax: LIMITS.trialRequestsMax, windowMs: LIMITS.trialWindowMs },
 } as const satisfies Record<string, RateBounds>
 

@@ -25,7 +25,9 @@ export async function writeReply(exchange: Exchange, reply: Reply, options: Writ
   const { id, raw, response } = exchange
   const isCut = isUnread(raw, options.bodyBytesMax)
   const close = options.isLast || isCut ? { connection: 'close' } : {}
-  const headers = { ...SECURITY_HEADERS, ...reply.headers, 'x-request-id': id, ...close }
+  const { cookies = [] } = reply
+  const set = cookies.length === 0 ? {} : { 'set-cookie': [...cookies] }
+  const headers = { ...SECURITY_HEADERS, ...reply.headers, ...set, 'x-request-id': id, ...close }
   const { body } = reply
   if (isStream(body)) {
     response.writeHead(reply.status, headers)

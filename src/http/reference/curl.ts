@@ -2,6 +2,7 @@ import { encodeJson } from '../../domain/values/json.ts'
 import { CALLER_VARIABLES } from '../../rules/caller-variables.ts'
 import type { Route } from '../route.ts'
 import { fieldLines } from './fields.ts'
+import { isForTeam } from './route-codes.ts'
 
 /** A line for the shell that works once the variables of `/docs` are set. A value from another reply is fetched first. */
 export function curlLine(route: Route): string {
@@ -32,9 +33,13 @@ function callLine(route: Route): string {
 }
 
 /** An endpoint for pages takes the publishable key and an Origin header; Beckon's own origin is always allowed. */
-function keyLines({ scopes, cors }: Route): readonly string[] {
-  if (scopes === null) return []
+function keyLines(route: Route): readonly string[] {
+  const { scopes, cors } = route
   const { url, brand, key, publicKey } = CALLER_VARIABLES
+  const session = [`-H "origin: $${url}"`, `-H "cookie: beckon.session_token=<session>"`]
+  if (route.isForMembers === true) return session
+  if (scopes === null) return []
+  if (isForTeam(route)) return [...session, `-H "x-brand-id: $${brand}"`]
   const brandLine = `-H "x-brand-id: $${brand}"`
   return cors === 'brand'
     ? [`-H "x-api-key: $${publicKey}"`, brandLine, `-H "origin: $${url}"`]

@@ -7,7 +7,7 @@ import { documentLines, type FieldLine, fieldLines } from './fields.ts'
 import { type Html, html, prose } from './html.ts'
 import { operationId } from './openapi.ts'
 import { DOCUMENT_SCHEMAS } from './openapi-components.ts'
-import { codesOf } from './route-codes.ts'
+import { codesOf, isForTeam } from './route-codes.ts'
 
 /** One endpoint in `/docs`: what it is for, what goes in, what comes out, what can go wrong, and a line to try. */
 export function renderEndpoint(route: Route): Html {
@@ -32,12 +32,8 @@ export function renderEndpoint(route: Route): Html {
 function factsOf(route: Route): readonly string[] {
   const { rateLimit, isIdempotent, replyType } = route
   return [
-    route.scopes === null
-      ? 'Needs no key.'
-      : `Needs a key with the scope ${scopesOf(route)
-          .map((name) => `\`${name}\``)
-          .join(' or ')}.`,
-    ...(rateLimit === undefined ? [] : [rateWords(rateLimit)]),
+    needOf(route),
+    ...(rateLimit === undefined ? [] : [rateWords(route, rateLimit)]),
     ...(isIdempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
     ...(replyType === undefined
       ? []
@@ -50,9 +46,16 @@ function factsOf(route: Route): readonly string[] {
   ]
 }
 
-function rateWords(policy: keyof typeof RATE_POLICIES): string {
+function needOf(route: Route): string {
+  if (route.isForMembers === true) return 'Needs a signed-in member.'
+  if (route.scopes === null) return 'Needs no key.'
+  const scopes = scopesOf(route).map((name) => `\`${name}\``)
+  return `Needs a ${isForTeam(route) ? 'member' : 'key'} with the scope ${scopes.join(' or ')}.`
+}
+
+function rateWords({ scopes }: Route, policy: keyof typeof RATE_POLICIES): string {
   const { requestsMax, windowMs } = RATE_POLICIES[policy]
-  return `At most ${requestsMax} requests in any ${windowMs / 1000} seconds, for each ${policy === 'receipt' ? 'network' : 'brand'}.`
+  return `At most ${requestsMax} requests in any ${windowMs / 1000} seconds, for each ${scopes === null ? 'network' : 'brand'}.`
 }
 
 function renderTable(title: string, lines: readonly FieldLine[]): Html {

@@ -63,6 +63,12 @@ export const COMPONENTS = {
       description: 'The brand the key belongs to.',
     },
     bearer: { type: 'http', scheme: 'bearer', description: 'The API key alone; it names its brand.' },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'beckon.session_token',
+      description: 'The session of a member, sent by a page of this Beckon. See docs/team.md.',
+    },
   },
   parameters: {
     IdempotencyKey: {

@@ -3,7 +3,7 @@ import type { JsonSchema, Route } from '../route.ts'
 import { scopesOf } from '../route-scopes.ts'
 import { fieldsOf, membersOf } from '../schema/walk.ts'
 import { COMPONENTS } from './openapi-components.ts'
-import { codesOf } from './route-codes.ts'
+import { codesOf, isForTeam } from './route-codes.ts'
 
 /** The OpenAPI 3.1 document, made from the same rows that serve the requests. */
 export function buildOpenApi(routes: readonly Route[]): object {
@@ -41,19 +41,29 @@ function pathItem(rows: readonly Route[]): object {
 }
 
 function operation(route: Route): object {
-  const { group, summary, description, scopes, rateLimit } = route
+  const { group, summary, description, rateLimit } = route
   return {
     operationId: operationId(route),
     tags: [group],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: scopes === null ? [] : [{ apiKey: [], brandId: [] }, { bearer: [] }],
+    security: securityOf(route),
     ...(route.scopes === null ? {} : { 'x-scopes': scopesOf(route) }),
     ...(rateLimit === undefined ? {} : { 'x-rate-limit': rateLimit }),
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
     ...requestBody(route),
     responses: { ...success(route), ...failures(route) },
   }
+}
+
+/** A member may call whatever a key may, as far as the role goes; some rows are for members alone. */
+function securityOf(route: Route): readonly object[] {
+  if (route.isForMembers === true) return [{ session: [] }]
+  if (route.scopes === null) return []
+  const member = { session: [], brandId: [] }
+  if (isForTeam(route)) return [member]
+  const keys = [{ apiKey: [], brandId: [] }, { bearer: [] }]
+  return route.cors === undefined ? [...keys, member] : keys
 }
 
 function pathParameters({ path }: Route): readonly object[] {

@@ -7,10 +7,17 @@ export function codesOf(route: Route): readonly ErrorCode[] {
   return [...new Set([...(route.refusals ?? []), ...codes])]
 }
 
+/** Whether no key can call the row: `members` is a scope of roles alone. */
+export function isForTeam({ scopes, isForMembers }: Route): boolean {
+  return isForMembers === true || scopes?.every((scope) => scope === 'members') === true
+}
+
 type Guard = { readonly guards: (route: Route) => boolean; readonly codes: readonly ErrorCode[] }
 
 const GUARDS: readonly Guard[] = [
   { guards: ({ scopes }) => scopes !== null, codes: ['unauthenticated', 'scope_missing'] },
+  { guards: ({ scopes, cors }) => scopes !== null && cors === undefined, codes: ['foreign_origin'] },
+  { guards: ({ needsProof }) => needsProof === true, codes: ['proof_needed'] },
   { guards: ({ method, scopes }) => method !== 'GET' && scopes !== null, codes: ['unknown_parameter'] },
   { guards: ({ rateLimit }) => rateLimit !== undefined, codes: ['rate_limited'] },
   {

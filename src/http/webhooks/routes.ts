@@ -47,6 +47,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'POST',
     path: PATH,
     summary: 'Create a webhook endpoint',
+    needsProof: true,
     description:
       'Beckon calls it when something happens, signed as in Standard Webhooks. Only this reply shows the secret.',
     body: 'json',
@@ -103,6 +104,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'POST',
     path: `${PATH}/{id}/rotate`,
     summary: 'Rotate the secret of a webhook endpoint',
+    needsProof: true,
     description:
       'The old secret also signs for overlap_hours, so that your server can change it without refusing calls.',
     body: 'json',

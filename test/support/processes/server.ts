@@ -8,6 +8,7 @@ import { ReadinessProbe } from '../../../src/http/health/ready.ts'
 import { makeScript } from '../../../src/http/pages/scripts.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { ROUTES } from '../../../src/http/routes.ts'
+import { openTeam } from '../../../src/http/team/team-deps.ts'
 import { EventIntake } from '../../../src/intake/events/intake.ts'
 import { type VisitorBudgetLimits, VisitorBudgets } from '../../../src/intake/people/visitor-budgets.ts'
 import { PushIntake } from '../../../src/intake/push/intake.ts'
@@ -30,6 +31,8 @@ import { freshDatabase, type TestBrand, type TestDatabase } from '../database/da
 import { NO_SANDBOX } from '../push/no-sandbox.ts'
 
 const NO_SCRIPT = makeScript('')
+/** The address at which the members of a test server open it. */
+export const PUBLIC_URL = 'https://beckon.example'
 const SECRET = 'the secret of a test server, long enough'
 
 export type TestServer = {
@@ -94,6 +97,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       oldSecrets: [],
       lifeDays: PREFERENCE_LINK_DAYS,
     }),
+    team: openTeam({ database, publicUrl: PUBLIC_URL, port: 0, secret: SECRET, oldSecrets: [] }),
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     demo: { page: '', style: '', script: '' },
     scripts: {

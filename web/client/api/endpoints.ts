@@ -8,6 +8,7 @@ import type { EventsApi } from './events.ts'
 import type { HealthApi } from './health.ts'
 import type { JourneysApi } from './journeys.ts'
 import type { KeysApi } from './keys.ts'
+import type { MembersApi } from './members.ts'
 import type { NotificationsApi } from './notifications.ts'
 import type { PreferencesApi } from './preferences.ts'
 import type { ProfilesApi } from './profiles.ts'
@@ -42,6 +43,7 @@ export type Api = PushApi &
   BrandApi &
   KeysApi &
   ChannelsApi &
+  MembersApi &
   SandboxApi &
   HealthApi
 

@@ -1,0 +1,180 @@
+import { type Config, loadConfig } from '../config.ts'
+import { linkUrl, makeFirstLink, makeLink, type NewLink } from '../intake/team/links.ts'
+import { SIGN_IN } from '../rules/sign-in.ts'
+import { TEAM_ROLE_NAMES, TEAM_ROLES, type TeamRole } from '../rules/team.ts'
+import { StartError } from '../runtime/errors.ts'
+import { newId } from '../runtime/secrets/crypto.ts'
+import { loadBrand } from '../store/brand/brands.ts'
+import type { Database, Db } from '../store/db.ts'
+import {
+  deleteMember,
+  ensureMember,
+  findMemberByEmail,
+  listAllMembers,
+  type Member,
+} from '../store/team/members.ts'
+import { addMembership, brandsOfLastOwner } from '../store/team/memberships.ts'
+import { removeFactors } from '../store/team/passkeys.ts'
+import { removeSessions } from '../store/team/sessions.ts'
+import { publicUrl } from './banner.ts'
+import { defineCommand } from './command.ts'
+import { UsageError } from './exit.ts'
+import { withDatabase } from './open-database.ts'
+import { columns, say } from './terminal.ts'
+
+const EMAIL = { name: 'EMAIL', meaning: 'The e-mail address of the member.' } as const
+
+export const memberLinkCommand = defineCommand({
+  name: 'member link',
+  summary: 'Prints a new one-time link for the first administrator.',
+  about: ['It works as long as there is no member. The links of before are void.'],
+  flags: {},
+  run: async () => {
+    const config = loadConfig()
+    const link = await withDatabase(config, async (database) => makeFirstLink(database, Date.now()))
+    if (link === null)
+      throw new StartError(
+        'There are members already. A new link for one of them: bin/beckon member reset EMAIL.',
+      )
+    say(...linkLines(config, link))
+  },
+})
+
+export const memberAddCommand = defineCommand({
+  name: 'member add',
+  summary: 'Adds a member, in a brand or as an administrator, and prints a one-time link.',
+  terms: {
+    title: 'Roles:',
+    rows: TEAM_ROLE_NAMES.map((role) => [role, TEAM_ROLES[role].summary] as const),
+  },
+  operands: [EMAIL],
+  flags: {
+    brand: { type: 'string', value: 'BRAND', meaning: 'The brand in which the member has a role.' },
+    role: { type: 'string', value: 'ROLE', meaning: 'The role in that brand.' },
+    name: { type: 'string', value: 'NAME', meaning: 'The name of the member.' },
+    administrator: { type: 'boolean', meaning: 'The member also administers this Beckon: its brands.' },
+  },
+  examples: ['bin/beckon member add grace@example.com --brand acme --role editor'],
+  run: async ({ brand, role, name = '', administrator: isAdministrator = false }, [email = '']) => {
+    const draft = { id: newId(), email: parseEmail(email), name, isAdministrator, now: Date.now() }
+    const config = loadConfig()
+    const link = await withDatabase(config, async (database) => {
+      const place = await parsePlace(database, brand, role)
+      return database.asTeam(async (tx) => {
+        const { member, isNew } = await ensureMember(tx, draft)
+        if (place !== null) await addMembership(tx, { ...place, memberId: member.id, now: draft.now })
+        return isNew ? makeLink(tx, { memberId: member.id, now: draft.now }) : null
+      })
+    })
+    if (link === null) say(`${email} was a member before, and signs in as before.`)
+    else say(...linkLines(config, link))
+  },
+})
+
+export const memberListCommand = defineCommand({
+  name: 'member list',
+  summary: 'Lists the members with their brands and roles.',
+  flags: {},
+  run: async () =>
+    withDatabase(loadConfig(), async (database) => {
+      say(...columns([['EMAIL', 'NAME', 'STATE', 'ADMINISTRATOR', 'TWO FACTORS', 'BRANDS']]))
+      let after = ''
+      for (;;) {
+        const members = await listAllMembers(database.team, { after, limit: PAGE_ROWS })
+        const last = members.at(-1)
+        if (last === undefined) return
+        say(...columns(members.map(memberRow)))
+        after = last.email
+      }
+    }),
+})
+
+export const memberResetCommand = defineCommand({
+  name: 'member reset',
+  summary: 'Ends all sessions of a member and prints a one-time link for a new password.',
+  operands: [EMAIL],
+  flags: {
+    'without-second-factor': {
+      type: 'boolean',
+      meaning: 'Also removes the authenticator app and the passkeys, for a member who lost them.',
+    },
+  },
+  run: async ({ 'without-second-factor': isBare = false }, [email = '']) => {
+    const config = loadConfig()
+    const link = await withMember(config, email, async (tx, member) => {
+      await removeSessions(tx, member.id)
+      if (isBare) await removeFactors(tx, member.id)
+      return makeLink(tx, { memberId: member.id, now: Date.now() })
+    })
+    say(...linkLines(config, link))
+  },
+})
+
+export const memberRemoveCommand = defineCommand({
+  name: 'member remove',
+  summary: 'Deletes a member with sessions, passkeys and roles. Every process refuses the member at once.',
+  operands: [EMAIL],
+  flags: {},
+  run: async (_, [email = '']) => {
+    await withMember(loadConfig(), email, async (tx, member) => {
+      const brands = await brandsOfLastOwner(tx, member.id)
+      if (brands.length > 0)
+        throw new StartError(
+          `${email} is the last owner of ${brands.join(', ')}: make another member an owner first (bin/beckon member add).`,
+        )
+      await deleteMember(tx, member.id)
+    })
+    say(`${email} is removed.`)
+  },
+})
+
+const PAGE_ROWS = 500
+
+async function withMember<Value>(
+  config: Config,
+  email: string,
+  work: (tx: Db, member: Member) => Promise<Value>,
+): Promise<Value> {
+  return withDatabase(config, async (database) =>
+    database.asTeam(async (tx) => {
+      const member = await findMemberByEmail(tx, email)
+      if (member === null) throw new StartError(`There is no member ${email}: see bin/beckon member list.`)
+      return work(tx, member)
+    }),
+  )
+}
+
+function linkLines({ publicUrl: url, host, port }: Config, link: NewLink): readonly string[] {
+  return [
+    linkUrl(url ?? publicUrl(host, port), link),
+    '',
+    `The link works once, for ${SIGN_IN.linkHours} hours. Whoever opens it sets the password.`,
+  ]
+}
+
+function parseEmail(email: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= SIGN_IN.emailCharsMax) return email
+  throw new UsageError(`"${email}" is not an e-mail address`, 'member add')
+}
+
+type Place = { readonly brandId: number; readonly role: TeamRole }
+
+async function parsePlace(
+  database: Database,
+  brand: string | undefined,
+  role: string | undefined,
+): Promise<Place | null> {
+  if (brand === undefined && role === undefined) return null
+  const known = TEAM_ROLE_NAMES.find((name) => name === role)
+  if (brand === undefined || known === undefined)
+    throw new UsageError(`--brand goes with --role, one of ${TEAM_ROLE_NAMES.join(', ')}`, 'member add')
+  const found = await loadBrand(database, brand)
+  if (found === null) throw new StartError(`There is no brand ${brand}: see bin/beckon brand list.`)
+  return { brandId: found.id, role: known }
+}
+
+function memberRow(member: Member & { readonly roles: readonly string[] }): readonly string[] {
+  const { email, name, canSignIn, isAdministrator, hasTwoFactor, roles } = member
+  const state = canSignIn ? 'active' : 'invited'
+  return [email, name, state, isAdministrator ? 'yes' : '', hasTwoFactor ? 'yes' : '', roles.join(' ')]
+}

@@ -1,0 +1,80 @@
+import { TEAM_ROLE_NAMES } from '../../rules/team.ts'
+import type { BrandRole, TeamMember } from '../../store/team/members.ts'
+import type { SessionFacts, SessionRow } from '../../store/team/sessions.ts'
+import { Type } from '../schema/schema.ts'
+import { INSTANT, instantOf } from '../schema/view.ts'
+
+const ROLE_NAMES = [...TEAM_ROLE_NAMES]
+
+export const MEMBER_VIEW = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Type.Enum(ROLE_NAMES),
+  administrator: Type.Boolean({ description: 'Whether the member administers the whole Beckon.' }),
+  two_factor: Type.Boolean({ description: 'Whether a password alone is not enough.' }),
+  state: Type.Enum(['invited', 'active'], {
+    description: '`invited`: the member has not used the link yet.',
+  }),
+  created_at: INSTANT,
+})
+
+export function renderMember(member: TeamMember): object {
+  return {
+    id: member.id,
+    email: member.email,
+    name: member.name,
+    role: member.role,
+    administrator: member.isAdministrator,
+    two_factor: member.hasTwoFactor,
+    state: member.canSignIn ? 'active' : 'invited',
+    created_at: instantOf(member.createdAt),
+  }
+}
+
+export const ME_VIEW = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  administrator: Type.Boolean(),
+  two_factor: Type.Boolean(),
+  brands: Type.Array(
+    Type.Object({ brand_id: Type.String(), name: Type.String(), role: Type.Enum(ROLE_NAMES) }),
+  ),
+})
+
+export function renderMe(member: SessionFacts, brands: readonly BrandRole[]): object {
+  return {
+    id: member.memberId,
+    email: member.email,
+    name: member.name,
+    administrator: member.isAdministrator,
+    two_factor: member.hasTwoFactor,
+    brands: brands.map(({ brandId, name, role }) => ({ brand_id: brandId, name, role })),
+  }
+}
+
+export const SESSION_VIEW = Type.Object({
+  id: Type.String(),
+  device: Type.Union([Type.String(), Type.Null()], { description: 'The browser, as it names itself.' }),
+  network: Type.Union([Type.String(), Type.Null()]),
+  current: Type.Boolean({ description: 'Whether it is the session of this call.' }),
+  created_at: INSTANT,
+  expires_at: INSTANT,
+})
+
+export function renderSession(session: SessionRow, currentId: string): object {
+  return {
+    id: session.id,
+    device: session.userAgent,
+    network: session.network,
+    current: session.id === currentId,
+    created_at: instantOf(session.createdAt),
+    expires_at: instantOf(session.expiresAt),
+  }
+}
+
+export const LINK_VIEW = Type.Union([Type.Object({ url: Type.String(), expires_at: INSTANT }), Type.Null()], {
+  description:
+    'A one-time link with which the member sets a password. Null when the member can sign in already, or is in brands beyond this one: then only the operator can make a link.',
+})

@@ -1,0 +1,166 @@
+import type { TeamRole } from '../../rules/team.ts'
+import type { Db } from '../db.ts'
+import { notifyKeysGone } from '../notify.ts'
+
+export type Member = {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly isAdministrator: boolean
+  readonly hasTwoFactor: boolean
+  /** Whether the member has signed in by some way before: a password, a passkey or the company's identity provider. */
+  readonly canSignIn: boolean
+  readonly createdAt: number
+}
+
+export type MemberDraft = {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly isAdministrator: boolean
+  readonly now: number
+}
+
+/** Makes a member, or finds the one with this address; `isNew` tells which. */
+export async function ensureMember(
+  tx: Db,
+  { id, email, name, isAdministrator, now }: MemberDraft,
+): Promise<{ readonly member: Member; readonly isNew: boolean }> {
+  const { count } = await tx.query(
+    `insert into members (id, email, name, email_verified, is_administrator, created_at, updated_at)
+     values ($1, $2, $3, true, $4, $5, $5) on conflict (email) do nothing`,
+    [id, email.toLowerCase(), name, isAdministrator, new Date(now)],
+  )
+  const member = await findMemberByEmail(tx, email)
+  if (member === null) throw new Error('a member is gone as soon as it was made')
+  return { member, isNew: count === 1 }
+}
+
+export async function findMemberByEmail(db: Db, email: string): Promise<Member | null> {
+  const { rows } = await db.query<Member>(`select ${COLUMNS} from members as m where m.email = $1`, [
+    email.toLowerCase(),
+  ])
+  return rows[0] ?? null
+}
+
+export async function hasMembers(db: Db): Promise<boolean> {
+  return (await db.query('select from members limit 1')).count > 0
+}
+
+/** All members of the instance, with their brands, for the operator. */
+export async function listAllMembers(
+  db: Db,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly (Member & { readonly roles: readonly string[] })[]> {
+  const { rows } = await db.query<Member & { readonly roles: readonly string[] }>(
+    `select ${COLUMNS}, array(select b.external_id || ':' || ms.role from memberships as ms
+       join brands as b on b.id = ms.brand_id where ms.member_id = m.id order by b.external_id limit 100) as roles
+     from members as m where m.email > $1 order by m.email limit $2`,
+    [after, limit],
+  )
+  return rows
+}
+
+/** A member as the team of a brand sees it. */
+export type TeamMember = Member & { readonly role: TeamRole }
+
+/** A page of the members of a brand, by address. */
+export async function listBrandMembers(
+  db: Db,
+  { brandId, after, limit }: { readonly brandId: number; readonly after: string; readonly limit: number },
+): Promise<readonly TeamMember[]> {
+  const { rows } = await db.query<TeamMember>(
+    `select ${COLUMNS}, ms.role from memberships as ms join members as m on m.id = ms.member_id
+     where ms.brand_id = $1 and m.email > $2 order by m.email limit $3`,
+    [brandId, after, limit],
+  )
+  return rows
+}
+
+export async function findBrandMember(
+  db: Db,
+  { brandId, memberId }: { readonly brandId: number; readonly memberId: string },
+): Promise<TeamMember | null> {
+  const { rows } = await db.query<TeamMember>(
+    `select ${COLUMNS}, ms.role from memberships as ms join members as m on m.id = ms.member_id
+     where ms.brand_id = $1 and ms.member_id = $2`,
+    [brandId, memberId],
+  )
+  return rows[0] ?? null
+}
+
+export type BrandRole = { readonly brandId: string; readonly name: string; readonly role: TeamRole }
+
+/** The brands of a member. */
+export async function listBrandRoles(db: Db, memberId: string): Promise<readonly BrandRole[]> {
+  const { rows } = await db.query<BrandRole>(
+    `select b.external_id as "brandId", b.name, ms.role from memberships as ms
+       join brands as b on b.id = ms.brand_id and b.deleted_at is null
+     where ms.member_id = $1 order by b.external_id limit 1000`,
+    [memberId],
+  )
+  return rows
+}
+
+export async function countBrandMembers(db: Db, brandId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::integer as count from memberships where brand_id = $1',
+    [brandId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The other brands in which a member has a role. */
+export async function countOtherBrands(
+  db: Db,
+  { brandId, memberId }: { readonly brandId: number; readonly memberId: string },
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::integer as count from memberships where member_id = $2 and brand_id <> $1',
+    [brandId, memberId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Deletes a member with sessions, passkeys and memberships. */
+export async function deleteMember(tx: Db, memberId: string): Promise<void> {
+  await tx.query('delete from members where id = $1', [memberId])
+  await notifyKeysGone(tx)
+}
+
+/** Sets the password of a member, by its hash. */
+export async function savePassword(
+  tx: Db,
+  {
+    id,
+    memberId,
+    hash,
+    now,
+  }: {
+    readonly id: string
+    readonly memberId: string
+    readonly hash: string
+    readonly now: number
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into member_accounts (id, member_id, provider_id, account_id, password, created_at, updated_at)
+     values ($1, $2::uuid, 'credential', $2::uuid::text, $3, $4, $4)
+     on conflict (provider_id, account_id) do update set password = excluded.password, updated_at = excluded.updated_at`,
+    [id, memberId, hash, new Date(now)],
+  )
+}
+
+/** The stored password of a member; null without one. */
+export async function loadPasswordHash(db: Db, memberId: string): Promise<string | null> {
+  const { rows } = await db.query<{ password: string | null }>(
+    `select password from member_accounts where member_id = $1 and provider_id = 'credential'`,
+    [memberId],
+  )
+  return rows[0]?.password ?? null
+}
+
+const COLUMNS = `m.id, m.email, m.name, m.is_administrator as "isAdministrator", m.two_factor_enabled as "hasTwoFactor",
+  (exists (select from member_accounts as a where a.member_id = m.id)
+    or exists (select from member_passkeys as p where p.member_id = m.id)) as "canSignIn",
+  m.created_at as "createdAt"`
