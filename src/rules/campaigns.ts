@@ -1,3 +1,4 @@
+import { BEST_HOUR_DOCUMENTS } from './best-hours.ts'
 import type { DocumentRows } from './documents.ts'
 import type { FieldRow } from './fields.ts'
 import { GOAL_DOCUMENTS } from './goals.ts'
@@ -132,6 +133,7 @@ export const CAMPAIGN_DOCUMENTS = {
   },
   ...TRIAL_DOCUMENTS,
   ...GOAL_DOCUMENTS,
+  ...BEST_HOUR_DOCUMENTS,
 } as const satisfies DocumentRows
 
 /** The rows of a push (`rules/push-fields.ts`) that a campaign has as a whole, and not in its content. */
@@ -215,6 +217,12 @@ export const CAMPAIGN_FIELDS = {
     name: 'goal',
     shape: { type: 'object', document: 'CampaignGoal' },
     description: 'The event that the campaign is to bring about.',
+  },
+  best_hour: {
+    name: 'best_hour',
+    shape: { type: 'object', document: 'CampaignBestHour' },
+    description:
+      'In place of a schedule: each person gets the message at the hour of the day at which they are most often active.',
   },
   undo_seconds: {
     name: 'undo_seconds',

@@ -35,6 +35,12 @@ export const EXPLANATIONS = {
   // The delivery to one subscription
   accepted: 'The push service accepted the message for {subscription} at {at}.',
   variant_chosen: 'The message for {subscription} was variant {variant}.',
+  best_hour_own:
+    'The hour of the person is {hour}:00 in {zone}, so the message is due at {at}. In the last 60 days they were active at this hour on {count} days.',
+  best_hour_brand:
+    'The person was not active in the last 60 days at an hour that could be chosen. The hour of the brand is {hour}:00, with {count} events, so the message is due at {at}, by the clock in {zone}.',
+  best_hour_none:
+    'Neither the person nor the brand was active in the last 60 days at an hour that could be chosen, so the message is due at {at}.',
   language_chosen: 'The message for {subscription} was in {language}, because {cause}.',
   received: 'The device {subscription} reported that it showed the message.',
   clicked: 'The message was clicked on {subscription}.',

@@ -1,4 +1,5 @@
 import type { Db } from './db.ts'
+import { purgeQuarters } from './events/active-quarters.ts'
 import { purgeBatches } from './events/readers.ts'
 import { type PurgeBounds, purgeAged } from './purge-aged.ts'
 import { purgeFrequencyDays } from './push/frequency.ts'
@@ -24,6 +25,7 @@ const PURGES = [
   purgeSeries,
   purgeActiveWeeks,
   purgeActiveHours,
+  purgeQuarters,
 ] as const
 
 /** One round of all purges, across brands. After a round that removed something, there may be more. */

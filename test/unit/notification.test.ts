@@ -61,6 +61,7 @@ test('what is due is queued with its audience and expires after its ttl', () => 
     expiresAt: NOW + 60_000,
     handOverSeconds: 60,
     wall: null,
+    bestHourUntil: null,
     audience: 2,
     recipients: [1n, 2n],
     lasting: { profileId: 1n, subscriptionIds: null },
@@ -104,6 +105,7 @@ test('a person of a journey is looked up at the time of sending, with the same t
     expiresAt,
     handOverSeconds,
     wall: null,
+    bestHourUntil: null,
     audience: null,
     recipients: null,
     lasting: { profileId: 7n, subscriptionIds: null },
@@ -127,6 +129,13 @@ test('a schedule on each subscriber’s clock decides its audience as it goes, a
     ONE,
   )
   assert.deepEqual([plan.state, plan.audience, plan.expiresAt], ['queued', null, NOW + 69_000])
+})
+
+test('a campaign by each person’s own hour decides its audience when it is planned', () => {
+  const until = NOW + 9_000
+  const all = { kind: 'all', audience: 5 } as const
+  const plan = planned(DRAFT, { ...DUE, lastAt: until, bestHourUntil: until }, all)
+  assert.deepEqual([plan.audience, plan.bestHourUntil, plan.expiresAt], [null, until, NOW + 69_000])
 })
 
 test('an unknown subscriber or segment is refused also when the schedule lies ahead', () => {

@@ -41,6 +41,12 @@ test('a moment that is now is due, and one a second later is not', () => {
   assert.equal(planned(utc(NOW + 1_000)).isDue, false)
 })
 
+test('a campaign by each person’s own hour begins now and ends when its hours are over', () => {
+  const plan = planned({ kind: 'best_hour', withinMs: 7_200_000 })
+  const until = NOW + 7_200_000
+  assert.deepEqual(plan, { isDue: true, sendAt: NOW, lastAt: until, wall: null, bestHourUntil: until })
+})
+
 test('a moment just within the grace is sent now, one second before it is refused', () => {
   assert.deepEqual(planned(utc(NOW - PUSH_LIMITS.pastGraceMs)), {
     isDue: true,

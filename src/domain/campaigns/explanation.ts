@@ -2,6 +2,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import type { Variant } from '../push/alternatives.ts'
 import { type Explanation, explanation } from '../push/explanation-text.ts'
 import { groupOf } from './assignment.ts'
+import { type ActivePerson, type BestHourQuery, bestHours } from './best-hour.ts'
 import type { StoredTrial } from './trial.ts'
 
 /** The facts about a campaign's notification and one person. */
@@ -16,6 +17,8 @@ export type CampaignFacts = {
   readonly gotCampaignId: bigint | null
   /** The live device that the person used last, when the campaign notifies only that one. */
   readonly latest: { readonly subscriptionId: string; readonly platform: Platform } | null
+  /** The activity that decides on the person's hour, as it is now; null when the campaign has a time of its own. */
+  readonly hour: { readonly query: BestHourQuery; readonly person: ActivePerson } | null
 }
 
 /** Why a campaign left a person out, the first reason first; none if it did not. */
@@ -40,6 +43,15 @@ function explainGroup({ trial, campaignId, variants, person }: CampaignFacts): r
   const percent = phase.kind === 'whole' ? 0 : phase.percent
   return [explanation(phase.kind === 'test' ? 'not_in_test' : 'in_test', { percent })]
 }
+
+/** The hour at which the person gets the message, and why. */
+export function explainHour({ hour: asked }: CampaignFacts): readonly Explanation[] {
+  if (asked === null) return []
+  const { at, hour, zone, source, count } = bestHours(asked.query)(asked.person)
+  return [explanation(HOUR_CODES[source], { at: new Date(at).toISOString(), hour, zone, count })]
+}
+
+const HOUR_CODES = { person: 'best_hour_own', brand: 'best_hour_brand', nobody: 'best_hour_none' } as const
 
 /** The variant of a message that was sent, by its place. */
 export function explainVariant(

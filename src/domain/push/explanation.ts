@@ -7,7 +7,7 @@ import {
   UNKNOWN_REASON,
 } from '../../rules/push.ts'
 import { EVERYTHING, OPT_OUT_REASON, QUIET_REASON } from '../../rules/topics.ts'
-import { type CampaignFacts, explainLeftOut, explainVariant } from '../campaigns/explanation.ts'
+import { type CampaignFacts, explainHour, explainLeftOut, explainVariant } from '../campaigns/explanation.ts'
 import { type OptOuts, optOutOf } from '../preferences/opt-outs.ts'
 import type { QuietHours } from '../preferences/quiet-hours.ts'
 import { isObstructed, type Obstacle } from './channel-health.ts'
@@ -76,15 +76,17 @@ export function explainNotification(facts: NotificationFacts): Explained {
   const told = devices.flatMap((device) => explainDevice(device, facts))
   const isReached = devices.some(({ delivery }) => delivery === 'accepted')
   const isRetrying = devices.some(({ delivery }) => delivery === 'retrying')
-  if (told.length > 0) return { isReached, reasons: isRetrying ? [...told, ...waits] : told }
+  const hour = facts.campaign === null ? [] : explainHour(facts.campaign)
+  if (told.length > 0) return { isReached, reasons: [...told, ...hour, ...(isRetrying ? waits : [])] }
   const kept = explainAudience(facts)
   if (kept.length > 0) return { isReached, reasons: kept }
-  if (state === 'scheduled') return { isReached, reasons: [explanation('scheduled', { at: iso(sendAt) })] }
+  if (state === 'scheduled')
+    return { isReached, reasons: [explanation('scheduled', { at: iso(sendAt) }), ...hour] }
   if (state === 'cancelled') return { isReached, reasons: [explanation('notification_cancelled')] }
   if (state === 'failed') {
     return { isReached, reasons: [explanation('notification_failed', { reason: reason ?? 'unknown' })] }
   }
-  return { isReached, reasons: waits.length > 0 ? waits : [explanation('pending')] }
+  return { isReached, reasons: [...(waits.length > 0 ? waits : [explanation('pending')]), ...hour] }
 }
 
 /** Explains the channel's trouble that holds up a due notification; nothing if it has ended or is not due. */

@@ -80,6 +80,8 @@ export type NotificationPlan = {
   readonly handOverSeconds: number
   /** The local time of a notification that is sent at each subscriber's own time. */
   readonly wall: string | null
+  /** The end of the hours over which the audience is spread; null when it is not. */
+  readonly bestHourUntil: number | null
   /** The number of subscriptions; null when they are found at the time of sending. */
   readonly audience: number | null
   /** The subscriptions themselves, for one subscriber now; null when they are found at the time of sending. */
@@ -95,7 +97,7 @@ export function planNotification(
 ): Result<NotificationPlan> {
   const audience = planAudience(draft, facts)
   if (!audience.ok) return audience
-  const isDecidedNow = schedule.isDue && schedule.wall === null
+  const isDecidedNow = isCountedAtOnce(schedule)
   // A person's devices are looked up when the notification is released, so it is scheduled until then.
   const isQueued = schedule.isDue && facts.kind !== 'person'
   const { ttlSeconds } = draft.content
@@ -106,9 +108,15 @@ export function planNotification(
     expiresAt: schedule.lastAt + handOverSeconds * 1000,
     handOverSeconds,
     wall: schedule.wall,
+    bestHourUntil: schedule.bestHourUntil ?? null,
     ...audience.value,
     ...(isDecidedNow ? {} : { audience: null, recipients: null }),
   })
+}
+
+/** Whether the audience is known when the notification is accepted. */
+export function isCountedAtOnce({ isDue, wall, bestHourUntil }: Schedule): boolean {
+  return isDue && wall === null && bestHourUntil === undefined
 }
 
 type Audience = Pick<NotificationPlan, 'audience' | 'recipients' | 'lasting'>

@@ -10,6 +10,8 @@ export type Timing =
   | { readonly kind: 'at'; readonly wall: string; readonly zone: string }
   /** At that time on each subscriber's own clock. */
   | { readonly kind: 'subscriber'; readonly wall: string }
+  /** At the hour of the day at which each person is most often active, within this time. */
+  | { readonly kind: 'best_hour'; readonly withinMs: number }
 
 /**
  * The time of sending: no message is sent before `sendAt`, and the last zone is due at `lastAt`. `wall` is the local
@@ -20,6 +22,8 @@ export type Schedule = {
   readonly sendAt: number
   readonly lastAt: number
   readonly wall: string | null
+  /** The end of the time in which each person gets the notification at their own hour; absent when that does not matter. */
+  readonly bestHourUntil?: number
 }
 
 export function planSchedule(timing: Timing, now: number): Result<Schedule> {
@@ -41,6 +45,10 @@ export function planSchedule(timing: Timing, now: number): Result<Schedule> {
         },
         now,
       )
+    case 'best_hour': {
+      const until = now + timing.withinMs
+      return accept({ ...atOnce(now), lastAt: until, bestHourUntil: until })
+    }
     default:
       return unreachable(timing)
   }

@@ -1,4 +1,5 @@
 import { parseCampaignAudience } from '../../domain/campaigns/audience.ts'
+import { parseBestHour } from '../../domain/campaigns/best-hour-reading.ts'
 import type { Campaign } from '../../domain/campaigns/campaign.ts'
 import { parseCampaignTrial } from '../../domain/campaigns/trial-reading.ts'
 import { type Fault, fault } from '../../domain/fault.ts'
@@ -104,6 +105,7 @@ export function parseCampaignDocument(document: JsonObject, query: DocumentQuery
   const platforms = readPlatforms(fields)
   const callerNotificationId = int64In(fields.values, 'notification_id')
   const trial = parseCampaignTrial(document, { isJudged: query.isTrialNew })
+  const bestHour = parseBestHour(document, { isJudged: query.isTrialNew })
   const messages = readMessages(document, {
     ...query,
     variants: trial.ok ? trial.value.variants : [],
@@ -113,17 +115,20 @@ export function parseCampaignDocument(document: JsonObject, query: DocumentQuery
   const together: readonly Fault[] = [
     ...fields.faults,
     ...readTimingFaults(fields),
-    ...[audience, platforms, trial, messages].flatMap((part) => (part.ok ? [] : part.rejection.faults)),
+    ...[audience, platforms, trial, bestHour, messages].flatMap((part) =>
+      part.ok ? [] : part.rejection.faults,
+    ),
   ]
   const [first, ...others] = together
   if (first !== undefined) return reject(first, ...others)
-  if (!audience.ok || !platforms.ok || !trial.ok || !messages.ok)
+  if (!audience.ok || !platforms.ok || !trial.ok || !bestHour.ok || !messages.ok)
     throw new Error('a campaign was refused without a fault')
   const { contents, alternatives } = messages.value
   const campaign = campaignOf(fields, {
     audience: audience.value,
     platforms: platforms.value,
     trial: trial.value,
+    timing: bestHour.value === null ? timingOf(fields.values) : { kind: 'best_hour', ...bestHour.value },
     contents,
     alternatives,
   })
@@ -132,7 +137,7 @@ export function parseCampaignDocument(document: JsonObject, query: DocumentQuery
 
 function campaignOf(
   { values }: ReadFields,
-  parts: Pick<Campaign, 'audience' | 'platforms' | 'contents' | 'alternatives' | 'trial'>,
+  parts: Pick<Campaign, 'audience' | 'platforms' | 'contents' | 'alternatives' | 'trial' | 'timing'>,
 ): Campaign {
   return {
     ...parts,
@@ -140,7 +145,6 @@ function campaignOf(
     reach: textIn(values, 'reach') === 'latest_device' ? 'latest_device' : 'every_device',
     topic: textIn(values, 'topic'),
     callerNotificationId: int64In(values, 'notification_id'),
-    timing: timingOf(values),
     perSecond: numberIn(values, 'per_second'),
     ignoresCap: isSetIn(values, 'ignore_frequency_cap'),
     undoSeconds: numberIn(values, 'undo_seconds') ?? 0,

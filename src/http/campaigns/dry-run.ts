@@ -2,6 +2,7 @@ import type { Content } from '../../domain/push/message.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { audienceQueryOf, checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
+import { countBestHours } from '../../intake/campaigns/best-hours.ts'
 import { scheduleCampaign } from '../../intake/campaigns/launch.ts'
 import { type CampaignRef, loadCampaign } from '../../store/campaigns/campaigns.ts'
 import { loadSampleRecipient } from '../../store/push/recipients.ts'
@@ -15,6 +16,7 @@ import type { ParsedCampaign } from './body.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
 import { readStoredDocument } from './document.ts'
 import { sendingWarnings } from './states.ts'
+import { renderBestHours } from './view.ts'
 
 /**
  * POST /api/v1/campaigns/{campaign_id}/dry_run: whom it would reach now, and what the first of them would get on each
@@ -50,8 +52,16 @@ export async function dryRunCampaign(deps: Deps, request: TenantRequest): Promis
     notes.push(...flaws, ...samples.flaws, ...(await templateWarnings(deps, ref.brandId, draft)))
   }
   if (counts.devices === 0) notes.push(warning('audience_empty', 'audience'))
+  const hours = await countBestHours(deps.database, campaign, { query, schedule: schedule.value })
   const { people, devices } = counts
-  const fields = { dry_run: true, people, devices, send_at: instantOf(schedule.value.sendAt), platforms }
+  const fields = {
+    dry_run: true,
+    people,
+    devices,
+    send_at: instantOf(schedule.value.sendAt),
+    ...(hours === null ? {} : { best_hour: renderBestHours(hours) }),
+    platforms,
+  }
   return replySuccess(fields, { processed: 0, warnings: once(notes) })
 }
 

@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
+import type { BestHourCounts } from '../../intake/campaigns/best-hours.ts'
+import { BEST_HOUR_LIMITS } from '../../rules/best-hours.ts'
 import { CAMPAIGN_STATE_NAMES } from '../../rules/campaigns.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { NOTIFICATION_STATE_NAMES } from '../../rules/push.ts'
@@ -123,12 +125,46 @@ export const CAMPAIGN_VIEW = Type.Object({
   archived_at: INSTANT_OR_NULL,
 })
 
+/** The hours of a dry run. */
+export function renderBestHours(counts: BestHourCounts): object {
+  const { until, brandHour, peopleWithoutOwn, devicesCounted, hours } = counts
+  return {
+    until: instantOf(until),
+    brand_hour: brandHour.source === 'brand' ? brandHour.hour : null,
+    people_at_brand_hour: peopleWithoutOwn,
+    devices_counted: devicesCounted,
+    hours,
+  }
+}
+
+const BEST_HOURS = Type.Object({
+  until: Type.Union([INSTANT], { description: 'The last message leaves before.' }),
+  brand_hour: Type.Union([Type.Integer({ minimum: 0, maximum: 23 }), Type.Null()], {
+    description: 'The hour of the brand, in its own zone; null when it has no events in these hours.',
+  }),
+  people_at_brand_hour: Type.Integer({
+    description:
+      'People without activity of their own, who get it at the hour of the brand, or at once if there is none.',
+  }),
+  devices_counted: Type.Integer({
+    description: `The devices that were looked at, up to about ${BEST_HOUR_LIMITS.dryRunDevicesMax}.`,
+  }),
+  hours: Type.Array(
+    Type.Object({
+      hour: Type.Integer({ minimum: 0, maximum: 23, description: 'On the clock of the people.' }),
+      people: Type.Integer(),
+      devices: Type.Integer(),
+    }),
+  ),
+})
+
 const REACH_COUNT = { people: Type.Integer(), devices: Type.Integer() } as const
 
 export const CAMPAIGN_DRY_RUN = Type.Object({
   dry_run: Type.Literal(true),
   ...REACH_COUNT,
   send_at: INSTANT,
+  best_hour: Type.Optional(BEST_HOURS),
   platforms: Type.Object(
     Object.fromEntries(
       PLATFORM_NAMES.map((name) => [

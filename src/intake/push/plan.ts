@@ -4,6 +4,7 @@ import { type Content, withSound } from '../../domain/push/message.ts'
 import {
   type AudienceFacts,
   type Draft,
+  isCountedAtOnce,
   type NotificationPlan,
   planNotification,
 } from '../../domain/push/notification.ts'
@@ -87,7 +88,7 @@ async function loadFacts(
   targets: ReadonlyMap<TargetKeys, TargetFacts>,
 ): Promise<AudienceFacts> {
   const { target, platform, tag } = draft
-  const isCounted = schedule.isDue && schedule.wall === null
+  const isCounted = isCountedAtOnce(schedule)
   switch (target.kind) {
     case 'one': {
       const { keys } = target

@@ -1,5 +1,8 @@
+import type { BestHourQuery } from '../../domain/campaigns/best-hour.ts'
 import type { CampaignFacts } from '../../domain/campaigns/explanation.ts'
 import type { Db } from '../db.ts'
+import { loadActivePerson, loadBrandQuarters } from '../push/best-hours.ts'
+import { APPLICABLE_QUIET_HOURS } from '../push/quiet-hours.ts'
 
 type ExplainedRef = { readonly brandId: number; readonly id: string; readonly profileId: bigint }
 
@@ -8,7 +11,7 @@ export async function loadCampaignFacts(
   db: Db,
   { brandId, id, profileId }: ExplainedRef,
 ): Promise<CampaignFacts | null> {
-  const { rows } = await db.query<CampaignFacts>(
+  const { rows } = await db.query<FactsRow>(
     `select n.campaign_id as "campaignId", $3::bigint as person, n.trial,
        coalesce(n.alternatives -> 'variants', '[]') as variants,
        case when n.has_user_list then exists (
@@ -24,9 +27,24 @@ export async function loadCampaignFacts(
        case when n.is_latest_only then (
          select jsonb_build_object('subscriptionId', s.subscription_id, 'platform', s.platform)
          from subscriptions as s where s.brand_id = $1 and s.profile_id = $3 and s.state = 'live'
-         order by s.registered_at desc, s.id desc limit 1) end as latest
-     from notifications as n where n.brand_id = $1 and n.id = $2 and n.campaign_id is not null`,
+         order by s.registered_at desc, s.id desc limit 1) end as latest,
+       n.send_at as "sendAt", n.best_hour_until as "bestHourUntil", brands.time_zone as "brandZone",
+       ${APPLICABLE_QUIET_HOURS} as "quietHours"
+     from notifications as n join brands on brands.id = n.brand_id
+     where n.brand_id = $1 and n.id = $2 and n.campaign_id is not null`,
     [brandId, id, profileId],
   )
-  return rows[0] ?? null
+  const [row] = rows
+  if (row === undefined) return null
+  const { sendAt: from, bestHourUntil: until, brandZone, quietHours, ...facts } = row
+  if (until === null) return { ...facts, hour: null }
+  const brandQuarters = await loadBrandQuarters(db, brandId)
+  const person = await loadActivePerson(db, { brandId, profileId })
+  return { ...facts, hour: { query: { from, until, brandZone, quietHours, brandQuarters }, person } }
 }
+
+type FactsRow = Omit<CampaignFacts, 'hour'> &
+  Pick<BestHourQuery, 'brandZone' | 'quietHours'> & {
+    readonly sendAt: number
+    readonly bestHourUntil: number | null
+  }

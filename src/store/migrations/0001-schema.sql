@@ -317,7 +317,9 @@ create index profile_identities_search on profile_identities (brand_id, (fold_te
 grant select, insert, update, delete on profile_identities to beckon_app, beckon_engine;
 
 -- The sum of a profile's events. The pipeline counts them a moment after they are stored. It is a table of its own,
--- so that counting never waits for an edit of the profile, nor an edit for counting.
+-- so that counting never waits for an edit of the profile, nor an edit for counting. `active_quarters` are the newest
+-- quarter hours, counted from 1970, in which the person did something, in no order, and some of them twice; decision 0018
+-- has the arithmetic.
 create table profile_activity (
   brand_id integer not null,
   profile_id bigint not null,
@@ -325,6 +327,7 @@ create table profile_activity (
   first_event_at timestamptz not null,
   last_event_at timestamptz not null,
   ltv numeric not null,
+  active_quarters integer[] not null default '{}' check (cardinality(active_quarters) <= 400),
   primary key (brand_id, profile_id)
 ) with (fillfactor = 80);
 
@@ -346,6 +349,17 @@ create table profile_event_counters (
 create index profile_event_counters_event on profile_event_counters (brand_id, event_name);
 grant select on profile_event_counters to beckon_app;
 grant select, insert, update, delete on profile_event_counters to beckon_engine;
+
+-- How many events a brand had in each quarter hour, counted from 1970, of the last weeks.
+create table brand_quarters (
+  brand_id integer not null,
+  quarter integer not null,
+  event_count bigint not null,
+  primary key (brand_id, quarter)
+) with (fillfactor = 50);
+
+grant select on brand_quarters to beckon_app;
+grant select, insert, update, delete on brand_quarters to beckon_engine;
 
 -- Two profiles that turned out to be one person. The identities move in the transaction of the merge. The events move
 -- later, when every transaction that may still write to the absorbed profile has ended; `state` is `moved` from then
@@ -539,7 +553,9 @@ grant select, insert, update, delete on provider_tokens to beckon_engine;
 -- One accepted request to notify. `id` is ours, `caller_notification_id` the one that the caller gave. `plan_at` is
 -- when the planner looks at the notification next; it is null when the whole audience is cut into chunks. A
 -- notification that goes out at a time of day in each subscriber's zone has that time in `wall`; it is planned zone
--- by zone, and zones whose time came before `zones_until` are planned. `accepted`, `failed`, `expired`, `cancelled`
+-- by zone, and zones whose time came before `zones_until` are planned. One that each person gets at their own hour has
+-- the end of these hours in `best_hour_until`; its audience is cut once, into chunks that become ready hour by hour.
+-- `accepted`, `failed`, `expired`, `cancelled`
 -- and `pending` always add up to the audience. `throttled_until` is the end of the time that a throttled notification
 -- has already given out to workers. `event` has the attributes of the event that started the journey that sends this.
 -- A notification to one subscriber has `profile_id`, the person, and goes to the devices that the person has by then;
@@ -566,6 +582,7 @@ create table notifications (
   tag text,
   topic text,
   wall text,
+  best_hour_until timestamptz,
   per_second real check (per_second > 0),
   hand_over_seconds integer not null,
   state text not null check (state in ('scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed')),

@@ -1,6 +1,7 @@
 import { askGoalRecount } from '../campaigns/goal-recounts.ts'
 import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
+import { recountQuarters } from '../events/active-quarters.ts'
 import { takeReader } from '../events/readers.ts'
 import { type MergedWeek, partActiveWeeks } from '../series/active-people.ts'
 
@@ -37,6 +38,7 @@ export async function giveCountsBack(tx: Db, merge: PartedMerge): Promise<void> 
   await moveCounters(tx, merge, JSON.stringify(counters ?? []))
   const activities = activity === null || activity === undefined ? [] : [activity]
   await moveActivity(tx, merge, JSON.stringify(activities))
+  await recountQuarters(tx, merge.brandId, [merge.survivorId, merge.absorbedId])
   await moveCampaignsBack(tx, merge)
   await partActiveWeeks(tx, merge, merge.before.weeks ?? [])
 }

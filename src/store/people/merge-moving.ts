@@ -1,6 +1,7 @@
 import { askGoalRecount } from '../campaigns/goal-recounts.ts'
 import { GOAL_READER } from '../campaigns/goals.ts'
 import type { Db } from '../db.ts'
+import { joinedQuartersSql } from '../events/active-quarters.ts'
 import { takeReader } from '../events/readers.ts'
 import { mergeActiveWeeks } from '../series/active-people.ts'
 
@@ -92,13 +93,15 @@ async function addCounters(tx: Db, { brandId, survivorId, absorbedId }: Moving):
     `with gone as (
        delete from profile_activity where brand_id = $1 and profile_id = $3 returning *
      )
-     insert into profile_activity as a (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv)
-     select $1, $2, event_count, first_event_at, last_event_at, ltv from gone
+     insert into profile_activity as a
+       (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv, active_quarters)
+     select $1, $2, event_count, first_event_at, last_event_at, ltv, active_quarters from gone
      on conflict (brand_id, profile_id) do update
      set event_count = a.event_count + excluded.event_count,
        first_event_at = least(a.first_event_at, excluded.first_event_at),
        last_event_at = greatest(a.last_event_at, excluded.last_event_at),
-       ltv = a.ltv + excluded.ltv`,
+       ltv = a.ltv + excluded.ltv,
+       active_quarters = ${joinedQuartersSql('a.active_quarters', 'excluded.active_quarters')}`,
     [brandId, survivorId, absorbedId],
   )
 }

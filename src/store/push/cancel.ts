@@ -48,11 +48,17 @@ export async function cancelNotifications(tx: Db, { brandId, ids }: Notification
 /**
  * Deletes the chunks of these notifications that no worker has claimed, and closes deliveries that wait for a retry.
  */
-export const END_FREE = `free as (
+export const END_FREE = endFreeSql('true')
+
+/** The same for those of their chunks that meet a condition. */
+export function endFreeSql(condition: string): string {
+  return `free as (
     select brand_id, id from chunks
     where brand_id = $1 and notification_id = any($2) and (leased_until is null or leased_until <= clock_timestamp())
+      and ${condition}
     for update skip locked
   ), gone as (
     delete from chunks using free where chunks.brand_id = free.brand_id and chunks.id = free.id
     returning chunks.brand_id, chunks.id, notification_id, subscription_ids, remaining
   ), ${closeSql(`'cancelled'`, `'cancelled'`)}`
+}

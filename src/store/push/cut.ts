@@ -25,7 +25,11 @@ export type Cut = ZonesQuery & {
     readonly due: readonly { readonly zone: string; readonly at: number }[]
     readonly nextAt: number | null
   } | null
+  /** The recipients themselves, if they were looked up before: each list at its own instant. Then the cut reads no audience. */
+  readonly listed?: readonly DueList[]
 }
+
+export type DueList = { readonly at: number; readonly ids: readonly bigint[] }
 
 /**
  * Cuts an audience into chunks, in one statement, and moves the notification on. A chunk is a range of ids, so that a
@@ -43,15 +47,18 @@ export async function cutChunks(tx: Db, cut: Cut): Promise<void> {
   const sendAt = `${binds.add(new Date(cut.sendAt))}::timestamptz`
   const handOver = `${binds.add(cut.handOverSeconds)} * interval '1 second'`
   await tx.query(
-    `with recursive ${partsSql(cut, binds)}, laid as (
-       select part.*, sum(size) over () as total,
-         coalesce((sum(size) over (order by zone, first_id) - size) / ${perSecond}, 0) * interval '1 second' as delay
-       from part
+    `with recursive ${partsSql(cut, binds)}, begun as (
+       select part.*, greatest(${now}, due_at) as begins_at from part
+     ), laid as (
+       select begun.*, sum(size) over () as total,
+         coalesce((sum(size) over (partition by begins_at order by zone, first_id) - size) / ${perSecond}, 0)
+           * interval '1 second' as delay
+       from begun
      ), added as (
        insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, zone, remaining,
          is_bulk, ready_at, expires_at)
        select ${brand}, ${platform}, ${id}, first_id, last_id, ids, zone, size, total > ${CHUNK_RULES.smallMax},
-         ${now} + delay, coalesce(due_at, ${sendAt}) + delay + ${handOver}
+         begins_at + delay, coalesce(due_at, ${sendAt}) + delay + ${handOver}
        from laid
      ), sized as (
        select coalesce(sum(size), 0)::integer as added from part
@@ -76,8 +83,30 @@ function instant(at: number | null): Date | null {
 
 /** The parts of the audience: zone, first_id, last_id, size, ids, and due_at, the instant of the zone. */
 function partsSql(cut: Cut, binds: Binds): string {
+  if (cut.listed !== undefined) return listedSql(cut, cut.listed, binds)
   const isSimple = cut.step === null && cut.mode === 'all' && cut.tag === null && cut.campaignId === null
   return isSimple ? steppedSql(cut, binds) : gatheredSql(cut, binds)
+}
+
+/** Recipients that were looked up before. A chunk has its recipients as a slice of the array of all. */
+function listedSql(cut: Cut, lists: readonly DueList[], binds: Binds): string {
+  const slices: { readonly first: number; readonly last: number; readonly at: Date }[] = []
+  let before = 0
+  for (const { at, ids } of lists) {
+    for (let first = 0; first < ids.length; first += sizeOf(cut)) {
+      const last = Math.min(first + sizeOf(cut), ids.length)
+      slices.push({ first: before + first + 1, last: before + last, at: new Date(at) })
+    }
+    before += ids.length
+  }
+  const all = `${binds.add(lists.flatMap(({ ids }) => ids))}::bigint[]`
+  return `part as (
+      select null::text as zone, (${all})[first] as first_id, (${all})[last] as last_id, last - first + 1 as size,
+        (${all})[first:last] as ids, due_at
+      from unnest(${binds.add(slices.map(({ first }) => first))}::integer[],
+        ${binds.add(slices.map(({ last }) => last))}::integer[],
+        ${binds.add(slices.map(({ at }) => at))}::timestamptz[]) as slice (first, last, due_at)
+    )`
 }
 
 /** Everybody: steps through the index one chunk at a time, which is four times as fast as numbering the rows. */

@@ -70,6 +70,7 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     tag: draft.tag ?? undefined,
     topic: draft.topic ?? undefined,
     wall: plan.wall ?? undefined,
+    best_hour_until: plan.bestHourUntil === null ? undefined : new Date(plan.bestHourUntil),
     per_second: draft.perSecond ?? undefined,
     is_capped: isCapped(draft),
     hand_over_seconds: plan.handOverSeconds,
@@ -136,12 +137,12 @@ const SAVE = {
   name: 'save_notifications',
   text: `with saved as (
     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, alternatives, profile_id,
-      subscription_ids, segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at, plan_at,
-      audience, pending, created_at, finished_at, is_capped, journey_id, step, event, campaign_id, filter,
+      subscription_ids, segment_id, tag, topic, wall, best_hour_until, per_second, hand_over_seconds, state, send_at,
+      expires_at, plan_at, audience, pending, created_at, finished_at, is_capped, journey_id, step, event, campaign_id, filter,
       has_user_list, except_campaign_id, is_latest_only, is_test, trial, template_id,
       template_version)
     select $1, id, platform, mode, caller_notification_id, content, alternatives, profile_id, subscription_ids,
-      segment_id, tag, topic, wall, per_second, hand_over_seconds, state, send_at, expires_at,
+      segment_id, tag, topic, wall, best_hour_until, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at <= created_at then least(plan_at, clock_timestamp()) else plan_at end,
       audience, pending, created_at, finished_at, is_capped, journey_id, step, event, campaign_id, filter,
       has_user_list, except_campaign_id, is_latest_only, is_test, trial, template_id,

@@ -1,12 +1,20 @@
+import type { QuietHours } from '../../domain/preferences/quiet-hours.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { type CampaignNarrowing, NARROWING_COLUMNS } from './audience-sql.ts'
 import { momentOf, NOW } from './chunks.ts'
+import { APPLICABLE_QUIET_HOURS } from './quiet-hours.ts'
 import { UNHELD } from './sending-hold.ts'
 
 /** A notification that one planner may cut into chunks until its lease ends. `leasedUntil` proves the claim. */
-export type PlanClaim = { readonly brandId: number; readonly id: string; readonly leasedUntil: number }
+export type PlanClaim = {
+  readonly brandId: number
+  readonly id: string
+  readonly leasedUntil: number
+  /** Whether each person gets it at their own hour, so that the people are looked up before the plan is locked. */
+  readonly isBestHour: boolean
+}
 
 export type PlanClaims = { readonly count: number; readonly leaseMs: number; readonly now?: number }
 
@@ -25,7 +33,8 @@ export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): P
      update notifications as n
      set plan_at = date_trunc('milliseconds', moment.now + $1 * interval '1 millisecond')
      from due, moment where n.brand_id = due.brand_id and n.id = due.id
-     returning n.brand_id as "brandId", n.id, n.plan_at as "leasedUntil"`
+     returning n.brand_id as "brandId", n.id, n.plan_at as "leasedUntil",
+       n.best_hour_until is not null as "isBestHour"`
   const { rows } = await db.query<PlanClaim>({ name: `claim_plans_${limit}`, text }, [leaseMs, momentOf(now)])
   return rows
 }
@@ -44,6 +53,9 @@ export type PlannedNotification = CampaignNarrowing & {
   readonly perSecond: number | null
   readonly handOverSeconds: number
   readonly sendAt: number
+  readonly bestHourUntil: number | null
+  /** The brand's quiet hours, if they hold for this notification; `APPLICABLE_QUIET_HOURS` selects them. */
+  readonly quietHours: QuietHours | null
 }
 
 /**
@@ -55,14 +67,51 @@ export async function lockPlan(
   { brandId, id, leasedUntil }: PlanClaim,
 ): Promise<PlannedNotification | null> {
   const { rows } = await tx.query<PlannedNotification>(
-    `select n.brand_id as "brandId", n.id, n.platform, n.mode, n.segment_id as "segmentId", n.tag, n.wall,
-       n.zones_until as "zonesUntil", brands.time_zone as "brandZone", n.per_second as "perSecond",
-       n.hand_over_seconds as "handOverSeconds", n.send_at as "sendAt", ${NARROWING_COLUMNS}
-     from notifications as n join brands on brands.id = n.brand_id and brands.deleted_at is null
-     where n.brand_id = $1 and n.id = $2 and n.plan_at = $3 for update of n`,
+    `select ${COLUMNS} from ${PLANS} where n.brand_id = $1 and n.id = $2 and n.plan_at = $3 for update of n`,
     [brandId, id, new Date(leasedUntil)],
   )
   return rows[0] ?? null
+}
+
+/**
+ * The notifications of a campaign that are to be planned together with the claimed one, because a person gets all of them
+ * at the same instant; none if the claim was lost. With `lock` they are locked until the transaction ends.
+ */
+export async function loadPlansTogether(
+  tx: Db,
+  { brandId, id, leasedUntil }: PlanClaim,
+  lock: 'for update of n' | '' = '',
+): Promise<readonly PlannedNotification[]> {
+  const { rows } = await tx.query<PlannedNotification & { readonly planAt: number }>(
+    `select ${COLUMNS}, n.plan_at as "planAt" from ${PLANS}
+     where n.brand_id = $1 and n.plan_at is not null and n.best_hour_until is not null and not n.is_test
+       and n.campaign_id = (select campaign_id from notifications where brand_id = $1 and id = $2)
+     order by n.id ${lock}`,
+    [brandId, id],
+  )
+  const isClaimed = rows.some((row) => row.id === id && row.planAt === leasedUntil)
+  return isClaimed ? rows : []
+}
+
+const COLUMNS = `n.brand_id as "brandId", n.id, n.platform, n.mode, n.segment_id as "segmentId", n.tag, n.wall,
+  n.zones_until as "zonesUntil", brands.time_zone as "brandZone", n.per_second as "perSecond",
+  n.hand_over_seconds as "handOverSeconds", n.send_at as "sendAt", n.best_hour_until as "bestHourUntil",
+  ${APPLICABLE_QUIET_HOURS} as "quietHours", ${NARROWING_COLUMNS}`
+const PLANS = 'notifications as n join brands on brands.id = n.brand_id and brands.deleted_at is null'
+
+/** Makes the lease of a plan run from now again; null if it was lost. */
+export async function renewPlan(
+  db: Db,
+  { brandId, id, leasedUntil }: PlanClaim,
+  { leaseMs }: { readonly leaseMs: number },
+): Promise<number | null> {
+  const { rows } = await db.query<{ leasedUntil: number }>(
+    `update notifications
+     set plan_at = date_trunc('milliseconds', clock_timestamp() + $4 * interval '1 millisecond')
+     where brand_id = $1 and id = $2 and plan_at = $3 returning plan_at as "leasedUntil"`,
+    [brandId, id, new Date(leasedUntil), leaseMs],
+  )
+  return rows[0]?.leasedUntil ?? null
 }
 
 /** The time of the database's clock, which decides what is due. */

@@ -4,11 +4,11 @@ import { type Withheld, withhold } from '../../domain/preferences/withholding.ts
 import { unreachable } from '../../domain/unreachable.ts'
 import { localDay } from '../../domain/values/time-zone.ts'
 import { FREQUENCY_REASON } from '../../rules/push.ts'
-import { TRANSACTIONAL } from '../../rules/topics.ts'
 import type { Db } from '../db.ts'
 import type { ChunkRef } from './chunks.ts'
 import { recipientName, takeFrequency } from './frequency.ts'
 import { loadMoment } from './planning.ts'
+import { APPLICABLE_QUIET_HOURS, IS_STOPPABLE } from './quiet-hours.ts'
 import type { Recipient } from './recipients.ts'
 import { type RecipientOutcome, settleChunks } from './settle.ts'
 
@@ -26,14 +26,12 @@ export type WithholdingChunk = {
 
 /**
  * The columns of a chunk `c` of a notification `n`. A push to one subscriber without a topic is somebody's own business,
- * so nothing stops it. Quiet hours hold for what a campaign or a journey sends, and for messages with a topic.
+ * so nothing stops it.
  */
 export const WITHHOLDING_COLUMNS = `n.topic, c.expires_at as "expiresAt",
-  n.topic is distinct from '${TRANSACTIONAL}' and brands.has_opt_outs
+  ${IS_STOPPABLE} and brands.has_opt_outs
     and (n.mode <> 'send' or n.journey_id is not null or n.topic is not null) as "hasOptOuts",
-  case when n.topic is distinct from '${TRANSACTIONAL}'
-    and (n.topic is not null or n.journey_id is not null or n.campaign_id is not null)
-    then brands.quiet_hours end as "quietHours",
+  ${APPLICABLE_QUIET_HOURS} as "quietHours",
   case when n.is_capped then brands.frequency_cap end as cap`
 
 /** An opened chunk with its recipients. */

@@ -1,5 +1,6 @@
 import { COUNTING_READER, countBrand } from '../../../src/pipeline/events/counting.ts'
 import type { Database } from '../../../src/store/db.ts'
+import { oldQuarterAt, quarterSql } from '../../../src/store/events/active-quarters.ts'
 import { ensureReaders } from '../../../src/store/events/readers.ts'
 import { until } from '../until.ts'
 
@@ -53,8 +54,17 @@ export async function findMiscounts(database: Database, brandId: number): Promis
      select coalesce(t.profile_id, a.profile_id), null
      from totals as t full join (select * from profile_activity where brand_id = $1) as a using (profile_id)
      where (t.event_count, t.first_event_at, t.last_event_at, t.ltv)
-       is distinct from (a.event_count, a.first_event_at, a.last_event_at, a.ltv)`,
-    [brandId],
+       is distinct from (a.event_count, a.first_event_at, a.last_event_at, a.ltv)
+     union all
+     select a.profile_id, 'active quarters' from profile_activity as a
+     where a.brand_id = $1 and array(select distinct q from unnest(a.active_quarters) as q where q > $2 order by q)
+       <> array(
+         select distinct q from (
+           select ${quarterSql('event_at')} as q from events
+           where brand_id = $1 and profile_id = a.profile_id
+         ) as done
+         where q > $2 order by q)`,
+    [brandId, oldQuarterAt(Date.now())],
   )
   return rows
 }

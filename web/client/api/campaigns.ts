@@ -4,6 +4,7 @@ import type { Json } from '../json.ts'
 
 import type {
   CampaignAudience,
+  CampaignBestHour,
   CampaignContent,
   CampaignGoal,
   CampaignVariant,
@@ -47,6 +48,8 @@ export type Campaign = {
   readonly winner?: CampaignWinner
   /** The event that the campaign is to bring about. */
   readonly goal?: CampaignGoal
+  /** In place of a schedule: each person gets the message at the hour of the day at which they are most often active. */
+  readonly best_hour?: CampaignBestHour
   /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
   readonly undo_seconds?: (number | bigint) | string
   /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
@@ -203,6 +206,8 @@ export type CampaignsApi = {
       readonly winner?: CampaignWinner
       /** The event that the campaign is to bring about. */
       readonly goal?: CampaignGoal
+      /** In place of a schedule: each person gets the message at the hour of the day at which they are most often active. */
+      readonly best_hour?: CampaignBestHour
       /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
       readonly undo_seconds?: (number | bigint) | string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
@@ -325,6 +330,8 @@ export type CampaignsApi = {
       readonly winner?: CampaignWinner
       /** The event that the campaign is to bring about. */
       readonly goal?: CampaignGoal
+      /** In place of a schedule: each person gets the message at the hour of the day at which they are most often active. */
+      readonly best_hour?: CampaignBestHour
       /** Nothing leaves before so many seconds after the launch are over; 0 when absent. */
       readonly undo_seconds?: (number | bigint) | string
       /** The topic of the message: people who opted out of it get nothing. transactional reaches everybody, at any hour. */
@@ -391,6 +398,22 @@ export type CampaignsApi = {
       readonly people: number
       readonly devices: number
       readonly send_at: string
+      readonly best_hour?: {
+        /** The last message leaves before. */
+        readonly until: string
+        /** The hour of the brand, in its own zone; null when it has no events in these hours. */
+        readonly brand_hour: number | null
+        /** People without activity of their own, who get it at the hour of the brand, or at once if there is none. */
+        readonly people_at_brand_hour: number
+        /** The devices that were looked at, up to about 50000. */
+        readonly devices_counted: number
+        readonly hours: readonly {
+          /** On the clock of the people. */
+          readonly hour: number
+          readonly people: number
+          readonly devices: number
+        }[]
+      }
       readonly platforms: {
         readonly android?: Android
         readonly ios?: Android

@@ -563,6 +563,12 @@ export type CampaignGoal = {
   readonly within_days: number
 }
 
+/** Sends to each person at the hour of the day at which they were most often active in the last 60 days. */
+export type CampaignBestHour = {
+  /** The hours after the launch within which everybody gets the message. */
+  readonly within_hours: number
+}
+
 /** The fields of a push that say what is shown. The limits are those of the platforms. */
 export type CampaignContent = {
   /** The saved template that fills in the content fields which this body does not have. Then title and message are optional. */

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { quarterOf } from '../../src/domain/campaigns/local-hours.ts'
+import { withOwner } from '../../src/store/db.ts'
+import { atLength } from '../support/length.ts'
+import { startKillable } from '../support/processes/killable-worker.ts'
+import { anyContent } from '../support/push/content.ts'
+import { newDevices } from '../support/push/engine.ts'
+import { acceptNotification } from '../support/push/notifications.ts'
+import { seedDevices } from '../support/subscriptions/subscriptions.ts'
+
+const { engine, workers, close } = await startKillable()
+after(close)
+const { database, sandbox } = engine
+
+const HOUR_MS = 3_600_000
+const KILLS = atLength(8)
+/** Every person has one of each; half of the people are active at this hour, half of them in six hours. */
+const PLATFORMS = ['ios', 'android'] as const
+const PEOPLE = 1_500
+
+test('workers killed while a campaign is planned and sent hour by hour lose nobody and plan nobody twice', async () => {
+  const { brandId } = await engine.brand()
+  await crowd(brandId)
+  const ids = await launch(brandId)
+
+  await killWhilePlanning()
+  assert.equal((await listed(brandId)).length, 0, 'a plan that was not finished left something')
+  await database.query(
+    'update notifications set plan_at = now() where brand_id = $1 and plan_at is not null',
+    [brandId],
+  )
+
+  let running = [await workers.start(), await workers.start()]
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    const arrived = sandbox.inbox.total
+    await engine.until(async () => sandbox.inbox.total > arrived + 50 || (await isHourOver(brandId)))
+    const [victim, ...others] = running
+    if (victim !== undefined) await workers.kill(victim)
+    running = [...others, await workers.start()]
+  }
+  await engine.until(async () => isHourOver(brandId))
+
+  const waiting = await listed(brandId)
+  assert.equal(waiting.length, PEOPLE, 'half of the people wait, on two devices each')
+  assert.equal(new Set(waiting.map(({ id }) => id)).size, PEOPLE)
+  const dueOf = Map.groupBy(waiting, ({ person }) => person)
+  for (const devices of dueOf.values())
+    assert.equal(new Set(devices.map(({ at }) => at)).size, 1, 'a person has two instants')
+  const { rows } = await database.query<{ audience: number; accepted: number; pending: number }>(
+    'select audience, accepted, pending from notifications where brand_id = $1 and id = any($2)',
+    [brandId, ids],
+  )
+  for (const counts of rows)
+    assert.deepEqual(counts, { audience: PEOPLE, accepted: PEOPLE / 2, pending: PEOPLE / 2 })
+})
+
+/** People with one device on each platform. */
+async function crowd(brandId: number): Promise<void> {
+  const now = quarterOf(Date.now())
+  await database.query(
+    `with person as (
+       insert into profiles (brand_id, created_at, updated_at)
+       select $1, now(), now() from generate_series(1, $2::integer) returning id
+     )
+     insert into profile_activity (brand_id, profile_id, event_count, first_event_at, last_event_at, ltv, active_quarters)
+     select $1, id, 1, now(), now(), 0, array[case id % 2 when 0 then $3::integer else $4::integer end] from person`,
+    [brandId, PEOPLE, now - 96, now - 96 + 24],
+  )
+  for (const platform of PLATFORMS) {
+    const devices = newDevices(engine, { platform, count: PEOPLE })
+    await seedDevices(database, { brandId, platform, devices })
+    await database.query(
+      `update subscriptions as s set profile_id = p.id
+       from (select id, row_number() over (order by id) as place from subscriptions
+         where brand_id = $1 and platform = $2) as device
+       join (select id, row_number() over (order by id) as place from profiles where brand_id = $1) as p using (place)
+       where s.brand_id = $1 and s.id = device.id`,
+      [brandId, platform],
+    )
+  }
+}
+
+async function launch(brandId: number): Promise<readonly string[]> {
+  const timing = { kind: 'best_hour', withinMs: 24 * HOUR_MS } as const
+  const ids: string[] = []
+  for (const platform of PLATFORMS) {
+    const content = anyContent({ ttlSeconds: 36_000 })
+    const target = { kind: 'all' } as const
+    ids.push(await acceptNotification(database, { brandId, platform, target, timing, content }))
+  }
+  // The planner takes what has a campaign, so both get it in one statement.
+  await database.query('update notifications set campaign_id = 1 where brand_id = $1', [brandId])
+  return ids
+}
+
+/** Lets a worker plan up to the first chunk that it writes, and kills it there. */
+async function killWhilePlanning(): Promise<void> {
+  await withOwner(engine.url, async (owner) => {
+    await owner.query('begin')
+    await owner.query('lock table chunks in share mode')
+    const worker = await workers.start()
+    await engine.until(async () => {
+      const { count } = await owner.query(
+        `select from pg_locks join pg_stat_activity as a using (pid)
+         where relation = 'chunks'::regclass and not granted and a.query like 'with recursive part%'`,
+      )
+      return count > 0
+    })
+    await workers.kill(worker)
+    await owner.query('commit')
+  })
+  await engine.until(async () => {
+    const { count } = await database.query(
+      `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+    )
+    return count === 0
+  })
+}
+
+/** The devices that wait in chunks, with their person and their instant. */
+async function listed(brandId: number) {
+  const { rows } = await database.query<{ id: bigint; person: bigint; at: number }>(
+    `select listed.id, s.profile_id as person, c.ready_at as at
+     from chunks as c cross join unnest(c.subscription_ids) as listed (id)
+     join subscriptions as s on s.brand_id = c.brand_id and s.id = listed.id where c.brand_id = $1`,
+    [brandId],
+  )
+  return rows
+}
+
+/** Whether everybody whose hour it is has the message. */
+async function isHourOver(brandId: number): Promise<boolean> {
+  const { rows } = await database.query<{ accepted: number }>(
+    'select sum(accepted)::integer as accepted from notifications where brand_id = $1',
+    [brandId],
+  )
+  return rows[0]?.accepted === PEOPLE
+}
