@@ -49,3 +49,27 @@ function measure(value: unknown): { readonly depth: number; readonly containers:
     containers: 1 + inner.reduce((sum, { containers }) => sum + containers, 0),
   }
 }
+
+const SLICE = 1024 * 1024
+
+/** The lists that a scanner finds long enough to be cut. */
+function longListsOf(text: string): readonly { readonly cuts: readonly number[] }[] {
+  const scanner = new JsonScanner(WIDE)
+  assert.equal(scanner.scan(Buffer.from(text)), null)
+  return scanner.longLists
+}
+
+test('a list is cut at the first comma after a full slice, and a shorter one is not', () => {
+  const item = (chars: number): string => `"${'x'.repeat(chars - 2)}"`
+  assert.deepEqual(longListsOf(`{"a":[${item(SLICE - 1)},1]}`), [])
+  const [list, ...more] = longListsOf(`{"a":[${item(SLICE)},1,2]}`)
+  assert.deepEqual(more, [])
+  assert.deepEqual(list?.cuts, [6 + SLICE])
+})
+
+test('a long object is no list, and neither is a list further inside', () => {
+  const long = `"${'x'.repeat(SLICE)}"`
+  assert.deepEqual(longListsOf(`{"a":{"b":${long},"c":1}}`), [])
+  assert.deepEqual(longListsOf(`{"a":{"b":[${long},1]}}`), [])
+  assert.deepEqual(longListsOf(`{"a":[1],"b":{"c":${long},"d":1}}`), [])
+})

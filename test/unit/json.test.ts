@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { encodeJson, parseJson } from '../../src/domain/values/json.ts'
+import { BODY_BOUNDS, excessFault, parseScannedJson } from '../../src/domain/values/json-bytes.ts'
 
 test('an int64 comes back digit for digit', () => {
   const text = '{"min":-9223372036854775808,"max":9223372036854775807,"past_safe":9007199254740993}'
@@ -29,4 +30,16 @@ test('__proto__ is an ordinary key and pollutes nothing', () => {
   const parsed = parseJson('{"__proto__":{"polluted":1234567890123456789}}')
   assert.ok(Object.hasOwn(Object(parsed), '__proto__'))
   assert.equal(Reflect.get({}, 'polluted'), undefined)
+})
+
+test('each bound of a body has its own refusal', () => {
+  assert.equal(excessFault('depthMax', BODY_BOUNDS).code, 'body_too_deep')
+  assert.match(excessFault('containersMax', BODY_BOUNDS).message, /objects and lists/)
+  assert.match(excessFault('valuesMax', BODY_BOUNDS).message, /values/)
+})
+
+test('bytes that are no UTF-8 are refused as such', () => {
+  const parsed = parseScannedJson(Uint8Array.of(0x22, 0xff, 0x22))
+  assert.ok(!parsed.ok)
+  assert.match(parsed.rejection.faults[0].message, /not UTF-8/)
 })

@@ -70,3 +70,13 @@ test('a body of very many fields that are close to known ones is refused with fe
   assert.ok(!parsed.ok)
   assert.equal(parsed.rejection.faults.length, PUSH_LIMITS.warningsMax)
 })
+
+test('a name is compared up to forty characters, and a short one has to be closer', () => {
+  const long = 'a'.repeat(40)
+  assert.equal(nearestName(long.toUpperCase(), [long]), long)
+  assert.equal(nearestName(`${long}b`, [`${long}b`]), null)
+  assert.equal(nearestName('abs', ['ab']), null)
+  assert.equal(nearestName('abcdxy', ['abcdef']), 'abcdef', 'two of six letters')
+  assert.equal(nearestName('abcxy', ['abcde']), null, 'two of five letters')
+  assert.equal(nearestName('abcdx', ['abcde']), 'abcde')
+})

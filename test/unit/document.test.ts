@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fits } from '../../src/domain/values/document.ts'
+import { startReading } from '../../src/domain/values/document-reading.ts'
+import type { DocumentShape } from '../../src/rules/documents.ts'
+
+type Reading = { readonly isFine: boolean; readonly messages: readonly string[] }
+
+/** A value held to a shape, in a document of a caller or in a stored one. */
+function read(shape: DocumentShape, value: unknown, from: 'caller' | 'store' = 'caller'): Reading {
+  const reading = startReading({}, { kind: 'filter', isJudged: from === 'caller' })
+  const isFine = fits(reading, shape, { path: 'it', value })
+  return { isFine, messages: reading.faults.map(({ message }) => message) }
+}
+
+function refusal(shape: DocumentShape, value: unknown): string {
+  const { isFine, messages } = read(shape, value)
+  assert.ok(!isFine)
+  return messages.join()
+}
+
+const INTEGER: DocumentShape = { type: 'integer', min: 1, max: 9 }
+const BELOW_ZERO: DocumentShape = { type: 'integer', min: -5, max: 5 }
+const BOUND: DocumentShape = { type: 'bound', words: ['days', 'hours'], max: 30 }
+const UUID: DocumentShape = { type: 'uuid', of: 'a template' }
+const ID = '0199d2a0-7c1e-7000-8000-0123456789ab'
+
+test('a whole number is within its bounds, both included', () => {
+  for (const value of [1, 9]) assert.ok(read(INTEGER, value).isFine)
+  for (const value of [0, 10, 1.5, '5', null]) assert.match(refusal(INTEGER, value), /1 to 9/)
+})
+
+test('a stored number may be above its maximum, but neither below its minimum nor no number', () => {
+  assert.ok(read(INTEGER, 10, 'store').isFine)
+  assert.ok(read(INTEGER, 1, 'store').isFine)
+  assert.ok(!read(INTEGER, 0, 'store').isFine)
+  assert.ok(!read(INTEGER, -1, 'store').isFine)
+  assert.ok(!read(INTEGER, '1', 'store').isFine)
+  assert.ok(read(BELOW_ZERO, -6, 'store').isFine, 'the minimum may have been lower once')
+})
+
+test('a duration has one known word and a number from zero to its maximum', () => {
+  for (const value of [{ days: 0 }, { hours: 30 }]) assert.ok(read(BOUND, value).isFine)
+  for (const value of [
+    { days: 31 },
+    { days: -1 },
+    { weeks: 1 },
+    { days: 1, hours: 1 },
+    { days: 0.5 },
+    {},
+    1,
+  ]) {
+    assert.match(refusal(BOUND, value), /one key of days, hours, with 0 to 30/)
+  }
+  assert.ok(read(BOUND, { days: 31 }, 'store').isFine)
+  assert.ok(!read(BOUND, { days: -1 }, 'store').isFine)
+})
+
+test('an id is a text of the form of an id', () => {
+  assert.ok(read(UUID, ID).isFine)
+  for (const value of ['nothing', 5, null]) assert.match(refusal(UUID, value), /the id of a template/)
+})
+
+test('the refusal of a text says both bounds where there are two', () => {
+  assert.match(refusal({ type: 'text', charsMin: 0, charsMax: 3 }, 'four'), /at most 3 characters/)
+  assert.match(refusal({ type: 'text', charsMin: 1, charsMax: 3 }, ''), /1 to 3 characters/)
+  assert.ok(read({ type: 'text', charsMin: 0, charsMax: 3 }, '').isFine)
+})
+
+test('the refusal of a list says the bounds that it has', () => {
+  const list = { type: 'list', of: { type: 'boolean' }, noun: 'answers' } as const
+  assert.match(refusal({ ...list, itemsMin: 0, itemsMax: 1 }, [true, true]), /at most 1 answers/)
+  assert.match(refusal({ ...list, itemsMin: 1, itemsMax: 2 }, []), /1 to 2 answers/)
+  assert.match(refusal({ ...list, itemsMin: 1, itemsMax: null }, []), /at least 1 answers/)
+  assert.ok(read({ ...list, itemsMin: 1, itemsMax: 2 }, [true, false]).isFine)
+})
+
+test('an object of forms has exactly one of them, and a comparison a known operator', () => {
+  const forms: DocumentShape = {
+    type: 'forms',
+    forms: {
+      age: {
+        meaning: '',
+        shape: { type: 'boolean' },
+        compares: { '*': { eq: { type: 'number' }, set: null } },
+      },
+      all: { meaning: '', shape: { type: 'boolean' } },
+    },
+  }
+  assert.ok(read(forms, { all: true }).isFine)
+  assert.ok(read(forms, { age: true, is: 'eq', value: 5 }).isFine)
+  assert.ok(read(forms, { age: true, is: 'set' }).isFine)
+  for (const value of [{}, { all: true, age: true }, { other: true }, 5]) {
+    assert.match(refusal(forms, value), /one key of age, all/)
+  }
+  for (const is of ['constructor', 'no', 5, undefined]) {
+    assert.match(refusal(forms, { age: true, is, value: 5 }), /one of eq, set/)
+  }
+  assert.match(refusal(forms, { age: true, is: 'set', value: 5 }), /set takes no value/)
+})
+
+test('a key that may be null is not read when it is', () => {
+  const keys = (use: 'nullable' | 'optional'): DocumentShape => ({
+    type: 'object',
+    keys: { a: { use, shape: { type: 'boolean' }, meaning: '' } },
+  })
+  assert.ok(read(keys('nullable'), { a: null }).isFine)
+  assert.ok(!read(keys('optional'), { a: null }).isFine)
+  assert.ok(!read(keys('nullable'), { a: 5 }).isFine)
+})
