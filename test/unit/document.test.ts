@@ -37,6 +37,7 @@ test('a stored number may be above its maximum, but neither below its minimum no
   assert.ok(!read(INTEGER, -1, 'store').isFine)
   assert.ok(!read(INTEGER, '1', 'store').isFine)
   assert.ok(read(BELOW_ZERO, -6, 'store').isFine, 'the minimum may have been lower once')
+  assert.ok(!read({ type: 'integer', min: 0, max: 5 }, -1, 'store').isFine)
 })
 
 test('a duration has one known word and a number from zero to its maximum', () => {
