@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { readDate } from '../../src/domain/values/calendar.ts'
 
 const WHOLE = '2026-05-06 07:08:09'
-const DIGITS = [...WHOLE].flatMap((character, at) => (/\d/.test(character) ? [at] : []))
-const MARKS = [...WHOLE].flatMap((character, at) => (/[-:]/.test(character) ? [at] : []))
+const DIGITS = WHOLE.split('').flatMap((character, at) => (/\d/.test(character) ? [at] : []))
+const MARKS = WHOLE.split('').flatMap((character, at) => (/[-:]/.test(character) ? [at] : []))
 
 function withAt(at: number, character: string): string {
   return WHOLE.slice(0, at) + character + WHOLE.slice(at + 1)

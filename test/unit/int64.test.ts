@@ -17,6 +17,6 @@ test('an int64 is a whole number or its digits, from the first to the last one',
 
 test('a fraction, an exponent and a value of another type are no int64', () => {
   for (const value of [0.5, 2 ** 60, Number.NaN, '1.0', '1e3', '', ' 1', true, null, undefined, {}, []]) {
-    assert.equal(parseInt64(value), null, String(value))
+    assert.equal(parseInt64(value), null)
   }
 })

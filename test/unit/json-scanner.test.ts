@@ -59,8 +59,12 @@ function longListsOf(text: string): readonly { readonly cuts: readonly number[] 
   return scanner.longLists
 }
 
+/** An item of a list that takes so many bytes. */
+function item(bytes: number): string {
+  return `"${'x'.repeat(bytes - 2)}"`
+}
+
 test('a list is cut at the first comma after a full slice, and a shorter one is not', () => {
-  const item = (chars: number): string => `"${'x'.repeat(chars - 2)}"`
   assert.deepEqual(longListsOf(`{"a":[${item(SLICE - 1)},1]}`), [])
   const [list, ...more] = longListsOf(`{"a":[${item(SLICE)},1,2]}`)
   assert.deepEqual(more, [])
