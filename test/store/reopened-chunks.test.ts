@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Db, withOwner } from '../../src/store/db.ts'
-import { type ClaimedChunk, claimChunks, releaseChunks } from '../../src/store/push/chunks.ts'
+import { type ClaimedChunk, claimChunks, reclaimChunk, releaseChunks } from '../../src/store/push/chunks.ts'
 import { openChunks } from '../../src/store/push/open-chunks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { drain, open, planDue, settle } from '../support/push/drain.ts'
@@ -36,6 +36,34 @@ test('a chunk that is opened again asks for the outcome of each recipient once, 
   assert.equal(recipients, last.remaining)
   assert.ok(read <= recipients, `${read} outcomes were read for ${recipients} recipients`)
 })
+
+test('a claim that is lost while the chunk is opened counts nothing under the frequency cap', async () => {
+  const { brandId } = await brand()
+  await database.query('update brands set frequency_cap = 1 where id = $1', [brandId])
+  await seedSubscriptions(database, { brandId, count: 2 })
+  await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  await planDue(database)
+  const chunk = (await claimChunks(database, CLAIM)).find((claimed) => claimed.brandId === brandId)
+  assert.ok(chunk !== undefined)
+  const opened = await database.asQueue(async (tx) => openChunks(losing(tx, chunk), [chunk]))
+  assert.deepEqual(opened, [null])
+  const { count } = await database.query('select from frequency_days where brand_id = $1', [brandId])
+  assert.equal(count, 0)
+})
+
+/** A transaction during which another worker claims the chunk, right after the chunk was loaded. */
+function losing(tx: Db, chunk: ClaimedChunk): Db {
+  return {
+    query: async (statement, values) => {
+      try {
+        return await tx.query(statement, values)
+      } finally {
+        const isLoad = typeof statement !== 'string' && statement.name === 'load_chunks'
+        if (isLoad) await reclaimChunk(database, chunk, { leaseMs: 60_000 })
+      }
+    },
+  }
+}
 
 /** Statistics of a time when every notification had one recipient. They stay until the server analyses again. */
 async function analyzeAfterSingles(): Promise<void> {

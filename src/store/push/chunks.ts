@@ -122,6 +122,17 @@ export function refValues(chunks: readonly ChunkRef[]): readonly unknown[] {
   ]
 }
 
+/**
+ * Locks the chunks of `refValues` that are still claimed, in the order in which every statement locks them. `place` is
+ * that of the ref, counted from 1.
+ */
+export const LOCK_CLAIMED = `select c.brand_id, c.id, asked.place from (
+    select * from unnest($1::integer[], $2::bigint[], $3::integer[]) with ordinality as asked (brand_id, id, claims, place)
+    order by brand_id, id
+  ) as asked cross join lateral (
+    select brand_id, id from chunks where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
+  ) as c`
+
 const CLAIM = {
   name: 'claim_chunks',
   text: `select brand_id as "brandId", platform, id, claims, notification_id as "notificationId", attempt, remaining,

@@ -4,7 +4,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import type { Db } from '../db.ts'
 import { NARROWING_COLUMNS } from './audience-sql.ts'
 import { type ChosenContents, chooseContents, ONE_CONTENT } from './chosen-contents.ts'
-import type { ChunkRef } from './chunks.ts'
+import { type ChunkRef, LOCK_CLAIMED, refValues } from './chunks.ts'
 import { type DividedChunk, divideChunks, type FoundRecipients, withoutHeldOut } from './divide-chunks.ts'
 import { type ChunkAudience, loadListed, loadRange, type Recipient } from './recipients.ts'
 import { tallySql } from './tally-sql.ts'
@@ -77,12 +77,21 @@ type LoadedChunk = Omit<OpenChunk, 'isCancelled' | 'recipients' | keyof ChosenCo
   }
 
 async function loadChunks(tx: Db, refs: readonly ChunkRef[]): Promise<readonly LoadedChunk[]> {
-  const { rows } = await tx.query<LoadedChunk>(LOAD, [
-    refs.map(({ brandId }) => brandId),
-    refs.map(({ id }) => id),
-    refs.map(({ claims }) => claims),
-  ])
-  return rows
+  const { rows } = await tx.query<LoadedChunk>(LOAD, refValues(refs))
+  return withoutLost(tx, rows)
+}
+
+/**
+ * Counts under a frequency cap do not name the claim, so that chunks with a cap are locked before they are counted, and
+ * left out when their claim was lost since they were loaded.
+ */
+async function withoutLost(tx: Db, chunks: readonly LoadedChunk[]): Promise<readonly LoadedChunk[]> {
+  const counted = chunks.filter(({ cap }) => cap !== null)
+  if (counted.length === 0) return chunks
+  const lock = { name: 'lock_claimed_chunks', text: LOCK_CLAIMED }
+  const { rows } = await tx.query<{ place: bigint }>(lock, refValues(counted))
+  const held = new Set(rows.map(({ place }) => counted[Number(place) - 1]))
+  return chunks.filter((chunk) => chunk.cap === null || held.has(chunk))
 }
 
 /** Nothing is written and nothing locked: the claim keeps other workers away, and every later write names it. */

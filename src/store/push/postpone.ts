@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 import type { ChannelRef } from './channels.ts'
-import { type ChunkRef, refValues, UNLEASED } from './chunks.ts'
+import { type ChunkRef, LOCK_CLAIMED, refValues, UNLEASED } from './chunks.ts'
 
 /** A claimed chunk that is given back, and how long it waits until it may be claimed again. */
 export type Postponement = { readonly chunk: ChunkRef; readonly waitMs: number }
@@ -14,7 +14,7 @@ export async function postponeChunks(db: Db, postponed: readonly Postponement[])
   await db.query(
     {
       name: 'postpone_chunks',
-      text: `with locked as materialized (${LOCKED})
+      text: `with locked as materialized (${LOCK_CLAIMED})
         update chunks as c set ready_at = clock_timestamp() + ($4::float8[])[place] * interval '1 millisecond',
           ${UNLEASED}
         from locked where c.brand_id = locked.brand_id and c.id = locked.id`,
@@ -37,7 +37,7 @@ export async function postponePaused(
       name: 'postpone_paused_chunks',
       text: `with channel as materialized (
           select retry_at from channels where brand_id = $4 and platform = $5 for share
-        ), locked as materialized (${LOCKED})
+        ), locked as materialized (${LOCK_CLAIMED})
         update chunks as c set ${UNLEASED},
           ready_at = greatest(clock_timestamp(), (select retry_at from channel))
         from locked where c.brand_id = locked.brand_id and c.id = locked.id`,
@@ -59,11 +59,3 @@ export async function wakeChunks(tx: Db, { brandId, platform }: ChannelRef): Pro
     [brandId, platform],
   )
 }
-
-/** Locks the chunks that are still claimed, in the order in which every statement locks them. */
-const LOCKED = `select c.brand_id, c.id, asked.place from (
-    select * from unnest($1::integer[], $2::bigint[], $3::integer[]) with ordinality as asked (brand_id, id, claims, place)
-    order by brand_id, id
-  ) as asked cross join lateral (
-    select brand_id, id from chunks where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
-  ) as c`
