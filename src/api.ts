@@ -58,6 +58,12 @@ export async function serveApi(app: App): Promise<void> {
   await app.database.close()
 }
 
+/** The three settings of an identity provider come together (`oidcConflict`). */
+function oidcOf({ oidc: { issuer, clientId, clientSecret } }: App['config']) {
+  if (issuer === null || clientId === null || clientSecret === null) return null
+  return { issuer, clientId, clientSecret }
+}
+
 type DeviceList = SubscriptionList & { readonly database: Database; readonly brandId: number }
 
 /** The import of `beckon import`. The rows have the field names of the API, so `http/` reads them. */
@@ -106,7 +112,7 @@ function depsOf(
     receipts,
     visitors,
     preferenceLinks,
-    team: openTeam({ ...config, database, secret: app.secret }),
+    team: openTeam({ ...config, database, secret: app.secret, oidc: oidcOf(config) }),
     ...pages,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),

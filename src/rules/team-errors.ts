@@ -10,6 +10,12 @@ export const TEAM_ERRORS = {
     status: 401,
     message: 'This passkey does not sign anybody in here. Try again, or sign in in another way.',
   },
+  oidc_refused: {
+    status: 401,
+    message: 'The identity provider signed nobody in who is a member here. Ask for an invitation.',
+  },
+  oidc_off: { status: 404, message: 'No identity provider is set. See BECKON_OIDC_ISSUER.' },
+  oidc_away: { status: 503, message: 'The identity provider cannot be reached. Try again.' },
   proof_needed: {
     status: 403,
     message: 'Prove who you are first: POST /auth/confirm with your password, or sign in again.',

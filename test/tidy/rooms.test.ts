@@ -60,7 +60,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** One file may name a library; where a library is spread over a room by its nature, the room stands here. */
-const LIBRARY_ROOMS: Readonly<Record<string, string>> = { pg: 'store' }
+const LIBRARY_ROOMS: Readonly<Record<string, string>> = {
+  'better-auth': 'http',
+  pg: 'store',
+}
 
 const sources = readSources('src/**/*.ts')
 const webSources = readSources('web/**/*.ts')

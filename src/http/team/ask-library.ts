@@ -16,17 +16,12 @@ type LibraryCall<Value> = (
 /** Calls a function of the library with the few headers that it may see. */
 export async function askLibrary<Value>(
   team: TeamDeps,
-  { headers, network }: Pick<OpenRequest, 'headers' | 'network'>,
+  request: Pick<OpenRequest, 'headers' | 'network'>,
   call: LibraryCall<Value>,
 ): Promise<LibraryAnswer<Value>> {
-  const given = new Headers({ [SIGN_IN.networkHeader]: network })
-  for (const name of ['cookie', 'user-agent', 'origin']) {
-    const value = headers[name]
-    if (typeof value === 'string') given.set(name, value.slice(0, HEADER_CHARS_MAX))
-  }
   const { api, refusalCode } = await team.library()
   try {
-    const { headers: set, response } = await call(api, { headers: given, returnHeaders: true })
+    const { headers: set, response } = await call(api, { headers: headersFor(request), returnHeaders: true })
     return { ok: true, value: response, cookies: set?.getSetCookie() ?? [] }
   } catch (cause) {
     // The library throws its refusals; only an error is one for us.
@@ -34,6 +29,16 @@ export async function askLibrary<Value>(
     if (code === null) throw cause
     return { ok: false, code }
   }
+}
+
+/** The headers of a request that the library may see. */
+export function headersFor({ headers, network }: Pick<OpenRequest, 'headers' | 'network'>): Headers {
+  const given = new Headers({ [SIGN_IN.networkHeader]: network })
+  for (const name of ['cookie', 'user-agent', 'origin']) {
+    const value = headers[name]
+    if (typeof value === 'string') given.set(name, value.slice(0, HEADER_CHARS_MAX))
+  }
+  return given
 }
 
 const HEADER_CHARS_MAX = 4_096

@@ -1,14 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
 import { passkey } from '@better-auth/passkey'
-import { createAdapterFactory } from 'better-auth/adapters'
 import { APIError } from 'better-auth/api'
 import { type BetterAuthOptions, betterAuth } from 'better-auth/minimal'
-import { twoFactor } from 'better-auth/plugins'
+import { genericOAuth, twoFactor } from 'better-auth/plugins'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
 import { hashPassword, isPassword } from '../../runtime/secrets/password.ts'
 import type { Database } from '../../store/db.ts'
-import { type TeamCondition, teamRows } from '../../store/team/rows.ts'
+import { adapterOf } from './auth-adapter.ts'
 
 export type AuthLibraryOptions = {
   readonly database: Database
@@ -75,6 +74,60 @@ export function openAuthLibrary(options: AuthLibraryOptions) {
 }
 
 export type AuthLibrary = ReturnType<typeof openAuthLibrary>
+
+/** The company's identity provider. */
+export type OidcSettings = {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/**
+ * The library with the identity provider. It is opened for each step of a sign-in: so the addresses and keys of the
+ * provider are those of this moment, and a provider that was away is asked again.
+ */
+export function openOidcLibrary(options: AuthLibraryOptions, oidc: OidcSettings) {
+  const { issuer, clientId, clientSecret } = oidc
+  const { api } = betterAuth({
+    ...baseOptions(options),
+    plugins: [
+      genericOAuth({
+        config: [
+          {
+            providerId: OIDC_PROVIDER,
+            discoveryUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+            clientId,
+            clientSecret,
+            scopes: ['openid', 'email', 'profile'],
+            pkce: true,
+            disableSignUp: true,
+            requireIdTokenVerification: true,
+            getUserInfo: async ({ idToken }) => profileOf(idToken, issuer),
+          },
+        ],
+      }),
+    ],
+  })
+  return { api, refusalCode }
+}
+
+export const OIDC_PROVIDER = 'oidc'
+
+/**
+ * The person of an ID token, whose signature, audience, time and nonce the library has checked by now. Without such a
+ * token there is nobody: a user-info endpoint proves nothing about this sign-in. An address that the provider has not
+ * verified could be anybody's.
+ */
+function profileOf(idToken: string | undefined, issuer: string) {
+  const claims: unknown = JSON.parse(Buffer.from(idToken?.split('.')[1] ?? 'bnVsbA', 'base64url').toString())
+  if (typeof claims !== 'object' || claims === null) return null
+  const { iss, sub, email, email_verified: isVerified, name } = { ...EMPTY_CLAIMS, ...claims }
+  if (iss !== issuer || typeof sub !== 'string' || typeof email !== 'string' || isVerified !== true)
+    return null
+  return { id: sub, sub, email, emailVerified: true, name: typeof name === 'string' ? name : '' }
+}
+
+const EMPTY_CLAIMS: Readonly<Record<string, unknown>> = {}
 
 /** A passkey replaces password and code, so the device must have asked for a finger, a face or a PIN. */
 function requireVerified(isVerified: boolean | undefined): void {
@@ -163,81 +216,4 @@ const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' }
 function versionOf(secret: string): { version: number; value: string } {
   const value = createHmac('sha256', secret).update('beckon team').digest('base64url')
   return { version: createHash('sha256').update(value).digest().readUInt16BE(0), value }
-}
-
-type LibraryCondition = {
-  readonly field: string
-  readonly operator?: string | undefined
-  readonly value: unknown
-  readonly connector?: 'AND' | 'OR' | undefined
-}
-
-function adapterOf(database: Database) {
-  return createAdapterFactory({
-    config: { adapterId: 'beckon', supportsJSON: false, supportsArrays: false },
-    adapter: ({ getFieldName }) => ({
-      create: async ({ model, data }) => given(await teamRows.insert(database, model, data)),
-      findOne: async ({ model, where }) =>
-        givenOrNull(await teamRows.select(database, queryOf(model, where), { limit: 1 })),
-      findMany: async ({ model, where = [], limit, offset = 0, sortBy }) => {
-        const order =
-          sortBy === undefined
-            ? {}
-            : {
-                sortBy: {
-                  column: getFieldName({ model, field: sortBy.field }),
-                  isDescending: sortBy.direction === 'desc',
-                },
-              }
-        const rows = await teamRows.select(database, queryOf(model, where), { limit, offset, ...order })
-        return rows.map((row) => given(row))
-      },
-      count: async ({ model, where = [] }) => teamRows.count(database, queryOf(model, where)),
-      update: async ({ model, where, update }) =>
-        givenOrNull(await teamRows.update(database, queryOf(model, where), { set: given(update) })),
-      updateMany: async ({ model, where, update }) =>
-        (await teamRows.update(database, queryOf(model, where), { set: update })).length,
-      delete: async ({ model, where }) => void (await teamRows.remove(database, queryOf(model, where))),
-      deleteMany: async ({ model, where }) => (await teamRows.remove(database, queryOf(model, where))).length,
-      consumeOne: async ({ model, where }) =>
-        givenOrNull(await teamRows.remove(database, queryOf(model, where))),
-      incrementOne: async ({ model, where, increment, set = {} }) =>
-        givenOrNull(await teamRows.update(database, queryOf(model, where), { set, add: increment })),
-    }),
-  })
-}
-
-function queryOf(table: string, where: readonly LibraryCondition[]) {
-  return { table, where: where.map(conditionOf) }
-}
-
-function conditionOf({ field, operator = 'eq', value, connector }: LibraryCondition): TeamCondition {
-  if (!isOperator(operator)) throw new Error(`the sign-in library asks for ${operator}`)
-  return { column: field, operator, value, joint: connector === 'OR' ? 'or' : 'and' }
-}
-
-const OPERATORS: readonly string[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'not_in']
-
-function isOperator(operator: string): operator is TeamCondition['operator'] {
-  return OPERATORS.includes(operator)
-}
-
-/**
- * The library says what type it expects of a row; the tables have the columns of that type. A type that only the caller
- * knows is the shape of the library's adapter, so the rule against it is off here.
- */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
-function given<Row>(row: unknown): Row {
-  if (isExpected<Row>(row)) return row
-  throw new Error('a row is missing')
-}
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
-function givenOrNull<Row>([row]: readonly unknown[]): Row | null {
-  return row === undefined ? null : given(row)
-}
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
-function isExpected<Row>(row: unknown): row is Row {
-  return typeof row === 'object' && row !== null
 }

@@ -14,6 +14,7 @@ import {
 } from './body.ts'
 import { showLinkPage, usePageLink } from './link-page.ts'
 import { memberHandler, provenHandler } from './member-handler.ts'
+import { finishOidc, offerOidc } from './oidc.ts'
 import {
   addPasskey,
   dropPasskey,
@@ -181,6 +182,21 @@ export const AUTH_ROUTES: readonly Route[] = [
     summary: 'Sign in with a passkey',
     bodySchema: PASSKEY_PROOF_BODY,
     handler: signInWithPasskey,
+  },
+  {
+    ...AUTH,
+    path: '/auth/sign-in/oidc',
+    summary: 'Begin to sign in at the identity provider',
+    body: 'none',
+    handler: offerOidc,
+  },
+  {
+    ...AUTH,
+    method: 'GET',
+    path: '/auth/callback/oidc',
+    summary: 'The way back from the identity provider',
+    body: 'none',
+    handler: finishOidc,
   },
   { ...AUTH, path: '/auth/sign-out', summary: 'Sign out', body: 'none', handler: memberHandler(signOut) },
   {

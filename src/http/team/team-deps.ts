@@ -1,5 +1,7 @@
 import type { Database } from '../../store/db.ts'
-import type { AuthLibrary } from './auth-library.ts'
+import type { AuthLibrary, AuthLibraryOptions, OidcSettings, openOidcLibrary } from './auth-library.ts'
+
+export type OidcLibrary = ReturnType<typeof openOidcLibrary>
 
 /** The parts of the sign-in that handlers use. */
 export type TeamDeps = {
@@ -8,23 +10,27 @@ export type TeamDeps = {
   /** The same, or the address of this machine. */
   readonly url: string
   readonly library: () => Promise<AuthLibrary>
+  /** The library with the company's identity provider; null when none is set. */
+  readonly oidc: (() => Promise<OidcLibrary>) | null
 }
 
 export type TeamOptions = {
   readonly database: Database
   readonly publicUrl: string | null
   readonly port: number
+  readonly oidc: OidcSettings | null
   readonly secret: string
   readonly oldSecrets: readonly string[]
 }
 
 /** The library is loaded with the first sign-in, so that no other process and no start waits for it. */
-export function openTeam({ publicUrl, port, ...options }: TeamOptions): TeamDeps {
+export function openTeam({ publicUrl, port, oidc, database, secret, oldSecrets }: TeamOptions): TeamDeps {
   const url = publicUrl ?? `http://localhost:${port}`
+  const options: AuthLibraryOptions = { database, secret, oldSecrets, publicUrl: url }
   let opened: Promise<AuthLibrary> | null = null
   const open = async (): Promise<AuthLibrary> => {
     const { openAuthLibrary } = await import('./auth-library.ts')
-    return openAuthLibrary({ ...options, publicUrl: url })
+    return openAuthLibrary(options)
   }
   return {
     publicUrl,
@@ -33,5 +39,12 @@ export function openTeam({ publicUrl, port, ...options }: TeamOptions): TeamDeps
       opened ??= open()
       return opened
     },
+    oidc:
+      oidc === null
+        ? null
+        : async () => {
+            const { openOidcLibrary } = await import('./auth-library.ts')
+            return openOidcLibrary(options, oidc)
+          },
   }
 }

@@ -160,8 +160,12 @@ function conditionSql(table: string, { column, operator, value }: TeamCondition,
 }
 
 function storedValue(table: string, column: string, value: unknown): unknown {
+  // The tokens of an identity provider are needed for the sign-in alone, so none is kept.
+  if (table === 'member_accounts' && PROVIDER_TOKENS.has(column)) return null
   return table === SESSIONS && column === 'token' ? sessionHash(String(value)) : value
 }
+
+const PROVIDER_TOKENS = new Set(['access_token', 'refresh_token', 'id_token'])
 
 /** The token that a session was asked for by. */
 function givenToken({ table, where }: TeamQuery): TeamRow {

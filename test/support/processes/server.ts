@@ -8,6 +8,7 @@ import { ReadinessProbe } from '../../../src/http/health/ready.ts'
 import { makeScript } from '../../../src/http/pages/scripts.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { ROUTES } from '../../../src/http/routes.ts'
+import type { OidcSettings } from '../../../src/http/team/auth-library.ts'
 import { openTeam } from '../../../src/http/team/team-deps.ts'
 import { EventIntake } from '../../../src/intake/events/intake.ts'
 import { type VisitorBudgetLimits, VisitorBudgets } from '../../../src/intake/people/visitor-budgets.ts'
@@ -55,6 +56,8 @@ export type TestServerOptions = {
   readonly clock?: Clock
   /** Other budgets of browsers than the usual ones. */
   readonly budgets?: Partial<VisitorBudgetLimits>
+  /** The identity provider of the members. */
+  readonly oidc?: OidcSettings
   /** Whether a sandbox stands in for credentials, as on a machine that was just started. */
   readonly hasSandbox?: boolean
   /** In place of the usual ones. */
@@ -97,7 +100,14 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       oldSecrets: [],
       lifeDays: PREFERENCE_LINK_DAYS,
     }),
-    team: openTeam({ database, publicUrl: PUBLIC_URL, port: 0, secret: SECRET, oldSecrets: [] }),
+    team: openTeam({
+      database,
+      publicUrl: PUBLIC_URL,
+      port: 0,
+      secret: SECRET,
+      oldSecrets: [],
+      oidc: settings.oidc ?? null,
+    }),
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     demo: { page: '', style: '', script: '' },
     scripts: {
