@@ -23,6 +23,13 @@ export const JOURNEY_LIMITS = {
   pathNotesMax: 50,
   /** How many enrolments of one person in one journey are kept: the newest. */
   enrolmentsMax: 50,
+  /** How many notes a dry run follows, and how many events it may be told. */
+  dryRunNotesMax: 200,
+  dryRunEventsMax: 20,
+  /** Days that are counted by step in one reply. */
+  stepDaysMax: 92,
+  /** People whom a search in a journey looks at. */
+  searchedMax: 10_000,
   versionsMax: 1_000,
   journeysMax: 500,
 } as const

@@ -99,7 +99,8 @@ function parseVersion(text: string): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null
 }
 
-async function ofJourney(
+/** Reads something of a journey, if there is one. */
+export async function ofJourney(
   { database }: Deps,
   request: TenantRequest,
   read: (tx: Db, ref: JourneyRef) => Promise<Reply>,

@@ -1,7 +1,11 @@
+import { DEMO_USER } from '../../rules/brand.ts'
+import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { JOURNEY_RESULTS } from '../campaigns/results-view.ts'
 import type { Route, TenantRoute } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, NEXT_CURSOR } from '../schema/view.ts'
+import { readStepDays, STEP_DAYS_QUERY, STEP_DAYS_VIEW } from './days.ts'
+import { dryRunJourney, JOURNEY_DRY_RUN, JOURNEY_DRY_RUN_BODY } from './dry-run.ts'
 import { EXPLAIN_QUERY, explain } from './explain.ts'
 import {
   changeOneJourney,
@@ -11,6 +15,7 @@ import {
   readJourney,
   validateJourney,
 } from './journeys.ts'
+import { INSIDER_QUERY, INSIDER_VIEW, readInsiders } from './people.ts'
 import {
   COUNTS_QUERY,
   readCounts,
@@ -169,6 +174,19 @@ export const JOURNEY_ROUTES: readonly Route[] = [
   {
     ...FACTS,
     method: 'GET',
+    path: `${PATH}/{journey_id}/days`,
+    summary: 'Count what happened at each step on each day',
+    description: `All versions together, with the messages of each step and their receipts, by the day on which they happened; ${JOURNEY_LIMITS.stepDaysMax} days at most.`,
+    body: 'none',
+    querySchema: STEP_DAYS_QUERY,
+    reply: Type.Object({ days: STEP_DAYS_VIEW }),
+    refusals: ['journey_not_found'],
+    lane: 'reads',
+    handler: readStepDays,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
     path: `${PATH}/{journey_id}/results`,
     summary: 'Read the results of a journey',
     description:
@@ -178,6 +196,37 @@ export const JOURNEY_ROUTES: readonly Route[] = [
     refusals: ['journey_not_found'],
     lane: 'reads',
     handler: readJourneyResults,
+  },
+  {
+    ...FACTS,
+    method: 'GET',
+    path: `${PATH}/{journey_id}/people`,
+    summary: 'List the people in a journey',
+    description:
+      'Those who entered last come first. A step, a state and the beginning of an identifier narrow the list.',
+    body: 'none',
+    querySchema: INSIDER_QUERY,
+    reply: Type.Object({ people: Type.Array(INSIDER_VIEW), ...NEXT_CURSOR }),
+    refusals: ['journey_not_found'],
+    lane: 'reads',
+    handler: readInsiders,
+  },
+  {
+    ...FACTS,
+    scopes: ['journeys', 'draft'],
+    method: 'POST',
+    path: `${PATH}/{journey_id}/dry_run`,
+    isRead: true,
+    summary: 'Try a journey out with a person',
+    description:
+      'What would happen to a person from now on, when, and why; by the rules of the engine itself. Nothing is stored or sent. Opt-outs, the frequency cap and the quiet hours of the brand decide when a message is sent, and are not asked here.',
+    body: 'json',
+    bodySchema: JOURNEY_DRY_RUN_BODY,
+    reply: Type.Object({ dry_run: JOURNEY_DRY_RUN }),
+    example: { user_id: DEMO_USER, events: [{ event_name: 'otp_verified', after: 600 }] },
+    refusals: ['journey_not_found', 'profile_not_found', 'journey_invalid'],
+    lane: 'reads',
+    handler: dryRunJourney,
   },
   {
     ...FACTS,

@@ -23,12 +23,8 @@ const METRICS = namesOf(SERIES_METRICS)
 const SPANS = namesOf(SERIES_SPANS)
 const GROUPS = namesOf(SERIES_GROUPS)
 
-export const SERIES_QUERY = Type.Object({
-  metric: Type.String({
-    maxLength: 200,
-    description: `One or more, with commas between them: ${METRICS.map((name) => `\`${name}\` (${SERIES_METRICS[name].meaning})`).join(', ')}.`,
-  }),
-  by: Type.Optional(Type.Enum([...SPANS], { description: 'The length of a span; day if absent.' })),
+/** The range of a series and its zone. Spread it into the query schema of a row. */
+export const SERIES_RANGE = {
   from: Type.Optional(
     Type.String({
       description: `The first day, or a time, in the zone; if absent, ${SPANS.map((name) => `${SERIES_SPANS[name].usual} ${name}s`).join(', ')} before the end.`,
@@ -41,6 +37,15 @@ export const SERIES_QUERY = Type.Object({
       description: 'An IANA name or an offset; the zone of the brand if absent.',
     }),
   ),
+}
+
+export const SERIES_QUERY = Type.Object({
+  metric: Type.String({
+    maxLength: 200,
+    description: `One or more, with commas between them: ${METRICS.map((name) => `\`${name}\` (${SERIES_METRICS[name].meaning})`).join(', ')}.`,
+  }),
+  by: Type.Optional(Type.Enum([...SPANS], { description: 'The length of a span; day if absent.' })),
+  ...SERIES_RANGE,
   group: Type.Optional(
     Type.Enum([...GROUPS], {
       description: `One line for each part; at most ${SERIES_LIMITS.groupsMax} lines, the largest first.`,

@@ -99,6 +99,19 @@ export async function lockInside(
   return rows.map(lockedOf)
 }
 
+/** The first of a person's active enrolments in a journey; null when the person is not inside. */
+export async function loadEnrolment(
+  tx: Db,
+  { brandId, journeyId, profileId }: JourneyRef & { readonly profileId: bigint },
+): Promise<Inside | null> {
+  const { rows } = await tx.query<EnrolmentRow>(
+    `select ${COLUMNS} from enrolments as e
+     where brand_id = $1 and profile_id = $3 and journey_id = $2 and state = 'active' order by id limit 1`,
+    [brandId, journeyId, profileId],
+  )
+  return rows.map(lockedOf)[0] ?? null
+}
+
 /** Which of these people were ever in which of these journeys, and how often they are inside now. */
 export async function loadKnown(
   tx: Db,

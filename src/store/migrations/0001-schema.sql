@@ -1113,6 +1113,8 @@ create table enrolments (
 ) with (fillfactor = 70);
 
 create index enrolments_due on enrolments (brand_id, journey_id, wake_at) where state = 'active';
+-- The people at a step.
+create index enrolments_step on enrolments (brand_id, journey_id, step, id) where state = 'active';
 create index enrolments_person on enrolments (brand_id, profile_id, journey_id);
 grant select, update (profile_id), delete on enrolments to beckon_app;
 grant select, insert, update, delete on enrolments to beckon_engine;

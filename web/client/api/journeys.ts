@@ -1,5 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
+import type { Json } from '../json.ts'
+
 import type { EventMatch, JourneyStep, JourneyTrigger, QuietWindow } from './documents.ts'
 import type { Success } from './envelope.ts'
 
@@ -208,6 +210,36 @@ export type JourneysApi = {
       }
     }
   }
+  /** Count what happened at each step on each day */
+  readonly 'GET /api/v1/journeys/{journey_id}/days': {
+    readonly path: {
+      readonly journey_id: string
+    }
+    readonly query?: {
+      /** The first day, or a time, in the zone; if absent, 60 minutes, 48 hours, 30 days, 13 weeks before the end. */
+      readonly from?: string
+      /** The last day, or the end, in the zone; now if absent. */
+      readonly to?: string
+      /** An IANA name or an offset; the zone of the brand if absent. */
+      readonly time_zone?: string
+    }
+    readonly reply: Success & {
+      readonly days: {
+        readonly days: readonly string[]
+        readonly entered: readonly number[]
+        /** Each code of a path, and the counts of messages, has one number for each day. */
+        readonly steps: readonly {
+          readonly id: string
+          readonly sent: readonly number[]
+          readonly accepted: readonly number[]
+          readonly failed: readonly number[]
+          readonly received: readonly number[]
+          readonly clicked: readonly number[]
+          readonly dismissed: readonly number[]
+        }[]
+      }
+    }
+  }
   /** Read the results of a journey */
   readonly 'GET /api/v1/journeys/{journey_id}/results': {
     readonly path: {
@@ -239,6 +271,84 @@ export type JourneysApi = {
           /** The sum of their ltv, a decimal. */
           readonly ltv: string
         }[]
+      }
+    }
+  }
+  /** List the people in a journey */
+  readonly 'GET /api/v1/journeys/{journey_id}/people': {
+    readonly path: {
+      readonly journey_id: string
+    }
+    readonly query?: {
+      /** The next_cursor of the previous page. */
+      readonly cursor?: string
+      /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
+      readonly limit?: number
+      /** Only people at this step. */
+      readonly step?: string
+      /** People inside, or those who left in this way; active if absent. */
+      readonly state?: 'active' | 'completed' | 'goal' | 'exited'
+      /** The beginning of a user id, an email or a mobile number, in any letter case. */
+      readonly search?: string
+    }
+    readonly reply: Success & {
+      readonly people: readonly {
+        readonly enrolment_id: number | bigint
+        readonly user_id: string | null
+        readonly version: number
+        readonly state: 'active' | 'completed' | 'goal' | 'exited'
+        readonly step: string | null
+        /** Whether the person waits in the step, and is not about to take it. */
+        readonly is_waiting: boolean
+        readonly entered_at: string
+        /** Since when the person is there, or has left. */
+        readonly step_at: string
+        readonly next_at: string | null
+      }[]
+      readonly next_cursor: string | null
+    }
+  }
+  /** Try a journey out with a person */
+  readonly 'POST /api/v1/journeys/{journey_id}/dry_run': {
+    readonly path: {
+      readonly journey_id: string
+    }
+    readonly body: {
+      /** The person. */
+      readonly user_id: string
+      /** The attributes of the event that starts the journey. */
+      readonly attributes?: Readonly<Record<string, Json>>
+      /** Events that are taken to happen. */
+      readonly events?: readonly {
+        readonly event_name: string
+        /** How many seconds from now it is taken to happen. */
+        readonly after: number
+        readonly attributes?: Readonly<Record<string, Json>>
+      }[]
+    }
+    readonly reply: Success & {
+      readonly dry_run: {
+        readonly user_id: string
+        readonly version: number
+        /** would_enter: the trigger lets the person in. goes_on: the person is inside, and this is the further way. is_inside, was_inside: the journey lets nobody in again. no_match: the attributes are not those of the trigger. */
+        readonly entry: 'would_enter' | 'goes_on' | 'is_inside' | 'was_inside' | 'no_match'
+        readonly path: readonly {
+          readonly at: string
+          readonly step: string | null
+          readonly code: string
+          /** Why. */
+          readonly message: string
+          /** False for a branch that is reached after a wait or a change: it is judged by what is true of the person now. */
+          readonly is_certain: boolean
+          readonly sends?: readonly {
+            readonly platform: string
+            readonly title: string
+            readonly message: string
+          }[]
+        }[]
+        readonly ends: ('completed' | 'goal' | 'exited') | null
+        /** Whether the way has more than 200 entries. */
+        readonly is_cut: boolean
       }
     }
   }

@@ -1,0 +1,60 @@
+import type { EnrolmentState } from '../../rules/journey-steps.ts'
+import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
+import { Binds } from '../bind.ts'
+import type { Db } from '../db.ts'
+import { type RowPage, readPage } from '../page.ts'
+import { matchesSql, prefixSql } from '../people/user-conditions.ts'
+import type { JourneyRef } from './enrolments.ts'
+
+/** A person in a journey, as a list shows them. */
+export type JourneyInsider = {
+  readonly id: bigint
+  readonly userId: string | null
+  readonly version: number
+  readonly state: EnrolmentState
+  readonly step: string | null
+  readonly isWaiting: boolean
+  readonly enteredAt: number
+  /** Since when the person is at the step, or gone. */
+  readonly stepAt: number
+  readonly wakeAt: number | null
+}
+
+export type InsiderList = JourneyRef & {
+  readonly state: EnrolmentState
+  readonly step: string | null
+  /** The beginning of an identifier, in any letter case. */
+  readonly search: string | null
+  readonly beforeId: bigint | null
+  readonly limit: number
+}
+
+/** A page of the people in a journey, those who entered last first. */
+export async function listInsiders(tx: Db, list: InsiderList): Promise<RowPage<JourneyInsider>> {
+  const binds = new Binds()
+  const brand = binds.add(list.brandId)
+  const conditions = [
+    `e.brand_id = ${brand}`,
+    `e.journey_id = ${binds.add(list.journeyId)}`,
+    // As a literal, so that the planner sees the condition of the index.
+    list.state === 'active' ? `e.state = 'active'` : `e.state = ${binds.add(list.state)}`,
+    ...(list.step === null ? [] : [`e.step = ${binds.add(list.step)}`]),
+    ...(list.beforeId === null ? [] : [`e.id < ${binds.add(list.beforeId)}`]),
+    ...(list.search === null
+      ? []
+      : [
+          `e.profile_id = any(array(select profile_id from (${matchesSql(brand, prefixSql(list.search, binds))}) as found
+            limit ${JOURNEY_LIMITS.searchedMax}))`,
+        ]),
+  ]
+  return readPage(tx, {
+    text: `select e.id, e.version, e.state, e.step, e.is_waiting as "isWaiting", e.entered_at as "enteredAt",
+        e.step_at as "stepAt", e.wake_at as "wakeAt",
+        (select min(value) from profile_identities as i
+          where i.brand_id = e.brand_id and i.profile_id = e.profile_id and i.kind = 'user_id') as "userId"
+      from enrolments as e where ${conditions.join(' and ')} order by e.id desc limit ${binds.add(list.limit)}`,
+    values: binds.values,
+    limit: list.limit,
+    kind: 'rows',
+  })
+}
