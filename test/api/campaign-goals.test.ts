@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { findGoalSweeps } from '../../src/store/campaigns/goal-sweeps.ts'
-import { GoalCalls, HOUR_MS, NOW } from '../support/campaigns/goals.ts'
+import { saveReceipts } from '../../src/store/push/receipts.ts'
+import { GoalCalls, type GoalCampaign, HOUR_MS, NOW } from '../support/campaigns/goals.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
@@ -131,6 +132,85 @@ test('a merge, its end and an erasure move and remove the figures', async () => 
   const { rows } = await database.query('select from campaign_people where brand_id = $1', [brand.brandId])
   assert.equal(rows.length, 0)
 })
+
+test('a device whose person becomes known after the send is one with the person, in the group that the person has', async () => {
+  const brand = await server.brand()
+  for (const name of ['ada', 'bea']) await goals.addPerson(brand, name)
+  for (const name of ['x', 'y']) await goals.addDevice(brand, name)
+  const campaign = await goals.seed({ brand })
+  const at = NOW - 10 * HOUR_MS
+  await goals.deliver(brand, campaign, { userId: 'x', at, group: 1 })
+  await goals.deliver(brand, campaign, { userId: 'y', at, group: 1 })
+  await goals.deliver(brand, campaign, { userId: 'bea', at, group: 0 })
+  for (const name of ['ada', 'bea']) await goals.buy(brand, name, NOW - 4 * HOUR_MS)
+  await goals.count(brand)
+  assert.deepEqual(await reachedIn(brand), [`bea ${campaign.id} 1 10`])
+
+  await goals.addDevice(brand, 'x', 'ada')
+  await goals.addDevice(brand, 'y', 'bea')
+  await goals.count(brand)
+  assert.deepEqual(await figuresOf(brand), {
+    reached: [`ada ${campaign.id} 1 10`, `bea ${campaign.id} 1 10`],
+    conversions: [`ada ${campaign.id} -4`, `bea ${campaign.id} -4`],
+  })
+  assert.deepEqual(await groupsOf(brand), ['ada 1', 'bea 0'])
+})
+
+test('after the end of a merge both people are in their groups again, with their own clicks', async () => {
+  const brand = await users.mergingBrand()
+  for (const name of ['ada', 'bea']) await goals.addPerson(brand, name)
+  await users.post(brand, 'create', { nv: [{ userID: 'bea', email: 'b@x.example' }] })
+  const campaign = await goals.seed({ brand })
+  for (const userId of ['ada', 'bea']) await goals.deliver(brand, campaign, { userId, at: NOW - HOUR_MS })
+  await clickOn(brand, campaign, 'ada')
+  const apart = ['ada 0 clicked', 'bea 0']
+  assert.deepEqual(await groupsOf(brand), apart)
+  await users.post(brand, 'create', { nv: [{ userID: 'ada', email: 'b@x.example' }] })
+  await catchUp(database, brand.brandId)
+  assert.equal((await groupsOf(brand)).length, 1)
+  assert.equal((await users.post(brand, 'unmerge', { userID: 'bea' })).status, 200)
+  await catchUp(database, brand.brandId)
+  assert.deepEqual(await groupsOf(brand), apart)
+})
+
+test('a goal event of the same second that was read before the click counts from the click', async () => {
+  const brand = await server.brand()
+  await goals.addPerson(brand, 'ada')
+  const campaign = await goals.seed({ brand, from: 'click' })
+  await goals.deliver(brand, campaign, { userId: 'ada', at: NOW - HOUR_MS })
+  await database.query(`update campaigns set state = 'sent', finished_at = now() where brand_id = $1`, [
+    brand.brandId,
+  ])
+  await goals.buy(brand, 'ada', NOW)
+  await goals.count(brand)
+  assert.deepEqual(await conversionsOf(brand), [])
+  await clickOn(brand, campaign, 'ada')
+  await goals.count(brand)
+  assert.deepEqual(await conversionsOf(brand), [`ada ${campaign.id} 0`])
+})
+
+async function clickOn({ brandId }: TestBrand, campaign: GoalCampaign, device: string): Promise<void> {
+  const { rows } = await database.query<{ id: bigint }>(
+    'select id from subscriptions where brand_id = $1 and subscription_id = $2',
+    [brandId, device],
+  )
+  const { notificationId } = campaign
+  const clicked = { notificationId, kind: 'clicked', button: null } as const
+  const receipts = rows.map(({ id }) => ({ ...clicked, subscriptionId: id }))
+  await database.asBrand(brandId, async (tx) => saveReceipts(tx, { brandId, receipts, now: NOW + 500 }))
+}
+
+/** The people of campaigns, with their groups and clicks. */
+async function groupsOf({ brandId }: TestBrand): Promise<readonly string[]> {
+  const { rows } = await database.query<{ line: string }>(
+    `select concat_ws(' ', (select min(value) from profile_identities as i
+         where i.brand_id = $1 and i.profile_id = p.profile_id and i.kind = 'user_id'), p.trial_group,
+       case when p.clicked_at is not null then 'clicked' end) as line
+     from campaign_people as p where brand_id = $1 order by 1`,
+    [brandId],
+  )
+  return rows.map(({ line }) => line)
+}
 
 async function figuresOf(brand: TestBrand): Promise<object> {
   return { reached: await reachedIn(brand), conversions: await conversionsOf(brand) }

@@ -1617,14 +1617,37 @@ create trigger receipts_added after insert on receipts
 create trigger receipts_gone after delete on receipts
   referencing old table as old_rows for each statement execute function count_receipts();
 
--- People whose goals are to be counted again, because a merge, or the end of one, moved their events.
+-- People whose goals are to be counted again: a merge, or the end of one, moved their events, a device became theirs, or
+-- they clicked a message whose goal counts from the click.
 create table goal_recounts (
   brand_id integer not null,
   profile_id bigint not null,
   primary key (brand_id, profile_id)
 );
 
+grant select, insert on goal_recounts to beckon_app;
 grant select, insert, update, delete on goal_recounts to beckon_engine;
+
+-- A device without a person is a person of its own in campaigns. When it becomes known whose it is, the two are one, as
+-- after a merge: the person stays in the group that they have.
+create function join_device_campaigns() returns trigger language plpgsql as $body$
+begin
+  with gone as (
+    delete from campaign_people where brand_id = new.brand_id and profile_id = -new.id returning *
+  )
+  insert into campaign_people as p (brand_id, campaign_id, profile_id, trial_group, planned_at, clicked_at)
+  select brand_id, campaign_id, new.profile_id, trial_group, planned_at, clicked_at from gone
+  on conflict (brand_id, campaign_id, profile_id) do update set clicked_at = least(p.clicked_at, excluded.clicked_at);
+  if found then
+    insert into goal_recounts (brand_id, profile_id) values (new.brand_id, new.profile_id) on conflict do nothing;
+  end if;
+  return null;
+end
+$body$;
+
+revoke execute on function join_device_campaigns from public;
+create trigger subscriptions_identified after update of profile_id on subscriptions
+  for each row when (old.profile_id is null and new.profile_id is not null) execute function join_device_campaigns();
 
 -- Team: the people who sign in. These tables belong to the instance and to no brand; only beckon_team may touch them.
 -- memberships has a brand and is walled like every other table, and beckon_team sees all of it.

@@ -10,6 +10,8 @@ export type CountsBefore = {
   readonly counters?: readonly Counter[]
   readonly activity?: object | null
   readonly campaigns?: readonly object[]
+  /** The campaigns that the survivor was in before the merge. */
+  readonly ownCampaigns?: readonly object[]
   /** The ids of its conversions. */
   readonly conversions?: readonly string[]
   readonly weeks?: readonly MergedWeek[]
@@ -43,7 +45,10 @@ export async function giveCountsBack(tx: Db, merge: PartedMerge): Promise<void> 
   await partActiveWeeks(tx, merge, merge.before.weeks ?? [])
 }
 
-/** A row that the merge gave to the survivor goes back; a row that the survivor had of its own stays. */
+/**
+ * A row that the merge gave to the survivor goes back; a row that the survivor had of its own stays, without the click
+ * that the merge gave to it.
+ */
 async function moveCampaignsBack(
   tx: Db,
   { brandId, survivorId, absorbedId, before }: PartedMerge,
@@ -57,14 +62,27 @@ async function moveCampaignsBack(
     `with given as (
        select campaign_id, trial_group, planned_at, clicked_at from jsonb_to_recordset($4::jsonb)
          as r (campaign_id bigint, trial_group smallint, planned_at timestamptz, clicked_at timestamptz)
+     ), own as (
+       select campaign_id, clicked_at from jsonb_to_recordset($5::jsonb)
+         as r (campaign_id bigint, clicked_at timestamptz)
      ), returned as (
        delete from campaign_people as p using given
        where p.brand_id = $1 and p.profile_id = $2 and p.campaign_id = given.campaign_id
-         and p.planned_at = given.planned_at and p.trial_group = given.trial_group
+         and p.campaign_id not in (select campaign_id from own)
+     ), kept as (
+       update campaign_people as p set clicked_at = own.clicked_at from own join given using (campaign_id)
+       where p.brand_id = $1 and p.profile_id = $2 and p.campaign_id = own.campaign_id
+         and p.clicked_at = given.clicked_at and p.clicked_at is distinct from own.clicked_at
      )
      insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at, clicked_at)
      select $1, campaign_id, $3, trial_group, planned_at, clicked_at from given on conflict do nothing`,
-    [brandId, survivorId, absorbedId, JSON.stringify(before.campaigns ?? [])],
+    [
+      brandId,
+      survivorId,
+      absorbedId,
+      JSON.stringify(before.campaigns ?? []),
+      JSON.stringify(before.ownCampaigns ?? []),
+    ],
   )
   await tx.query('delete from goal_people where brand_id = $1 and profile_id = any($2)', [
     brandId,

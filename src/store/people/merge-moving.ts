@@ -39,7 +39,7 @@ export async function moveAfterMerge(tx: Db, moving: Moving, rowsMax: number): P
 }
 
 /** Stores the counters that an undo of the merge gives back. */
-async function keepCounters(tx: Db, { brandId, mergeId, absorbedId }: Moving): Promise<void> {
+async function keepCounters(tx: Db, { brandId, mergeId, survivorId, absorbedId }: Moving): Promise<void> {
   await tx.query(
     `update profile_merges set before = before || jsonb_build_object(
        'counters', (select coalesce(jsonb_agg(to_jsonb(c)), '[]') from profile_event_counters as c
@@ -47,10 +47,12 @@ async function keepCounters(tx: Db, { brandId, mergeId, absorbedId }: Moving): P
        'activity', (select to_jsonb(a) from profile_activity as a where brand_id = $1 and profile_id = $3),
        'campaigns', (select coalesce(jsonb_agg(to_jsonb(p)), '[]') from campaign_people as p
          where brand_id = $1 and profile_id = $3),
+       'ownCampaigns', (select coalesce(jsonb_agg(to_jsonb(p)), '[]') from campaign_people as p
+         where brand_id = $1 and profile_id = $4),
        'conversions', (select coalesce(jsonb_agg(id::text), '[]') from conversions
          where brand_id = $1 and profile_id = $3))
      where brand_id = $1 and id = $2`,
-    [brandId, mergeId, absorbedId],
+    [brandId, mergeId, absorbedId, survivorId],
   )
 }
 

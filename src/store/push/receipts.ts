@@ -21,8 +21,8 @@ export type ReceiptBatch = {
 
 /**
  * Stores receipts of devices, each kind once for a delivery, and gives the number of new ones. The first click of a
- * person on a campaign is noted with the person. A receipt for a deleted
- * notification, or from a device of an erased person, is not stored, because nothing would ever delete it.
+ * person on a campaign is noted with the person, and their goals are counted again if they count from the click: a goal
+ * event of the same second may have been read before. A receipt for a deleted notification, or from a device of an erased person, is not stored, because nothing would ever delete it.
  */
 export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBatch): Promise<number> {
   const { rows } = await tx.query<{ kept: number }>(
@@ -35,14 +35,19 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
        and exists (select from subscriptions as s where s.brand_id = $1 and s.id = given.subscription_id)
      on conflict (brand_id, notification_id, subscription_id, kind) do nothing
      returning brand_id, notification_id, subscription_id, kind, button
+     ), clicker as materialized (
+       select distinct n.campaign_id, unnest(array[s.profile_id, -s.id]) as person
+       from kept
+       join notifications as n on n.brand_id = $1 and n.id = kept.notification_id and n.trial is not null
+       join subscriptions as s on s.brand_id = $1 and s.id = kept.subscription_id
+       where kept.kind in ('clicked', 'button')
+     ), recounted as (
+       insert into goal_recounts (brand_id, profile_id)
+       select distinct $1::integer, clicker.person from clicker
+       join campaigns as c on c.brand_id = $1 and c.id = clicker.campaign_id and c.document -> 'goal' ->> 'from' = 'click'
+       where clicker.person > 0 on conflict do nothing
      ), clicked as materialized (
-       select p.brand_id, p.campaign_id, p.profile_id from (
-         select distinct n.campaign_id, unnest(array[s.profile_id, -s.id]) as person
-         from kept
-         join notifications as n on n.brand_id = $1 and n.id = kept.notification_id and n.trial is not null
-         join subscriptions as s on s.brand_id = $1 and s.id = kept.subscription_id
-         where kept.kind in ('clicked', 'button')
-       ) as clicker
+       select p.brand_id, p.campaign_id, p.profile_id from clicker
        join campaign_people as p
          on p.brand_id = $1 and p.campaign_id = clicker.campaign_id and p.profile_id = clicker.person
        where p.clicked_at is null order by p.campaign_id, p.profile_id for update of p
