@@ -51,6 +51,40 @@ async function click(brandId: number, messages: readonly Drained[]): Promise<voi
   await database.asBrand(brandId, async (tx) => saveReceipts(tx, { brandId, receipts, now: Date.now() }))
 }
 
+test('200 for a test send of each variant, or of the one that is named; 400 for one that does not exist', async () => {
+  const mine = await server.brand()
+  await seedSubscriptions(database, { brandId: mine.brandId, userId: 'ada' })
+  await database.query(`update subscriptions set language = 'fr' where brand_id = $1`, [mine.brandId])
+  const id = await campaigns.made(mine, {
+    notification_id: 7,
+    platforms: ['android'],
+    languages: { fr: { message: 'Six nouveaux.' } },
+    variants: [VARIANTS[0], { ...VARIANTS[1], languages: { fr: { message: 'Goûtez.' } } }],
+  })
+  const sent = async (body: JsonObject): Promise<readonly string[]> => {
+    const answer = await campaigns.act(mine, id, 'test', { user_ids: ['ada'], ...body })
+    assert.equal(answer.status, 200, answer.text)
+    return (await drain(database)).map((one) => textOf(one) ?? '').toSorted()
+  }
+  assert.deepEqual(await sent({}), ['Goûtez.', 'Six nouveaux.'])
+  assert.deepEqual(await sent({ variant: 'B' }), ['Goûtez.'])
+  assert.deepEqual(await sent({ variant: 'A' }), ['Six nouveaux.'])
+  const { rows } = await database.query<{ id: bigint | null }>(
+    'select caller_notification_id as id from notifications as n where brand_id = $1 order by n.id',
+    [mine.brandId],
+  )
+  assert.deepEqual(
+    rows.map((row) => row.id),
+    [null, null, 7n, 7n],
+    'two variants do not replace each other on the device',
+  )
+  const unknown = await campaigns.act(mine, id, 'test', { user_ids: ['ada'], variant: 'C' })
+  assert.equal(unknown.status, 400)
+  assert.match(unknown.text, /variant.*it must be one of A, B/s)
+  const figures = await resultsOf(mine, id)
+  assert.equal(figures['people'], 0, 'a test counts for nothing')
+})
+
 test('400 for variants, a winner or a goal that cannot be', async () => {
   const mine = await server.brand()
   const winner = { by: 'click', test_percent: 20, after_hours: 4, otherwise: 'A' }

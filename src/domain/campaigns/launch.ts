@@ -1,4 +1,5 @@
 import type { Platform } from '../../rules/platforms.ts'
+import { onlyVariant } from '../push/alternatives.ts'
 import type { Draft } from '../push/notification.ts'
 import type { Schedule } from '../push/schedule.ts'
 import { audienceFilter, type CampaignAudience } from './audience.ts'
@@ -28,15 +29,37 @@ export function campaignDrafts(campaign: Campaign, counts: CampaignReachCounts):
   })
 }
 
-/** A test of a campaign's message: to one person, now, whatever else they got today. */
-export function testDraft(campaign: Campaign, { platform, profileId }: TestTarget): Draft | null {
+/**
+ * Tests of a campaign's message: to one person, now, whatever else they got today. There is one for each of the
+ * variants that are tested. Several of them must not replace each other on the device, so they have no id of the
+ * caller's.
+ */
+export function testDrafts(
+  campaign: Campaign,
+  { platform, profileId, variants }: TestTarget,
+): readonly Draft[] {
   const message = messageDraft(campaign, platform)
-  if (message === null) return null
+  if (message === null) return []
   const target = { kind: 'person', profileId } as const
-  return { ...message, target, tag: null, timing: { kind: 'now' }, perSecond: null, ignoresCap: true }
+  const draft = {
+    ...message,
+    target,
+    tag: null,
+    timing: { kind: 'now' },
+    perSecond: null,
+    ignoresCap: true,
+  } as const
+  if (variants.length === 0) return [draft]
+  const callerNotificationId = variants.length === 1 ? draft.callerNotificationId : null
+  return variants.map((variant) => ({ ...draft, ...onlyVariant(draft, variant), callerNotificationId }))
 }
 
-type TestTarget = { readonly platform: Platform; readonly profileId: bigint }
+type TestTarget = {
+  readonly platform: Platform
+  readonly profileId: bigint
+  /** The places of the variants that are tested; empty when the campaign has none. */
+  readonly variants: readonly number[]
+}
 
 /** The message of a campaign on one platform, whoever gets it; null if the campaign leaves the platform out. */
 function messageDraft(campaign: Campaign, platform: Platform): Omit<Draft, 'target' | 'perSecond'> | null {

@@ -78,6 +78,22 @@ export function contentsByPath(
   ]
 }
 
+/** The content and the languages of one variant, as if there were no other. */
+export function onlyVariant(
+  { content, alternatives }: { readonly content: Content; readonly alternatives: Alternatives | null },
+  variant: number,
+): { readonly content: Content; readonly alternatives: Alternatives | null } {
+  const own = alternatives?.contents[contentKey({ variant, language: null })] ?? content
+  if (alternatives === null || alternatives.languages.length === 0)
+    return { content: own, alternatives: null }
+  const { languages, contents } = alternatives
+  const each = languages.map((language) => [
+    contentKey({ variant: null, language }),
+    contents[contentKey({ variant, language })] ?? own,
+  ])
+  return { content: own, alternatives: { languages, variants: [], contents: Object.fromEntries(each) } }
+}
+
 /** The same alternatives with every content changed. */
 export function mapContents(
   { contents, ...offer }: Alternatives,

@@ -2,6 +2,7 @@ import { warning } from '../../domain/warning.ts'
 import { sendCampaignTest } from '../../intake/campaigns/test-send.ts'
 import { CAMPAIGN_LIMITS } from '../../rules/campaigns.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
+import { TRIAL_LIMITS } from '../../rules/trials.ts'
 import { loadCampaign } from '../../store/campaigns/campaigns.ts'
 import type { Deps } from '../deps.ts'
 import { replyOnce } from '../idempotency.ts'
@@ -19,6 +20,7 @@ export async function testCampaign(deps: Deps, request: TenantRequest): Promise<
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
   const userIds = [...new Set(parsed.value.value.user_ids)]
+  const variant = parsed.value.value.variant ?? null
   const now = deps.clock.now()
   const reply = await replyOnce(deps, request, async (tx) => {
     const stored = await loadCampaign(tx, ref)
@@ -26,7 +28,7 @@ export async function testCampaign(deps: Deps, request: TenantRequest): Promise<
     const document = await readStoredDocument(tx, stored.document, { ...deps, now, brandId: ref.brandId })
     if (!document.ok) return refuse(document.rejection)
     const { campaign } = document.value
-    const sent = await sendCampaignTest(deps.database, tx, { ref, campaign, userIds, now })
+    const sent = await sendCampaignTest(deps.database, tx, { ref, campaign, userIds, variant, now })
     if (!sent.ok) return refuse(sent.rejection)
     const { people, notifications } = sent.value
     const without = people.filter(
@@ -50,6 +52,13 @@ export const TEST_BODY = Type.Object({
     maxItems: CAMPAIGN_LIMITS.testUsersMax,
     description: 'The people who get it.',
   }),
+  variant: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: TRIAL_LIMITS.nameCharsMax,
+      description: 'The name of the variant that they get. Without it they get each variant of the campaign.',
+    }),
+  ),
 })
 
 export const TEST_REPLY = Type.Object({
@@ -58,6 +67,6 @@ export const TEST_REPLY = Type.Object({
       id: Type.String({ format: 'uuid' }),
       platform: Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name))),
     }),
-    { description: 'One for each person and platform.' },
+    { description: 'One for each person, platform and variant.' },
   ),
 })

@@ -429,9 +429,11 @@ export type CampaignsApi = {
     readonly body: {
       /** The people who get it. */
       readonly user_ids: readonly string[]
+      /** The name of the variant that they get. Without it they get each variant of the campaign. */
+      readonly variant?: string
     }
     readonly reply: Success & {
-      /** One for each person and platform. */
+      /** One for each person, platform and variant. */
       readonly notifications: readonly {
         readonly id: string
         readonly platform: 'android' | 'ios' | 'web'
