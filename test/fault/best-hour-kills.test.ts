@@ -18,6 +18,8 @@ const KILLS = atLength(8)
 /** Every person has one of each; half of the people are active at this hour, half of them in six hours. */
 const PLATFORMS = ['ios', 'android'] as const
 const PEOPLE = 1_500
+/** The number of a lock that nobody else takes. */
+const WAITING = 4_242
 
 test('workers killed while a campaign is planned and sent hour by hour lose nobody and plan nobody twice', async () => {
   const { brandId } = await engine.brand()
@@ -94,28 +96,40 @@ async function launch(brandId: number): Promise<readonly string[]> {
   return ids
 }
 
-/** Lets a worker plan up to the first chunk that it writes, and kills it there. */
+/** Lets a worker write the chunks of one platform, and kills it before those of the other. */
 async function killWhilePlanning(): Promise<void> {
+  await asOwner(`create function wait_for_test() returns trigger language plpgsql as $body$
+    begin
+      if new.platform = '${PLATFORMS[1]}' then perform pg_advisory_xact_lock(${WAITING}); end if;
+      return new;
+    end $body$`)
+  await asOwner(
+    'create trigger wait_for_test before insert on chunks for each row execute function wait_for_test()',
+  )
   await withOwner(engine.url, async (owner) => {
-    await owner.query('begin')
-    await owner.query('lock table chunks in share mode')
+    await owner.query(`select pg_advisory_lock(${WAITING})`)
     const worker = await workers.start()
     await engine.until(async () => {
       const { count } = await owner.query(
-        `select from pg_locks join pg_stat_activity as a using (pid)
-         where relation = 'chunks'::regclass and not granted and a.query like 'with recursive part%'`,
+        `select from pg_locks where locktype = 'advisory' and objid = ${WAITING} and not granted`,
       )
       return count > 0
     })
     await workers.kill(worker)
-    await owner.query('commit')
+    await owner.query(`select pg_advisory_unlock(${WAITING})`)
+    await engine.until(async () => {
+      const { count } = await owner.query(
+        `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+           and query like 'with recursive part%' and state <> 'idle'`,
+      )
+      return count === 0
+    })
   })
-  await engine.until(async () => {
-    const { count } = await database.query(
-      `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
-    )
-    return count === 0
-  })
+  await asOwner('drop trigger wait_for_test on chunks')
+}
+
+async function asOwner(text: string): Promise<void> {
+  await withOwner(engine.url, async (owner) => owner.query(text))
 }
 
 /** The devices that wait in chunks, with their person and their instant. */

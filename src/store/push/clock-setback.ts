@@ -9,8 +9,9 @@ type SetbackBounds = {
 
 /**
  * Notices that the database's clock was set back, and moves the instants back with it that workers have set for later:
- * retries, throttles, pauses and leases. Otherwise they would wait as long as the clock was set back. Gives the
- * milliseconds that it moved them by. Callers that notice at once take turns, and the first does the work.
+ * retries, throttles, pauses and leases. Otherwise they would wait as long as the clock was set back. Hours of the day
+ * stay. Gives the milliseconds that it moved them by. Callers that notice at once take turns, and the first does the
+ * work.
  */
 export async function followSetback(database: Database, bounds: SetbackBounds): Promise<number> {
   return database.asEngine(async (tx) => {
@@ -32,11 +33,16 @@ export async function followSetback(database: Database, bounds: SetbackBounds): 
 /** A clock that is set by a little is no reason to move anything. */
 const SETBACK_MS_MIN = 2_000
 
+/** The first attempt of a chunk that waits for an hour of the day: that hour does not move. */
+const HAS_HOUR = `exists (select from notifications as n
+  where n.brand_id = chunks.brand_id and n.id = chunks.notification_id and n.best_hour_until is not null)`
+
 /** Each statement names all four values, so that one list fits all of them. */
 const MOVES = [
   `update chunks set leased_until = case when leased_until is not null
        then least(leased_until, $1::timestamptz + $3 * interval '1 millisecond') end,
-     ready_at = least(ready_at, greatest($1::timestamptz, ready_at - $2 * interval '1 millisecond'))
+     ready_at = case when attempt > 1 or not ${HAS_HOUR}
+       then least(ready_at, greatest($1::timestamptz, ready_at - $2 * interval '1 millisecond')) else ready_at end
    where (ready_at > $1::timestamptz or leased_until > $1::timestamptz) and $4::float8 > 0`,
   `update notifications set throttled_until = throttled_until - $2 * interval '1 millisecond'
    where throttled_until > $1::timestamptz and $3::float8 > 0 and $4::float8 > 0`,
