@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Verdict } from '../../src/domain/push/verdict.ts'
-import { APNS_VERDICTS, apnsVerdict } from '../../src/providers/apns/verdicts.ts'
+import { mayMintAgain } from '../../src/providers/apns/auth.ts'
+import { APNS_VERDICTS, apnsReason, apnsVerdict } from '../../src/providers/apns/verdicts.ts'
 import type { ProviderAnswer } from '../../src/providers/transport.ts'
 import { REASONS } from '../../src/sandbox/apns/problem.ts'
 import { NOW } from './support.ts'
@@ -113,4 +114,23 @@ test('without an answer: unsent is tried again, lost is unknown, blocked is refu
     kind: 'refused',
     reason: 'address_blocked',
   })
+})
+
+test('APNs: a time of death that is no number of milliseconds is none', () => {
+  for (const timestamp of ['1e999', '"1700000000000"', 'null']) {
+    const verdict = apnsVerdict(answered(410, `{"reason":"Unregistered","timestamp":${timestamp}}`), NOW)
+    assert.equal(verdict.kind === 'gone' && verdict.goneAt, null, timestamp)
+  }
+})
+
+test('APNs: only a refusal has a reason', () => {
+  assert.equal(apnsReason(answered(403, { reason: 'ExpiredProviderToken' })), 'ExpiredProviderToken')
+  assert.equal(apnsReason(answered(200, { reason: 'ExpiredProviderToken' })), null)
+  assert.equal(apnsReason(answered(403, {})), null)
+})
+
+test('APNs: a token is minted again after twenty minutes, and not a millisecond sooner', () => {
+  const token = { value: 't', mintedAt: NOW, renewAt: NOW, expiresAt: NOW }
+  assert.equal(mayMintAgain(token, NOW + 20 * 60_000), true)
+  assert.equal(mayMintAgain(token, NOW + 20 * 60_000 - 1), false)
 })
