@@ -55,6 +55,7 @@ test('a channel has its share of the slots, and more when a chunk gives its slot
     { ...ANDROID, room: 1 },
   ])
   ;(await first.use).send(provenWindow())
+  assert.equal(seen.left, 0, 'the first chunk of a channel keeps its slot while it may still be quick')
   while (seen.left === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(slots.rooms()[0], { ...IOS, room: 1 })
   const third = begin(IOS)
