@@ -4,7 +4,7 @@ import type { Database } from '../store/db.ts'
 import type { ChannelRef } from '../store/push/channels.ts'
 import type { ChunkRef, ClaimedChunk } from '../store/push/chunks.ts'
 import { type ChunkEnd, type EndedChunk, endChunks } from '../store/push/end-chunks.ts'
-import { type OpenChunk, openChunks } from '../store/push/open-chunks.ts'
+import { type OpenChunk, openChunks, openPlainChunks } from '../store/push/open-chunks.ts'
 import { type Postponement, postponeChunks, postponePaused } from '../store/push/postpone.ts'
 import { type ClaimState, type Settlement, settleChunks } from '../store/push/settle.ts'
 import { isRolledBack } from '../store/retry.ts'
@@ -31,7 +31,7 @@ export class ChunkCommits {
     const capacity = Math.max(1, Math.floor(database.queueConnectionsMax / 2))
     this.#bulk = new Limiter({ capacity, keyCapacity: Math.max(1, capacity - 1), ...BULK_WAIT })
     this.#openings = new GroupCommit({
-      commit: async (_, chunks) => this.#open(chunks),
+      commit: async (_, chunks) => this.#openSmall(chunks),
       weightOf: ({ remaining }) => remaining,
       ...SHARED,
     })
@@ -100,6 +100,14 @@ export class ChunkCommits {
 
   async #alone<Value>({ brandId, platform }: ClaimedChunk, work: () => Promise<Value>): Promise<Value> {
     return this.#bulk.run({ key: `${brandId} ${platform}` }, work)
+  }
+
+  /** A transaction costs a single send two more turns of the event loop, which are long beside a broadcast. */
+  async #openSmall(chunks: readonly ChunkRef[]): Promise<readonly (OpenChunk | null)[]> {
+    const plain = await openPlainChunks(this.#database.queue, chunks)
+    const rest = chunks.filter((_, index) => plain[index] === undefined)
+    const opened = (rest.length === 0 ? [] : await this.#open(rest)).values()
+    return plain.map((chunk) => (chunk === undefined ? (opened.next().value ?? null) : chunk))
   }
 
   async #open(chunks: readonly ChunkRef[]): Promise<readonly (OpenChunk | null)[]> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Db, withOwner } from '../../src/store/db.ts'
+import { cancelNotification } from '../../src/store/push/cancel.ts'
 import { type ClaimedChunk, claimChunks, reclaimChunk, releaseChunks } from '../../src/store/push/chunks.ts'
-import { openChunks } from '../../src/store/push/open-chunks.ts'
+import { openChunks, openPlainChunks } from '../../src/store/push/open-chunks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { drain, open, planDue, settle } from '../support/push/drain.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
@@ -35,6 +36,29 @@ test('a chunk that is opened again asks for the outcome of each recipient once, 
   const { recipients, read } = await openCounting(again)
   assert.equal(recipients, last.remaining)
   assert.ok(read <= recipients, `${read} outcomes were read for ${recipients} recipients`)
+})
+
+test('a single send is opened without a transaction as with one, unless something is to be written', async () => {
+  const { brandId } = await brand()
+  const [device] = await seedSubscriptions(database, { brandId, userId: 'ann', count: 2 })
+  const target = { kind: 'user', userId: 'ann' } as const
+  for (let made = 0; made < 3; made += 1) await acceptNotification(database, { brandId, target })
+  const claimed = (await claimChunks(database, CLAIM)).filter((chunk) => chunk.brandId === brandId)
+  const [plain, lost, cancelled] = claimed
+  assert.ok(plain !== undefined && lost !== undefined && cancelled !== undefined)
+  await reclaimChunk(database, lost, { leaseMs: 60_000 })
+  await database.asBrand(brandId, async (tx) =>
+    cancelNotification(tx, { brandId, id: cancelled.notificationId }),
+  )
+  const [opened, ...others] = await openPlainChunks(database.queue, [plain, lost, cancelled])
+  assert.deepEqual(others, [null, undefined])
+  const [whole] = await database.asQueue(async (tx) => openChunks(tx, [plain]))
+  assert.equal(opened?.recipients.length, 2)
+  for (const key of ['recipients', 'content', 'isCancelled', 'platform', 'choices', 'contents'] as const) {
+    assert.deepEqual(opened[key], whole?.[key])
+  }
+  await database.query('delete from subscriptions where brand_id = $1 and id = $2', [brandId, device])
+  assert.deepEqual(await openPlainChunks(database.queue, [plain]), [undefined])
 })
 
 test('a claim that is lost while the chunk is opened counts nothing under the frequency cap', async () => {
