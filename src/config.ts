@@ -153,7 +153,8 @@ function storing(read: Read) {
       name: 'BECKON_NOTIFICATION_RETENTION_DAYS',
       parse: integer(1, 36_500),
       default: 90,
-      meaning: 'Days that a notification is kept after it finished, with its deliveries and receipts.',
+      meaning:
+        'Days that a notification is kept after it finished, with its deliveries and receipts, and that the people of a campaign are known for its results. The numbers of the campaign stay.',
     }),
     oldSecrets: read<readonly string[]>({
       name: 'BECKON_OLD_SECRETS',

@@ -3,6 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import type { LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
+import { purgeResults } from '../store/campaigns/result-retention.ts'
 import type { Database } from '../store/db.ts'
 import { purgeExpired } from '../store/purge.ts'
 import { purgeNotifications } from '../store/push/notification-retention.ts'
@@ -51,7 +52,9 @@ async function cleanOnce({ database, clock, sealer, log, config }: HousekeepingD
   const removed = await purgeExpired(database, { now, rowsMax: ROWS_MAX })
   const ended = await purgeTeam(database, { now, rowsMax: ROWS_MAX })
   const before = now - config.notificationRetentionDays * DAY_MS
-  const forgotten = await purgeNotifications(database, { before, rowsMax: ROWS_MAX })
+  const forgotten =
+    (await purgeNotifications(database, { before, rowsMax: ROWS_MAX })) +
+    (await purgeResults(database, { now, before, rowsMax: ROWS_MAX }))
   const resealed = await database.asEngine(async (tx) => resealSecrets(tx, sealer, ROWS_MAX))
   if (resealed > 0) log.info('stored credentials were sealed with the new BECKON_SECRET', { resealed })
   return removed + ended + forgotten + resealed

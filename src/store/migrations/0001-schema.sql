@@ -1419,6 +1419,7 @@ create table conversions (
 );
 
 create index conversions_person on conversions (brand_id, profile_id);
+create index conversions_age on conversions (brand_id, at);
 grant select on conversions to beckon_app;
 grant select, insert, update, delete on conversions to beckon_engine;
 

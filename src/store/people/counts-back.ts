@@ -47,7 +47,7 @@ export async function giveCountsBack(tx: Db, merge: PartedMerge): Promise<void> 
 
 /**
  * A row that the merge gave to the survivor goes back; a row that the survivor had of its own stays, without the click
- * that the merge gave to it.
+ * that the merge gave to it. Where the survivor's row is gone because of its age, there is none to give back.
  */
 async function moveCampaignsBack(
   tx: Db,
@@ -75,7 +75,10 @@ async function moveCampaignsBack(
          and p.clicked_at = given.clicked_at and p.clicked_at is distinct from own.clicked_at
      )
      insert into campaign_people (brand_id, campaign_id, profile_id, trial_group, planned_at, clicked_at)
-     select $1, campaign_id, $3, trial_group, planned_at, clicked_at from given on conflict do nothing`,
+     select $1, campaign_id, $3, trial_group, planned_at, clicked_at from given
+     where exists (select from campaign_people as p
+       where p.brand_id = $1 and p.profile_id = $2 and p.campaign_id = given.campaign_id)
+     on conflict do nothing`,
     [
       brandId,
       survivorId,
