@@ -35,14 +35,14 @@ export const USER_LIST_LIMITS = {
   searchCharsMax: 254,
   /** A folded identifier may be three times as long as the identifier. */
   cursorCharsMax: 5_000,
-  checkedMax: 20_000,
+  checkedMax: 10_000,
   checkedByEventsMax: 1_000,
   /** A larger number of people is estimated. */
   countMax: 10_000,
   /** The estimate reads so many groups of people, evenly spread, of so many people each. */
   sampleGroups: 100,
   sampleGroupSize: 20,
-  sampleGroupSizeByEvents: 5,
+  costlyGroupSize: 5,
 } as const
 
 /**

@@ -14,8 +14,8 @@ type PageQuery = {
   readonly kind: keyof typeof PORTION_ROWS
 }
 
-/** Rows that are read at a time: a document may take 1 MiB, another row 64 KiB. */
-const PORTION_ROWS = { documents: 4, rows: 64 } as const
+/** Rows that are read at a time: a document may take 1 MiB, a profile 256 KiB of texts, another row 64 KiB. */
+const PORTION_ROWS = { documents: 4, profiles: 16, rows: 64 } as const
 
 /**
  * Reads a page that ends after `LIMITS.pageBytesMax`, with at least one row. A cursor reads a few rows at a time, so the

@@ -42,3 +42,11 @@ function settings({ scans, cache }: Plans): readonly string[] {
 export const STEP_ALONG_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort']
   .map((plan) => `set local ${plan} = off`)
   .join('; ')
+
+/**
+ * For a transaction that looks up the few rows of a page, one after the other, through indexes. Unlike above, few rows may
+ * be sorted: without a sort, PostgreSQL would look for one person's rows along an index that has another order.
+ */
+export const LOOK_UP_ROWS = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']
+  .map((plan) => `set local ${plan} = off`)
+  .join('; ')

@@ -175,6 +175,18 @@ test('200 pages without gaps or repeats, in every order', async () => {
   assert.deepEqual([second.body['count'], second.body['estimated']], [null, null])
 })
 
+test('200 lists a person once whose identifiers differ in case alone', async () => {
+  brand = await users.mergingBrand()
+  await save({ userID: 'Dup', email: 'dup@example.com' }, { userID: 'dup-other' })
+  await save(
+    { userID: 'dup', email: 'dup@example.com' },
+    { userID: 'DUP@example.com', email: 'dup@example.com' },
+  )
+  const answer = await ask({ search: 'DUP' })
+  assert.deepEqual([idsOf(answer), answer.body['count']], [['DUP@example.com', 'dup-other'], 2])
+  assert.deepEqual(await walk({ search: 'dup@', limit: 1 }), ['DUP@example.com'])
+})
+
 test('400 for a cursor of another order, or one that Beckon did not return', async () => {
   await save({ userID: 'a1' }, { userID: 'a2' })
   const { body } = await ask({ search: 'a', limit: '1' })

@@ -5,7 +5,7 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { prepareFilter } from '../../intake/segments/size.ts'
 import { USER_LIST_LIMITS, USER_SORTS, type UserSort } from '../../rules/people.ts'
-import { countUsers } from '../../store/people/user-candidates.ts'
+import { countUsers, findCandidates } from '../../store/people/user-candidates.ts'
 import { listUsers, type UserMark } from '../../store/people/users.ts'
 import type { Deps } from '../deps.ts'
 import { formatCursor, PAGE_FIELDS, parsePage } from '../lists/page.ts'
@@ -54,10 +54,14 @@ async function replyUsers(deps: Deps, request: TenantRequest, given: AskedUsers)
 
   const { after, limit } = page.value
   const query = { brandId: request.caller.brandId, search, filter, now: deps.clock.now() }
-  const { users, counted } = await deps.database.asEngine(async (tx) => ({
-    counted: after === null ? await countUsers(tx, query) : null,
-    users: await listUsers(tx, { ...query, sort, after, limit }),
-  }))
+  const { users, counted } = await deps.database.asEngine(async (tx) => {
+    const isWalked = sort === 'identifier' && (after !== null || filter === null)
+    const candidates = isWalked ? null : await findCandidates(tx, query)
+    return {
+      counted: after === null ? await countUsers(tx, query, candidates) : null,
+      users: await listUsers(tx, { ...query, sort, candidates, after, limit }),
+    }
+  })
   const fields = {
     users: users.rows.map(renderUser),
     count: counted?.count ?? null,

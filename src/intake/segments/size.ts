@@ -29,6 +29,7 @@ export async function checkReferences(tx: Db, { brandId, filter, self }: NewFilt
 /** A filter with all that it refers to, once its references are known to be good. */
 export async function prepareFilter({ database }: SegmentDeps, given: NewFilter): Promise<Result<Filter>> {
   const { brandId, filter } = given
+  if (referencesIn(filter).length === 0) return accept(await resolveFilter(database, brandId, filter))
   const checked = await database.asBrand(brandId, async (tx) => checkReferences(tx, given))
   return checked.ok ? accept(await resolveFilter(database, brandId, filter)) : checked
 }

@@ -14,7 +14,8 @@ type Source = { readonly from: string; readonly at: string; readonly key: string
 
 /**
  * The kinds of lines. Events, deliveries and receipts, of which a person may have any number, are read along an index
- * from the mark on; of the others a person has few.
+ * from the mark on; of the others a person has few. `offset 0` keeps the planner from looking for a person's few rows
+ * along the primary key, which has the wanted order and the rows of everybody.
  */
 export const TIMELINE_SOURCES: Readonly<Record<TimelineKind, (scope: SourceScope) => Source>> = {
   event: eventSource,
@@ -73,8 +74,9 @@ function journeySource({ brand, ids, boundSql }: SourceScope): Source {
   const at = `(timestamptz 'epoch' + (note.body ->> 'at')::bigint * interval '1 millisecond')`
   const key = `(${digitsSql('e.id')} || ' ' || to_char(note.place, 'FM000000')) collate "C"`
   return {
-    from: `from (select e.* from enrolments as e where e.brand_id = ${brand} and e.profile_id = any(${ids}::bigint[])
-        order by e.id desc limit ${TIMELINE_LIMITS.enrolmentsMax}) as e
+    from: `from (select * from (
+          select * from enrolments where brand_id = ${brand} and profile_id = any(${ids}::bigint[]) offset 0
+        ) as theirs order by theirs.id desc limit ${TIMELINE_LIMITS.enrolmentsMax}) as e
       join journeys as j on j.brand_id = e.brand_id and j.id = e.journey_id
       cross join lateral jsonb_array_elements(e.path) with ordinality as note (body, place)
       where ${boundSql(at, key)}`,
@@ -118,7 +120,10 @@ function mergeSource({ brand, ids, boundSql }: SourceScope): Source {
   return {
     from: `from profile_merges as m
       cross join lateral (values ('merged', m.merged_at), ('unmerged', m.undone_at)) as happened (did, at)
-      where m.brand_id = ${brand} and (m.survivor_id = any(${ids}::bigint[]) or m.absorbed_id = any(${ids}::bigint[]))
+      where m.brand_id = ${brand} and m.id = any(array(
+          select id from profile_merges where brand_id = ${brand} and survivor_id = any(${ids}::bigint[])
+          union
+          select id from profile_merges where brand_id = ${brand} and absorbed_id = any(${ids}::bigint[])))
         and happened.at is not null and ${boundSql('happened.at', key)}`,
     at: 'happened.at',
     key,

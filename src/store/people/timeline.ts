@@ -3,7 +3,7 @@ import { type IdentityKind, TIMELINE_KINDS, TIMELINE_LIMITS, type TimelineKind }
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
-import { STEP_ALONG_INDEX } from '../plans.ts'
+import { LOOK_UP_ROWS } from '../plans.ts'
 import { TIMELINE_SOURCES } from './timeline-sources.ts'
 
 /** One line of a person's time line. `body` has the fields of its kind. */
@@ -59,18 +59,18 @@ export async function listTimeline(tx: Db, query: TimelineQuery): Promise<RowPag
       ${from} order by 1 desc, 3 desc limit ${most})`
   })
   const kinds = binds.add(TIMELINE_KINDS)
-  await tx.query(STEP_ALONG_INDEX)
+  await tx.query(LOOK_UP_ROWS)
   return readPage(tx, {
     text: `with devices as materialized (
-       select s.* from subscriptions as s
-       where s.brand_id = ${brand} and s.profile_id = any(${ids}::bigint[])
-       order by s.id desc limit ${TIMELINE_LIMITS.devicesMax}
+       select * from (
+         select * from subscriptions where brand_id = ${brand} and profile_id = any(${ids}::bigint[]) offset 0
+       ) as theirs order by theirs.id desc limit ${TIMELINE_LIMITS.devicesMax}
      )
      select (extract(epoch from at) * 1000000)::bigint as "atMicros", (${kinds}::text[])[place + 1] as kind, key, body
      from (${sources.join(' union all ')}) as lines order by at desc, place, key desc limit ${most}::integer`,
     values: binds.values,
     limit,
-    kind: 'documents',
+    kind: 'rows',
   })
 }
 

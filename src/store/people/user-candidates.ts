@@ -4,8 +4,7 @@ import type { Db } from '../db.ts'
 import { sampleSql } from '../sample.ts'
 import { narrowSql, readsEvents, type UserQuery, userSql } from './user-conditions.ts'
 
-const { countMax, checkedByEventsMax, sampleGroups, sampleGroupSize, sampleGroupSizeByEvents } =
-  USER_LIST_LIMITS
+const { countMax, checkedByEventsMax, sampleGroups, sampleGroupSize, costlyGroupSize } = USER_LIST_LIMITS
 
 /**
  * The people that an index finds, among whom all people of the list are; null if no index can, or if it finds too many
@@ -15,44 +14,60 @@ export async function findCandidates(tx: Db, query: UserQuery): Promise<readonly
   const binds = new Binds()
   const narrow = narrowSql(query, binds)
   if (narrow === null) return null
-  const { rows } = await tx.query<{ id: bigint }>(
-    `select profile_id as id from (${narrow}) as found limit ${binds.add(countMax + 1)}`,
+  const { rows } = await tx.query<{ ids: readonly string[] | null }>(
+    `select case when count(*) <= ${countMax} then coalesce(jsonb_agg(id::text), '[]') end as ids
+     from (select profile_id as id from (${narrow}) as found limit ${countMax + 1}) as first_ones`,
     binds.values,
   )
-  return rows.length > countMax ? null : [...new Set(rows.map(({ id }) => id))]
+  const { ids = null } = rows[0] ?? {}
+  return ids === null ? null : [...new Set(ids)].map(BigInt)
 }
 
 export type UserCount = { readonly count: number; readonly isEstimated: boolean }
 
 /**
  * The number of people of a list: exact if at most `countMax` people have to be checked for it, else estimated from
- * people who are evenly spread over the ids. Run it in a transaction of the engine.
+ * people who are evenly spread over the ids. `candidates` are those of `findCandidates`. Run it in a transaction of the
+ * engine.
  */
-export async function countUsers(tx: Db, query: UserQuery): Promise<UserCount> {
-  const candidates = (await findCandidates(tx, query)) ?? (await findEverybody(tx, query.brandId))
-  if (candidates === null) return estimateUsers(tx, query)
+export async function countUsers(
+  tx: Db,
+  query: UserQuery,
+  candidates: readonly bigint[] | null,
+): Promise<UserCount> {
+  const population = candidates?.length ?? (await countNarrow(tx, query))
+  if (population > countMax) return estimateUsers(tx, query)
+  if (query.filter === null) return { count: population, isEstimated: false }
   const checkedMax = readsEvents(query.filter) ? checkedByEventsMax : countMax
-  const step = Math.ceil(candidates.length / checkedMax)
+  const step = Math.ceil(population / checkedMax)
   if (step <= 1) return { count: await countAmong(tx, query, candidates), isEstimated: false }
+  if (candidates === null) return estimateUsers(tx, query)
   const sample = candidates.filter((_, at) => at % step === 0)
   const found = await countAmong(tx, query, sample)
-  return { count: Math.round((found * candidates.length) / sample.length), isEstimated: true }
+  return { count: Math.round((found * population) / sample.length), isEstimated: true }
 }
 
-/** The ids of all people of a brand; null if there are too many. */
-async function findEverybody(tx: Db, brandId: number): Promise<readonly bigint[] | null> {
-  const { rows } = await tx.query<{ id: bigint }>(
-    'select id from profiles where brand_id = $1 order by id limit $2',
-    [brandId, countMax + 1],
-  )
-  return rows.length > countMax ? null : rows.map(({ id }) => id)
-}
-
-async function countAmong(tx: Db, query: UserQuery, ids: readonly bigint[]): Promise<number> {
+/** The number of people that a search finds, or of everybody. More than the maximum are not counted. */
+async function countNarrow(tx: Db, query: UserQuery): Promise<number> {
   const binds = new Binds()
-  const among = `p.id = any(${binds.add(ids)}::bigint[])`
+  const people =
+    query.search === null
+      ? `select id from profiles where brand_id = ${binds.add(query.brandId)} order by id`
+      : `select profile_id as id from (${narrowSql(query, binds) ?? ''}) as found`
   const { rows } = await tx.query<{ count: number }>(
-    `select count(*)::integer as count from profiles as p where ${among} and ${userSql(query, binds)}`,
+    `select case when count(*) > ${countMax} then ${countMax + 1} else count(distinct id) end::integer as count
+     from (${people} limit ${countMax + 1}) as first_ones`,
+    binds.values,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** `ids` is null for everybody. */
+async function countAmong(tx: Db, query: UserQuery, ids: readonly bigint[] | null): Promise<number> {
+  const binds = new Binds()
+  const among = ids === null ? '' : `p.id = any(${binds.add(ids)}::bigint[]) and `
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::integer as count from profiles as p where ${among}${userSql(query, binds)}`,
     binds.values,
   )
   return rows[0]?.count ?? 0
@@ -66,11 +81,15 @@ async function estimateUsers(tx: Db, query: UserQuery): Promise<UserCount> {
     columns: 'brand_id, email, mobile',
     brand: binds.add(query.brandId),
     groups: sampleGroups,
-    groupSize: readsEvents(query.filter) ? sampleGroupSizeByEvents : sampleGroupSize,
+    groupSize: isCostly(query) ? costlyGroupSize : sampleGroupSize,
   })
   const { rows } = await tx.query<{ count: number }>(
     `select coalesce(round(sum(p.weight)), 0)::float8 as count from (${sample}) as p where ${userSql(query, binds)}`,
     binds.values,
   )
   return { count: rows[0]?.count ?? 0, isEstimated: true }
+}
+
+function isCostly({ search, filter }: UserQuery): boolean {
+  return search !== null || readsEvents(filter)
 }

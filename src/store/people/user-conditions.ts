@@ -110,19 +110,50 @@ function taggedSql(brand: string, tags: string): string {
     where brand_id = ${brand} and tags @> ${tags} and state = 'live' and profile_id is not null`
 }
 
-/**
- * All identifiers that begin so, each with its person. Each part is in the order of its index, from the mark on; a
- * person with several of them, or with an email that is an identity too, is there several times.
- */
-export function matchesSql(brand: string, prefix: PrefixSql, after: string | null = null): string {
-  const part = (table: string, text: string, id: string): string => {
-    const from = after === null ? '' : ` and (${foldedSql(text)}, ${id}) > ${after}`
-    return `select ${foldedSql(text)} as folded, ${id} as profile_id from ${table}
-      where brand_id = ${brand} and ${text} is not null and ${beginsSql(text, prefix)}${from}`
-  }
-  return [
-    part('profile_identities', 'value', 'profile_id'),
-    part('profiles', 'email', 'id'),
-    part('profiles', 'mobile', 'id'),
-  ].join(' union all ')
+/** A select of all identifiers that begin so, each with its person, who is there once for each of them. */
+export function matchesSql(brand: string, prefix: PrefixSql): string {
+  return IDENTIFIERS.map(
+    ({ table, text, id }) => `select x.${id} as profile_id from ${table} as x
+      where x.brand_id = ${brand} and x.${text} is not null and ${beginsSql(`x.${text}`, prefix)}`,
+  ).join(' union all ')
 }
+
+type IdentifierWalk = {
+  readonly brand: string
+  readonly prefix: PrefixSql
+  /** The identifier and the person that the walk begins after; null for the beginning. */
+  readonly after: string | null
+  readonly most: string
+}
+
+/**
+ * The people with an identifier that begins so, in the order of these. Each of the three places is read along its index.
+ * A person with several such identifiers stands at the first of them: of equal ones at an identity before the email and
+ * the mobile, which may be identities too.
+ */
+export function foundInOrderSql({ brand, prefix, after, most }: IdentifierWalk): string {
+  const parts = IDENTIFIERS.map(({ table, text, id }, place) => {
+    const folded = foldedSql(`x.${text}`)
+    const from = after === null ? '' : ` and (${folded}, x.${id}) > ${after}`
+    const others = [
+      `exists (select from profile_identities as i where i.brand_id = ${brand} and i.profile_id = x.${id}
+        and ${beginsSql('i.value', prefix)} and ${place === 0 ? BEFORE_NAME : `${foldedSql('i.value')} <= ${folded}`})`,
+      ...CONTACTS.map(
+        (contact, at) => `exists (select from profiles as o where o.brand_id = ${brand} and o.id = x.${id}
+          and ${beginsSql(`o.${contact}`, prefix)} and ${foldedSql(`o.${contact}`)} ${at + 1 < place ? '<=' : '<'} ${folded})`,
+      ),
+    ]
+    return `(select ${folded} as folded, x.${id} as profile_id from ${table} as x
+      where x.brand_id = ${brand} and x.${text} is not null and ${beginsSql(`x.${text}`, prefix)}${from}
+        and not ${others.join(' and not ')}
+      order by ${folded}, x.${id} limit ${most})`
+  })
+  return parts.join(' union all ')
+}
+
+const CONTACTS = ['email', 'mobile'] as const
+const IDENTIFIERS = [
+  { table: 'profile_identities', text: 'value', id: 'profile_id' },
+  ...CONTACTS.map((text) => ({ table: 'profiles', text, id: 'id' }) as const),
+] as const
+const BEFORE_NAME = `(${foldedSql('i.value')}, i.kind, i.value) < (${foldedSql('x.value')}, x.kind, x.value)`

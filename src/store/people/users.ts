@@ -2,19 +2,9 @@ import { USER_LIST_LIMITS, type UserSort } from '../../rules/people.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { readPage } from '../page.ts'
-import { STEP_ALONG_INDEX } from '../plans.ts'
+import { LOOK_UP_ROWS } from '../plans.ts'
 import type { ProfileFacts } from './person.ts'
-import { findCandidates } from './user-candidates.ts'
-import {
-  beginsSql,
-  foldedSql,
-  matchesSql,
-  type PrefixSql,
-  prefixSql,
-  readsEvents,
-  type UserQuery,
-  userSql,
-} from './user-conditions.ts'
+import { foundInOrderSql, prefixSql, readsEvents, type UserQuery, userSql } from './user-conditions.ts'
 
 /** A person as a list shows them. */
 export type ListedUser = ProfileFacts & {
@@ -35,6 +25,8 @@ export type UserMark = { readonly id: bigint; readonly folded: string | null }
 
 export type UserPageQuery = UserQuery & {
   readonly sort: UserSort
+  /** The people of `findCandidates`; null if they were not looked for. */
+  readonly candidates: readonly bigint[] | null
   readonly after: UserMark | null
   readonly limit: number
 }
@@ -51,10 +43,8 @@ export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage>
   const checkedMax = readsEvents(filter) ? USER_LIST_LIMITS.checkedByEventsMax : USER_LIST_LIMITS.checkedMax
   const binds = new Binds()
   const walk =
-    query.sort === 'identifier'
-      ? walkByIdentifier(query, binds)
-      : walkById(query, await findCandidates(tx, query), binds)
-  await tx.query(STEP_ALONG_INDEX)
+    query.sort === 'identifier' ? walkByIdentifier(query, checkedMax, binds) : walkById(query, binds)
+  await tx.query(LOOK_UP_ROWS)
   const checked = `${walk} limit ${binds.add(checkedMax)}`
   const checkedValues = [...binds.values]
   const people = { ...query, search: query.sort === 'identifier' ? null : query.search }
@@ -63,9 +53,10 @@ export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage>
      join profiles as p on p.brand_id = walked.brand_id and p.id = walked.id
      left join profile_activity as a on a.brand_id = p.brand_id and a.profile_id = p.id
      where ${userSql(people, binds)} order by ${order} limit ${binds.add(limit)}`
-  const page = await readPage<ListedUser>(tx, { text, values: binds.values, limit, kind: 'documents' })
+  const page = await readPage<ListedUser>(tx, { text, values: binds.values, limit, kind: 'profiles' })
   const last = page.rows.at(-1)
   if (page.hasMore && last !== undefined) return { rows: page.rows, next: last }
+  if (isWhole(query, checkedMax)) return { rows: page.rows, next: null }
   const { rows: ends } = await tx.query<UserMark & { readonly walked: number }>(
     `select id, folded, count(*) over ()::integer as walked from (${checked}) as walked
      order by ${REVERSED[query.sort]} limit 1`,
@@ -73,6 +64,12 @@ export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage>
   )
   const [end] = ends
   return { rows: page.rows, next: end !== undefined && end.walked >= checkedMax ? end : null }
+}
+
+/** Whether a page that is not full is the last one: nobody was passed over, or all candidates were checked. */
+function isWhole({ sort, search, filter, candidates }: UserPageQuery, checkedMax: number): boolean {
+  if (candidates !== null && candidates.length < checkedMax) return true
+  return filter === null && (search === null || sort === 'identifier')
 }
 
 const ORDERS = {
@@ -88,38 +85,28 @@ const REVERSED = {
 } as const satisfies Record<UserSort, string>
 
 /** Ids rise with time. */
-function walkById(
-  { brandId, sort, after }: UserPageQuery,
-  ids: readonly bigint[] | null,
-  binds: Binds,
-): string {
+function walkById({ brandId, sort, after, candidates }: UserPageQuery, binds: Binds): string {
   const sign = sort === 'newest' ? '<' : '>'
   const from = after === null ? '' : ` and w.id ${sign} ${binds.add(after.id)}::bigint`
-  const among = ids === null ? '' : ` and w.id = any(${binds.add(ids)}::bigint[])`
+  const among = candidates === null ? '' : ` and w.id = any(${binds.add(candidates)}::bigint[])`
   return `select w.brand_id, w.id, null::text as folded from profiles as w
     where w.brand_id = ${binds.add(brandId)}${from}${among} order by w.id${sort === 'newest' ? ' desc' : ''}`
 }
 
-/** A person with several identifiers that begin so stands at the first of them. */
-function walkByIdentifier({ brandId, search, after }: UserPageQuery, binds: Binds): string {
+function walkByIdentifier(
+  { brandId, search, after }: UserPageQuery,
+  checkedMax: number,
+  binds: Binds,
+): string {
   const brand = binds.add(brandId)
   const prefix = prefixSql(search ?? '', binds)
   const mark =
     after === null
       ? null
       : `(${binds.add(after.folded ?? '')}::text collate "C", ${binds.add(after.id)}::bigint)`
-  return `select ${brand}::integer as brand_id, found.profile_id as id, found.folded
-    from (select distinct folded, profile_id from (${matchesSql(brand, prefix, mark)}) as matches
-      order by folded, profile_id) as found
-    where not ${isEarlierSql(brand, prefix)} order by found.folded, found.profile_id`
-}
-
-function isEarlierSql(brand: string, prefix: PrefixSql): string {
-  const earlier = (text: string): string => `${beginsSql(text, prefix)} and ${foldedSql(text)} < found.folded`
-  return `(exists (select from profile_identities as i
-      where i.brand_id = ${brand} and i.profile_id = found.profile_id and ${earlier('i.value')})
-    or exists (select from profiles as o where o.brand_id = ${brand} and o.id = found.profile_id
-      and (${earlier('o.email')} or ${earlier('o.mobile')})))`
+  const found = foundInOrderSql({ brand, prefix, after: mark, most: String(checkedMax) })
+  return `select ${brand}::integer as brand_id, found.profile_id as id, found.folded from (${found}) as found
+    order by found.folded, found.profile_id`
 }
 
 const COLUMNS = `p.id, walked.folded, p.email, p.mobile, p.attributes, p.tags, p.created_at as "createdAt",
