@@ -24,6 +24,7 @@ import { EVENT_READ_LIMITS, EXPORT_LANE } from './rules/events.ts'
 import { systemClock, systemSleep } from './runtime/clock.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
 import { LoopShare } from './runtime/limits/loop-share.ts'
+import { openMailer, type SendMail } from './runtime/mailer.ts'
 import { explainListen } from './runtime/processes/listen-error.ts'
 import { DRAIN_MAX_MS } from './runtime/processes/shutdown.ts'
 import type { Database } from './store/db.ts'
@@ -58,7 +59,11 @@ export async function serveApi(app: App): Promise<void> {
   await app.database.close()
 }
 
-/** The three settings of an identity provider come together (`oidcConflict`). */
+function mailerOf({ smtpUrl, mailFrom }: App['config']): SendMail | null {
+  return smtpUrl === null || mailFrom === null ? null : openMailer({ smtpUrl, from: mailFrom })
+}
+
+/** The three settings of an identity provider come together (`teamConflicts`). */
 function oidcOf({ oidc: { issuer, clientId, clientSecret } }: App['config']) {
   if (issuer === null || clientId === null || clientSecret === null) return null
   return { issuer, clientId, clientSecret }
@@ -112,7 +117,13 @@ function depsOf(
     receipts,
     visitors,
     preferenceLinks,
-    team: openTeam({ ...config, database, secret: app.secret, oidc: oidcOf(config) }),
+    team: openTeam({
+      ...config,
+      database,
+      secret: app.secret,
+      oidc: oidcOf(config),
+      sendMail: mailerOf(config),
+    }),
     ...pages,
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),

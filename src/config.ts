@@ -7,7 +7,7 @@ import { outgoingSettings } from './runtime/outgoing-setting.ts'
 import { recordSettings } from './runtime/record-setting.ts'
 import { choice, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
 import type { Read, SettingText } from './runtime/setting-row.ts'
-import { oidcConflict, teamSettings } from './runtime/team-setting.ts'
+import { teamConflicts, teamSettings } from './runtime/team-setting.ts'
 
 /** The values of all settings, read once at start. */
 export type Config = ReturnType<typeof settings>
@@ -26,7 +26,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     problems.push(`${setting.name} must be ${parsed.expected}.`)
     return setting.default
   })
-  problems.push(...conflicts(config), ...[oidcConflict(config) ?? []].flat())
+  problems.push(...conflicts(config), ...teamConflicts(config))
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   return config
 }

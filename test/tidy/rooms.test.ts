@@ -197,16 +197,13 @@ const PEERS: ReadonlySet<string> = new Set([
   'nanostores',
 ])
 
-/** Libraries of the sign-in, whose code follows. */
-const COMING: ReadonlySet<string> = new Set(['nodemailer'])
-
 test('every library is used, and has its reason in docs/decisions', () => {
   const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
   const reasons = readFileSync(join(home, 'docs/decisions/0001-dependencies.md'), 'utf8')
   const used = new Set(sources.flatMap(({ imports }) => imports))
   for (const name of Object.keys(dependencies)) {
     const isUsed = [...used].some((target) => target === name || target.startsWith(`${name}/`))
-    assert.ok(isUsed || PEERS.has(name) || COMING.has(name), `${name} is installed and never imported`)
+    assert.ok(isUsed || PEERS.has(name), `${name} is installed and never imported`)
     assert.ok(reasons.includes(`\`${name}\``), `${name} has no line in docs/decisions/0001-dependencies.md`)
   }
 })

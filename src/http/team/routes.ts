@@ -41,7 +41,11 @@ import { LINK_VIEW, ME_VIEW, MEMBER_VIEW, SESSION_VIEW } from './view.ts'
 const ME = { group: 'Members', scopes: null, isForMembers: true, body: 'none', rateLimit: 'visitor' } as const
 const TEAM = { group: 'Members', scopes: ['members'] } as const
 const MEMBERS_PATH = '/api/v1/team/members'
-const INVITED = Type.Object({ member: MEMBER_VIEW, link: LINK_VIEW })
+const INVITED = Type.Object({
+  member: MEMBER_VIEW,
+  link: LINK_VIEW,
+  mailed: Type.Boolean({ description: 'Whether the link was also mailed to the member.' }),
+})
 
 /** Members over the public API. */
 export const TEAM_ROUTES: readonly Route[] = [

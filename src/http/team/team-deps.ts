@@ -1,3 +1,4 @@
+import type { SendMail } from '../../runtime/mailer.ts'
 import type { Database } from '../../store/db.ts'
 import type { AuthLibrary, AuthLibraryOptions, OidcSettings, openOidcLibrary } from './auth-library.ts'
 
@@ -10,6 +11,8 @@ export type TeamDeps = {
   /** The same, or the address of this machine. */
   readonly url: string
   readonly library: () => Promise<AuthLibrary>
+  /** Sends mails to members; null without a mail server. */
+  readonly sendMail: SendMail | null
   /** The library with the company's identity provider; null when none is set. */
   readonly oidc: (() => Promise<OidcLibrary>) | null
 }
@@ -19,14 +22,15 @@ export type TeamOptions = {
   readonly publicUrl: string | null
   readonly port: number
   readonly oidc: OidcSettings | null
+  readonly sendMail: SendMail | null
   readonly secret: string
   readonly oldSecrets: readonly string[]
 }
 
 /** The library is loaded with the first sign-in, so that no other process and no start waits for it. */
-export function openTeam({ publicUrl, port, oidc, database, secret, oldSecrets }: TeamOptions): TeamDeps {
+export function openTeam({ publicUrl, port, oidc, sendMail, ...access }: TeamOptions): TeamDeps {
   const url = publicUrl ?? `http://localhost:${port}`
-  const options: AuthLibraryOptions = { database, secret, oldSecrets, publicUrl: url }
+  const options: AuthLibraryOptions = { ...access, publicUrl: url }
   let opened: Promise<AuthLibrary> | null = null
   const open = async (): Promise<AuthLibrary> => {
     const { openAuthLibrary } = await import('./auth-library.ts')
@@ -35,6 +39,7 @@ export function openTeam({ publicUrl, port, oidc, database, secret, oldSecrets }
   return {
     publicUrl,
     url,
+    sendMail,
     library: async () => {
       opened ??= open()
       return opened

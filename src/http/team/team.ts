@@ -10,6 +10,7 @@ import { param, type TenantRequest } from '../request.ts'
 import { parseBody, parseQuery, Type } from '../schema/schema.ts'
 import { instantOf } from '../schema/view.ts'
 import { INVITATION, ROLE_BODY } from './body.ts'
+import { mailLink } from './mail.ts'
 import type { MemberRequest } from './member-handler.ts'
 import { renderMe, renderMember, renderSession } from './view.ts'
 
@@ -58,7 +59,7 @@ export async function invite(deps: Deps, request: TenantRequest): Promise<Reply>
   const { brandId } = request.caller
   const invited = await inviteMember(deps.database, { brandId, email, name, role, now: deps.clock.now() })
   if (!invited.ok) return refuse(invited.rejection)
-  return replySuccess(renderInvited(deps, invited.value), { warnings: parsed.value.warnings })
+  return replySuccess(await shareLink(deps, invited.value), { warnings: parsed.value.warnings })
 }
 
 /** POST /api/v1/team/members/{id}/reset */
@@ -68,11 +69,15 @@ export async function resetAccess(deps: Deps, request: TenantRequest): Promise<R
   const { brandId } = request.caller
   const reset = await resetMember(deps.database, { brandId, memberId, now: deps.clock.now() })
   if (!reset.ok) return refuse(reset.rejection)
-  return replySuccess(renderInvited(deps, reset.value))
+  return replySuccess(await shareLink(deps, reset.value))
 }
 
-function renderInvited({ team }: Deps, { member, link }: Invited): object {
-  return { member: renderMember(member), link: link === null ? null : renderLink(team.url, link) }
+/** The inviter sees the link, and the member gets it by mail if there is a mail server. */
+async function shareLink(deps: Deps, invited: Invited): Promise<object> {
+  const { member, link } = invited
+  const isMailed = await mailLink(deps, invited)
+  const shown = link === null ? null : renderLink(deps.team.url, link)
+  return { member: renderMember(member), link: shown, mailed: isMailed }
 }
 
 function renderLink(url: string, link: NewLink): object {

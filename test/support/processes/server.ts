@@ -22,6 +22,7 @@ import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { Limiter } from '../../../src/runtime/limits/limiter.ts'
 import { LoopShare } from '../../../src/runtime/limits/loop-share.ts'
 import { createLog } from '../../../src/runtime/log.ts'
+import type { SendMail } from '../../../src/runtime/mailer.ts'
 import { Metrics } from '../../../src/runtime/metrics.ts'
 import { createPreferenceSigner } from '../../../src/runtime/secrets/preference-token.ts'
 import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
@@ -56,6 +57,8 @@ export type TestServerOptions = {
   readonly clock?: Clock
   /** Other budgets of browsers than the usual ones. */
   readonly budgets?: Partial<VisitorBudgetLimits>
+  /** The mail server of the members. */
+  readonly sendMail?: SendMail
   /** The identity provider of the members. */
   readonly oidc?: OidcSettings
   /** Whether a sandbox stands in for credentials, as on a machine that was just started. */
@@ -107,6 +110,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       secret: SECRET,
       oldSecrets: [],
       oidc: settings.oidc ?? null,
+      sendMail: settings.sendMail ?? null,
     }),
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     demo: { page: '', style: '', script: '' },

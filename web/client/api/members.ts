@@ -87,6 +87,8 @@ export type MembersApi = {
         readonly url: string
         readonly expires_at: string
       } | null
+      /** Whether the link was also mailed to the member. */
+      readonly mailed: boolean
     }
   }
   /** Change the role of a member */
@@ -121,6 +123,8 @@ export type MembersApi = {
         readonly url: string
         readonly expires_at: string
       } | null
+      /** Whether the link was also mailed to the member. */
+      readonly mailed: boolean
     }
   }
 }
