@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
-import { deliverySeriesSql } from '../series/changes.ts'
+import { deliverySeriesSql, NOTIFICATION_PARTS } from '../series/changes.ts'
 import type { ChunkRef } from './chunks.ts'
 import { DELIVERY_FACT, deliveryEndedSql } from './delivery-ends.ts'
 import { tallySql } from './tally-sql.ts'
@@ -113,8 +113,6 @@ const SETTLE = {
     returning ${DELIVERY_FACT}, d.at
   ), enqueued as (
     ${deliveryEndedSql('written')}
-  ), added_up as (
-    ${deliverySeriesSql('written')}
   ), retried as (
     insert into chunks (brand_id, platform, notification_id, first_id, last_id, subscription_ids, attempt, unknowns,
       remaining, is_bulk, ready_at, expires_at)
@@ -142,9 +140,11 @@ const SETTLE = {
     ) as part
     group by brand_id, notification_id order by brand_id, notification_id
   ), locked as materialized (
-    select summed.* from summed cross join lateral (
-      select from notifications as n where n.brand_id = summed.brand_id and n.id = summed.notification_id for update
+    select summed.*, n.* from summed cross join lateral (
+      select ${NOTIFICATION_PARTS} from notifications as n where n.brand_id = summed.brand_id and n.id = summed.notification_id for update
     ) as n
+  ), added_up as (
+    ${deliverySeriesSql('written', 'locked')}
   ), counted as (
     ${tallySql('locked', {
       accepted: 'accepted',

@@ -8,17 +8,23 @@ const COLUMNS = 'brand_id, metric, at, platform, campaign_id, journey_id, step, 
 const OF_NOTIFICATION = `n.platform, case when n.is_test then 0 else coalesce(n.campaign_id, 0) end,
   coalesce(n.journey_id, 0), coalesce(n.step, '')`
 
-/** For rows of deliveries in `from`, with brand_id, notification_id, state, reason and at. */
-export function deliverySeriesSql(from: string): string {
+/**
+ * For rows of deliveries in `from`, with brand_id, notification_id, state, reason and at. `notifications` has the rows of
+ * their notifications with NOTIFICATION_PARTS, so that none is looked up again.
+ */
+export function deliverySeriesSql(from: string, notifications: string): string {
   return `insert into series_changes (${COLUMNS}, count)
     select ended.brand_id, ended.state, ended.at, ${OF_NOTIFICATION}, coalesce(ended.reason, ''), sum(ended.count)
     from (
       select brand_id, notification_id, state, reason, date_trunc('minute', at) as at, count(*) as count from ${from}
       where state in ('accepted', 'failed', 'expired') group by 1, 2, 3, 4, 5
     ) as ended
-    join notifications as n on n.brand_id = ended.brand_id and n.id = ended.notification_id
+    join ${notifications} as n on n.brand_id = ended.brand_id and n.notification_id = ended.notification_id
     group by 1, 2, 3, 4, 5, 6, 7, 8`
 }
+
+/** The columns of a notification `n` that say what it counts for. */
+export const NOTIFICATION_PARTS = 'n.platform, n.is_test, n.campaign_id, n.journey_id, n.step'
 
 /** For chunks in `from`, with brand_id, notification_id and remaining, which end in one state for one reason. */
 export function endedSeriesSql(from: string, state: string, reason: string): string {
