@@ -45,15 +45,15 @@ export type BestHour = {
 export function bestHours(query: BestHourQuery): (person: ActivePerson) => BestHour {
   const { brandZone, brandQuarters } = query
   const zones = new Map<string, ZonePlan>()
-  const planOf = (zone: string): ZonePlan => {
-    const plan = zones.get(zone) ?? planZone(zone, query)
-    zones.set(zone, plan)
+  const planOf = (given: string): ZonePlan => {
+    const plan = zones.get(given) ?? planZone(timeZoneOf(given) ?? brandZone, query)
+    zones.set(given, plan)
     return plan
   }
   const brandCounts = countEvents(brandQuarters, planOf(brandZone))
   return ({ zone: given, quarters }) => {
-    const zone = given === null ? brandZone : (timeZoneOf(given) ?? brandZone)
-    const plan = planOf(zone)
+    const plan = planOf(given ?? brandZone)
+    const { zone } = plan
     const own = chooseHour(countDays(quarters, plan), plan)
     if (own !== null) return { ...own, zone, source: 'person' }
     const brand = chooseHour(brandCounts, plan)
@@ -67,6 +67,7 @@ export function bestHours(query: BestHourQuery): (person: ActivePerson) => BestH
 type UpcomingHour = { readonly at: number; readonly hours: readonly number[] }
 
 type ZonePlan = {
+  readonly zone: string
   readonly localHours: LocalHours
   /** The quarter hours after `after` and up to `upTo` count. */
   readonly after: number
@@ -81,6 +82,7 @@ function planZone(zone: string, { from, until, quietHours }: BestHourQuery): Zon
   const [first, ...others] =
     quietHours === null ? all : all.filter(({ at }) => quietHoursEnd(quietHours, zone, at) === null)
   return {
+    zone,
     localHours,
     after,
     upTo: quarterOf(from),

@@ -27,18 +27,25 @@ export async function* walkActivity(
     `declare active no scroll cursor for
      select s.id, s.platform, coalesce(s.profile_id, -s.id) as person,
        case when s.profile_id is null then s.time_zone else ${personZoneSql('s.profile_id')} end as zone,
-       coalesce(a.active_quarters, '{}') as quarters
+       array_to_string(a.active_quarters, ',') as quarters
      from subscriptions as s
      left join profile_activity as a on a.brand_id = s.brand_id and a.profile_id = s.profile_id
      where ${audienceSql(query, binds)}`,
     binds.values,
   )
   for (let isMore = true; isMore; ) {
-    const { rows } = await tx.query<ActiveMember>(`fetch ${Math.trunc(limit)} from active`)
+    const { rows } = await tx.query<MemberRow>(`fetch ${Math.trunc(limit)} from active`)
     isMore = rows.length === limit
-    yield rows
+    yield rows.map((row) => ({ ...row, quarters: quartersIn(row.quarters) }))
   }
   await tx.query('close active')
+}
+
+/** The quarter hours travel as one text, because `pg` takes five times as long to read an array. */
+type MemberRow = Omit<ActiveMember, 'quarters'> & { readonly quarters: string | null }
+
+function quartersIn(text: string | null): readonly number[] {
+  return text === null || text === '' ? [] : text.split(',').map(Number)
 }
 
 /** The activity of one person. */
