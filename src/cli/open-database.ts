@@ -40,7 +40,7 @@ export async function withDatabase<Value>(
 ): Promise<Value> {
   return withDatabaseUrl(config, async (url) => {
     await checkSchema(url)
-    const database = new Database({ url, connectionsMax: 2, name: 'beckon command' })
+    const database = new Database({ url, connectionsMax: 2, name: 'beckon command', author: 'cli' })
     try {
       return await work(database)
     } finally {

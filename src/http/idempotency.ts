@@ -28,11 +28,11 @@ export async function replyOnce(
 ): Promise<Reply> {
   const { brandId } = request.caller
   const { idempotency } = request
-  if (idempotency === null) return deps.database.asBrand(brandId, work)
+  if (idempotency === null) return deps.database.asCaller(request, work)
 
   let fresh: Reply | null = null
   const once = { brandId, now: deps.clock.now(), ...idempotency }
-  const outcome = await deps.database.asBrand(brandId, async (tx) =>
+  const outcome = await deps.database.asCaller(request, async (tx) =>
     runOnce<Reply>(tx, once, async () => {
       fresh = await work(tx)
       return { reply: keep(fresh), isKept: fresh.status < 400, about: about() }

@@ -1,4 +1,4 @@
-import { BRAND_ROUTES } from './brand/routes.ts'
+import { AUDIT_ROUTES, BRAND_ROUTES } from './brand/routes.ts'
 import { CAMPAIGN_ROUTES } from './campaigns/routes.ts'
 import { CATALOGUE_ROUTES } from './catalogue/routes.ts'
 import { EVENT_ROUTES } from './events/routes.ts'
@@ -40,6 +40,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...PREFERENCE_ROUTES,
   ...BRAND_ROUTES,
   ...TEAM_ROUTES,
+  ...AUDIT_ROUTES,
   ...SANDBOX_ROUTES,
   ...HEALTH_ROUTES,
 ]

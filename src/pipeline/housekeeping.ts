@@ -3,6 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import type { LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
+import { purgeAudit } from '../store/brand/audit.ts'
 import { purgeResults } from '../store/campaigns/result-retention.ts'
 import type { Database } from '../store/db.ts'
 import { purgeExpired } from '../store/purge.ts'
@@ -15,7 +16,7 @@ export type HousekeepingDeps = {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly log: Log
-  readonly config: { readonly notificationRetentionDays: number }
+  readonly config: { readonly notificationRetentionDays: number; readonly auditRetentionDays: number }
 }
 
 const EVERY_MS = 60_000
@@ -51,11 +52,12 @@ async function cleanOnce({ database, clock, sealer, log, config }: HousekeepingD
   const now = clock.now()
   const removed = await purgeExpired(database, { now, rowsMax: ROWS_MAX })
   const ended = await purgeTeam(database, { now, rowsMax: ROWS_MAX })
+  const told = await purgeAudit(database, { now, rowsMax: ROWS_MAX, keptDays: config.auditRetentionDays })
   const before = now - config.notificationRetentionDays * DAY_MS
   const forgotten =
     (await purgeNotifications(database, { before, rowsMax: ROWS_MAX })) +
     (await purgeResults(database, { now, before, rowsMax: ROWS_MAX }))
   const resealed = await database.asEngine(async (tx) => resealSecrets(tx, sealer, ROWS_MAX))
   if (resealed > 0) log.info('stored credentials were sealed with the new BECKON_SECRET', { resealed })
-  return removed + ended + forgotten + resealed
+  return removed + ended + told + forgotten + resealed
 }

@@ -1,5 +1,5 @@
 import { LOG_LEVELS, type LogLevel } from './log.ts'
-import { choice } from './setting.ts'
+import { choice, integer } from './setting.ts'
 import type { Read } from './setting-row.ts'
 
 /** What is written down for the operator. */
@@ -17,6 +17,12 @@ export function recordSettings(read: Read) {
       default: 'on',
       meaning:
         'Whether every request writes a line to the log, at level info: method, route, status, duration, brand, actor and request id; never bodies or queries.',
+    }),
+    auditRetentionDays: read({
+      name: 'BECKON_AUDIT_RETENTION_DAYS',
+      parse: integer(1, 36_500),
+      default: 730,
+      meaning: 'The days that lines of the audit log are kept.',
     }),
   }
 }

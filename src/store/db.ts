@@ -2,8 +2,9 @@ import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { Client, type ClientBase, type ClientConfig, Pool, type QueryConfig, type QueryResult } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { errorCode, StartError } from '../runtime/errors.ts'
+import { reasonOf, StartError } from '../runtime/errors.ts'
 import { roleLogin } from '../runtime/postgres/role-logins.ts'
+import { type AuthoredRequest, BEGIN, type OwnAuthor } from './author.ts'
 import { COLUMN_TYPES } from './column-types.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 import { PLANS_BY_INDEX } from './plans.ts'
@@ -23,6 +24,8 @@ export type DatabaseOptions = {
   readonly url: string
   readonly connectionsMax: number
   readonly name: string
+  /** The author of changes that no request asks for; without it the engine's are `system`, and a request names its own. */
+  readonly author?: OwnAuthor
   /** How long to wait for a connection; without it, the usual time. */
   readonly connectTimeoutMs?: number
 }
@@ -65,13 +68,22 @@ export class Database implements Db {
 
   /** One transaction on the rows of one brand. Its work may run again (`retryContended`): it changes the database only. */
   async asBrand<Value>(brandId: number, work: (tx: Db) => Promise<Value>): Promise<Value> {
-    const begin = `begin; set local beckon.brand_id = ${Math.trunc(brandId)}`
-    return retryContended(async () => tryOnce(this.#tenants, begin, work))
+    return retryContended(async () => tryOnce(this.#tenants, BEGIN.brand(brandId), work))
   }
 
-  /** One transaction across brands; its work runs again in the same way. */
-  async asEngine<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return retryContended(async () => tryOnce(this.#engine, 'begin', work))
+  /** The same for what Beckon makes by itself, such as a key that a browser needs. */
+  async asSystem<Value>(brandId: number, work: (tx: Db) => Promise<Value>): Promise<Value> {
+    return retryContended(async () => tryOnce(this.#tenants, BEGIN.system(brandId), work))
+  }
+
+  /** The same for a request, which the audit log names. */
+  async asCaller<Value>(request: AuthoredRequest, work: (tx: Db) => Promise<Value>): Promise<Value> {
+    return retryContended(async () => tryOnce(this.#tenants, BEGIN.caller(request), work))
+  }
+
+  /** One transaction across brands; its work runs again in the same way. A request is its author if it is given. */
+  async asEngine<Value>(work: (tx: Db) => Promise<Value>, request?: AuthoredRequest): Promise<Value> {
+    return retryContended(async () => tryOnce(this.#engine, BEGIN.engine(request), work))
   }
 
   /** Single statements across brands on queues, which only step through indexes (`plans.ts`). */
@@ -85,8 +97,8 @@ export class Database implements Db {
   }
 
   /** One transaction on members, their sessions and their memberships; its work runs again in the same way. */
-  async asTeam<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return retryContended(async () => tryOnce(this.#team, 'begin', work))
+  async asTeam<Value>(work: (tx: Db) => Promise<Value>, request?: AuthoredRequest): Promise<Value> {
+    return retryContended(async () => tryOnce(this.#team, BEGIN.engine(request), work))
   }
 
   /** Single statements on the same tables. */
@@ -150,7 +162,7 @@ export async function withOwner<Value>(
   client.on('error', () => undefined)
   try {
     await client.connect().catch((cause: unknown) => {
-      throw new StartError(`Cannot use the database at ${client.host}:${client.port}: ${reason(cause)}.`, {
+      throw new StartError(`Cannot use the database at ${client.host}:${client.port}: ${reasonOf(cause)}.`, {
         cause,
       })
     })
@@ -181,7 +193,7 @@ export const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 type Session = Omit<DatabaseOptions, 'connectionsMax'>
 function sessionOf(options: Session, role: string, settings = ''): ClientConfig {
-  const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
+  const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS, author } = options
   const login = roleLogin(url, role)
   return {
     connectionString: login?.url ?? url,
@@ -190,7 +202,7 @@ function sessionOf(options: Session, role: string, settings = ''): ClientConfig 
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: name,
-    options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC -c cursor_tuple_fraction=1 ${settings}`,
+    options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC -c cursor_tuple_fraction=1 ${author === undefined ? '' : `-c beckon.actor=${author}`} ${settings}`,
     types: COLUMN_TYPES,
   }
 }
@@ -249,14 +261,6 @@ async function tryOnce<Value>(pool: Pool, begin: string, work: (tx: Db) => Promi
   } finally {
     client.release(failure)
   }
-}
-
-/**
- * The message of an error. Node leaves it empty when several addresses refuse the connection; then the code says more.
- */
-function reason(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  return cause.message === '' ? (errorCode(cause) ?? cause.name) : cause.message
 }
 
 async function run<Row extends object>(

@@ -7,11 +7,11 @@ import type { Route } from '../../src/http/route.ts'
 import { scopesOf } from '../../src/http/route-scopes.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { KEY_KINDS, type KeyKind, type Scope } from '../../src/rules/brand.ts'
-import { TEAM_ROLE_NAMES, TEAM_ROLES } from '../../src/rules/team.ts'
-import { createKey } from '../../src/store/brand/api-keys.ts'
+import { TEAM_ROLE_NAMES } from '../../src/rules/team.ts'
 import { SITE, webBrand } from '../support/people/visitors.ts'
-import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { call, keyHeaders, PUBLIC_URL, startServer } from '../support/processes/server.ts'
 import { TEAM_ROUTES } from '../support/reference/roles-page.ts'
+import { addMember } from '../support/team/members.ts'
 
 const server = await startServer()
 after(server.close)
@@ -23,7 +23,7 @@ for (const kind of ['secret', 'publishable'] as const) {
       const key = await makeKey(kind, scope)
       const guarded = ROUTES.filter((route) => route.scopes !== null)
       const mine = guarded.filter((route) => scopesOf(route).includes(scope))
-      assert.deepEqual(await namesOpenTo(key, guarded), mine.map(nameOf))
+      assert.deepEqual(await namesOpenTo(bearer(key), guarded), mine.map(nameOf))
     })
   }
 }
@@ -65,8 +65,11 @@ test('posts that count as reads are these', () => {
 
 for (const [at, role] of TEAM_ROLE_NAMES.entries()) {
   test(`the role ${role} calls the rows that docs/roles.md says, and no other`, async () => {
-    const key = await makeRoleKey(TEAM_ROLES[role].scopes)
-    const open = await namesOpenTo(key, TEAM_ROUTES)
+    const brand = await webBrand(server)
+    const { page } = await addMember(server, { brand, role })
+    const cookie = [...page.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, origin: PUBLIC_URL, 'x-brand-id': brand.externalId }
+    const open = await namesOpenTo(headers, TEAM_ROUTES)
     const cells = readCells()
     assert.deepEqual([...cells.keys()], TEAM_ROUTES.map(nameOf))
     assert.deepEqual(
@@ -103,7 +106,7 @@ const DRAFTING =
 
 test('without a key, only rows that say so answer', async () => {
   const closed = ROUTES.filter(({ scopes }) => scopes !== null)
-  const statuses = await Promise.all(closed.map(async (route) => ask(route, 'bk_secret_nothing')))
+  const statuses = await Promise.all(closed.map(async (route) => ask(route, bearer('bk_secret_nothing'))))
   assert.deepEqual([...new Set(statuses)], [401])
   const open = ROUTES.filter(
     ({ scopes, method, path, isForMembers }) =>
@@ -115,6 +118,12 @@ test('without a key, only rows that say so answer', async () => {
   )
 })
 
+type Headers = Readonly<Record<string, string>>
+
+function bearer(key: string): Headers {
+  return { authorization: `Bearer ${key}` }
+}
+
 /** The cells of the table of endpoints in docs/roles.md, by endpoint. */
 function readCells(): ReadonlyMap<string, readonly string[]> {
   const page = readFileSync(join(import.meta.dirname, '../../docs/roles.md'), 'utf8')
@@ -122,8 +131,8 @@ function readCells(): ReadonlyMap<string, readonly string[]> {
   return new Map(rows.map(([, name = '', cells = '']) => [name, cells.split(' | ')]))
 }
 
-async function namesOpenTo(key: string, routes: readonly Route[]): Promise<readonly string[]> {
-  const statuses = await Promise.all(routes.map(async (route) => ask(route, key)))
+async function namesOpenTo(headers: Headers, routes: readonly Route[]): Promise<readonly string[]> {
+  const statuses = await Promise.all(routes.map(async (route) => ask(route, headers)))
   return routes.filter((_, at) => statuses[at] !== 403).map(nameOf)
 }
 
@@ -136,17 +145,8 @@ async function makeKey(kind: KeyKind, scope: Scope): Promise<string> {
   return String(Object(answer.body['key'])['api_key'])
 }
 
-/** A key with the scopes of a role, which no endpoint would make. */
-async function makeRoleKey(scopes: readonly Scope[]): Promise<string> {
-  const { brandId } = await webBrand(server)
-  const plaintext = `bk_secret_${scopes.join('-')}-of-brand-${brandId}`
-  const draft = { brandId, kind: 'secret', plaintext, scopes, label: '', now: Date.now() } as const
-  await createKey(server.deps.database, draft)
-  return plaintext
-}
-
 /** The status alone: some rows answer without end. No row has the id in the address. */
-async function ask({ method, path, cors }: Route, key: string): Promise<number> {
+async function ask({ method, path, cors }: Route, headers: Headers): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const origin = cors === undefined ? {} : { origin: SITE }
   const request = send(
@@ -155,7 +155,7 @@ async function ask({ method, path, cors }: Route, key: string): Promise<number> 
       port: server.port,
       method,
       path: path.replaceAll(/\{\w+\}/g, '999999'),
-      headers: { authorization: `Bearer ${key}`, ...origin },
+      headers: { ...headers, ...origin },
       agent: false,
     },
     (response) => {

@@ -59,6 +59,7 @@ const BRANDS_OWN =
 const LEFT: Readonly<Record<string, string>> = {
   'attribute_locks.event_name': 'names of events are the schema of the brand',
   'attribute_locks.attribute': 'names of attributes are the schema of the brand',
+  'audit.after': 'the journey that the brand wrote, as it was created',
   'event_names.event_name': 'names of events are the schema of the brand',
   'event_batches.attributes_seen': 'names of events and attributes with their counts',
   'idempotency_keys.reply': 'warnings name attributes, and the reply about a journey shows it; for a day',

@@ -32,4 +32,9 @@ test('beckon type-lock reset lets the next value decide the type; a name that ha
   assert.equal(code, 0)
   assert.match(stdout, /^The attribute price of the event order placed was String\./)
   assert.deepEqual(await provisional(), [true])
+  const { rows } = await server.deps.database.query<{ actor: string; id: string }>(
+    `select actor, subject_id as id from audit where brand_id = $1 and subject_type = 'type_lock'`,
+    [brandId],
+  )
+  assert.deepEqual(rows, [{ actor: 'cli', id: 'order placed:price' }])
 })

@@ -91,7 +91,7 @@ test('the worker forgets by the setting', async () => {
   const { brandId } = await seedBrand()
   const log = memoryLog()
   const stop = new AbortController()
-  const config = { notificationRetentionDays: 30 }
+  const config = { notificationRetentionDays: 30, auditRetentionDays: 730 }
   const sealer = createSealer('a secret of 32 characters or more')
   const clock = { now: () => systemClock.now() + 31 * DAY_MS }
   const host = { signal: stop.signal, log, meters: loopMeters(new Metrics('test')) }

@@ -21,7 +21,8 @@ export async function readBrand({ database }: Deps, { caller }: TenantRequest): 
 }
 
 /** PATCH /api/v1/brand */
-export async function changeBrand(deps: Deps, { id, caller, body }: TenantRequest): Promise<Reply> {
+export async function changeBrand(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const { id, caller, body } = request
   const parsed = parseBody(BRAND_CHANGES, body)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, warnings } = parsed.value
@@ -30,7 +31,7 @@ export async function changeBrand(deps: Deps, { id, caller, body }: TenantReques
     return refuse({ faults: [fault('scope_missing', 'approval_above', { scope: 'approve' })] })
   }
 
-  return deps.database.asBrand(caller.brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     const brand = await loadOwnBrand(tx, caller)
     const settings = planBrandSettings(brand, brandChangesOf(value))
     if (!settings.ok) return refuse(settings.rejection)
@@ -54,11 +55,11 @@ async function detach(tx: Db, { clock, log }: Deps, { id, caller }: Pick<TenantR
 }
 
 /** POST /api/v1/brand/identity-key: the new key is shown once, and replaces the one before. */
-export async function makeIdentityKey(deps: Deps, { caller }: TenantRequest): Promise<Reply> {
-  const { brandId } = caller
+export async function makeIdentityKey(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const { brandId } = request.caller
   const plaintext = Buffer.from(randomBits(KEY_BYTES)).toString('base64url')
   const now = deps.clock.now()
-  await deps.database.asBrand(brandId, async (tx) =>
+  await deps.database.asCaller(request, async (tx) =>
     saveSecret(tx, deps.sealer, { brandId, kind: IDENTITY_SECRET, plaintext, now }),
   )
   return replySuccess({ identity_key: plaintext })

@@ -40,7 +40,7 @@ export async function listChannels(deps: Deps, { caller }: TenantRequest): Promi
 /** GET /api/v1/brand/channels/{platform} */
 export async function readChannel(deps: Deps, request: TenantRequest, platform: Platform): Promise<Reply> {
   const ref = { brandId: request.caller.brandId, platform }
-  return deps.database.asBrand(ref.brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     if (platform === 'web') await ensureWebCredential(deps, tx, ref.brandId)
     return replyChannel(deps, tx, ref)
   })
@@ -52,7 +52,7 @@ export async function setChannel(deps: Deps, request: TenantRequest, platform: P
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, warnings } = parsed.value
   const ref = { brandId: request.caller.brandId, platform }
-  return deps.database.asBrand(ref.brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     if (value.kind === 'web') await changeWebCredential(deps, tx, { brandId: ref.brandId, ...value })
     else await saveCredential(deps, tx, { ref, ...value })
     return replyChannel(deps, tx, ref, warnings)
@@ -66,7 +66,7 @@ export async function removeChannel(deps: Deps, request: TenantRequest, platform
     const detail = 'subscriptions can be reached only with the keys they were made with'
     return refuse({ faults: [fault('field_conflict', 'platform', { detail })] })
   }
-  return deps.database.asBrand(ref.brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     await deleteCredential(tx, ref)
     return replyChannel(deps, tx, ref)
   })
@@ -93,9 +93,7 @@ export async function releaseBrake(deps: Deps, request: TenantRequest, platform:
   const { action: kind, hours = BRAKE_RULES.restoredHours } = parsed.value.value
   const ref = { brandId: request.caller.brandId, platform }
   const action = kind === 'restore' ? { kind, withinMs: hours * 3_600_000 } : { kind }
-  const restored = await deps.database.asBrand(ref.brandId, async (tx) =>
-    answerBrake(deps, tx, { ref, action }),
-  )
+  const restored = await deps.database.asCaller(request, async (tx) => answerBrake(deps, tx, { ref, action }))
   return replySuccess({ restored }, { processed: restored, warnings: parsed.value.warnings })
 }
 

@@ -57,7 +57,7 @@ export async function revokeBrandKey(deps: Deps, request: TenantRequest): Promis
   if (keyId === null) return refuse({ faults: [fault('key_not_found')] })
 
   const { brandId } = request.caller
-  const key = await deps.database.asBrand(brandId, async (tx) => {
+  const key = await deps.database.asCaller(request, async (tx) => {
     await revokeKey(tx, { brandId, keyId, now: deps.clock.now() })
     const [found] = await listKeys(tx, { brandId, afterId: keyId - 1, limit: 1 })
     return found?.id === keyId ? found : null

@@ -5,6 +5,14 @@ import type { Handler, Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import {
+  AUDIT_EXPORT_QUERY,
+  AUDIT_FORMS,
+  AUDIT_QUERY,
+  AUDIT_VIEW,
+  exportAudit,
+  listAuditLines,
+} from './audit.ts'
+import {
   ANDROID_CHANNEL,
   BRAKE_BODY,
   BRAND_CHANGES,
@@ -244,3 +252,26 @@ function healthRoutes(platform: Platform, of: ForPlatform): readonly Route[] {
     },
   ]
 }
+
+const AUDIT = { group: 'Audit', method: 'GET', scopes: ['audit:read'], body: 'none', lane: 'reads' } as const
+
+export const AUDIT_ROUTES: readonly Route[] = [
+  {
+    ...AUDIT,
+    path: '/api/v1/audit',
+    summary: 'List changes and who made them',
+    description:
+      'Every change of settings, content, members and keys, and every export, erasure and merge of people, newest first. `before` and `after` have the fields that changed; secrets are hidden, and people are internal ids. docs/audit.md says more.',
+    querySchema: AUDIT_QUERY,
+    reply: Type.Object({ audit: Type.Array(AUDIT_VIEW), ...NEXT_CURSOR }),
+    handler: listAuditLines,
+  },
+  {
+    ...AUDIT,
+    path: '/api/v1/audit/export',
+    summary: 'Export the audit log',
+    querySchema: AUDIT_EXPORT_QUERY,
+    replyType: Object.values(AUDIT_FORMS).map(({ contentType }) => contentType),
+    handler: exportAudit,
+  },
+]

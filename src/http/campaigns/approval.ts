@@ -44,7 +44,7 @@ async function decide(deps: Deps, request: TenantRequest, decision: Decision): P
   const { version = null } = parsed.value.value
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
-  return deps.database.asBrand(ref.brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     const current = await lockCampaign(tx, ref)
     if (current === null) return refuse(unknownCampaign())
     const allowed = await mayDecide(tx, { request, current, version })

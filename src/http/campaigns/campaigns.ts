@@ -92,7 +92,7 @@ export async function changeOneCampaign(deps: Deps, request: TenantRequest): Pro
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
   const change = { body: body.value, now: deps.clock.now(), asker: askerOf(request) }
-  const reply = await deps.database.asBrand(ref.brandId, async (tx) => {
+  const reply = await deps.database.asCaller(request, async (tx) => {
     const current = await lockCampaign(tx, ref)
     if (current === null) return refuse(unknownCampaign())
     const changed = await saveChange(deps, tx, { ...change, ref, current })

@@ -111,7 +111,7 @@ export async function sendingWarnings(
 export async function cancelCampaign({ database, clock }: Deps, request: TenantRequest): Promise<Reply> {
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
-  return database.asBrand(ref.brandId, async (tx) => {
+  return database.asCaller(request, async (tx) => {
     const current = await lockCampaign(tx, ref)
     if (current === null) return refuse(unknownCampaign())
     const notifications = await lockCampaignNotifications(tx, ref)
@@ -137,7 +137,7 @@ function presentState(campaign: StoredCampaign, notifications: readonly Campaign
 export async function archiveOneCampaign({ database, clock }: Deps, request: TenantRequest): Promise<Reply> {
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
-  return database.asBrand(ref.brandId, async (tx) => {
+  return database.asCaller(request, async (tx) => {
     const current = await lockCampaign(tx, ref)
     if (current === null) return refuse(unknownCampaign())
     const allowed = planCampaignArchive(current.state)

@@ -3,6 +3,7 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
 import { systemSleep } from '../../runtime/clock.ts'
+import { auditAction } from '../../store/brand/audit.ts'
 import type { EventFilter } from '../../store/events/filter.ts'
 import {
   exportEvents,
@@ -25,6 +26,10 @@ export async function exportAll(deps: Deps, request: TenantRequest): Promise<Rep
   const filter = parseEventFilter(parsed.value.value, deps, request)
   if (!filter.ok) return refuse(filter.rejection)
   const form = EXPORT_FORMS[parsed.value.value.format ?? 'ndjson']
+  const { brandId } = request.caller
+  await deps.database.asCaller(request, async (tx) =>
+    auditAction(tx, { brandId, action: 'exported', type: 'events', id: form.ending }),
+  )
   return {
     status: 200,
     body: writeExport(deps, { filter: filter.value, form, signal: request.signal }),

@@ -55,7 +55,7 @@ export async function resetTypeLock(deps: Deps, request: TenantRequest): Promise
 
   const { brandId, brandExternalId, actor } = request.caller
   const reset = { brandId, ...named.value, type: typeOf(parsed.value.value.type), now: deps.clock.now() }
-  const lock = await deps.database.asBrand(brandId, async (tx) => resetLock(tx, reset))
+  const lock = await deps.database.asCaller(request, async (tx) => resetLock(tx, reset))
   if (lock === null) return refuse({ faults: [fault('type_lock_not_found')] })
   deps.intake.forgetLocks(brandId, lock.eventName)
   deps.log.info('a type lock was reset', {

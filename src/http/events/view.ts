@@ -121,14 +121,15 @@ export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`
 /** One line of it (RFC 4180); objects are JSON in a cell. */
 export function renderCsv(event: EventRow): string {
   const shown = renderEvent(event)
-  return `${COLUMNS.map((name) => cellOf(shown[name])).join(',')}\r\n`
+  return `${COLUMNS.map((name) => csvCell(shown[name])).join(',')}\r\n`
 }
 
 export function renderNdjson(event: EventRow): string {
   return `${encodeJson(renderEvent(event))}\n`
 }
 
-function cellOf(value: unknown): string {
+/** A cell of a CSV file (RFC 4180). */
+export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'string' ? disarm(value) : encodeJson(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

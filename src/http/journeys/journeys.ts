@@ -106,7 +106,7 @@ export async function changeOneJourney(deps: Deps, request: TenantRequest): Prom
   const now = deps.clock.now()
   const changes = documentIn(value)
 
-  return deps.database.asBrand(ref.brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     const current = await lockJourney(tx, ref)
     if (current === null) return refuse(unknownJourney())
     const refusal = changeRefusal(current) ?? draftRefusal(current, request.caller)

@@ -45,7 +45,7 @@ async function changeState(deps: Deps, request: TenantRequest, wanted: JourneySt
   const { database, clock } = deps
   const ref = journeyRef(request)
   if (ref === null) return refuse(unknownJourney())
-  return database.asBrand(ref.brandId, async (tx) => {
+  return database.asCaller(request, async (tx) => {
     const journey = await lockJourney(tx, ref)
     if (journey === null) return refuse(unknownJourney())
     const { state } = journey

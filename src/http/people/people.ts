@@ -72,7 +72,7 @@ export async function eraseUsers(deps: Deps, request: TenantRequest): Promise<Re
 
   const { entries, refused, warnings } = body.value
   const people = entries.map(({ who }) => who)
-  const isKnown = await deps.database.asBrand(brandId, async (tx) =>
+  const isKnown = await deps.database.asCaller(request, async (tx) =>
     eraseProfiles(tx, { brandId, people, now: deps.clock.now() }),
   )
   const unknown = entries.filter((_, place) => isKnown[place] !== true).map(unknownEntry)
@@ -93,7 +93,7 @@ export async function unmergeUser(deps: Deps, request: TenantRequest): Promise<R
   const mergeId = given === undefined ? await latestMerge(deps, brandId, userId) : BigInt(given)
   if (mergeId === null) return refuse({ faults: [fault('merge_not_found')] })
 
-  const outcome = await undoMerge(deps.database, { brandId, mergeId, now: deps.clock.now() })
+  const outcome = await undoMerge(deps.database, { brandId, mergeId, now: deps.clock.now() }, request)
   switch (outcome) {
     case 'undone':
       return replySuccess({ merge: { merge_id: mergeId, state: 'undone' } })

@@ -4,6 +4,7 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { PROFILE_LIMITS } from '../../rules/people.ts'
+import { auditAction } from '../../store/brand/audit.ts'
 import type { Db } from '../../store/db.ts'
 import { listOwnEvents } from '../../store/events/list.ts'
 import { countPeople, listPeople } from '../../store/events/people-by-event.ts'
@@ -26,9 +27,10 @@ export async function readUser(deps: Deps, request: TenantRequest): Promise<Repl
   const who = parseIdentifiers(givenNames(request), { isMerging })
   if (!who.ok) return refuse(who.rejection)
 
-  return deps.database.asBrand(brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     const person = await loadPerson(tx, { brandId, who: who.value })
     if (person === null) return refuse({ faults: [fault('profile_not_found')] })
+    await auditAction(tx, { brandId, action: 'exported', type: 'person', id: String(person.ids[0]) })
     return replyPerson(deps, brandId, await loadRecord(tx, brandId, person))
   })
 }

@@ -55,7 +55,7 @@ export async function changeOneTopic(deps: Deps, request: TenantRequest): Promis
   const { value, warnings } = parsed.value
   const { title = null, description = null } = value
   const ref = topicRef(request)
-  const topic = await deps.database.asBrand(ref.brandId, async (tx) =>
+  const topic = await deps.database.asCaller(request, async (tx) =>
     changeTopic(tx, ref, { title, description, now: deps.clock.now() }),
   )
   return topic === null ? refuse(notFound(ref)) : replyWith(topic, warnings)
@@ -64,7 +64,7 @@ export async function changeOneTopic(deps: Deps, request: TenantRequest): Promis
 /** POST /api/v1/topics/{name}/archive: saying it twice changes nothing. */
 export async function archiveOneTopic(deps: Deps, request: TenantRequest): Promise<Reply> {
   const ref = topicRef(request)
-  const topic = await deps.database.asBrand(ref.brandId, async (tx) =>
+  const topic = await deps.database.asCaller(request, async (tx) =>
     archiveTopic(tx, { ...ref, now: deps.clock.now() }),
   )
   return topic === null ? refuse(notFound(ref)) : replyWith(topic)

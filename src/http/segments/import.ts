@@ -21,7 +21,7 @@ export async function importIntoSegment(deps: Deps, request: StreamRequest): Pro
   if (segment === null) return refuse(notFound(request))
 
   const key = { brandId: request.caller.brandId, id: segment.id }
-  const included = await includeListTag(deps, key)
+  const included = await includeListTag(deps, key, request)
   if (!included.ok) return refuse(included.rejection)
   const rows = readCsv(request.stream, bodyOfCsvRecord)
   return replyAsItGoes(deps, request, importPeople(deps, key, { rows, parse: parseUserId }))

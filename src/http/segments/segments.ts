@@ -90,13 +90,13 @@ export async function changeOneSegment(deps: Deps, request: TenantRequest): Prom
     const segment = await changeSegment(tx, { brandId, id }, change)
     return segment === null ? refuse(notFound(request)) : replyWith(segment, [...warnings, ...unused])
   }
-  if (filter === null) return deps.database.asBrand(brandId, async (tx) => save(tx, null))
+  if (filter === null) return deps.database.asCaller(request, async (tx) => save(tx, null))
 
   const draft = { brandId, filter, self: id }
   const size = await measureFilter(deps, draft)
   if (!size.ok) return refuse(size.rejection)
   const sized = { filter, size: size.value }
-  return deps.database.asBrand(brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     const checked = await checkReferences(tx, draft)
     return checked.ok ? save(tx, sized) : refuse(checked.rejection)
   })
@@ -107,7 +107,7 @@ export async function archiveOneSegment(deps: Deps, request: TenantRequest): Pro
   const id = parseInt64(param(request, 'segment_id'))
   if (id === null) return refuse(notFound(request))
   const { brandId } = request.caller
-  const segment = await deps.database.asBrand(brandId, async (tx) =>
+  const segment = await deps.database.asCaller(request, async (tx) =>
     archiveSegment(tx, { brandId, id, now: deps.clock.now() }),
   )
   return segment === null ? refuse(notFound(request)) : replyWith(segment)

@@ -57,7 +57,14 @@ export async function invite(deps: Deps, request: TenantRequest): Promise<Reply>
   if (!parsed.ok) return refuse(parsed.rejection)
   const { email, name = '', role } = parsed.value.value
   const { brandId } = request.caller
-  const invited = await inviteMember(deps.database, { brandId, email, name, role, now: deps.clock.now() })
+  const invited = await inviteMember(deps.database, {
+    brandId,
+    email,
+    name,
+    role,
+    now: deps.clock.now(),
+    author: request,
+  })
   if (!invited.ok) return refuse(invited.rejection)
   return replySuccess(await shareLink(deps, invited.value), { warnings: parsed.value.warnings })
 }
@@ -67,7 +74,12 @@ export async function resetAccess(deps: Deps, request: TenantRequest): Promise<R
   const memberId = param(request, 'id')
   if (!UUID.test(memberId)) return refuse({ faults: [fault('member_not_found')] })
   const { brandId } = request.caller
-  const reset = await resetMember(deps.database, { brandId, memberId, now: deps.clock.now() })
+  const reset = await resetMember(deps.database, {
+    brandId,
+    memberId,
+    now: deps.clock.now(),
+    author: request,
+  })
   if (!reset.ok) return refuse(reset.rejection)
   return replySuccess(await shareLink(deps, reset.value))
 }
@@ -107,7 +119,7 @@ function changeOf(request: TenantRequest) {
   const { brandId, actor } = request.caller
   const memberId = param(request, 'id')
   if (!UUID.test(memberId)) return null
-  return { brandId, memberId, byMemberId: actor.type === 'member' ? actor.memberId : null }
+  return { brandId, memberId, byMemberId: actor.type === 'member' ? actor.memberId : null, author: request }
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

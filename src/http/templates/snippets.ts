@@ -76,7 +76,7 @@ export async function changeOneSnippet(deps: Deps, request: TenantRequest): Prom
   if (!parsed.ok) return refuse(parsed.rejection)
   const { text, version: given, warnings } = parsed.value
   const ref = snippetRef(request)
-  return deps.database.asBrand(ref.brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     await lockSnippets(tx, ref.brandId)
     const current = await loadSnippet(tx, ref)
     if (current === null) return refuse(UNKNOWN)
@@ -95,7 +95,7 @@ export async function changeOneSnippet(deps: Deps, request: TenantRequest): Prom
 /** DELETE /api/v1/snippets/{name}: not while a snippet or a template renders it. */
 export async function deleteOneSnippet({ database }: Deps, request: TenantRequest): Promise<Reply> {
   const ref = snippetRef(request)
-  return database.asBrand(ref.brandId, async (tx) => {
+  return database.asCaller(request, async (tx) => {
     await lockSnippets(tx, ref.brandId)
     if ((await loadSnippet(tx, ref)) === null) return refuse(UNKNOWN)
     const { snippets, templateIds } = await findSnippetUsers(tx, ref)

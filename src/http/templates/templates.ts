@@ -113,7 +113,7 @@ export async function changeOneTemplate(deps: Deps, request: TenantRequest): Pro
   const { name, version, content, platforms, warnings } = parsed.value
   const ref = templateRef(request)
   if (ref === null) return refuse(unknownTemplate(request))
-  return deps.database.asBrand(ref.brandId, async (tx) => {
+  return deps.database.asCaller(request, async (tx) => {
     const current = await lockTemplate(tx, ref)
     if (current === null) return refuse(unknownTemplate(request))
     const refusal = changeRefusal(current, version)
@@ -134,7 +134,7 @@ export async function changeOneTemplate(deps: Deps, request: TenantRequest): Pro
 export async function archiveOneTemplate(deps: Deps, request: TenantRequest): Promise<Reply> {
   const ref = templateRef(request)
   if (ref === null) return refuse(unknownTemplate(request))
-  const archived = await deps.database.asBrand(ref.brandId, async (tx) =>
+  const archived = await deps.database.asCaller(request, async (tx) =>
     archiveTemplate(tx, { ...ref, now: deps.clock.now() }),
   )
   return archived === null ? refuse(unknownTemplate(request)) : replyWith(archived)

@@ -126,7 +126,7 @@ export async function withEndpoint(
 ): Promise<Reply> {
   const ref = refOf(request)
   if (ref === null) return refuse(NOT_FOUND)
-  return database.asBrand(ref.brandId, async (tx) => {
+  return database.asCaller(request, async (tx) => {
     const endpoint = await loadEndpoint(tx, ref)
     return endpoint === null ? refuse(NOT_FOUND) : work(tx, ref)
   })

@@ -46,7 +46,7 @@ export async function loadWebCredential(
   deps: CredentialDeps & { readonly database: Database },
   brandId: number,
 ): Promise<WebCredential> {
-  return deps.database.asBrand(brandId, async (tx) => ensureWebCredential(deps, tx, brandId))
+  return deps.database.asSystem(brandId, async (tx) => ensureWebCredential(deps, tx, brandId))
 }
 
 /** A browser cannot subscribe without a key, so a brand has one from the first time that it is asked for. */

@@ -2,6 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Result } from '../../domain/result.ts'
 import { parseFilter } from '../../domain/segments/filter.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
+import type { AuthoredRequest } from '../../store/author.ts'
 import { type Listed, tagPeople } from '../../store/segments/lists.ts'
 import { changeSegment, lockSegment, type SegmentKey } from '../../store/segments/segments.ts'
 import { type ImportReport, importRows, type ListImport, type RowOutcome } from '../lists/import.ts'
@@ -15,8 +16,9 @@ import { measureSegment, type SegmentDeps } from './size.ts'
 export async function includeListTag(
   { database, clock }: SegmentDeps,
   key: SegmentKey,
+  author: AuthoredRequest,
 ): Promise<Result<null>> {
-  return database.asBrand(key.brandId, async (tx) => {
+  return database.asCaller(author, async (tx) => {
     const segment = await lockSegment(tx, key)
     if (segment === null || hasListTag(segment.filter, tagOf(key.id))) return accept(null)
     const filter = parseFilter({ any: [{ tag: tagOf(key.id) }, segment.filter] }, 'filter')

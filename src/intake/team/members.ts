@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../rules/errors.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import type { TeamRole } from '../../rules/team.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
+import type { AuthoredRequest } from '../../store/author.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { voidLinks } from '../../store/team/links.ts'
 import {
@@ -28,6 +29,7 @@ export type Invitation = {
   readonly name: string
   readonly role: TeamRole
   readonly now: number
+  readonly author?: AuthoredRequest
 }
 
 /** The link is null for a person who can sign in already, or whose other brands the inviter does not own. */
@@ -46,19 +48,26 @@ export async function inviteMember(database: Database, invitation: Invitation): 
     const joined = { ...member, role }
     const link = member.canSignIn ? null : await makeSafeLink(tx, { brandId, member: joined, now })
     return accept({ member: joined, link })
-  })
+  }, invitation.author)
+}
+
+type Reset = {
+  readonly brandId: number
+  readonly memberId: string
+  readonly now: number
+  readonly author: AuthoredRequest
 }
 
 /** A new link for a member who cannot sign in any more. */
 export async function resetMember(
   database: Database,
-  { brandId, memberId, now }: { readonly brandId: number; readonly memberId: string; readonly now: number },
+  { brandId, memberId, now, author }: Reset,
 ): Promise<Result<Invited>> {
   return database.asTeam(async (tx) => {
     const member = await findBrandMember(tx, { brandId, memberId })
     if (member === null) return reject(fault('member_not_found'))
     return accept({ member, link: await makeSafeLink(tx, { brandId, member, now }) })
-  })
+  }, author)
 }
 
 /**
@@ -78,7 +87,12 @@ async function makeSafeLink(
   return makeLink(tx, { memberId: member.id, now })
 }
 
-type Change = { readonly brandId: number; readonly memberId: string; readonly byMemberId: string | null }
+type Change = {
+  readonly brandId: number
+  readonly memberId: string
+  readonly byMemberId: string | null
+  readonly author?: AuthoredRequest
+}
 
 /** Gives a member another role in a brand. */
 export async function setRole(
@@ -90,7 +104,7 @@ export async function setRole(
     const member = refusal === null ? await findBrandMember(tx, change) : null
     if (refusal !== null) return rejectRole(refusal)
     return member === null ? reject(fault('member_not_found')) : accept(member)
-  })
+  }, change.author)
 }
 
 /** Takes a member out of a brand. A member who is in no brand any more is deleted, unless they administer the instance. */
@@ -102,7 +116,7 @@ export async function removeMember(database: Database, change: Change): Promise<
     const others = await countOtherBrands(tx, change)
     if (others === 0 && member?.isAdministrator === false) await deleteMember(tx, change.memberId)
     return accept(null)
-  })
+  }, change.author)
 }
 
 const REFUSALS: Readonly<Record<RoleRefusal, ErrorCode>> = {

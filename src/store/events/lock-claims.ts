@@ -1,5 +1,6 @@
 import type { NewLock, TypeLock } from '../../domain/events/type-locks.ts'
 import type { AttributeType } from '../../rules/attributes.ts'
+import { auditAction } from '../brand/audit.ts'
 import type { Db } from '../db.ts'
 
 type LockClaim = {
@@ -109,7 +110,17 @@ export async function resetLock(tx: Db, reset: LockReset): Promise<TypeLock | nu
            returning event_name as "eventName", attribute, type, is_provisional as "isProvisional"`,
           [brandId, eventName, attribute, type, new Date(now)],
         )
-  return rows[0] ?? null
+  const [lock] = rows
+  if (lock === undefined) return null
+  const after = { type: lock.type, is_provisional: lock.isProvisional }
+  await auditAction(tx, {
+    brandId,
+    action: 'changed',
+    type: 'type_lock',
+    id: `${eventName}:${attribute}`,
+    after,
+  })
+  return lock
 }
 
 /** The name of the event, '' for profiles, and of the attribute. */

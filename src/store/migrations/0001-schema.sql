@@ -1933,6 +1933,175 @@ create trigger subscriptions_state after update of state on subscriptions
 create trigger profiles_came after insert on profiles
   referencing new table as changed for each statement execute function count_new_people();
 
+-- Audit (docs/audit.md).
+
+-- One line for each change of settings, content, members and keys, and for each action on personal data. A trigger writes
+-- it in the transaction of the change, so neither exists without the other. No role may update a line; the engine
+-- deletes old ones. Lines of brand 0 belong to the instance: no brand has that number. `actor` is a key, a member, `cli`
+-- or `system`. A person is named by the internal id alone, so that erasing them leaves nothing here.
+create table audit (
+  brand_id integer not null,
+  id uuid not null default uuidv7(),
+  at timestamptz not null default clock_timestamp(),
+  actor text not null check (length(actor) between 1 and 100),
+  action text not null,
+  subject_type text not null,
+  subject_id text not null,
+  before jsonb,
+  after jsonb,
+  request_id text,
+  network text,
+  primary key (brand_id, id)
+);
+
+create index audit_age on audit (brand_id, at);
+create index audit_subject on audit (brand_id, subject_type, subject_id, id);
+grant select, insert on audit to beckon_app;
+grant select, insert, delete on audit to beckon_engine;
+grant insert on audit to beckon_team;
+create policy team_audit on audit to beckon_team using (true);
+
+-- The author of the transaction. Requests run as beckon_app and must name theirs; without one, other roles are `system`.
+create function audit_actor() returns text language plpgsql stable as $body$
+declare
+  author text := nullif(current_setting('beckon.actor', true), '');
+begin
+  if author is null and current_user = 'beckon_app' then
+    raise exception 'a change that is audited has no author';
+  end if;
+  return coalesce(author, 'system');
+end
+$body$;
+
+-- Writes a line. The caller of the transaction is in settings, which `begin` brings along (store/db.ts).
+create function write_audit_line(
+  of_brand integer, by_actor text, of_action text, of_type text, of_id text, was jsonb, became jsonb
+) returns void language sql as $body$
+  insert into audit (brand_id, actor, action, subject_type, subject_id, before, after, request_id, network)
+  values (of_brand, by_actor, of_action, of_type, of_id, was, became,
+    nullif(current_setting('beckon.request_id', true), ''), nullif(current_setting('beckon.network', true), ''))
+$body$;
+
+-- A document without the people that it names: lists of user ids, and values of the attributes that identify a person.
+create function hide_people(given jsonb) returns jsonb language plpgsql immutable as $body$
+begin
+  if jsonb_typeof(given) = 'array' then
+    return (select coalesce(jsonb_agg(hide_people(item) order by place), '[]')
+      from jsonb_array_elements(given) with ordinality as items (item, place));
+  end if;
+  if jsonb_typeof(given) <> 'object' then return given; end if;
+  return (select coalesce(jsonb_object_agg(name, case
+      when name in ('users', 'user_ids') then '"[hidden]"'
+      when name not in ('attribute', 'user_attribute') and lower(coalesce(given ->> 'attribute', given ->> 'user_attribute'))
+        in ('email', 'mobile', 'userid', 'user_id') then '"[hidden]"'
+      else hide_people(value) end), '{}')
+    from jsonb_each(given) as fields (name, value));
+end
+$body$;
+
+-- Writes the lines of a table. Arguments: the type of the subject; the columns of its id; the columns that people change;
+-- those of them that are secret; for whom: `people` leaves out what loops do, `anyone` lets a request come without
+-- an author, `authors` demands one; and the actions that an insert and an update are. Brands that are made or deleted, and rows without a brand, are lines of the instance.
+create function write_audit() returns trigger language plpgsql as $body$
+declare
+  was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  became jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+  present jsonb := coalesce(became, was);
+  of_brand integer := coalesce((present ->> 'brand_id')::integer, 0);
+  author text;
+  verb text := case tg_op when 'INSERT' then 'created' when 'DELETE' then 'deleted' else 'changed' end;
+  names text[];
+begin
+  if tg_argv[4] = 'anyone' then author := coalesce(nullif(current_setting('beckon.actor', true), ''), 'system');
+  else author := audit_actor(); end if;
+  if tg_argv[4] = 'people' and author = 'system' then return null; end if;
+  -- The line of the instance tells that a brand is deleted; what is still written and purged there needs none.
+  if of_brand > 0
+    and not exists (select from brands where id = of_brand and deleted_at is null) then return null; end if;
+  if tg_table_name = 'brands' then
+    if tg_op = 'UPDATE' and was -> 'deleted_at' is not distinct from became -> 'deleted_at' then
+      of_brand := (present ->> 'id')::integer;
+    end if;
+    if tg_op = 'UPDATE' and was ->> 'deleted_at' is null and became ->> 'deleted_at' is not null then
+      verb := 'deleted';
+    end if;
+  end if;
+  if tg_op = 'INSERT' then verb := coalesce(tg_argv[5], verb); end if;
+  if tg_op = 'UPDATE' then verb := coalesce(tg_argv[6], verb); end if;
+  names := array(select name from unnest(string_to_array(tg_argv[2], ',')) as name
+    where was -> name is distinct from became -> name);
+  if tg_op = 'UPDATE' and names = '{}' then return null; end if;
+  perform write_audit_line(of_brand, author, verb, tg_argv[0],
+    (select string_agg(coalesce(present ->> name, ''), ':' order by place)
+      from unnest(string_to_array(tg_argv[1], ',')) with ordinality as ids (name, place)),
+    audit_columns(was, names, tg_argv[3]), audit_columns(became, names, tg_argv[3]));
+  return null;
+end
+$body$;
+
+-- The named columns of a row, without secrets and people; null for a row that is not there.
+create function audit_columns(given jsonb, names text[], secret text) returns jsonb language sql immutable as $body$
+  select jsonb_object_agg(name, case
+      when given ->> name is null then 'null'
+      when name = any(string_to_array(secret, ',')) then '"[hidden]"'
+      else hide_people(given -> name) end)
+  from unnest(names) as name where given is not null
+$body$;
+
+revoke execute on function audit_actor, write_audit_line, hide_people, write_audit, audit_columns from public;
+grant execute on function audit_actor, write_audit_line, hide_people, audit_columns
+  to beckon_app, beckon_engine, beckon_team;
+
+create trigger brands_audit after insert or delete or update of name, time_zone, profile_merging, allowed_origins,
+    identity_verification, frequency_cap, default_sound, language, control_percent, quiet_hours, approval_above,
+    deleted_at
+  on brands for each row execute function write_audit('brand', 'id',
+    'external_id,name,time_zone,profile_merging,allowed_origins,identity_verification,frequency_cap,default_sound,language,control_percent,quiet_hours,approval_above,deleted_at',
+    '', 'authors');
+create trigger topics_audit after insert or delete or update of title, description, archived_at on topics
+  for each row execute function write_audit('topic', 'name', 'title,description,archived_at', '', 'authors');
+create trigger api_keys_audit after insert or delete or update of revoked_at on api_keys
+  for each row execute function write_audit('key', 'id', 'kind,hint,scopes,label,revoked_at', '', 'authors');
+-- A secret that is sealed anew keeps its `updated_at`.
+create trigger sealed_secrets_audit after insert or delete or update of updated_at on sealed_secrets
+  for each row execute function write_audit('secret', 'kind', 'ciphertext', 'ciphertext', 'authors');
+create trigger channels_made_audit after insert on channels for each row when (new.version > 0)
+  execute function write_audit('channel', 'platform', 'facts', '', 'authors');
+create trigger channels_audit after delete or update of facts on channels
+  for each row execute function write_audit('channel', 'platform', 'facts', '', 'authors');
+create trigger webhook_endpoints_audit after insert or delete or update of url, description, event_types, batch_max,
+    disabled_at
+  on webhook_endpoints for each row execute function write_audit('webhook', 'id',
+    'url,description,event_types,batch_max,disabled_at,disabled_reason', '', 'authors');
+create trigger segments_audit after insert or delete or update of name, filter, archived_at on segments
+  for each row execute function write_audit('segment', 'id', 'name,filter,archived_at', '', 'authors');
+create trigger templates_audit after insert or delete or update of name, version, archived_at on templates
+  for each row execute function write_audit('template', 'id', 'name,version,archived_at', '', 'authors');
+create trigger template_versions_audit after insert on template_versions
+  for each row execute function write_audit('template_version', 'template_id,version', 'content', '', 'authors');
+create trigger snippets_audit after insert or delete or update of text on snippets
+  for each row execute function write_audit('snippet', 'name', 'text', '', 'authors');
+create trigger journeys_audit after insert or delete or update of name, state, version on journeys
+  for each row execute function write_audit('journey', 'id', 'name,state,version', '', 'authors');
+create trigger journey_versions_audit after insert on journey_versions
+  for each row execute function write_audit('journey_version', 'journey_id,version', 'document', '', 'authors');
+create trigger campaigns_audit after insert or delete or update of name, tags, document, state, requested_by,
+    approved_by, archived_at
+  on campaigns for each row execute function write_audit('campaign', 'id',
+    'name,tags,document,state,requested_by,approved_by,archived_at', '', 'people');
+create trigger members_audit after insert or delete or update of is_administrator, two_factor_enabled on members
+  for each row execute function write_audit('member', 'id', 'is_administrator,two_factor_enabled', '', 'anyone');
+create trigger memberships_audit after insert or delete or update of role on memberships
+  for each row execute function write_audit('membership', 'member_id', 'role', '', 'anyone');
+-- Whoever has a link can sign in as its member.
+create trigger member_links_audit after insert on member_links
+  for each row execute function write_audit('sign_in_link', 'member_id', '', '', 'anyone');
+-- Many merges come with events, which no single caller has asked for.
+create trigger profile_merges_audit after insert or update of undone_at on profile_merges for each row
+  execute function write_audit('merge', 'id', 'survivor_id,absorbed_id,undone_at', '', 'anyone', 'merged', 'unmerged');
+create trigger erasures_audit after insert on erasures
+  for each row execute function write_audit('person', 'profile_id', '', '', 'anyone', 'erased');
+
 -- Puts row-level security on every table with a brand_id, and on brands itself, that does not have it yet. Nothing
 -- names the tables, so none can be forgotten here; a migration that makes a table ends with this call. A partition is
 -- reached through its parent, whose policies apply.

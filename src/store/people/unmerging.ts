@@ -1,4 +1,5 @@
 import { type ProfileState, partProfiles } from '../../domain/people/profile-state.ts'
+import type { AuthoredRequest } from '../author.ts'
 import type { Database, Db } from '../db.ts'
 import { ensureReaders, takeReader } from '../events/readers.ts'
 import { type CountsBefore, giveCountsBack } from './counts-back.ts'
@@ -23,12 +24,16 @@ export type MergeReport = {
 export type Unmerged = 'undone' | 'not_found' | 'built_on'
 
 /** Undoes a merge, while the counting of the brand stands still. */
-export async function undoMerge(database: Database, request: Unmerge): Promise<Unmerged> {
+export async function undoMerge(
+  database: Database,
+  request: Unmerge,
+  author?: AuthoredRequest,
+): Promise<Unmerged> {
   await ensureReaders(database, 'counting')
   return database.asEngine(async (tx) => {
     await takeReader(tx, { brandId: request.brandId, reader: 'counting' })
     return unmerge(tx, request)
-  })
+  }, author)
 }
 
 /**

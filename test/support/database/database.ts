@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { formatKey, KEY_RANDOM_BYTES } from '../../../src/domain/brand/api-key.ts'
 import { KEY_KINDS, type KeyKind, type Scope } from '../../../src/rules/brand.ts'
+import type { OwnAuthor } from '../../../src/store/author.ts'
 import { createKey } from '../../../src/store/brand/api-keys.ts'
 import { ensureBrand } from '../../../src/store/brand/brands.ts'
 import { Database, type Db, withOwner } from '../../../src/store/db.ts'
@@ -24,6 +25,9 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>
 }
 
+/** `author`: of changes that name none; null demands an author of every request, as in production. */
+export type TestDatabaseOptions = { readonly author?: OwnAuthor | null }
+
 /** A caller waits for a connection for as long as a slow machine needs; the limit only guards against a hang. */
 export const PATIENT = { connectTimeoutMs: 5 * 60_000 } as const
 
@@ -31,12 +35,13 @@ export const PATIENT = { connectTimeoutMs: 5 * 60_000 } as const
  * A database of a test file's own, cloned from a migrated template in a fraction of a migration's time.
  * It lives on the server named by BECKON_TEST_DATABASE_URL; `npm test` starts one.
  */
-export async function freshDatabase(): Promise<TestDatabase> {
+export async function freshDatabase({ author = 'system' }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const template = await ensureTemplate()
   const name = `test_${randomBytes(8).toString('hex')}`
   await withOwner(serverUrl(), async (server) => server.query(`create database ${name} template ${template}`))
   const url = urlOf(name)
-  const database = new Database({ ...PATIENT, url, connectionsMax: 10, name: 'beckon test' })
+  const own = author === null ? {} : { author }
+  const database = new Database({ ...PATIENT, ...own, url, connectionsMax: 10, name: 'beckon test' })
   return {
     url,
     database,

@@ -33,7 +33,7 @@ const CROSS_BRAND_INDEXES: Readonly<Record<string, string>> = {
 const WALLED_ROLES = ['beckon_app', 'beckon_engine']
 
 /** Tables of brands that the team role sees whole: a member is looked up before the brand is known. */
-const TEAM_TABLES = ['brands', 'memberships']
+const TEAM_TABLES = ['audit', 'brands', 'memberships']
 
 /** What is wrong with the wall between brands, as read from the catalogue; an empty list is a whole wall. */
 export async function findTenancyFaults(db: Db): Promise<readonly string[]> {

@@ -72,7 +72,7 @@ export type TestServerOptions = {
 export const LIFE_DAYS = { receipt: 90, visitor: 400 } as const
 
 export async function startServer(settings: TestServerOptions = {}): Promise<RunningServer> {
-  const test = await freshDatabase()
+  const test = await freshDatabase({ author: null })
   const log: string[] = []
   const metrics = new Metrics('test')
   const clock = settings.clock ?? systemClock

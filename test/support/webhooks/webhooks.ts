@@ -8,7 +8,7 @@ export async function addEndpoint(
   brandId: number,
   types: readonly WebhookEventType[],
 ): Promise<string> {
-  const { rows } = await database.asBrand(brandId, async (tx) =>
+  const { rows } = await database.asSystem(brandId, async (tx) =>
     tx.query<{ id: string }>(
       `insert into webhook_endpoints (brand_id, url, event_types, created_at, updated_at)
        values ($1, 'https://hooks.example/', $2, now(), now()) returning id`,

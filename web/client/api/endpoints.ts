@@ -1,5 +1,6 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
 
+import type { AuditApi } from './audit.ts'
 import type { BrandApi } from './brand.ts'
 import type { CampaignsApi } from './campaigns.ts'
 import type { CatalogueApi } from './catalogue.ts'
@@ -44,6 +45,7 @@ export type Api = PushApi &
   KeysApi &
   ChannelsApi &
   MembersApi &
+  AuditApi &
   SandboxApi &
   HealthApi
 
@@ -92,5 +94,6 @@ export const STREAMED: ReadonlySet<string> = new Set([
   'GET /sw.js',
   'GET /sw.{hash}.js',
   'POST /api/v1/segments/{segment_id}/import',
+  'GET /api/v1/audit/export',
   'GET /metrics',
 ])

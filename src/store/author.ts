@@ -1,0 +1,36 @@
+import { type Actor, actorName } from '../domain/team/actor.ts'
+
+/** The parts of a request that the audit log keeps of it. */
+export type AuthoredRequest = {
+  readonly id: string
+  readonly network: string
+  readonly caller: { readonly brandId: number; readonly actor: Actor }
+}
+
+/** The author of changes that no request asks for: Beckon itself, or the operator's command line. */
+export type OwnAuthor = 'system' | 'cli'
+
+/**
+ * The statements that begin a transaction, in one trip. Their settings tell row-level security the brand, and the
+ * triggers of the audit log the author.
+ */
+export const BEGIN = {
+  brand: (brandId: number): string => `begin; set local beckon.brand_id = ${Math.trunc(brandId)}`,
+  caller: (request: AuthoredRequest): string =>
+    `${BEGIN.brand(request.caller.brandId)}${authorSettings(request)}`,
+  system: (brandId: number): string => `${BEGIN.brand(brandId)}; set local beckon.actor = system`,
+  engine: (request?: AuthoredRequest): string =>
+    request === undefined ? 'begin' : `begin${authorSettings(request)}`,
+} as const
+
+function authorSettings({ id, network, caller }: AuthoredRequest): string {
+  const settings = { actor: actorName(caller.actor), request_id: id, network }
+  return Object.entries(settings)
+    .map(([name, value]) => `; set local beckon.${name} = ${quote(value)}`)
+    .join('')
+}
+
+/** `set` takes no parameters. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
