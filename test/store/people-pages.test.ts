@@ -42,11 +42,21 @@ const ROWS = [
 ]
 for (const sql of ROWS) await database.query(sql, [brandId, PEOPLE])
 
-async function assertFewRead(tx: Db): Promise<void> {
-  for (const table of TABLES) {
-    const read = await rowsRead(tx, table)
-    assert.ok(read <= ROWS_MAX, `${read} rows of ${table} were read`)
+const readOf = async (tx: Db): Promise<readonly number[]> => {
+  const counts: number[] = []
+  for (const table of TABLES) counts.push(await rowsRead(tx, table))
+  return counts
+}
+
+/** Reads a page. The counters may still have what the connection read before, so the difference counts. */
+async function readFew<Page>(tx: Db, read: () => Promise<Page>): Promise<Page> {
+  const before = await readOf(tx)
+  const page = await read()
+  for (const [at, count] of (await readOf(tx)).entries()) {
+    const rows = count - (before[at] ?? 0)
+    assert.ok(rows <= ROWS_MAX, `${rows} rows of ${TABLES[at]} were read`)
   }
+  return page
 }
 
 const ALL = {
@@ -61,25 +71,22 @@ const ALL = {
 
 test('a page of the newest people reads the rows of these people, also before there are statistics', async () => {
   await database.asEngine(async (tx) => {
-    const page = await listUsers(tx, { ...ALL, sort: 'newest' })
+    const page = await readFew(tx, async () => listUsers(tx, { ...ALL, sort: 'newest' }))
     assert.equal(page.rows.length, PAGE)
-    await assertFewRead(tx)
   })
 })
 
 test('a page of a search that finds everybody reads the rows of these people', async () => {
   await database.asEngine(async (tx) => {
-    const page = await listUsers(tx, { ...ALL, search: 'user-', sort: 'identifier' })
+    const page = await readFew(tx, async () => listUsers(tx, { ...ALL, search: 'user-', sort: 'identifier' }))
     assert.equal(page.rows.length, PAGE)
-    await assertFewRead(tx)
   })
 })
 
 test('a page of a time line reads the rows of its person', async () => {
   await database.asBrand(brandId, async (tx) => {
     const query = { brandId, profileIds: [77n], kinds: TIMELINE_KINDS, from: null, to: null, after: null }
-    const page = await listTimeline(tx, { ...query, limit: PAGE })
+    const page = await readFew(tx, async () => listTimeline(tx, { ...query, limit: PAGE }))
     assert.deepEqual(page.rows.map(({ kind }) => kind).toSorted(), ['change', 'change', 'event'])
-    await assertFewRead(tx)
   })
 })

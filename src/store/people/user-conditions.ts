@@ -43,7 +43,7 @@ export function beginsSql(text: string, { first, end }: PrefixSql): string {
 
 function foundSql(prefix: PrefixSql): string {
   return `(exists (select from profile_identities as i
-      where i.brand_id = p.brand_id and i.profile_id = p.id and ${beginsSql('i.value', prefix)})
+      where i.brand_id = p.brand_id and i.profile_id = p.id and ${beginsSql(OWN_VALUE, prefix)})
     or coalesce(${beginsSql('p.email', prefix)}, false) or coalesce(${beginsSql('p.mobile', prefix)}, false))`
 }
 
@@ -137,10 +137,11 @@ export function foundInOrderSql({ brand, prefix, after, most }: IdentifierWalk):
     const from = after === null ? '' : ` and (${folded}, x.${id}) > ${after}`
     const others = [
       `exists (select from profile_identities as i where i.brand_id = ${brand} and i.profile_id = x.${id}
-        and ${beginsSql('i.value', prefix)} and ${place === 0 ? BEFORE_NAME : `${foldedSql('i.value')} <= ${folded}`})`,
+        and ${beginsSql(OWN_VALUE, prefix)} and ${place === 0 ? BEFORE_NAME : `${foldedSql(OWN_VALUE)} <= ${folded}`})`,
       ...CONTACTS.map(
         (contact, at) => `exists (select from profiles as o where o.brand_id = ${brand} and o.id = x.${id}
-          and ${beginsSql(`o.${contact}`, prefix)} and ${foldedSql(`o.${contact}`)} ${at + 1 < place ? '<=' : '<'} ${folded})`,
+          and ${beginsSql(`(o.${contact} || '')`, prefix)}
+          and ${foldedSql(`(o.${contact} || '')`)} ${at + 1 < place ? '<=' : '<'} ${folded})`,
       ),
     ]
     return `(select ${folded} as folded, x.${id} as profile_id from ${table} as x
@@ -156,4 +157,6 @@ const IDENTIFIERS = [
   { table: 'profile_identities', text: 'value', id: 'profile_id' },
   ...CONTACTS.map((text) => ({ table: 'profiles', text, id: 'id' }) as const),
 ] as const
-const BEFORE_NAME = `(${foldedSql('i.value')}, i.kind, i.value) < (${foldedSql('x.value')}, x.kind, x.value)`
+/** The identifiers of one person are looked up by the person; written so, no index of everybody's identifiers fits. */
+const OWN_VALUE = `(i.value || '')`
+const BEFORE_NAME = `(${foldedSql(OWN_VALUE)}, i.kind, i.value) < (${foldedSql('x.value')}, x.kind, x.value)`

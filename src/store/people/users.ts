@@ -109,10 +109,15 @@ function walkByIdentifier(
     order by found.folded, found.profile_id`
 }
 
+/**
+ * The few rows of a person are looked up by the person. `offset 0`, and naming the states that are not live, keep the
+ * planner from walking along an index of everybody, which it may do where it has no statistics yet.
+ */
 const COLUMNS = `p.id, walked.folded, p.email, p.mobile, p.attributes, p.tags, p.created_at as "createdAt",
   p.updated_at as "updatedAt", coalesce(a.event_count, 0) as "eventCount", coalesce(a.ltv, 0) as ltv,
   a.first_event_at as "firstEventAt", a.last_event_at as "lastEventAt",
   (select coalesce(jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value) order by i.kind desc, i.value), '[]')
-    from profile_identities as i where i.brand_id = p.brand_id and i.profile_id = p.id) as names,
-  array(select distinct s.platform from subscriptions as s
-    where s.brand_id = p.brand_id and s.profile_id = p.id and s.state = 'live' order by s.platform) as platforms`
+    from (select kind, value from profile_identities
+      where brand_id = p.brand_id and profile_id = p.id offset 0) as i) as names,
+  array(select distinct s.platform from (select platform from subscriptions
+      where brand_id = p.brand_id and profile_id = p.id and state not in ('unsubscribed', 'gone') offset 0) as s order by s.platform) as platforms`
