@@ -1,8 +1,7 @@
 /** What the lists of active quarter hours cost: the same events are counted in turn with and without them. */
 
 import type { Db } from '../src/store/db.ts'
-import { countBatches } from '../src/store/events/counting.ts'
-import { countEventSeries } from '../src/store/series/events.ts'
+import { countEvents } from '../src/store/events/counting.ts'
 import { startBenchServer } from './support/bench-server.ts'
 import { cpuMs } from './support/cpu.ts'
 import { entryFor } from './support/event-bodies.ts'
@@ -24,7 +23,7 @@ try {
   const { database, postgresPid } = server
   const sides = [
     { brandId: server.brandId, count: countPlain, cpu: [0], wall: [0] },
-    { brandId: (await server.brand()).brandId, count: countWithLists, cpu: [0], wall: [0] },
+    { brandId: (await server.brand()).brandId, count: countEvents, cpu: [0], wall: [0] },
   ]
   for (const { brandId } of sides) await seedProfiles(database, brandId, PROFILES)
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
@@ -75,15 +74,7 @@ async function storeEvents(db: Db, brandId: number, at: number): Promise<readonl
   return ids
 }
 
-async function countWithLists(tx: Db, brandId: number, batchIds: readonly bigint[]): Promise<void> {
-  await countBatches(
-    tx,
-    brandId,
-    batchIds.map((id) => ({ tx: '0', id, entries: BATCH, seen: {} })),
-  )
-}
-
-/** The counts by profile, by profile and event, by event, and in series, without the lists. */
+/** The counts by profile, by profile and event, and by event, without the lists. */
 async function countPlain(tx: Db, brandId: number, batchIds: readonly bigint[]): Promise<void> {
   await tx.query(
     `with happened as materialized (
@@ -124,5 +115,4 @@ async function countPlain(tx: Db, brandId: number, batchIds: readonly bigint[]):
        last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)`,
     [brandId, batchIds],
   )
-  await countEventSeries(tx, brandId, batchIds)
 }

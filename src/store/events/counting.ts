@@ -14,7 +14,8 @@ export async function countBatches(tx: Db, brandId: number, batches: readonly Ba
   await countAttributes(tx, brandId, batches)
 }
 
-async function countEvents(tx: Db, brandId: number, batchIds: readonly bigint[]): Promise<void> {
+/** The counts by profile, event and quarter hour; `bench/counting.ts` measures them bare. */
+export async function countEvents(tx: Db, brandId: number, batchIds: readonly bigint[]): Promise<void> {
   const oldQuarter = oldQuarterAt(Number((batchIds[0] ?? 0n) >> ID_TIME_SHIFT))
   const { rows } = await tx.query<{ spread: number }>(
     `with happened as materialized (
