@@ -89,6 +89,26 @@ test('401 is the same for an unknown address and for a wrong password', async ()
   assert.equal(wrong.headers['set-cookie'], undefined)
 })
 
+/** If the time told them apart, every reply of one kind would be faster than every one of the other: 1 in 6435 by chance. */
+test('the time of the reply does not tell an unknown address from a wrong password', async () => {
+  const { email } = await addMember(server, { brand })
+  const page = new Page(server)
+  const timed = async (address: string): Promise<number> => {
+    const startedAt = performance.now()
+    const { status } = await page.post('/auth/sign-in', { email: address, password: 'not the password' })
+    assert.equal(status, 401)
+    return performance.now() - startedAt
+  }
+  const [known, unknown]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 8; round += 1) {
+    known.push(await timed(email))
+    unknown.push(await timed('somebody@example.com'))
+  }
+  assert.ok(Math.min(...known) <= Math.max(...unknown), `${known.join(' ')} | ${unknown.join(' ')}`)
+  assert.ok(Math.min(...unknown) <= Math.max(...known), `${known.join(' ')} | ${unknown.join(' ')}`)
+  for (const ms of [...known, ...unknown]) assert.ok(ms >= SIGN_IN.stepMs)
+})
+
 test('a session that the caller brings is not the one it gets', async () => {
   const { email, page: victim } = await addMember(server, { brand })
   const planted = 'A'.repeat(32)

@@ -28,6 +28,9 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   const [shop = ''] = /^ *(http\S+\/demo#\S+)$/m.exec(said)?.slice(1) ?? []
   assert.equal((await askBeckon(shop)).status, 200)
 
+  const [link = ''] = /^ *(http\S+\/auth\/link\/\S+)$/m.exec(said)?.slice(1) ?? []
+  assert.match(await (await askBeckon(link)).text(), /Your e-mail address/)
+
   const [send = '', look = ''] = said.match(/^ *curl .*$/gm) ?? []
   const { stdout: sent } = await promisify(exec)(send)
   assert.equal(JSON.parse(sent).notification.audience, 1)
