@@ -88,6 +88,8 @@ test('two workers never hold the same chunk, and a lease that ran out frees it',
   assert.ok(again !== undefined)
   assert.deepEqual(await renewChunks(database, [again], { leaseMs: 10_000 }), [again.id])
   await releaseChunks(database, [again])
+  const late = await renewChunks(database, [again], { leaseMs: 10_000 })
+  assert.deepEqual(late, [], 'a chunk that was given back is nobody’s')
   assert.equal((await drain(database)).length, 1)
 })
 

@@ -59,7 +59,7 @@ export async function claimChunks(db: Db, claim: ChunkClaim): Promise<readonly C
 
 export type ChunkRenewal = { readonly leaseMs: number; readonly now?: number }
 
-/** Makes leases run from now again, and gives the ids of the chunks that the worker still has. */
+/** Makes leases run from now again, and gives the ids of the chunks that the worker still has. One given back is nobody's. */
 export async function renewChunks(
   db: Db,
   chunks: readonly ChunkRef[],
@@ -67,7 +67,7 @@ export async function renewChunks(
 ): Promise<readonly bigint[]> {
   const { rows } = await db.query<{ id: bigint }>(
     `update chunks set leased_until = coalesce($4::timestamptz, clock_timestamp()) + $5 * interval '1 millisecond'
-     from ${CLAIMED} where ${IS_CLAIMED} returning chunks.id`,
+     from ${CLAIMED} where ${IS_CLAIMED} and leased_by is not null returning chunks.id`,
     [...refValues(chunks), momentOf(now), leaseMs],
   )
   return rows.map(({ id }) => id)
@@ -92,7 +92,7 @@ export async function reclaimChunk(
 ): Promise<ChunkRef | null> {
   const { rows } = await db.query<{ claims: number }>(
     `update chunks set claims = claims + 1, leased_until = clock_timestamp() + $4 * interval '1 millisecond'
-     where brand_id = $1 and id = $2 and claims = $3 returning claims`,
+     where brand_id = $1 and id = $2 and claims = $3 and leased_by is not null returning claims`,
     [brandId, id, claims, leaseMs],
   )
   const [row] = rows
