@@ -1854,7 +1854,9 @@ create table active_weeks (
   primary key (brand_id, profile_id, week)
 ) with (fillfactor = 80);
 
-create index active_weeks_age on active_weeks (brand_id, week);
+-- For the purge alone. Without statistics the planner would take an index on the week itself to look up a person, and read
+-- everybody of the week each time.
+create index active_weeks_age on active_weeks (brand_id, (week + 0));
 grant select on active_weeks to beckon_app;
 grant select, insert, update, delete on active_weeks to beckon_engine;
 

@@ -5,16 +5,17 @@ import type { PurgeBounds } from '../purge-aged.ts'
 
 /**
  * The end of a statement about brand $1 that notes the days of people, and counts those who are new on a day or in a
- * week. `from` has a row for each profile_id and day.
+ * week. `from` has a row for each profile_id and day. The known days are looked up one by one, because a join is planned
+ * for the empty table of the first minute, and then reads the whole table for each person.
  */
 export function addActivePeopleSql(from: string): string {
   return `week as (
     select profile_id, date_trunc('week', day)::date as week, ${daysSql('day')} as days from ${from} group by 1, 2
   ), changed as (
     insert into active_weeks as a (brand_id, profile_id, week, days)
-    select $1, profile_id, week, days from week where not exists (
-      select from active_weeks as known where known.brand_id = $1 and known.profile_id = week.profile_id
-        and known.week = week.week and known.days & week.days = week.days)
+    select $1, profile_id, week, days from week where days <> days & coalesce((
+      select known.days from active_weeks as known
+      where known.brand_id = $1 and known.profile_id = week.profile_id and known.week = week.week), 0)
     order by profile_id, week
     on conflict (brand_id, profile_id, week) do update set days = a.days | excluded.days
     returning new.week, coalesce(old.days, 0) as before, new.days as after
@@ -126,7 +127,7 @@ export async function purgeActiveWeeks(db: Db, { now, rowsMax }: PurgeBounds): P
   const { count } = await db.query(
     `delete from active_weeks where ctid = any(array(
        select old.at from brands cross join lateral (
-         select ctid as at from active_weeks where brand_id = brands.id and week < $1 order by week limit $2
+         select ctid as at from active_weeks where brand_id = brands.id and week + 0 < $1::date order by week + 0 limit $2
        ) as old limit $2))`,
     [new Date(now - SERIES_LIMITS.keptDays * DAY_MS), rowsMax],
   )
