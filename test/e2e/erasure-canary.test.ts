@@ -51,9 +51,12 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /api/v1/events/schema/reset': 'names an attribute, which is the schema of the brand',
   'POST /demo/login': 'signs a user id for the demo and stores nothing',
 }
-/** The brand's own documents and settings. A name that the brand wrote into one stays until the brand changes it. */
+/**
+ * The brand's own documents and settings. A name that the brand wrote into one stays until the brand changes it. Members
+ * sign in and are no people of a brand.
+ */
 const BRANDS_OWN =
-  /^[A-Z]+ \/api\/v1\/(?:segments|journeys|campaigns|webhooks|topics|templates|snippets|brand)(?:\/(?!.*import).*)?$/
+  /^[A-Z]+ \/(?:auth\/.*|api\/v1\/(?:me|team|segments|journeys|campaigns|webhooks|topics|templates|snippets|brand)(?:\/(?!.*import).*)?)$/
 
 /** Columns in which names of events and attributes are left, and why. docs/events.md says the same. */
 const LEFT: Readonly<Record<string, string>> = {

@@ -126,9 +126,12 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   }),
 }
 
-/** Rows whose rows nobody else writes, or only one at a time: settings, documents and credentials of the brand. */
+/**
+ * Rows whose rows nobody else writes, or only one at a time: settings, documents and credentials of the brand, and
+ * members, whose races test/api/team-members.test.ts has.
+ */
 const ALONE =
-  /\/(?:brand|journeys|templates|snippets|topics|webhooks|visitors|receipts|sandbox|demo)(?:\/|$)|\/campaigns\/\{campaign_id\}|\/preferences\/(?:link|\{token\})$|\/archive$|\/cancel$|\/(?:ios|web)\/|\/(?:funnel|userdata|profile|count|preview|validate|locks)(?:$|\/)|events\/schema/
+  /\/(?:auth|me|team|brand|journeys|templates|snippets|topics|webhooks|visitors|receipts|sandbox|demo)(?:\/|$)|\/campaigns\/\{campaign_id\}|\/preferences\/(?:link|\{token\})$|\/archive$|\/cancel$|\/(?:ios|web)\/|\/(?:funnel|userdata|profile|count|search|preview|validate|locks)(?:$|\/)|events\/schema/
 
 test('every row that writes what others write is in this test', () => {
   const writing = ROUTES.filter(({ method }) => method !== 'GET').map(
