@@ -104,10 +104,11 @@ test('404 for somebody unknown, and for somebody of another brand', async () => 
 
 test('every table that mentions a person is in the export', async () => {
   const database = deps.database
+  // The email of a member, who signs in to Beckon, is that of no person of a brand.
   const { rows } = await database.query<{ name: string }>(
     `select distinct relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-       and attnum > 0 and not attisdropped
+       and attnum > 0 and not attisdropped and relname <> 'members'
        and attname ~ '(^|_)(profile|survivor|absorbed|subscription|user)_ids?$|^(identifiers|email|mobile)$'
      order by name`,
   )
