@@ -50,7 +50,7 @@ export async function listNotifications(
     text: `select ${NOTIFICATION_COLUMNS} from ${from} order by id desc limit ${limit}`,
     values: binds.values,
     limit: list.limit,
-    kind: 'documents',
+    kind: 'rows',
   })
 }
 
