@@ -22,7 +22,10 @@ const goals = new GoalCalls(server)
 /** Few people, devices and moments, so that everything meets. A device has the name of its first person. */
 const USERS = ['a', 'b'] as const
 const STRANGERS = ['x'] as const
-/** The person of the device without one. What a device brought for its person stays when another person takes it over. */
+/**
+ * The person of the device without one. A device that changes hands is left out here: its conversions stay with the first
+ * person until that person is counted again.
+ */
 const OWNER = 'a'
 const USER = fc.constantFrom(...USERS)
 const DEVICE = fc.constantFrom(...USERS, ...STRANGERS)

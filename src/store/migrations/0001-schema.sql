@@ -1886,14 +1886,15 @@ create table active_hours (
 grant select on active_hours to beckon_app;
 grant select, insert, update, delete on active_hours to beckon_engine;
 
--- Subscriptions come and go in many statements, and with their people; so triggers count them.
+-- Subscriptions come and go in many statements, and with their people; so triggers count them. The purge
+-- of a deleted brand (`keeps_results`) counts nothing, because it would leave rows behind in series_changes.
 create function count_subscriptions() returns trigger language plpgsql as $body$
 begin
   if tg_op = 'INSERT' then
     insert into series_changes (brand_id, metric, at, platform, count)
     select brand_id, 'subscriptions', clock_timestamp(), platform, count(*) from changed where state = 'live'
     group by brand_id, platform;
-  else
+  elsif not keeps_results() then
     insert into series_changes (brand_id, metric, at, platform, count)
     select brand_id, 'subscriptions', clock_timestamp(), platform, -count(*) from changed where state = 'live'
     group by brand_id, platform;
