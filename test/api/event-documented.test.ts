@@ -35,6 +35,9 @@ const CALLS: readonly (readonly [Method, string, string | object])[] = [
   ['POST', '/api/v1/user/userdata', { userID: 'u1' }],
   ['POST', '/api/v1/user/profile', { event_name: 'order placed', ...RANGE }],
   ['POST', '/api/v1/user/count', { event_name: 'order placed', ...RANGE }],
+  ['GET', '/api/v1/users', '?search=u1'],
+  ['POST', '/api/v1/users/search', { filter: { attribute: 'age', is: 'eq', value: 5 } }],
+  ['GET', '/api/v1/users/{user_id}/timeline', ''],
   ['POST', '/api/v1/user/unmerge', { userID: 'u1' }],
   ['POST', '/api/v1/user/delete', { nv: [{ userID: 'u1' }, { userID: 'nobody' }] }],
 ]
@@ -63,7 +66,8 @@ const KEYS = {
 
 async function ask(method: Method, path: string, given: string | object): Promise<Answer> {
   const headers = keyHeaders(brand)
-  if (typeof given === 'string') return call(port, { method, path: `${path}${given}`, headers })
+  if (typeof given === 'string')
+    return call(port, { method, path: `${path.replace('{user_id}', 'u1')}${given}`, headers })
   return call(port, { method, path, headers, body: given })
 }
 
