@@ -39,13 +39,13 @@ test('a transaction whose work throws leaves nothing, and its connection is usab
   const narrow = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'narrow' })
   context.after(async () => narrow.close())
   const { brandId, externalId } = await brand()
-  const broken = narrow.asBrand(brandId, async (tx) => {
+  const broken = narrow.asSystem(brandId, async (tx) => {
     await saveBrandSettings(tx, brandId, SETTINGS)
     throw new Error('broke')
   })
   await assert.rejects(broken, /broke/)
   assert.equal(await nameOf(brandId), externalId)
-  await narrow.asBrand(brandId, async (tx) => saveBrandSettings(tx, brandId, SETTINGS))
+  await narrow.asSystem(brandId, async (tx) => saveBrandSettings(tx, brandId, SETTINGS))
   assert.equal(await nameOf(brandId), 'Renamed')
 })
 

@@ -7,7 +7,7 @@ import { PATIENT } from '../support/database/database.ts'
 const [url = '', brand = ''] = process.argv.slice(2)
 const brandId = Number(brand)
 const database = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'sleeper' })
-await database.asBrand(brandId, async (tx) =>
+await database.asSystem(brandId, async (tx) =>
   runOnce(tx, { brandId, key: 'order-7', requestHash: sha256('a'), now: 0 }, async () => {
     await tx.query(
       `insert into sealed_secrets (brand_id, kind, key_id, nonce, ciphertext, updated_at)

@@ -105,7 +105,7 @@ test('1000 callers at once with one key do the work once', async (t) => {
   const request = { brandId, key: 'order-7', requestHash: sha256('a'), now: NOW }
   const outcomes = await Promise.all(
     Array.from({ length: 1000 }, async () =>
-      crowd.asBrand(brandId, async (tx) =>
+      crowd.asSystem(brandId, async (tx) =>
         runOnce(tx, request, async () => {
           await leaveTrace(tx, brandId)
           return { reply: 'done', isKept: true }
