@@ -10,6 +10,7 @@ import { GoalCalls, type GoalCampaign, HOUR_MS, NOW } from '../support/campaigns
 import { figureLines, loadLiveGoals, recountFigures, recountGoals } from '../support/campaigns/recount.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
+import { atLength } from '../support/length.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { startServer } from '../support/processes/server.ts'
 
@@ -210,6 +211,6 @@ test('whatever is sent, clicked, bought, merged, parted, erased and killed, goal
       await actAll(world, late)
       await check(world)
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: atLength(90), endOnFailure: true },
   )
 })

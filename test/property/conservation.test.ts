@@ -6,6 +6,7 @@ import { skipAllDue } from '../../src/pipeline/push/skip-due.ts'
 import { cancelNotification, lockNotification } from '../../src/store/push/cancel.ts'
 import type { ClaimedChunk } from '../../src/store/push/chunks.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { atLength } from '../support/length.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, report } from '../support/push/notifications.ts'
@@ -85,6 +86,6 @@ test('whatever happens to a broadcast, its counts add up and its end comes, with
       assert.equal(written.get('accepted') ?? 0, over.accepted)
       assert.equal(written.get('failed') ?? 0, over.failed)
     }),
-    { numRuns: 40 },
+    { numRuns: atLength(120) },
   )
 })

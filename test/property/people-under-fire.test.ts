@@ -6,6 +6,7 @@ import { countBrand } from '../../src/pipeline/events/counting.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp, findMiscounts } from '../support/events/counting.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
+import { atLength } from '../support/length.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { startServer } from '../support/processes/server.ts'
 
@@ -85,6 +86,6 @@ test('whatever is logged, merged, parted and erased at once, events have people,
         [],
       )
     }),
-    { numRuns: 30, endOnFailure: true },
+    { numRuns: atLength(90), endOnFailure: true },
   )
 })

@@ -5,6 +5,7 @@ import { addressOf } from '../../src/domain/subscriptions/registration-plan.ts'
 import type { Registration } from '../../src/domain/subscriptions/subscription.ts'
 import { saveRegistrations } from '../../src/store/subscriptions/registrations.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { atLength } from '../support/length.ts'
 import { registrationOf } from '../support/subscriptions/registration.ts'
 
 const { database, brand, drop } = await freshDatabase()
@@ -44,7 +45,7 @@ test('a batch leaves what its registrations leave one by one: the last word abou
       )
       assert.ok(found.length === 1 || isRefused(last, left))
     }),
-    { numRuns: 100 },
+    { numRuns: atLength(300) },
   )
 })
 

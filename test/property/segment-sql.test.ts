@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import type { Filter } from '../../src/domain/segments/segment.ts'
 import { countMembers, listMembers, totalOf } from '../../src/store/segments/members.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { atLength } from '../support/length.ts'
 import { savePeople } from '../support/people/people.ts'
 import { type Member, matchFilter } from '../support/segments/match-filter.ts'
 import {
@@ -30,7 +31,7 @@ test('SQL finds whom the filter in memory finds, and nobody of another brand', a
         assert.deepEqual(await found(mine.brandId, filter), expected(members, filter))
       }
     }),
-    { numRuns: 40 },
+    { numRuns: atLength(120) },
   )
 })
 
@@ -44,7 +45,7 @@ test('SQL compares as memory does, person by person and condition by condition',
       const members = await savePeople(database, brandId, known)
       for (const filter of wanted) assert.deepEqual(await found(brandId, filter), expected(members, filter))
     }),
-    { numRuns: 15 },
+    { numRuns: atLength(45) },
   )
 })
 
@@ -57,7 +58,7 @@ test('SQL finds whom memory finds also where it begins with those who did someth
       const members = await savePeople(database, brandId, persons)
       for (const filter of wanted) assert.deepEqual(await found(brandId, filter), expected(members, filter))
     }),
-    { numRuns: 15 },
+    { numRuns: atLength(45) },
   )
 })
 

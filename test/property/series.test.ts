@@ -9,6 +9,7 @@ import { foldSeries } from '../../src/store/series/folding.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
+import { atLength } from '../support/length.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { startServer } from '../support/processes/server.ts'
 import { drain } from '../support/push/drain.ts'
@@ -267,6 +268,6 @@ test('whatever is logged, sent, merged, parted, erased, forgotten and killed, se
       while ((await foldSeries(database, 1_000)) > 0);
       await recount(brandId, ledger)
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: atLength(72), endOnFailure: true },
   )
 })

@@ -1,7 +1,10 @@
-/** Whether the loops of the fault tests run at full length (`npm run test:long`), and not in their short form. */
+/** Whether loops of kills and of random histories run at full length (`npm run test:long`), and not in their short form. */
 const IS_LONG = process.env['BECKON_LONG_TESTS'] === '1'
 
-/** How often a loop of kills, or one that needs luck, runs: a quarter as often in `npm test`, which must end within a quarter of an hour. */
+/**
+ * How often a loop of kills, of random histories, or one that needs luck, runs: a sixth as often in `npm test`, which must
+ * end within a quarter of an hour.
+ */
 export function atLength(times: number): number {
-  return IS_LONG ? times : Math.ceil(times / 4)
+  return IS_LONG ? times : Math.ceil(times / 6)
 }
