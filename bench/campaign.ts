@@ -1,5 +1,5 @@
 /**
- * What campaigns cost, each against the same without, in turn and in the same run: the CPU of a campaign to everybody
+ * The cost of campaigns, each against the same without, in turn and in the same run: the CPU of a campaign to everybody
  * with three languages and two variants; the CPU of events while goals are counted; and reading the results of a
  * campaign, against a plain read of as many rows. `npm run bench -- campaign 20000` takes a smaller audience,
  * `BENCH_RECIPIENTS` and `BENCH_EVENTS` a smaller campaign to read the results of.

@@ -1,4 +1,7 @@
-/** What the lists of active quarter hours cost: the same events are counted in turn with and without them. */
+/**
+ * The cost of the lists of active quarter hours: the same events are counted in turn with and without them. The statement
+ * without them is a copy of the one in `store/events/counting.ts` from before the lists.
+ */
 
 import type { Db } from '../src/store/db.ts'
 import { countEvents } from '../src/store/events/counting.ts'

@@ -1,5 +1,5 @@
 /**
- * What the reads of people, time lines and the catalogue cost, beside the bare query of the same rows. The whole size is
+ * The cost of reading people, time lines and the catalogue, beside the bare query of the same rows. The whole size is
  * a million people, with three devices, ten events and ten deliveries each; `BENCH_PEOPLE` sets another number of people.
  */
 import { ROUTES } from '../src/http/routes.ts'

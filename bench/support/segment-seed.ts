@@ -1,6 +1,6 @@
 import type { Database } from '../../src/store/db.ts'
 
-/** What the benchmark of segments stands on. The figures are those of the bar in issue 6. */
+/** The people and events of the benchmark of segments. */
 export const SEGMENT_SEED = { people: 1_000_000, events: 10_000_000, names: 10, days: 60 } as const
 
 /** Few enough for the time limit of a statement. */

@@ -1,4 +1,4 @@
-import type { Scope } from './brand.ts'
+import { KEY_KINDS, type Scope } from './brand.ts'
 
 const READS = [
   'push:read',
@@ -14,19 +14,7 @@ const READS = [
 export const TEAM_ROLES = {
   owner: {
     summary: 'may do everything, and decides who is in the team',
-    scopes: [
-      'push',
-      'events',
-      'profiles',
-      'subscriptions',
-      'segments',
-      'journeys',
-      'approve',
-      'brand',
-      'draft',
-      'members',
-      'audit:read',
-    ],
+    scopes: [...KEY_KINDS.secret.scopes, 'members'],
     mints: [],
   },
   editor: {

@@ -2,7 +2,7 @@ import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { choice, integer } from './setting.ts'
 import type { Read } from './setting-row.ts'
 
-/** What is written down for the operator. */
+/** Settings of the records that are kept for the operator. */
 export function recordSettings(read: Read) {
   return {
     logLevel: read<LogLevel>({

@@ -18,7 +18,7 @@ const SAMPLED = `Of an event, the values are those of its newest ${eventsMax} ev
 
 const LISTS: readonly CatalogueList[] = ['tags', 'languages', 'time_zones', 'app_versions', 'browsers']
 
-/** What there is to choose from, for whoever writes a filter or a text: names, types and values. */
+/** Names, types and values that the author of a filter or a text can choose from. */
 export const CATALOGUE_ROUTES: readonly Route[] = [
   {
     ...READ,

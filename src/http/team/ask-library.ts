@@ -3,7 +3,7 @@ import type { OpenRequest } from '../request.ts'
 import type { AuthLibrary } from './auth-library.ts'
 import type { TeamDeps } from './team-deps.ts'
 
-/** What the library said: a value with the cookies to set, or the code of its refusal. */
+/** The answer of the library: a value with the cookies to set, or the code of its refusal. */
 export type LibraryAnswer<Value> =
   | { readonly ok: true; readonly value: Value; readonly cookies: readonly string[] }
   | { readonly ok: false; readonly code: string }

@@ -71,7 +71,7 @@ export async function resetMember(
 }
 
 /**
- * Whoever has a link can become its member. So the owner of a brand gets one only for a member of this brand alone, and
+ * The holder of a link can become its member. So the owner of a brand gets one only for a member of this brand alone, and
  * never for an administrator: it would open other brands.
  */
 async function makeSafeLink(

@@ -4,7 +4,7 @@
  */
 const COLUMNS = 'brand_id, metric, at, platform, campaign_id, journey_id, step, name'
 
-/** What a notification `n` counts for. A test send counts for no campaign. */
+/** The campaign or journey that a notification `n` counts for. A test send counts for no campaign. */
 const OF_NOTIFICATION = `n.platform, case when n.is_test then 0 else coalesce(n.campaign_id, 0) end,
   coalesce(n.journey_id, 0), coalesce(n.step, '')`
 

@@ -77,7 +77,7 @@ function filterSql(filter: SeriesFilter, binds: Binds): string {
   return conditions.length === 0 ? 'true' : conditions.join(' and ')
 }
 
-/** What there is of a level now, by part. */
+/** The present value of a level, such as live subscriptions, by part. */
 export async function loadLevels(
   tx: Db,
   query: Omit<SeriesQuery, 'edges' | 'minutes' | 'isOpen'>,

@@ -1,7 +1,7 @@
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 
-/** What happened at a step of a journey in a span. The step '' is the journey as a whole. */
+/** The counts of a journey's step in a span. The step '' is the journey as a whole. */
 export type StepSpanCount = {
   readonly place: number
   readonly step: string
