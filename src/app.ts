@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { runEngine } from './delivery/engine.ts'
 import { runPlanner } from './delivery/planner.ts'
 import { sandboxFinder } from './delivery/sandbox/file.ts'
+import { runBacklog } from './pipeline/backlog.ts'
 import { runBrandPurge } from './pipeline/brand/purge.ts'
 import { runDecisions } from './pipeline/campaigns/decisions.ts'
 import { runGoals } from './pipeline/campaigns/goals.ts'
@@ -60,6 +61,7 @@ type AppOptions = {
 /** The background work of a worker process. */
 const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
   runHousekeeping,
+  runBacklog,
   runBrandPurge,
   runCounting,
   runEventWeeks,
@@ -88,6 +90,7 @@ export function createApp(config: Config, options: AppOptions): App {
       url: databaseUrl,
       connectionsMax: config.databaseConnections,
       name: `beckon ${name}`,
+      metrics,
     }),
     databaseUrl,
     secret,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describeSettings } from '../src/config.ts'
 import { ERRORS } from '../src/rules/errors.ts'
 import { clientTypes } from './support/reference/client-types.ts'
+import { renderMetricsPage } from './support/reference/metrics-page.ts'
 import { renderRoles } from './support/reference/roles-page.ts'
 import { renderSettings } from './support/reference/settings-page.ts'
 
@@ -12,6 +13,7 @@ const docs = join(import.meta.dirname, '..', 'docs')
 writeFileSync(join(docs, 'errors.md'), errorsPage())
 writeFileSync(join(docs, 'settings.md'), renderSettings(describeSettings()))
 writeFileSync(join(docs, 'roles.md'), renderRoles())
+writeFileSync(join(docs, 'metrics.md'), renderMetricsPage())
 
 const api = join(import.meta.dirname, '..', 'web', 'client', 'api')
 rmSync(api, { recursive: true, force: true })

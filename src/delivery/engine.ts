@@ -1,9 +1,12 @@
+import { providerErrorOf } from '../domain/push/provider-error.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
 import { MEASURE_PAYLOAD } from '../providers/payload-bytes.ts'
-import type { Platform } from '../rules/platforms.ts'
+import { PLATFORM_NAMES, type Platform } from '../rules/platforms.ts'
+import { PROVIDER_ERRORS } from '../rules/provider-errors.ts'
 import { PAUSE_RULES } from '../rules/push.ts'
 import type { LoopContext } from '../runtime/loop/loop.ts'
-import { runLoop } from '../runtime/loop/run.ts'
+import { watch } from '../runtime/loop/watch.ts'
+import { MEASURES } from '../runtime/measures.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { newId } from '../runtime/secrets/crypto.ts'
 import type { ReceiptSigner } from '../runtime/secrets/receipt-token.ts'
@@ -46,24 +49,14 @@ export async function runEngine(deps: EngineDeps, context: LoopContext): Promise
 
 /** The metrics for an operator's alerts; a brand sees the reasons at its channels. */
 async function watchAlerts({ database, metrics }: EngineDeps, context: LoopContext): Promise<void> {
-  const paused = metrics.gauge({
-    name: 'beckon_channels_paused',
-    help: 'Channels of all brands that hand nothing over, because a credential is refused or a setting is wrong.',
-    labels: [],
-  })
-  const held = metrics.gauge({
-    name: 'beckon_sending_held',
-    help: 'Whether all sending is held (bin/beckon hold): 1 or 0.',
-    labels: [],
-  })
+  const paused = metrics.gauge(MEASURES.channelsPaused)
+  const held = metrics.gauge(MEASURES.sendingHeld)
   const look = async (): Promise<void> => {
     paused({}, await countPausedChannels(database))
     held({}, (await loadHold(database)) === null ? 0 : 1)
   }
   await watch('watch-alerts', look, context)
 }
-
-const WATCH_MS = 5_000
 
 /** A clock of the database that is set back delays nothing for longer than a look takes. */
 async function watchClock({ database }: EngineDeps, context: LoopContext): Promise<void> {
@@ -76,30 +69,26 @@ async function watchClock({ database }: EngineDeps, context: LoopContext): Promi
   await watch('watch-clock', look, context)
 }
 
-/** A loop that looks at the database every few seconds and claims no work. */
-async function watch(name: string, look: () => Promise<void>, context: LoopContext): Promise<void> {
-  await runLoop(
-    {
-      name,
-      claim: async () => {
-        await look()
-        return []
-      },
-      work: async () => undefined,
-      settle: async () => undefined,
-      lease: null,
-      concurrency: 1,
-      idle: { minMs: WATCH_MS, maxMs: WATCH_MS },
-    },
-    context,
-  )
+/** Every series exists from the start, so that its first growth is seen as growth. */
+function verdictMeter(metrics: Metrics): (platform: Platform, verdict: Verdict) => void {
+  const attempts = metrics.counter(MEASURES.attempts)
+  const errors = metrics.counter(MEASURES.providerErrors)
+  for (const platform of PLATFORM_NAMES) {
+    for (const verdict of VERDICT_KINDS) attempts({ platform, verdict }, 0)
+    for (const reason of Object.keys(PROVIDER_ERRORS)) errors({ platform, reason }, 0)
+  }
+  return (platform, verdict) => {
+    attempts({ platform, verdict: verdict.kind }, 1)
+    const reason = providerErrorOf(verdict)
+    if (reason !== null) errors({ platform, reason }, 1)
+  }
 }
 
-function verdictMeter(metrics: Metrics): (platform: Platform, verdict: Verdict) => void {
-  const attempts = metrics.counter({
-    name: 'beckon_attempts_total',
-    help: 'Messages handed to a push provider, by what it answered.',
-    labels: ['platform', 'verdict'],
-  })
-  return (platform, { kind }) => attempts({ platform, verdict: kind }, 1)
-}
+const VERDICT_KINDS = [
+  'accepted',
+  'gone',
+  'refused',
+  'retry',
+  'paused',
+  'unknown',
+] as const satisfies readonly Verdict['kind'][]

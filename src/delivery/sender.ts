@@ -101,6 +101,7 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
       release: async (chunks) => releaseChunks(database, chunks),
     },
     concurrency,
+    waitedMs: ({ waitedMs }) => waitedMs,
     awayMax: AWAY_MAX,
     idle: IDLE,
     wakeOn: WAKE,

@@ -1,11 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Measure as DocumentedMeasure, HistogramMeasure } from './measures.ts'
 
-/** The definition of one Prometheus metric. */
-type Measure<Label extends string> = {
-  readonly name: string
-  readonly help: string
-  readonly labels: readonly Label[]
-}
+type Measure<Label extends string> = Omit<DocumentedMeasure<Label>, 'watch'>
 
 /** Adds to a counter, sets a gauge, or puts one observation into a histogram. */
 export type Meter<Label extends string> = (labels: LabelValues<Label>, value: number) => void
@@ -42,9 +38,21 @@ export class Metrics {
     })
   }
 
-  histogram<Label extends string>(
-    measure: Measure<Label> & { readonly buckets: readonly number[] },
-  ): Meter<Label> {
+  /** A gauge whose values are read when somebody asks for the metrics; `read` answers at once, from memory. */
+  watched<Label extends string>(
+    measure: Measure<Label>,
+    read: () => readonly { readonly labels: LabelValues<Label>; readonly value: number }[],
+  ): void {
+    this.#once(measure.name, () => {
+      const collect = (): void => {
+        for (const { labels, value } of read()) gauge.set(labels, value)
+      }
+      const gauge = new Gauge({ ...this.#describe(measure), collect })
+      return (labels, value) => gauge.set(labels, value)
+    })
+  }
+
+  histogram<Label extends string>(measure: Omit<HistogramMeasure<Label>, 'watch'>): Meter<Label> {
     return this.#once(measure.name, () => {
       const histogram = new Histogram({ ...this.#describe(measure), buckets: [...measure.buckets] })
       return (labels, value) => histogram.observe(labels, value)

@@ -3,12 +3,14 @@ import type { Readable, Writable } from 'node:stream'
 import { Client, type ClientBase, type ClientConfig, Pool, type QueryConfig, type QueryResult } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { reasonOf, StartError } from '../runtime/errors.ts'
-import { roleLogin } from '../runtime/postgres/role-logins.ts'
-import { type AuthoredRequest, BEGIN, type OwnAuthor } from './author.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import { type AuthoredRequest, BEGIN } from './author.ts'
 import { COLUMN_TYPES } from './column-types.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 import { PLANS_BY_INDEX } from './plans.ts'
+import { measurePools } from './pool-meters.ts'
 import { retryContended } from './retry.ts'
+import { CONNECT_TIMEOUT_MS, PROBED, type SessionOptions, sessionSettings } from './session-settings.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
@@ -20,14 +22,10 @@ export type Statement = string | { readonly name: string; readonly text: string 
 
 export type Rows<Row> = { readonly rows: readonly Row[]; readonly count: number }
 
-export type DatabaseOptions = {
-  readonly url: string
+export type DatabaseOptions = SessionOptions & {
   readonly connectionsMax: number
-  readonly name: string
-  /** The author of changes that no request asks for; without it the engine's are `system`, and a request names its own. */
-  readonly author?: OwnAuthor
-  /** How long to wait for a connection; without it, the usual time. */
-  readonly connectTimeoutMs?: number
+  /** Where the pools and the commits are measured; nowhere, if absent. */
+  readonly metrics?: Metrics
 }
 
 /**
@@ -42,6 +40,7 @@ export class Database implements Db {
   readonly #team: Pool
   readonly #notifier = new Notifier(this)
   readonly #options: DatabaseOptions
+  readonly #onCommit: CommitMeter = () => undefined
 
   constructor(options: DatabaseOptions) {
     this.#options = options
@@ -51,6 +50,12 @@ export class Database implements Db {
     this.#queues = openPool(queues, 'beckon_engine', PLANS_BY_INDEX)
     const team = { ...options, connectionsMax: Math.min(options.connectionsMax, TEAM_CONNECTIONS_MAX) }
     this.#team = openPool(team, 'beckon_team')
+    const { metrics } = options
+    if (metrics !== undefined) this.#onCommit = measurePools(metrics, this.#pools)
+  }
+
+  get #pools(): Readonly<Record<string, Pool>> {
+    return { requests: this.#tenants, engine: this.#engine, queues: this.#queues, team: this.#team }
   }
 
   /** The most connections that each of the two roles may have, and of those for queues. */
@@ -68,22 +73,22 @@ export class Database implements Db {
 
   /** One transaction on the rows of one brand. Its work may run again (`retryContended`): it changes the database only. */
   async asBrand<Value>(brandId: number, work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return retryContended(async () => tryOnce(this.#tenants, BEGIN.brand(brandId), work))
+    return this.#transact({ pool: this.#tenants, begin: BEGIN.brand(brandId) }, work)
   }
 
   /** The same for what Beckon makes by itself, such as a key that a browser needs. */
   async asSystem<Value>(brandId: number, work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return retryContended(async () => tryOnce(this.#tenants, BEGIN.system(brandId), work))
+    return this.#transact({ pool: this.#tenants, begin: BEGIN.system(brandId) }, work)
   }
 
   /** The same for a request, which the audit log names. */
   async asCaller<Value>(request: AuthoredRequest, work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return retryContended(async () => tryOnce(this.#tenants, BEGIN.caller(request), work))
+    return this.#transact({ pool: this.#tenants, begin: BEGIN.caller(request) }, work)
   }
 
   /** One transaction across brands; its work runs again in the same way. A request is its author if it is given. */
   async asEngine<Value>(work: (tx: Db) => Promise<Value>, request?: AuthoredRequest): Promise<Value> {
-    return retryContended(async () => tryOnce(this.#engine, BEGIN.engine(request), work))
+    return this.#transact({ pool: this.#engine, begin: BEGIN.engine(request) }, work)
   }
 
   /** Single statements across brands on queues, which only step through indexes (`plans.ts`). */
@@ -93,12 +98,12 @@ export class Database implements Db {
 
   /** One transaction of such statements. */
   async asQueue<Value>(work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return retryContended(async () => tryOnce(this.#queues, 'begin', work))
+    return this.#transact({ pool: this.#queues, begin: 'begin' }, work)
   }
 
   /** One transaction on members, their sessions and their memberships; its work runs again in the same way. */
   async asTeam<Value>(work: (tx: Db) => Promise<Value>, request?: AuthoredRequest): Promise<Value> {
-    return retryContended(async () => tryOnce(this.#team, BEGIN.engine(request), work))
+    return this.#transact({ pool: this.#team, begin: BEGIN.engine(request) }, work)
   }
 
   /** Single statements on the same tables. */
@@ -122,11 +127,18 @@ export class Database implements Db {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#tenants, this.#engine, this.#queues, this.#team].map(async (pool) => pool.end()))
+    await Promise.all(Object.values(this.#pools).map(async (pool) => pool.end()))
+  }
+
+  async #transact<Value>(place: Place, work: (tx: Db) => Promise<Value>): Promise<Value> {
+    return retryContended(async () => tryOnce(place, work, this.#onCommit))
   }
 
   #listening(signal: AbortSignal) {
-    const session = sessionOf({ ...this.#options, name: `${this.#options.name} listener` }, 'beckon_engine')
+    const session = sessionSettings(
+      { ...this.#options, name: `${this.#options.name} listener` },
+      'beckon_engine',
+    )
     const listenOnce = async (channel: string, listener: Listener): Promise<void> =>
       listenUntilEnd({ session, channel, signal }, listener)
     return { listenOnce, signal }
@@ -182,33 +194,8 @@ export const QUEUE_CONNECTIONS_MAX = 6
 /** People sign in rarely, and their sessions are cached. */
 const TEAM_CONNECTIONS_MAX = 3
 
-const CONNECT_TIMEOUT_MS = 5_000
-/**
- * A server whose cable was pulled sends nothing, and a listener would wait for it: the probes of the operating system
- * begin after two hours. With these settings a dead connection is noticed after about half a minute.
- */
-const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
-/** A statement that takes longer is cancelled. */
-export const STATEMENT_TIMEOUT_MS = 30_000
-const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
-type Session = Omit<DatabaseOptions, 'connectionsMax'>
-function sessionOf(options: Session, role: string, settings = ''): ClientConfig {
-  const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS, author } = options
-  const login = roleLogin(url, role)
-  return {
-    connectionString: login?.url ?? url,
-    connectionTimeoutMillis: connectTimeoutMs,
-    ...PROBED,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-    application_name: name,
-    options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC -c cursor_tuple_fraction=1 ${author === undefined ? '' : `-c beckon.actor=${author}`} ${settings}`,
-    types: COLUMN_TYPES,
-  }
-}
-
 function openPool(options: DatabaseOptions, role: string, settings = ''): Pool {
-  const pool = new Pool({ ...sessionOf(options, role, settings), max: options.connectionsMax })
+  const pool = new Pool({ ...sessionSettings(options, role, settings), max: options.connectionsMax })
   // A connection that breaks while idle is replaced by the pool; the next query reports a server that is gone.
   pool.on('error', () => undefined)
   // A connection that breaks between two queries of a transaction reports it only here; the next query on it fails.
@@ -242,13 +229,24 @@ async function listenUntilEnd(
   }
 }
 
-async function tryOnce<Value>(pool: Pool, begin: string, work: (tx: Db) => Promise<Value>): Promise<Value> {
+type CommitMeter = (pool: Pool, tookMs: number) => void
+
+/** The pool of a transaction, and the statement that begins it. */
+type Place = { readonly pool: Pool; readonly begin: string }
+
+async function tryOnce<Value>(
+  { pool, begin }: Place,
+  work: (tx: Db) => Promise<Value>,
+  onCommit: CommitMeter,
+): Promise<Value> {
   const client = await pool.connect()
   let failure: Error | undefined
   try {
     await ask(client, { text: begin })
     const value = await work({ query: async (statement, values = []) => run(client, statement, values) })
+    const endedAt = performance.now()
     const { command } = await ask(client, { text: 'commit' })
+    onCommit(pool, performance.now() - endedAt)
     if (command !== 'COMMIT') throw new Error('rolled back: a statement failed and its error was swallowed')
     return value
   } catch (cause) {

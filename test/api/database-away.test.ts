@@ -24,6 +24,7 @@ test('503 with Retry-After, never 401, while the database is away; the process s
   assert.equal(ready.status, 503)
   assert.deepEqual(Object(ready.body['checks']).database, { ok: false, detail: 'not reachable' })
   assert.equal((await call(port, { path: '/healthz' })).status, 200)
+  assert.equal((await call(port, { path: '/metrics' })).status, 200)
 })
 
 test('503 for a request whose connection the database ends, and 200 for the next', async (t) => {

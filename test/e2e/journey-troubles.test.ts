@@ -75,6 +75,8 @@ test('who is due and held by somebody else is not asked for without end', async 
   const meters = {
     items: ({ loop }: { readonly loop: string }) => void (claimed += loop === 'journey-steps' ? 1 : 0),
     seconds: () => undefined,
+    claimSeconds: () => undefined,
+    waitSeconds: () => undefined,
   }
   const end = new AbortController()
   await database.asEngine(async (tx) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { Metrics } from '../../src/runtime/metrics.ts'
 import { saveBrandSettings } from '../../src/store/brand/brands.ts'
 import { Database } from '../../src/store/db.ts'
 import { freshDatabase, PATIENT } from '../support/database/database.ts'
@@ -33,6 +34,26 @@ test('one connection that serves two brands in turn shows each only its own', as
     const { rows } = await narrow.asBrand(brandId, async (tx) => tx.query('select id from brands'))
     assert.deepEqual(rows, [{ id: brandId }])
   }
+})
+
+test('a pool tells how many connections it has in use, how many callers wait, and how long commits take', async (context) => {
+  const metrics = new Metrics('test')
+  const narrow = new Database({ ...PATIENT, url, connectionsMax: 1, name: 'narrow', metrics })
+  context.after(async () => narrow.close())
+  const { brandId } = await brand()
+  let waiting: Promise<unknown> = Promise.resolve()
+  const busy = await narrow.asBrand(brandId, async () => {
+    waiting = narrow.asBrand(brandId, async () => undefined)
+    return metrics.render()
+  })
+  await waiting
+  assert.match(busy, /^beckon_database_connections\{pool="requests",state="in_use",.*\} 1$/m)
+  assert.match(busy, /^beckon_database_connections\{pool="engine",state="in_use",.*\} 0$/m)
+  assert.match(busy, /^beckon_database_waiting\{pool="requests",.*\} 1$/m)
+  assert.match(busy, /^beckon_database_connections_max\{pool="requests",.*\} 1$/m)
+  const calm = await metrics.render()
+  assert.match(calm, /^beckon_database_waiting\{pool="requests",.*\} 0$/m)
+  assert.match(calm, /^beckon_database_commit_seconds_count\{.*pool="requests".*\} 2$/m)
 })
 
 test('a transaction whose work throws leaves nothing, and its connection is usable again', async (context) => {

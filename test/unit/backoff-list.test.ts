@@ -37,7 +37,17 @@ async function runTwo(failures: number) {
       concurrency: 1,
       idle: { minMs: 10, maxMs: 10 },
     },
-    { signal: stop.signal, log, meters: { items: () => undefined, seconds: () => undefined }, time },
+    {
+      signal: stop.signal,
+      log,
+      meters: {
+        items: () => undefined,
+        seconds: () => undefined,
+        claimSeconds: () => undefined,
+        waitSeconds: () => undefined,
+      },
+      time,
+    },
   )
   await time.pass(10_000)
   stop.abort()

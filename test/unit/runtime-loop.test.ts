@@ -51,6 +51,8 @@ function bench(parts: Partial<Loop<number, string>> & { readonly lease?: Lease<n
   const meters: LoopContext['meters'] = {
     items: ({ outcome }, by) => void counts.set(outcome, (counts.get(outcome) ?? 0) + by),
     seconds: () => undefined,
+    claimSeconds: () => undefined,
+    waitSeconds: () => undefined,
   }
   const done = { isTrue: false }
   const start = async (): Promise<void> => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Metrics, mergeMetrics } from '../../src/runtime/metrics.ts'
+import { renderMetricsPage } from '../support/reference/metrics-page.ts'
 
 const DONE = { name: 'beckon_done_total', help: 'Things done.', labels: ['kind'] } as const
 
@@ -42,3 +45,16 @@ test('nothing merges into nothing', () => {
 function series(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
+
+test('a watched gauge is read when somebody asks', async () => {
+  const metrics = new Metrics('api-1')
+  let value = 1
+  metrics.watched(DONE, () => [{ labels: { kind: 'a' }, value }])
+  value = 2
+  assert.match(await metrics.render(), /beckon_done_total\{kind="a",process="api-1"\} 2\n/)
+})
+
+test('docs/metrics.md is what the tables say', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8')
+  assert.equal(page, renderMetricsPage())
+})

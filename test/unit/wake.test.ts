@@ -48,7 +48,12 @@ test('a nudge that comes during the claim is not slept through', async () => {
     {
       signal: stop.signal,
       log: memoryLog(),
-      meters: { items: () => undefined, seconds: () => undefined },
+      meters: {
+        items: () => undefined,
+        seconds: () => undefined,
+        claimSeconds: () => undefined,
+        waitSeconds: () => undefined,
+      },
       wakes: new Map([['work', wake]]),
       time,
     },

@@ -1,7 +1,7 @@
 import { fault } from '../../domain/fault.ts'
 import { RejectionError } from '../../domain/result.ts'
 import { QueueFull } from '../../runtime/limits/limiter.ts'
-import { STATEMENT_TIMEOUT_MS } from '../../store/db.ts'
+import { STATEMENT_TIMEOUT_MS } from '../../store/session-settings.ts'
 import { isAway, isTimedOut, isUnavailable } from '../../store/unavailable.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'

@@ -1,7 +1,8 @@
 import type { VisitorCommand } from '../../domain/people/visitor-command.ts'
 import { VISITOR_BUDGET_SLOT_MS, VISITOR_BUDGET_WINDOW_MS, type VISITOR_BUDGETS } from '../../rules/people.ts'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
-import type { Metrics } from '../../runtime/metrics.ts'
+import { MEASURES } from '../../runtime/measures.ts'
+import type { Meter, Metrics } from '../../runtime/metrics.ts'
 import type { Database } from '../../store/db.ts'
 import { type AttributeName, countNames, findKnownNames } from '../../store/events/names.ts'
 import { takeBudgets } from '../../store/rate-limit.ts'
@@ -31,7 +32,9 @@ export type VisitorAdmission =
     }
   | { readonly kind: 'admitted'; readonly tooManyNames: ReadonlySet<number> }
 
-type WindowBudget = 'kibibytes' | 'rows' | 'profiles' | 'names'
+const BUDGETS = ['kibibytes', 'rows', 'profiles', 'names'] as const
+
+type WindowBudget = (typeof BUDGETS)[number]
 
 type BudgetOptions = {
   readonly database: Database
@@ -50,15 +53,12 @@ const NAMES_KNOWN_MAX = 100_000
 export class VisitorBudgets {
   readonly #options: BudgetOptions
   readonly #knownNames = new BoundedCache<string, true>({ capacity: NAMES_KNOWN_MAX })
-  readonly #countSpent: (labels: Readonly<Record<string, string>>, count: number) => void
+  readonly #countSpent: Meter<'budget'>
 
   constructor(options: BudgetOptions) {
     this.#options = options
-    this.#countSpent = options.metrics.counter({
-      name: 'beckon_visitor_budgets_spent_total',
-      help: 'Calls of browsers that were refused, whole or in part, because their network had spent a budget.',
-      labels: ['budget'],
-    })
+    this.#countSpent = options.metrics.counter(MEASURES.visitorBudgetsSpent)
+    for (const budget of BUDGETS) this.#countSpent({ budget }, 0)
   }
 
   async charge(cost: VisitorCost): Promise<VisitorAdmission> {

@@ -5,6 +5,7 @@ import type { Database, Db } from '../../store/db.ts'
 import { countBatches } from '../../store/events/counting.ts'
 import {
   advanceReader,
+  COUNTING_READER,
   type EventReader,
   ensureReaders,
   findBehind,
@@ -17,9 +18,6 @@ import { findFollowUps, nextFollowUp, raiseFences } from '../../store/people/fol
 import { moveAfterMerge } from '../../store/people/merge-moving.ts'
 
 export type CountingDeps = { readonly database: Database }
-
-/** The name under which it keeps its place in the batches. */
-export const COUNTING_READER = 'counting'
 
 /** About 20 000 events: half a second of work, and as much to do over after a kill. */
 const BATCHES_MAX = 20

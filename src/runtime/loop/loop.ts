@@ -46,6 +46,8 @@ export type Loop<Item, Outcome> = {
   readonly concurrency: number
   /** How many items that have left their slot may be worked on beside the others; none, if absent. */
   readonly awayMax?: number
+  /** How long an item was ready before it was claimed, for the metrics; not measured, if absent. */
+  readonly waitedMs?: (item: Item) => number
   /** The wait while there is nothing to claim. */
   readonly idle: Backoff
   /** The name of the wake in `LoopContext.wakes` that ends the wait early. */

@@ -109,6 +109,7 @@ class LoopRun<Item, Outcome> {
     const leasedAt = this.#time.elapsed()
     try {
       const items = await this.#loop.claim(count)
+      this.#measureClaim(items, this.#time.elapsed() - leasedAt)
       this.#claimFailures = 0
       if (items.length === 0) this.#workFailures = 0
       this.#count('claimed', items.length)
@@ -120,6 +121,14 @@ class LoopRun<Item, Outcome> {
       this.#log.error('claim failed', { error, failures: this.#claimFailures })
       return null
     }
+  }
+
+  #measureClaim(items: readonly Item[], tookMs: number): void {
+    const { name, waitedMs } = this.#loop
+    const { claimSeconds, waitSeconds } = this.#context.meters
+    claimSeconds({ loop: name }, tookMs / 1_000)
+    if (waitedMs === undefined) return
+    for (const item of items) waitSeconds({ loop: name }, waitedMs(item) / 1_000)
   }
 
   #begin(item: Item, leasedAt: number): void {

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import { MEASURES } from '../measures.ts'
 import { type Metrics, mergeMetrics } from '../metrics.ts'
 import { ProcessSlot } from './process-slot.ts'
 import { SupervisedProcess } from './supervised-process.ts'
@@ -57,11 +58,7 @@ export class Supervisor {
 
   #slot(role: string, name: string): ProcessSlot {
     const { log, metrics, script, environment } = this.#options
-    const restarts = metrics.counter({
-      name: 'beckon_process_restarts_total',
-      help: 'Processes started in place of one that died.',
-      labels: ['name'],
-    })
+    const restarts = metrics.counter(MEASURES.processRestarts)
     restarts({ name }, 0)
     return new ProcessSlot({
       spawn: () => new SupervisedProcess({ role, name, script, environment }, async () => this.#measure()),

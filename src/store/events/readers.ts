@@ -2,6 +2,9 @@ import type { AttributeCounts } from '../../domain/events/type-locks.ts'
 import type { Db } from '../db.ts'
 import type { PurgeBounds } from '../purge-aged.ts'
 
+/** The name under which counting keeps its place in the batches. */
+export const COUNTING_READER = 'counting'
+
 /** The position of a reader of one brand's batches: it has read everything up to this batch. */
 export type EventReader = {
   readonly brandId: number

@@ -14,6 +14,8 @@ export type ClaimedChunk = ChunkRef & {
   readonly remaining: number
   readonly isBulk: boolean
   readonly expiresAt: number
+  /** How long it was ready before this claim. */
+  readonly waitedMs: number
 }
 
 export type ChunkClaim = {
@@ -136,6 +138,7 @@ export const LOCK_CLAIMED = `select c.brand_id, c.id, asked.place from (
 const CLAIM = {
   name: 'claim_chunks',
   text: `select brand_id as "brandId", platform, id, claims, notification_id as "notificationId", attempt, remaining,
-      is_bulk as "isBulk", expires_at as "expiresAt"
+      is_bulk as "isBulk", expires_at as "expiresAt",
+      greatest(0, extract(epoch from leased_until - ready_at) * 1000 - $3)::float8 as "waitedMs"
     from claim_chunks($1, $2, $3 * interval '1 millisecond', $4, $5, $6, $7, $8, $9, $10, $11) where ${UNHELD}`,
 }

@@ -1,7 +1,7 @@
-import { COUNTING_READER, countBrand } from '../../../src/pipeline/events/counting.ts'
+import { countBrand } from '../../../src/pipeline/events/counting.ts'
 import type { Database } from '../../../src/store/db.ts'
 import { oldQuarterAt, quarterSql } from '../../../src/store/events/active-quarters.ts'
-import { ensureReaders } from '../../../src/store/events/readers.ts'
+import { COUNTING_READER, ensureReaders } from '../../../src/store/events/readers.ts'
 import { until } from '../until.ts'
 
 const ROUNDS_MAX = 2_000

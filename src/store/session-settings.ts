@@ -1,0 +1,40 @@
+import { roleLogin } from '../runtime/postgres/role-logins.ts'
+import type { OwnAuthor } from './author.ts'
+import { COLUMN_TYPES } from './column-types.ts'
+
+export type SessionOptions = {
+  readonly url: string
+  readonly name: string
+  /** The author of changes that no request asks for; without it the engine's are `system`, and a request names its own. */
+  readonly author?: OwnAuthor
+  /** How long to wait for a connection; without it, the usual time. */
+  readonly connectTimeoutMs?: number
+}
+
+export const CONNECT_TIMEOUT_MS = 5_000
+
+/**
+ * A server whose cable was pulled sends nothing, and a listener would wait for it: the probes of the operating system
+ * begin after two hours. With these settings a dead connection is noticed after about half a minute.
+ */
+export const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
+
+/** A statement that takes longer is cancelled. */
+export const STATEMENT_TIMEOUT_MS = 30_000
+const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
+
+/** The settings of a connection in one of the program's roles, as the database client takes them. */
+export function sessionSettings(options: SessionOptions, role: string, settings = '') {
+  const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS, author } = options
+  const login = roleLogin(url, role)
+  return {
+    connectionString: login?.url ?? url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    ...PROBED,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    application_name: name,
+    options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC -c cursor_tuple_fraction=1 ${author === undefined ? '' : `-c beckon.actor=${author}`} ${settings}`,
+    types: COLUMN_TYPES,
+  }
+}
