@@ -8,7 +8,7 @@ import { cutChunks, loadZones } from '../store/push/cut.ts'
 import { expireChunks } from '../store/push/end-chunks.ts'
 import { claimPlans, loadMoment, lockPlan, type PlanClaim } from '../store/push/planning.ts'
 import { releaseSends } from '../store/push/release.ts'
-import { planBestHours } from './best-hours.ts'
+import { planTogether } from './plan-together.ts'
 
 /** Releases due notifications by the database's clock: never early, and once each, also after a stop of all processes. */
 export async function runPlanner(
@@ -76,7 +76,7 @@ export async function planBroadcast(
   claim: PlanClaim,
   given: { readonly now?: number } = {},
 ): Promise<void> {
-  if (claim.isBestHour) return planBestHours(database, claim, { leaseMs: LEASE_MS, now: given.now ?? null })
+  if (claim.isTogether) return planTogether(database, claim, { leaseMs: LEASE_MS, now: given.now ?? null })
   await database.asEngine(async (tx) => {
     const notification = await lockPlan(tx, claim)
     if (notification === null) return

@@ -95,6 +95,19 @@ test('a list, another campaign, a filter and the device that was used last are t
   await drain(database)
   assert.deepEqual(await codesFor(mine, { userId: 'ann', campaign: third }), ['other_device'])
 
+  const both = await campaigns.launched(mine, { platforms: ['android', 'web'], reach: 'latest_device' })
+  await drain(database)
+  await database.query(
+    `update subscriptions set registered_at = now() + interval '1 hour' where brand_id = $1 and platform = 'android'`,
+    [brandId],
+  )
+  const { reasons } = await explain(mine, { userId: 'ann', campaign: both })
+  assert.match(
+    JSON.stringify(reasons),
+    /"other_device"[^}]*web/,
+    'the choice of the campaign, not that of today',
+  )
+
   const filter = { attribute: 'city', is: 'eq', value: 'Ulm' }
   const fourth = await campaigns.launched(mine, { audience: { filter }, platforms: ['android'] })
   await drain(database)

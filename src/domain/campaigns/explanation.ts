@@ -15,7 +15,7 @@ export type CampaignFacts = {
   readonly isListed: boolean | null
   /** The campaign whose people are left out, if the person got it. */
   readonly gotCampaignId: bigint | null
-  /** The live device that the person used last, when the campaign notifies only that one. */
+  /** The device that was chosen, or would be now, when the campaign notifies only the one that registered last. */
   readonly latest: { readonly subscriptionId: string; readonly platform: Platform } | null
   /** The activity that decides on the person's hour, as it is now; null when the campaign has a time of its own. */
   readonly hour: { readonly query: BestHourQuery; readonly person: ActivePerson } | null

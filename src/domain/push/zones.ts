@@ -23,10 +23,26 @@ type ZoneQuery = {
 
 /** The plan is made again at least every quarter of an hour, because people in other zones may subscribe meanwhile. */
 export function planZones({ wall, zones, brandZone, doneUntil, now }: ZoneQuery): ZoneStep {
-  const moments = zones.map((zone) => ({ zone, at: sendInstantOf(wall, timeZoneOf(zone) ?? brandZone) }))
+  const instantIn = subscriberInstants({ wall, brandZone })
+  const moments = zones.map((zone) => ({ zone, at: instantIn(zone) }))
   const due = moments.filter(({ at }) => at <= now && (doneUntil === null || at > doneUntil))
   const last = lastInstantOf(wall)
   if (last <= now) return { due, nextAt: null }
   const later = moments.map(({ at }) => at).filter((at) => at > now)
   return { due, nextAt: Math.min(...later, now + CHUNK_RULES.zoneStepMs, last) }
+}
+
+/** The instant of a wall-clock time in the zone of a subscriber. Each zone is looked up once, because that takes long. */
+export function subscriberInstants({
+  wall,
+  brandZone,
+}: Pick<ZoneQuery, 'wall' | 'brandZone'>): (zone: string | null) => number {
+  const instants = new Map<string | null, number>()
+  return (zone) => {
+    const known = instants.get(zone)
+    if (known !== undefined) return known
+    const at = sendInstantOf(wall, (zone === null ? null : timeZoneOf(zone)) ?? brandZone)
+    instants.set(zone, at)
+    return at
+  }
 }

@@ -26,8 +26,8 @@ export async function loadCampaignFacts(
          then n.except_campaign_id end as "gotCampaignId",
        case when n.is_latest_only then (
          select jsonb_build_object('subscriptionId', s.subscription_id, 'platform', s.platform)
-         from subscriptions as s where s.brand_id = $1 and s.profile_id = $3 and s.state = 'live'
-         order by s.registered_at desc, s.id desc limit 1) end as latest,
+         from subscriptions as s where s.brand_id = $1 and s.profile_id = $3 and (s.state = 'live' or ${IS_CHOSEN})
+         order by ${IS_CHOSEN} desc, s.registered_at desc, s.id desc limit 1) end as latest,
        n.send_at as "sendAt", n.best_hour_until as "bestHourUntil", brands.time_zone as "brandZone",
        ${APPLICABLE_QUIET_HOURS} as "quietHours"
      from notifications as n join brands on brands.id = n.brand_id
@@ -42,6 +42,15 @@ export async function loadCampaignFacts(
   const person = await loadActivePerson(db, { brandId, profileId })
   return { ...facts, hour: { query: { from, until, brandZone, quietHours, brandQuarters }, person } }
 }
+
+/** Whether the device `s` was chosen when the campaign was planned: it has a delivery, or is listed for one. */
+const IS_CHOSEN = `exists (
+  select from notifications as sent where sent.brand_id = $1 and sent.campaign_id = n.campaign_id and not sent.is_test
+    and (exists (select from deliveries as d
+        where d.brand_id = $1 and d.notification_id = sent.id and d.subscription_id = s.id)
+      or exists (select from chunks as c
+        where c.brand_id = $1 and c.notification_id = sent.id and s.id between c.first_id and c.last_id
+          and s.id = any(c.subscription_ids))))`
 
 type FactsRow = Omit<CampaignFacts, 'hour'> &
   Pick<BestHourQuery, 'brandZone' | 'quietHours'> & {

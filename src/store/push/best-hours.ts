@@ -3,6 +3,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type AudienceQuery, audienceSql } from './audience-sql.ts'
+import { walkRows } from './audience-walk.ts'
 
 /** A live subscription of an audience, with the activity of its person. */
 export type ActiveMember = ActivePerson & {
@@ -13,9 +14,8 @@ export type ActiveMember = ActivePerson & {
 }
 
 /**
- * The members of an audience, page by page. A cursor reads all of them as of one moment, so that all devices of a person
- * have the same activity. Run it as the engine, in a transaction that writes nothing: readers of events wait for
- * one that does.
+ * The members of an audience, page by page, as of one moment, so that all devices of a person have the same activity. Run
+ * it as the engine, in a transaction that writes nothing: readers of events wait for one that does.
  */
 export async function* walkActivity(
   tx: Db,
@@ -23,22 +23,20 @@ export async function* walkActivity(
   limit: number,
 ): AsyncGenerator<readonly ActiveMember[]> {
   const binds = new Binds()
-  await tx.query(
-    `declare active no scroll cursor for
-     select s.id, s.platform, coalesce(s.profile_id, -s.id) as person,
+  const walk = walkRows<MemberRow>(
+    tx,
+    {
+      text: `select s.id, s.platform, coalesce(s.profile_id, -s.id) as person,
        case when s.profile_id is null then s.time_zone else ${personZoneSql('s.profile_id')} end as zone,
        array_to_string(a.active_quarters, ',') as quarters
      from subscriptions as s
      left join profile_activity as a on a.brand_id = s.brand_id and a.profile_id = s.profile_id
      where ${audienceSql(query, binds)}`,
-    binds.values,
+      values: binds.values,
+    },
+    limit,
   )
-  for (let isMore = true; isMore; ) {
-    const { rows } = await tx.query<MemberRow>(`fetch ${Math.trunc(limit)} from active`)
-    isMore = rows.length === limit
-    yield rows.map((row) => ({ ...row, quarters: quartersIn(row.quarters) }))
-  }
-  await tx.query('close active')
+  for await (const rows of walk) yield rows.map((row) => ({ ...row, quarters: quartersIn(row.quarters) }))
 }
 
 /** The quarter hours travel as one text, because `pg` takes five times as long to read an array. */

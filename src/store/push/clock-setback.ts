@@ -35,7 +35,8 @@ const SETBACK_MS_MIN = 2_000
 
 /** The first attempt of a chunk that waits for an hour of the day: that hour does not move. */
 const HAS_HOUR = `exists (select from notifications as n
-  where n.brand_id = chunks.brand_id and n.id = chunks.notification_id and n.best_hour_until is not null)`
+  where n.brand_id = chunks.brand_id and n.id = chunks.notification_id
+    and (n.best_hour_until is not null or n.is_latest_only and n.wall is not null))`
 
 /** Each statement names all four values, so that one list fits all of them. */
 const MOVES = [

@@ -6,7 +6,7 @@ import { NARROWING_COLUMNS } from './audience-sql.ts'
 import { type ChosenContents, chooseContents, ONE_CONTENT } from './chosen-contents.ts'
 import { type ChunkRef, LOCK_CLAIMED, refValues } from './chunks.ts'
 import { type DividedChunk, divideChunks, type FoundRecipients, withoutHeldOut } from './divide-chunks.ts'
-import { type ChunkAudience, loadListed, loadRange, type Recipient } from './recipients.ts'
+import { type ChunkAudience, isChosen, loadListed, loadRange, type Recipient } from './recipients.ts'
 import { tallySql } from './tally-sql.ts'
 import { settleWithheld, WITHHOLDING_COLUMNS, type WithholdingChunk, withheldName } from './withheld.ts'
 
@@ -146,12 +146,13 @@ const LOAD = {
 
 async function loadRecipients(tx: Db, chunks: readonly LoadedChunk[]): Promise<FoundRecipients> {
   const found = new Map<number, readonly Recipient[]>()
-  const listed = chunks.filter(({ isListed }) => isListed)
+  const isByList = (chunk: LoadedChunk) => chunk.isListed && !isChosen(chunk)
+  const listed = chunks.filter(isByList)
   for (const [index, recipients] of (await loadListed(tx, listed)).entries()) {
     const place = listed[index]?.place
     if (place !== undefined) found.set(place, recipients)
   }
-  for (const chunk of chunks) if (!chunk.isListed) found.set(chunk.place, await loadRange(tx, chunk))
+  for (const chunk of chunks) if (!isByList(chunk)) found.set(chunk.place, await loadRange(tx, chunk))
   return found
 }
 

@@ -12,9 +12,15 @@ export type PlanClaim = {
   readonly brandId: number
   readonly id: string
   readonly leasedUntil: number
-  /** Whether each person gets it at their own hour, so that the people are looked up before the plan is locked. */
-  readonly isBestHour: boolean
+  /** Whether it is planned together with the other platforms of its campaign; `IS_TOGETHER` says when. */
+  readonly isTogether: boolean
 }
+
+/**
+ * Each person gets the notification `n` at their own hour, or on one device only. Either is chosen once for all
+ * platforms, before the plan is locked.
+ */
+export const IS_TOGETHER = '(n.best_hour_until is not null or n.is_latest_only)'
 
 export type PlanClaims = { readonly count: number; readonly leaseMs: number; readonly now?: number }
 
@@ -34,7 +40,7 @@ export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): P
      set plan_at = date_trunc('milliseconds', moment.now + $1 * interval '1 millisecond')
      from due, moment where n.brand_id = due.brand_id and n.id = due.id
      returning n.brand_id as "brandId", n.id, n.plan_at as "leasedUntil",
-       n.best_hour_until is not null as "isBestHour"`
+       ${IS_TOGETHER} as "isTogether"`
   const { rows } = await db.query<PlanClaim>({ name: `claim_plans_${limit}`, text }, [leaseMs, momentOf(now)])
   return rows
 }
@@ -74,8 +80,8 @@ export async function lockPlan(
 }
 
 /**
- * The notifications of a campaign that are to be planned together with the claimed one, because a person gets all of them
- * at the same instant; none if the claim was lost. With `lock` they are locked until the transaction ends.
+ * The notifications of a campaign that are to be planned together with the claimed one; none if the claim was lost. With
+ * `lock` they are locked until the transaction ends.
  */
 export async function loadPlansTogether(
   tx: Db,
@@ -84,7 +90,7 @@ export async function loadPlansTogether(
 ): Promise<readonly PlannedNotification[]> {
   const { rows } = await tx.query<PlannedNotification & { readonly planAt: number }>(
     `select ${COLUMNS}, n.plan_at as "planAt" from ${PLANS}
-     where n.brand_id = $1 and n.plan_at is not null and n.best_hour_until is not null and not n.is_test
+     where n.brand_id = $1 and n.plan_at is not null and ${IS_TOGETHER} and not n.is_test
        and n.campaign_id = (select campaign_id from notifications where brand_id = $1 and id = $2)
      order by n.id ${lock}`,
     [brandId, id],

@@ -84,7 +84,10 @@ export async function loadListed(
   return found
 }
 
-/** The recipients of a chunk that is a range of ids, in the same way. Members who have left the audience are no recipients. */
+/**
+ * The recipients of a chunk that is a range of ids, or that lists the one device of each person, in the same way. Members
+ * who have left the audience are no recipients.
+ */
 export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promise<readonly Recipient[]> {
   const { brandId } = chunk
   return withFreePlans(tx, async () => {
@@ -98,10 +101,10 @@ export async function loadRange(tx: Db, chunk: ChunkRef & ChunkAudience): Promis
       : `and ${untriedSql(binds.add(chunk.notification), binds.add(chunk.attempt))}`
     const { rows } = await tx.query<Recipient>(
       `select ${COLUMNS}, ${PRESENT}, ${user} as user, ${language} as "personLanguage" from subscriptions as s
-       where ${members} ${untried} ${unsentSql(chunk, binds)} order by s.id`,
+       where ${members} ${untried} ${unsentSql(chunk, binds)} ${chosenSql(chunk, binds)} order by s.id`,
       binds.values,
     )
-    return rows
+    return isChosen(chunk) ? onePerPerson(rows) : rows
   })
 }
 
@@ -112,6 +115,31 @@ function unsentSql({ campaignId, trial, notification }: ChunkAudience, binds: Bi
     join deliveries as d on d.brand_id = other.brand_id and d.notification_id = other.id and d.subscription_id = s.id
     where other.brand_id = s.brand_id and other.campaign_id = ${binds.add(campaignId)}
       and other.id <> ${binds.add(notification)} and not other.is_test)`
+}
+
+/** Whether a chunk lists the devices that were chosen, one for each person, when their campaign was planned. */
+export function isChosen({ isListed, isLatestOnly, attempt }: ChunkAudience): boolean {
+  return isListed && isLatestOnly && attempt === 1
+}
+
+/** A chosen device of a person who has the message on another one, after a merge or a change of hands, gets none. */
+function chosenSql(chunk: ChunkRef & ChunkAudience, binds: Binds): string {
+  if (!isChosen(chunk)) return ''
+  const { brandId, id, campaignId } = chunk
+  return `and s.id = any((select subscription_ids from chunks
+      where brand_id = ${binds.add(brandId)} and id = ${binds.add(id)})::bigint[])
+    and not exists (select from subscriptions as o
+      cross join lateral (
+        select from notifications as n
+        join deliveries as d on d.brand_id = n.brand_id and d.notification_id = n.id and d.subscription_id = o.id
+        where n.brand_id = o.brand_id and n.campaign_id = ${binds.add(campaignId)} and not n.is_test
+          and d.state in ('accepted', 'retrying') offset 0
+      ) as got
+      where o.brand_id = s.brand_id and o.profile_id = s.profile_id and o.id <> s.id)`
+}
+
+function onePerPerson(recipients: readonly Recipient[]): readonly Recipient[] {
+  return [...new Map(recipients.map((recipient) => [recipient.person, recipient])).values()]
 }
 
 function needsUser({ content, offer }: ChunkAudience): boolean {
@@ -166,7 +194,9 @@ type RangeOf = { readonly brandId: number; readonly filter: Filter | null }
 
 function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudience): string {
   const { platform, tag, firstId, lastId, zone, brandZone } = chunk
-  const members = audienceSql({ brandId, platform, tag, filter, reach: 'few', narrowing: chunk }, binds)
+  // The device of each person was chosen when the chunk was cut, for good.
+  const narrowing = { ...chunk, isLatestOnly: false }
+  const members = audienceSql({ brandId, platform, tag, filter, reach: 'few', narrowing }, binds)
   const range = `s.id between ${binds.add(firstId)} and ${binds.add(lastId)}`
   if (zone === null) return `${members} and ${range}`
   return `${members} and ${range} and coalesce(s.time_zone, ${binds.add(brandZone)}) = ${binds.add(zone)}`

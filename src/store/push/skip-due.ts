@@ -23,24 +23,33 @@ export type DuePage = {
 export async function skipDue(tx: Db, page: DuePage): Promise<readonly string[]> {
   const { brandId, state, afterId, now, limit } = page
   const { rows } = await tx.query<DueRow>(
-    `select id, wall, best_hour_until as "bestHourUntil" from notifications
+    `select id, wall, best_hour_until as "bestHourUntil", is_latest_only as "isLatestOnly" from notifications
      where brand_id = $1 and state = $2 and id > $3 and send_at <= $4 order by id limit $5 for update`,
     [brandId, state, afterId, new Date(now), limit],
   )
   const isOver = (row: DueRow) => lastMomentOf(row) <= now
   const refsOf = (some: typeof rows) => ({ brandId, ids: some.map(({ id }) => id) })
   await cancelNotifications(tx, refsOf(rows.filter(isOver)))
-  const [going, zoned] = [rows.filter((row) => !isOver(row)), (row: DueRow) => row.wall !== null]
-  // The chunks of a zone are cut when its time has come; those of hours to come exist already.
-  await skipParts(tx, { ...refsOf(going.filter(zoned)), ended: 'true' }, now)
-  await skipParts(tx, { ...refsOf(going.filter((row) => !zoned(row))), ended: ENDED_HOURS }, now)
+  const going = rows.filter((row) => !isOver(row))
+  // The chunks of a zone are cut when its time has come; those of hours to come, and of chosen devices, exist already.
+  await skipParts(tx, { ...refsOf(going.filter(isCutLate)), ended: 'true' }, now)
+  await skipParts(tx, { ...refsOf(going.filter((row) => !isCutLate(row))), ended: ENDED_HOURS }, now)
   return rows.map(({ id }) => id)
 }
 
 /** A chunk that is tried again was due before. */
 const ENDED_HOURS = '(attempt > 1 or ready_at <= $3)'
 
-type DueRow = { readonly id: string; readonly wall: string | null; readonly bestHourUntil: number | null }
+type DueRow = {
+  readonly id: string
+  readonly wall: string | null
+  readonly bestHourUntil: number | null
+  readonly isLatestOnly: boolean
+}
+
+function isCutLate({ wall, isLatestOnly }: DueRow): boolean {
+  return wall !== null && !isLatestOnly
+}
 
 /** When the last part of a notification is due, if it is due in parts. */
 function lastMomentOf({ wall, bestHourUntil }: DueRow): number {

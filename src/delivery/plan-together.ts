@@ -1,7 +1,10 @@
 import { bestHours } from '../domain/campaigns/best-hour.ts'
+import { subscriberInstants } from '../domain/push/zones.ts'
 import type { Platform } from '../rules/platforms.ts'
 import type { Database, Db } from '../store/db.ts'
 import { loadAudienceFilter } from '../store/push/audience.ts'
+import type { AudienceQuery } from '../store/push/audience-sql.ts'
+import { type AudienceDevice, walkAudience } from '../store/push/audience-walk.ts'
 import { loadBrandQuarters, walkActivity } from '../store/push/best-hours.ts'
 import { cutChunks, type DueList } from '../store/push/cut.ts'
 import {
@@ -12,23 +15,23 @@ import {
   renewPlan,
 } from '../store/push/planning.ts'
 
-/** Devices whose activity is in memory at a time. */
+/** Devices that are read at a time. */
 const PAGE = 2_000
 const RENEW_MS = 20_000
 
 /**
- * Plans a campaign that each person gets at their own hour, on all platforms together: the hour of every person is
- * chosen once, so that all devices of the person get the message at the same instant. The people are read first, in a
- * transaction that writes nothing; the chunks of all platforms are saved in another one. After a kill in
- * between nothing is planned, and the next worker begins anew.
+ * Plans a campaign that chooses something for each person, on all platforms together and as of one moment: the hour at
+ * which all devices of the person get the message, or the one device that gets it. The devices are read first, in a
+ * transaction that writes nothing; the chunks of all platforms, which list them, are saved in another one. After a kill
+ * in between nothing is planned, and the next worker begins anew.
  */
-export async function planBestHours(
+export async function planTogether(
   database: Database,
   claim: PlanClaim,
   { leaseMs, now }: { readonly leaseMs: number; readonly now: number | null },
 ): Promise<void> {
   const lease = new PlanLease(database, claim, leaseMs)
-  const lists = await database.asEngine(async (tx) => chooseHours(tx, lease))
+  const lists = await database.asEngine(async (tx) => chooseInstants(tx, lease))
   if (lists === null) return
   await database.asEngine(async (tx) => {
     const plans = await loadPlansTogether(tx, lease.claim, 'for update of n')
@@ -70,20 +73,19 @@ class PlanLease {
 }
 
 /** The devices of each platform by the instant at which they get the message. */
-type HourLists = ReadonlyMap<Platform, ReadonlyMap<number, readonly bigint[]>>
+type InstantLists = ReadonlyMap<Platform, ReadonlyMap<number, readonly bigint[]>>
 
 /** Null when the claim was lost. */
-async function chooseHours(tx: Db, lease: PlanLease): Promise<HourLists | null> {
+async function chooseInstants(tx: Db, lease: PlanLease): Promise<InstantLists | null> {
   const plans = await loadPlansTogether(tx, lease.claim)
   const [first] = plans
   if (first === undefined) return null
-  const choose = await hourChooser(tx, first)
-  const filter = await loadAudienceFilter(tx, first)
   const platform = plans.map((plan) => plan.platform)
+  const filter = await loadAudienceFilter(tx, first)
   const lists = new Map<Platform, Map<number, bigint[]>>(platform.map((name) => [name, new Map()]))
-  for await (const page of walkActivity(tx, { ...first, platform, filter, narrowing: first }, PAGE)) {
-    for (const member of page) {
-      const { at } = choose(member)
+  const query = { ...first, platform, filter, narrowing: first }
+  for await (const page of first.bestHourUntil === null ? walkZones(tx, query) : walkHours(tx, query)) {
+    for (const { member, at } of page) {
       const list = lists.get(member.platform)
       const ids = list?.get(at)
       if (ids === undefined) list?.set(at, [member.id])
@@ -94,8 +96,23 @@ async function chooseHours(tx: Db, lease: PlanLease): Promise<HourLists | null> 
   return lists
 }
 
-async function hourChooser(tx: Db, plan: PlannedNotification) {
-  const { brandId, brandZone, quietHours, sendAt, bestHourUntil } = plan
+type Timed = { readonly member: Pick<AudienceDevice, 'id' | 'platform'>; readonly at: number }
+type TogetherQuery = AudienceQuery & Omit<PlannedNotification, 'platform'>
+
+/** Each person at their own hour. */
+async function* walkHours(tx: Db, query: TogetherQuery): AsyncGenerator<readonly Timed[]> {
+  const { brandId, brandZone, quietHours, sendAt, bestHourUntil } = query
   const brandQuarters = await loadBrandQuarters(tx, brandId)
-  return bestHours({ from: sendAt, until: bestHourUntil ?? sendAt, brandZone, quietHours, brandQuarters })
+  const until = bestHourUntil ?? sendAt
+  const choose = bestHours({ from: sendAt, until, brandZone, quietHours, brandQuarters })
+  for await (const page of walkActivity(tx, query, PAGE))
+    yield page.map((member) => ({ member, at: choose(member).at }))
+}
+
+/** Each device at the time of the notification, or at that time on its own clock. */
+async function* walkZones(tx: Db, query: TogetherQuery): AsyncGenerator<readonly Timed[]> {
+  const { wall, brandZone, sendAt } = query
+  const instantIn = wall === null ? () => sendAt : subscriberInstants({ wall, brandZone })
+  for await (const page of walkAudience(tx, query, PAGE))
+    yield page.map((member) => ({ member, at: instantIn(member.timeZone) }))
 }

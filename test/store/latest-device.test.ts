@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { planBroadcast } from '../../src/delivery/planner.ts'
+import type { StoredTrial } from '../../src/domain/campaigns/trial.ts'
+import type { Timing } from '../../src/domain/push/schedule.ts'
+import { claimPlans } from '../../src/store/push/planning.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { type Drained, drain, planDue } from '../support/push/drain.ts'
+import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+
+const { database, brand, drop } = await freshDatabase()
+after(drop)
+
+const HOUR_MS = 3_600_000
+const PLATFORMS = ['android', 'ios'] as const
+const TARGET = {
+  kind: 'campaign',
+  segmentId: null,
+  filter: null,
+  hasUserList: false,
+  exceptCampaignId: null,
+  isLatestOnly: true,
+  audience: 0,
+} as const
+
+type Campaign = { readonly timing?: Timing; readonly trial?: StoredTrial }
+
+/** The notifications of a campaign that reaches the device which a person registered last. */
+async function launch(
+  brandId: number,
+  { timing = { kind: 'now' }, trial }: Campaign = {},
+): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (const platform of PLATFORMS)
+    ids.push(await acceptNotification(database, { brandId, platform, timing, target: TARGET }))
+  await database.query(
+    'update notifications set campaign_id = 1, trial = $3 where brand_id = $1 and id = any($2)',
+    [brandId, ids, trial === undefined ? null : JSON.stringify(trial)],
+  )
+  return ids
+}
+
+/** A person with an old device and one that registered later, on the other platform. */
+async function person(brandId: number, userId: string, zones: Zones = {}) {
+  const old = await device({ brandId, userId, platform: 'android', ...zoneOf(zones.old) })
+  const latest = await device({ brandId, userId, platform: 'ios', ...zoneOf(zones.latest) })
+  await database.query(
+    `update subscriptions set registered_at = now() - interval '1 day' where brand_id = $1 and id = $2`,
+    [brandId, old],
+  )
+  return { old, latest }
+}
+
+type Zones = { readonly old?: string; readonly latest?: string }
+
+function zoneOf(timeZone: string | undefined): { readonly timeZone?: string } {
+  return timeZone === undefined ? {} : { timeZone }
+}
+
+async function device(seed: Parameters<typeof seedSubscriptions>[1]): Promise<bigint> {
+  const [id] = await seedSubscriptions(database, seed)
+  assert.ok(id !== undefined)
+  return id
+}
+
+/** What a registration does to the row of a device that is known already. */
+async function registerAgain(brandId: number, id: bigint): Promise<void> {
+  await database.query(
+    `update subscriptions set registered_at = clock_timestamp() + interval '1 minute' where brand_id = $1 and id = $2`,
+    [brandId, id],
+  )
+}
+
+function idsOf(drained: readonly Drained[]): readonly bigint[] {
+  return drained.map(({ recipient }) => recipient.id)
+}
+
+test('a device that registers between the plan and the send changes nothing', async () => {
+  const { brandId } = await brand()
+  const ann = await person(brandId, 'ann')
+  const bob = await person(brandId, 'bob')
+  const [android, ios] = await launch(brandId)
+  await planDue(database)
+  await registerAgain(brandId, ann.old)
+  await device({ brandId, userId: 'bob', platform: 'android' })
+  await device({ brandId, userId: 'cid', platform: 'ios' })
+  assert.deepEqual(idsOf(await drain(database)), [ann.latest, bob.latest])
+  const counts = async (id = '') => countsOf(await report(database, { brandId, id }))
+  assert.deepEqual(await counts(android), expectedCounts({}))
+  assert.deepEqual(await counts(ios), expectedCounts({ audience: 2, accepted: 2 }))
+})
+
+test('the devices of all platforms are chosen at one moment', async () => {
+  const { brandId } = await brand()
+  const ann = await person(brandId, 'ann')
+  const bob = await person(brandId, 'bob')
+  await registerAgain(brandId, bob.old)
+  await launch(brandId)
+  const claims = await claimPlans(database, { count: 10, leaseMs: 60_000, now: Date.now() + 1_000 })
+  assert.equal(claims.length, 2)
+  for (const claim of claims) {
+    await planBroadcast(database, claim)
+    await registerAgain(brandId, ann.old)
+    await registerAgain(brandId, bob.latest)
+  }
+  assert.deepEqual(new Set(idsOf(await drain(database))), new Set([ann.latest, bob.old]))
+})
+
+test('a message that is tried again stays with its device', async () => {
+  const { brandId } = await brand()
+  const ann = await person(brandId, 'ann')
+  await launch(brandId)
+  const retryAt = Date.now() + 60_000
+  await drain(database, { judge: () => ({ state: 'retrying', retryAt }) })
+  await registerAgain(brandId, ann.old)
+  assert.deepEqual(idsOf(await drain(database, { now: retryAt + 1_000 })), [ann.latest])
+})
+
+test('by the clock of each subscriber, a person gets it once, on the device of the first plan', async () => {
+  const { brandId } = await brand()
+  const ann = await person(brandId, 'ann', { old: 'America/New_York', latest: 'Asia/Tokyo' })
+  const bob = await person(brandId, 'bob', { old: 'Asia/Tokyo', latest: 'America/New_York' })
+  const now = Date.now()
+  const day = new Date(now + 48 * HOUR_MS).toISOString().slice(0, 10)
+  const timing = { kind: 'subscriber', wall: `${day}T09:00` } as const
+  const ids = await launch(brandId, { timing })
+  const sent: bigint[] = []
+  const begin = Date.parse(`${day}T00:00:00Z`)
+  for (const hours of [-5, 0.5, 14.5]) {
+    sent.push(...idsOf(await drain(database, { now: begin + hours * HOUR_MS })))
+    if (hours === 0.5) assert.deepEqual(sent, [ann.latest], 'it is nine in Tokyo')
+    await registerAgain(brandId, ann.old)
+    await registerAgain(brandId, bob.old)
+  }
+  assert.deepEqual(sent, [ann.latest, bob.latest])
+  await planDue(database, begin + 40 * HOUR_MS)
+  for (const id of ids) assert.equal((await report(database, { brandId, id })).state, 'sent')
+})
+
+test('a device that another person of the audience uses now brings that person no second message', async () => {
+  const { brandId } = await brand()
+  const ann = await person(brandId, 'ann')
+  const bob = await person(brandId, 'bob')
+  await launch(brandId)
+  await planDue(database)
+  await database.query(
+    `update subscriptions set profile_id = (select profile_id from subscriptions where brand_id = $1 and id = $3)
+     where brand_id = $1 and id = $2`,
+    [brandId, ann.latest, bob.latest],
+  )
+  const drained = await drain(database)
+  assert.deepEqual(new Set(drained.map(({ recipient }) => recipient.person)).size, drained.length)
+  assert.equal(drained.length, 1)
+})
