@@ -36,11 +36,11 @@ export const EXPLANATIONS = {
   accepted: 'The push service accepted the message for {subscription} at {at}.',
   variant_chosen: 'The message for {subscription} was variant {variant}.',
   best_hour_own:
-    'The hour of the person is {hour}:00 in {zone}, so the message is due at {at}. In the last 60 days they were active at this hour on {count} days.',
+    'By what is known today, the hour of the person is {hour}:00 in {zone}: in the last 60 days they were active at this hour on {count} days. {due}',
   best_hour_brand:
-    'The person was not active in the last 60 days at an hour that could be chosen. The hour of the brand is {hour}:00, with {count} events, so the message is due at {at}, by the clock in {zone}.',
+    'By what is known today, the person was not active in the last 60 days at an hour that could be chosen. The hour of the brand is {hour}:00, with {count} events, by the clock in {zone}. {due}',
   best_hour_none:
-    'Neither the person nor the brand was active in the last 60 days at an hour that could be chosen, so the message is due at {at}.',
+    'By what is known today, neither the person nor the brand was active in the last 60 days at an hour that could be chosen. {due}',
   language_chosen: 'The message for {subscription} was in {language}, because {cause}.',
   received: 'The device {subscription} reported that it showed the message.',
   clicked: 'The message was clicked on {subscription}.',
@@ -55,9 +55,11 @@ export const EXPLANATIONS = {
   opted_out_before:
     'The message for {subscription} was not sent, because the person or the device had opted out of {topic} at that time.',
   quiet_later:
-    'The message for {subscription} is sent when the quiet hours end there: they are from {from} to {until} in {zone}.',
+    'The message for {subscription} is sent when the quiet hours end that held at {at}: from {from} to {until} in {zone}.',
+  quiet_waited:
+    'The message for {subscription} waited until the quiet hours ended: from {from} to {until} in {zone}.',
   quiet_dropped:
-    'The message for {subscription} was not sent, because it fell into the quiet hours: from {from} to {until} in {zone}.',
+    'The message for {subscription} was not sent at {at}, because it fell into the quiet hours: from {from} to {until} in {zone}.',
   outcome_forgotten: 'The outcome of the notification is not kept any more.',
 
   // The person did not enter the journey

@@ -209,9 +209,14 @@ test('explain tells the hour of a person, and why, with the counts', async () =>
   const campaign = await campaigns.launched(mine, { ...BEST_HOUR, platforms: ['android'] })
   await planDue(database)
   const own = (await reasons('ann', campaign)).get('best_hour_own') ?? ''
-  assert.match(own, new RegExp(`is ${SOON}:00 in UTC.* on 4 days`))
+  assert.match(own, new RegExp(`is ${SOON}:00 in UTC.* on 4 days. The message was planned for 20`))
   const brand = (await reasons('ben', campaign)).get('best_hour_brand') ?? ''
   assert.match(brand, new RegExp(`The hour of the brand is ${SOON}:00, with 4 events`))
+  const planned = own.split('planned for ').at(1)
+  await beActive(mine, 'ann', { hour: LATER, days: 9 })
+  const since = (await reasons('ann', campaign)).get('best_hour_own') ?? ''
+  assert.match(since, new RegExp(`By what is known today.* is ${LATER}:00`))
+  assert.equal(since.split('planned for ').at(1), planned, 'what a person does later changes nothing')
   await drain(database, { now: Date.now() + DAY_MS })
   const told = await reasons('ann', campaign)
   assert.ok(told.has('accepted') && told.has('best_hour_own'))

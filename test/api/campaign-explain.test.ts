@@ -113,3 +113,54 @@ test('a list, another campaign, a filter and the device that was used last are t
   await drain(database)
   assert.deepEqual(await codesFor(mine, { userId: 'bob', campaign: fourth }), ['not_in_filter'])
 })
+
+/** `HH:MM` by the clock of UTC, so many hours from now. */
+function clockIn(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+}
+
+async function tellAll(brand: TestBrand, asked: Asked): Promise<string> {
+  const { reasons } = await explain(brand, asked)
+  assert.ok(Array.isArray(reasons))
+  return reasons.map(({ code, message }) => `${code}: ${message}`).join('\n')
+}
+
+test('the cap and the quiet hours are told as they were, also when they have changed since', async () => {
+  const mine = await server.brand()
+  const { brandId } = mine
+  const set = async (settings: string) =>
+    database.query(`update brands set ${settings} where id = $1`, [brandId])
+  const launched = async () => campaigns.launched(mine, { platforms: ['android'] })
+  await seedSubscriptions(database, { brandId, userId: 'ann', timeZone: 'Etc/UTC' })
+  const [from, until] = [clockIn(-2), clockIn(2)]
+  const quiet = (inside: string) => `quiet_hours = '${JSON.stringify({ from, until, inside })}'`
+
+  await set('frequency_cap = 1')
+  await launched()
+  const capped = await launched()
+  await drain(database)
+  await set(`frequency_cap = null, ${quiet('drop')}`)
+  const dropped = await launched()
+  await drain(database)
+  await set(quiet('later'))
+  const later = await launched()
+  await drain(database)
+  await set(`frequency_cap = 9, quiet_hours = '{"from": "01:01", "until": "01:02", "inside": "later"}'`)
+  await database.query(`update subscriptions set time_zone = 'Asia/Tokyo' where brand_id = $1`, [brandId])
+
+  const about = async (campaign: string) => tellAll(mine, { userId: 'ann', campaign })
+  assert.match(await about(capped), /^frequency_capped: .*: 1 on \d{4}-\d\d-\d\d\.$/)
+  assert.match(
+    await about(dropped),
+    new RegExp(`^quiet_dropped: .* at 20.*from ${from} to ${until} in Etc/UTC`),
+  )
+  assert.match(await about(later), new RegExp(`^quiet_later: .*from ${from} to ${until} in Etc/UTC`))
+  await drain(database, { now: Date.now() + 3 * 3_600_000 })
+  assert.match(
+    await about(later),
+    new RegExp(`^accepted: .*\nquiet_waited: .*from ${from} to ${until} in Etc/UTC`),
+  )
+  await database.query('update deliveries set seen = null where brand_id = $1', [brandId])
+  assert.match(await about(capped), /: 9, as of today\.$/)
+  assert.match(await about(dropped), /from 01:01 to 01:02 in Asia\/Tokyo, as of today\.$/)
+})

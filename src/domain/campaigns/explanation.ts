@@ -17,8 +17,15 @@ export type CampaignFacts = {
   readonly gotCampaignId: bigint | null
   /** The device that was chosen, or would be now, when the campaign notifies only the one that registered last. */
   readonly latest: { readonly subscriptionId: string; readonly platform: Platform } | null
-  /** The activity that decides on the person's hour, as it is now; null when the campaign has a time of its own. */
-  readonly hour: { readonly query: BestHourQuery; readonly person: ActivePerson } | null
+  /** The choice of the person's hour; null when the campaign has a time of its own. */
+  readonly hour: HourFacts | null
+}
+
+/** The activity that decides on a person's hour, as it is now, and the instant that was chosen while it is to come. */
+export type HourFacts = {
+  readonly query: BestHourQuery
+  readonly person: ActivePerson
+  readonly plannedAt: number | null
 }
 
 /** Why a campaign left a person out, the first reason first; none if it did not. */
@@ -44,11 +51,21 @@ function explainGroup({ trial, campaignId, variants, person }: CampaignFacts): r
   return [explanation(phase.kind === 'test' ? 'not_in_test' : 'in_test', { percent })]
 }
 
-/** The hour at which the person gets the message, and why. */
-export function explainHour({ hour: asked }: CampaignFacts): readonly Explanation[] {
+/** The hour at which the person gets the message, and why. A delivery has the instant at which they got it. */
+export function explainHour(
+  { hour: asked }: CampaignFacts,
+  { isDelivered }: { readonly isDelivered: boolean },
+): readonly Explanation[] {
   if (asked === null) return []
   const { at, hour, zone, source, count } = bestHours(asked.query)(asked.person)
-  return [explanation(HOUR_CODES[source], { at: new Date(at).toISOString(), hour, zone, count })]
+  const due = isDelivered ? 'The hour was chosen at the launch.' : dueWords(asked.plannedAt, at)
+  return [explanation(HOUR_CODES[source], { due, hour, zone, count })]
+}
+
+function dueWords(plannedAt: number | null, today: number): string {
+  return plannedAt === null
+    ? `The message would be due at ${new Date(today).toISOString()}.`
+    : `The message was planned for ${new Date(plannedAt).toISOString()}.`
 }
 
 const HOUR_CODES = { person: 'best_hour_own', brand: 'best_hour_brand', nobody: 'best_hour_none' } as const

@@ -61,11 +61,19 @@ export type ExplainedDevice = {
   /** The language of the message, or `DEFAULT_LANGUAGE`; null when there was nothing to choose. */
   readonly deliveryLanguage: string | null
   readonly deliveryReason: string | null
+  /** The setting of the brand that kept the message back for good or for some hours; null when none did. */
+  readonly seen: SeenReason | null
   /** The place of the variant of the message; null when there was none. */
   readonly variant: number | null
   readonly deliveredAt: number | null
   readonly receipts: readonly string[]
 }
+
+/** A setting that kept a message back, with the values it had at that moment. */
+export type SeenReason =
+  | { readonly quietHours: QuietHours; readonly zone: string }
+  /** The cap was reached on this day of the person's own calendar. */
+  | { readonly cap: number; readonly day: string }
 
 export type Explained = { readonly isReached: boolean; readonly reasons: readonly Explanation[] }
 
@@ -76,7 +84,7 @@ export function explainNotification(facts: NotificationFacts): Explained {
   const told = devices.flatMap((device) => explainDevice(device, facts))
   const isReached = devices.some(({ delivery }) => delivery === 'accepted')
   const isRetrying = devices.some(({ delivery }) => delivery === 'retrying')
-  const hour = facts.campaign === null ? [] : explainHour(facts.campaign)
+  const hour = facts.campaign === null ? [] : explainHour(facts.campaign, { isDelivered: told.length > 0 })
   if (told.length > 0) return { isReached, reasons: [...told, ...hour, ...(isRetrying ? waits : [])] }
   const kept = explainAudience(facts)
   if (kept.length > 0) return { isReached, reasons: kept }
@@ -98,8 +106,7 @@ function explainObstacle({ state, platform, obstacle }: NotificationFacts): read
 function explainDevice(device: ExplainedDevice, facts: NotificationFacts): readonly Explanation[] {
   const { delivery, deliveryReason, deliveredAt, receipts, subscriptionId: subscription } = device
   if (delivery === null) return []
-  if (deliveryReason === FREQUENCY_REASON)
-    return [explanation('frequency_capped', { cap: facts.cap ?? 'no limit' })]
+  if (deliveryReason === FREQUENCY_REASON) return [explainCap(device, facts)]
   if (deliveryReason === OPT_OUT_REASON) return [explainOptOut(device, facts)]
   if (deliveryReason === QUIET_REASON) return [explainQuietHours(device, facts)]
   if (deliveryReason === UNKNOWN_REASON) return [explanation('outcome_unknown', { subscription })]
@@ -107,6 +114,7 @@ function explainDevice(device: ExplainedDevice, facts: NotificationFacts): reado
   const shown = (['received', 'clicked'] as const).filter((kind) => receipts.includes(kind))
   return [
     explanation(delivery, words),
+    ...explainWait(device),
     ...explainLanguage(device, facts),
     ...(facts.campaign === null
       ? []
@@ -153,13 +161,33 @@ function topicWords(topic: string | null): string {
     : `the topic ${topic}`
 }
 
+/** A row that does not say what was seen is explained by the settings of today, which may be others. */
+function explainCap({ seen }: ExplainedDevice, facts: NotificationFacts): Explanation {
+  const isSeen = seen !== null && 'cap' in seen
+  const cap = isSeen ? `${seen.cap} on ${seen.day}` : `${facts.cap ?? 'no limit'}, as of today`
+  return explanation('frequency_capped', { cap })
+}
+
 function explainQuietHours(
-  { subscriptionId: subscription, timeZone, delivery }: ExplainedDevice,
+  device: ExplainedDevice,
   { quietHours, brandZone }: NotificationFacts,
 ): Explanation {
+  const { subscriptionId: subscription, timeZone, delivery, deliveredAt, seen } = device
   const code = delivery === 'retrying' ? 'quiet_later' : 'quiet_dropped'
+  const words = { subscription, at: iso(deliveredAt ?? 0) }
+  if (seen !== null && 'zone' in seen) return explanation(code, { ...words, ...quietWords(seen) })
   const { from = 'none', until = 'none' } = quietHours ?? {}
-  return explanation(code, { subscription, from, until, zone: timeZone ?? brandZone })
+  return explanation(code, { ...words, from, until, zone: `${timeZone ?? brandZone}, as of today` })
+}
+
+function quietWords({ quietHours: { from, until }, zone }: Extract<SeenReason, { zone: string }>) {
+  return { from, until, zone }
+}
+
+/** A message that was kept for the end of quiet hours and has another outcome now. */
+function explainWait({ subscriptionId: subscription, seen }: ExplainedDevice): readonly Explanation[] {
+  if (seen === null || !('zone' in seen)) return []
+  return [explanation('quiet_waited', { subscription, ...quietWords(seen) })]
 }
 
 /** The reasons that keep a person out of the audience, the first one first. */

@@ -40,7 +40,23 @@ export async function loadCampaignFacts(
   if (until === null) return { ...facts, hour: null }
   const brandQuarters = await loadBrandQuarters(db, brandId)
   const person = await loadActivePerson(db, { brandId, profileId })
-  return { ...facts, hour: { query: { from, until, brandZone, quietHours, brandQuarters }, person } }
+  const plannedAt = await loadPlannedAt(db, { brandId, id, profileId })
+  return {
+    ...facts,
+    hour: { query: { from, until, brandZone, quietHours, brandQuarters }, person, plannedAt },
+  }
+}
+
+/** The instant for which the message to a person's devices is planned; null before the plan, and when it has left. */
+async function loadPlannedAt(db: Db, { brandId, id, profileId }: ExplainedRef): Promise<number | null> {
+  const { rows } = await db.query<{ at: number | null }>(
+    `select min(c.ready_at) as at from subscriptions as s
+     join chunks as c on c.brand_id = $1 and c.notification_id = $2 and s.id between c.first_id and c.last_id
+       and s.id = any(c.subscription_ids)
+     where s.brand_id = $1 and s.profile_id = $3`,
+    [brandId, id, profileId],
+  )
+  return rows[0]?.at ?? null
 }
 
 /** Whether the device `s` was chosen when the campaign was planned: it has a delivery, or is listed for one. */

@@ -90,7 +90,7 @@ async function loadDevices(
     `select n.id, s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
        s.created_at as "createdAt", s.tags || p.tags as tags, s.time_zone as "timeZone",
        s.opt_outs as "deviceOptOuts", p.opt_outs as "personOptOuts", d.state as delivery, d.reason as "deliveryReason",
-       d.variant,
+       d.variant, d.seen,
        d.language as "deliveryLanguage", s.language, ${PERSON_LANGUAGE} as "personLanguage",
        d.at as "deliveredAt",
        array(select r.kind from receipts as r where r.brand_id = $1 and r.notification_id = n.id

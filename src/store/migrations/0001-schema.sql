@@ -680,6 +680,8 @@ create table deliveries (
   at timestamptz not null,
   language text,
   variant smallint,
+  -- The quiet hours or the frequency cap that kept the message back, as they were then; null for all others.
+  seen jsonb,
   primary key (brand_id, notification_id, subscription_id)
 );
 

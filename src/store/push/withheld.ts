@@ -1,9 +1,12 @@
 import type { OptOuts } from '../../domain/preferences/opt-outs.ts'
 import type { QuietHours } from '../../domain/preferences/quiet-hours.ts'
 import { type Withheld, withhold } from '../../domain/preferences/withholding.ts'
+import type { SeenReason } from '../../domain/push/explanation.ts'
 import { unreachable } from '../../domain/unreachable.ts'
+import { encodeJson } from '../../domain/values/json.ts'
 import { localDay } from '../../domain/values/time-zone.ts'
 import { FREQUENCY_REASON } from '../../rules/push.ts'
+import { QUIET_REASON } from '../../rules/topics.ts'
 import type { Db } from '../db.ts'
 import type { ChunkRef } from './chunks.ts'
 import { recipientName, takeFrequency } from './frequency.ts'
@@ -57,17 +60,57 @@ export async function settleWithheld(
   if (concerned.length === 0) return new Set()
   const now = given.now ?? (await loadMoment(tx))
   const optOuts = await loadOptOuts(tx, concerned)
-  const outcomes = new Map<string, RecipientOutcome>()
+  const kept = new Map<string, KeptBack>()
   for (const audience of concerned) {
-    for (const [name, withheld] of withheldIn(audience, { optOuts, now })) outcomes.set(name, withheld)
+    for (const [name, withheld] of withheldIn(audience, { optOuts, now })) kept.set(name, withheld)
   }
-  for (const [name, capped] of await takeCaps(tx, concerned, { outcomes, now })) outcomes.set(name, capped)
+  for (const [name, capped] of await takeCaps(tx, concerned, { kept, now })) kept.set(name, capped)
   const settlements = concerned.flatMap((chunk) => {
-    const own = chunk.recipients.flatMap(({ id }) => outcomes.get(withheldName(chunk, id)) ?? [])
-    return own.length === 0 ? [] : [{ chunk, outcomes: own, textsCut: 0 }]
+    const own = chunk.recipients.flatMap(({ id }) => kept.get(withheldName(chunk, id)) ?? [])
+    return own.length === 0 ? [] : [{ chunk, own }]
   })
-  if (settlements.length > 0) await settleChunks(tx, settlements)
-  return new Set(outcomes.keys())
+  if (settlements.length > 0) {
+    await settleChunks(
+      tx,
+      settlements.map(({ chunk, own }) => ({
+        chunk,
+        outcomes: own.map(({ outcome }) => outcome),
+        textsCut: 0,
+      })),
+    )
+    await rememberSeen(tx, settlements)
+  }
+  return new Set(kept.keys())
+}
+
+/** A recipient who gets nothing now, and what `explain` tells of the reason later; null when that is stored elsewhere. */
+type KeptBack = { readonly outcome: RecipientOutcome; readonly seen: SeenReason | null }
+
+/** Few messages are kept back, so the statement that settles all others does not carry what was seen. */
+async function rememberSeen(
+  tx: Db,
+  settled: readonly { readonly chunk: Audience; readonly own: readonly KeptBack[] }[],
+): Promise<void> {
+  const rows = settled.flatMap(({ chunk: { brandId, notification }, own }) =>
+    own.flatMap(({ outcome, seen }) => (seen === null ? [] : [{ brandId, notification, outcome, seen }])),
+  )
+  if (rows.length === 0) return
+  await tx.query(REMEMBER_SEEN, [
+    rows.map(({ brandId }) => brandId),
+    rows.map(({ notification }) => notification),
+    rows.map(({ outcome }) => outcome.recipientId),
+    rows.map(({ outcome }) => outcome.reason),
+    rows.map(({ seen }) => encodeJson(seen)),
+  ])
+}
+
+const REMEMBER_SEEN = {
+  name: 'remember_seen',
+  text: `update deliveries as d set seen = given.seen
+    from unnest($1::integer[], $2::uuid[], $3::bigint[], $4::text[], $5::jsonb[])
+      as given (brand_id, notification_id, subscription_id, reason, seen)
+    where d.brand_id = given.brand_id and d.notification_id = given.notification_id
+      and d.subscription_id = given.subscription_id and d.reason = given.reason`,
 }
 
 /** Names a recipient among those of several notifications. */
@@ -115,10 +158,7 @@ const OPT_OUTS = {
 type Facts = { readonly optOuts: HeldOptOuts; readonly now: number }
 
 /** The recipients of a chunk whom preferences or quiet hours stop, by name. */
-function withheldIn(
-  audience: Audience,
-  { optOuts, now }: Facts,
-): readonly (readonly [string, RecipientOutcome])[] {
+function withheldIn(audience: Audience, { optOuts, now }: Facts): readonly (readonly [string, KeptBack])[] {
   const { topic, expiresAt, quietHours, brandZone, recipients } = audience
   // A zone is asked about once, because that takes long and a chunk has few of them.
   const byZone = new Map<string, Withheld | null>()
@@ -130,7 +170,9 @@ function withheldIn(
     const facts = { topic, optOuts: held, quietHours, zone, now, expiresAt }
     if (held.length === 0 && !byZone.has(zone)) byZone.set(zone, withhold(facts))
     const withheld = held.length === 0 ? byZone.get(zone) : withhold(facts)
-    return withheld === null || withheld === undefined ? [] : [[name, outcomeOf(id, withheld)] as const]
+    if (withheld === null || withheld === undefined) return []
+    const seen = withheld.reason === QUIET_REASON && quietHours !== null ? { quietHours, zone } : null
+    return [[name, { outcome: outcomeOf(id, withheld), seen }] as const]
   })
 }
 
@@ -148,14 +190,14 @@ function outcomeOf(recipientId: bigint, withheld: Withheld): RecipientOutcome {
 
 const DROPPED = { state: 'cancelled', retryAt: null, unknowns: 0, language: null, variant: null } as const
 
-type Taken = { readonly outcomes: ReadonlyMap<string, RecipientOutcome>; readonly now: number }
+type Taken = { readonly kept: ReadonlyMap<string, KeptBack>; readonly now: number }
 
 /** Counts the messages that nothing else stopped, and gives those that are beyond the frequency cap. */
 async function takeCaps(
   tx: Db,
   audiences: readonly Audience[],
-  { outcomes, now }: Taken,
-): Promise<readonly (readonly [string, RecipientOutcome])[]> {
+  { kept, now }: Taken,
+): Promise<readonly (readonly [string, KeptBack])[]> {
   const days = new Map<string, string>()
   const dayIn = (zone: string): string => {
     const day = days.get(zone) ?? localDay(zone, now)
@@ -166,12 +208,13 @@ async function takeCaps(
     const { brandId, notification, brandZone, cap } = audience
     if (cap === null) return []
     return audience.recipients
-      .filter(({ id, absence }) => absence === null && !outcomes.has(withheldName(audience, id)))
+      .filter(({ id, absence }) => absence === null && !kept.has(withheldName(audience, id)))
       .map(({ id, timeZone }) => ({
         brandId,
         notification,
         subscriptionId: id,
         day: dayIn(timeZone ?? brandZone),
+        cap,
       }))
   })
   if (takes.length === 0) return []
@@ -179,6 +222,7 @@ async function takeCaps(
   return takes.flatMap((take) => {
     const name = recipientName(take)
     const outcome = { ...DROPPED, recipientId: take.subscriptionId, reason: FREQUENCY_REASON }
-    return capped.has(name) ? [[name, outcome] as const] : []
+    const { cap, day } = take
+    return capped.has(name) ? [[name, { outcome, seen: { cap, day } }] as const] : []
   })
 }
