@@ -22,6 +22,7 @@ import { testWebhook } from './pipeline/webhooks/test.ts'
 import { renderPayload } from './providers/payload-bytes.ts'
 import { EVENT_READ_LIMITS, EXPORT_LANE } from './rules/events.ts'
 import { systemClock, systemSleep } from './runtime/clock.ts'
+import { openDashboard } from './runtime/dashboard-bundle.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
 import { LoopShare } from './runtime/limits/loop-share.ts'
 import { openMailer, type SendMail } from './runtime/mailer.ts'
@@ -125,6 +126,7 @@ function depsOf(
       sendMail: mailerOf(config),
     }),
     ...pages,
+    loadDashboard: openDashboard(config),
     testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),
     sandbox,

@@ -34,6 +34,7 @@ const CHECKS = [
   { name: 'types', program: 'tsc', args: ['-p', '.'] },
   { name: 'types of the web SDK', program: 'tsc', args: ['-p', 'web/sdk'] },
   { name: 'types of the demo shop', program: 'tsc', args: ['-p', 'web/demo'] },
+  { name: 'types of the dashboard', program: 'tsc', args: ['-p', 'web/dashboard'] },
   { name: 'types of the service worker', program: 'tsc', args: ['-p', 'web/service-worker'] },
   { name: 'lint', program: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'format', program: 'biome', args: ['check', '--error-on-warnings', '.'] },

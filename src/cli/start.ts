@@ -3,6 +3,7 @@ import { type Config, HOME, loadConfig } from '../config.ts'
 import { removeDeadSandbox } from '../delivery/sandbox/file.ts'
 import { linkUrl, makeFirstLink } from '../intake/team/links.ts'
 import { aborted } from '../runtime/clock.ts'
+import { openDashboard } from '../runtime/dashboard-bundle.ts'
 import { type FolderLock, takeFolderLock } from '../runtime/folder-lock.ts'
 import { createLog, type Log } from '../runtime/log.ts'
 import { Metrics } from '../runtime/metrics.ts'
@@ -81,11 +82,13 @@ async function runProcesses(config: Config, { log, shutdown, isNewAllowed }: Sta
   shutdown.hurry.addEventListener('abort', () => supervisor.kill())
   try {
     await prepare(config, storage.url, { isNewAllowed })
+    const dashboard = prepareDashboard(config, log)
     await supervisor.start()
     const url = publicUrl(config.host, config.port)
     const demo = await makeDemo(storage.url, url)
     const heldSince = await withSession(storage.url, loadHold)
     const memberLink = demo === null ? null : await makeMemberLink(storage.url, config.publicUrl ?? url)
+    await dashboard
     say(...banner({ url, demo, heldSince, memberLink }))
     if (!hasTerminal()) process.on('SIGHUP', () => void roll(supervisor, log))
     await aborted(shutdown.signal)
@@ -93,6 +96,12 @@ async function runProcesses(config: Config, { log, shutdown, isNewAllowed }: Sta
     await supervisor.stop()
     await storage.close()
   }
+}
+
+/** Builds the dashboard before anybody asks for it. The API works without its pages, and the first reader tries again. */
+async function prepareDashboard(config: Config, log: Log): Promise<void> {
+  const build = openDashboard(config)
+  await build().catch((cause: unknown) => log.error('the dashboard could not be built', { cause }))
 }
 
 function createSupervisor(config: Config, log: Log): Supervisor {

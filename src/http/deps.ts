@@ -7,6 +7,7 @@ import type { PushWarnings } from '../intake/push/warnings.ts'
 import type { Platform } from '../rules/platforms.ts'
 import type { SandboxFaultDraft, SandboxFaultRule } from '../rules/sandbox.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { LoadDashboard } from '../runtime/dashboard-bundle.ts'
 import type { Limiter } from '../runtime/limits/limiter.ts'
 import type { LoopShare } from '../runtime/limits/loop-share.ts'
 import type { Log } from '../runtime/log.ts'
@@ -57,6 +58,8 @@ export type Deps = {
   readonly team: TeamDeps
   /** The scripts that pages load from Beckon. */
   readonly scripts: Scripts
+  /** The files of the dashboard. */
+  readonly loadDashboard: LoadDashboard
   /** The shop at /demo. */
   readonly demo: DemoTexts
   /** Sends one test message now and returns the provider's answer. */

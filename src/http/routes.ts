@@ -5,6 +5,7 @@ import { EVENT_ROUTES } from './events/routes.ts'
 import { HEALTH_ROUTES } from './health/health.ts'
 import { SANDBOX_ROUTES } from './health/sandbox.ts'
 import { JOURNEY_ROUTES } from './journeys/routes.ts'
+import { DASHBOARD_ROUTES } from './pages/dashboard.ts'
 import { DEMO_ROUTES } from './pages/demo.ts'
 import { SCRIPT_ROUTES } from './pages/script-routes.ts'
 import { PEOPLE_ROUTES, VISITOR_ROUTES } from './people/routes.ts'
@@ -51,5 +52,6 @@ export const ROUTES: readonly Route[] = [
   ...PREFERENCE_PAGE_ROUTES,
   ...AUTH_ROUTES,
   ...DEMO_ROUTES,
+  ...DASHBOARD_ROUTES,
   ...referenceRoutes(ENDPOINTS),
 ]

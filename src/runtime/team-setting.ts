@@ -1,7 +1,7 @@
 import { type ParseSetting, text, url } from './setting.ts'
 import type { Read } from './setting-row.ts'
 
-/** The settings of the sign-in of members. */
+/** The settings of members: their pages and their sign-in. */
 export function teamSettings(read: Read) {
   return {
     publicUrl: read<string | null>({
@@ -11,6 +11,14 @@ export function teamSettings(read: Read) {
       unset: 'this machine, `http://localhost:PORT`',
       meaning:
         'The address at which members open Beckon, such as https://beckon.example.com: for the links of invitations, for passkeys, and for the check that a request comes from a page of Beckon. With https the cookies are Secure.',
+    }),
+    dashboardDir: read<string | null>({
+      name: 'BECKON_DASHBOARD_DIR',
+      parse: text({ charsMin: 1, charsMax: 4096 }),
+      default: null,
+      unset: '`dashboard` in the data folder',
+      meaning:
+        'The folder for the pages of the dashboard, which are built at the first start of a version. A relative path starts at the folder of Beckon.',
     }),
     oidc: oidcSettings(read),
     smtpUrl: read<string | null>({

@@ -69,7 +69,7 @@ test('/docs shows the fields of what may stand alone or in a list', async () => 
   }
 })
 
-for (const path of ['/docs', '/'])
+for (const path of ['/docs'])
   test(`200 on ${path} needs no script and nothing from elsewhere; its style sheet is the one it allows`, async () => {
     const { status, text, headers } = await call(server.port, { path })
     assert.equal(status, 200)

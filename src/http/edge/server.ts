@@ -226,7 +226,10 @@ function methodsAt(routes: readonly Route[], pathname: string): readonly (Method
 
 /** Letter case and a slash at the end do not matter (decisions §2). */
 function patternOf(path: string): RegExp {
-  const source = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')
+  const source = path
+    .replace(/[.+?^$()|[\]\\]/g, '\\$&')
+    .replaceAll(/\{\w+\}/g, '[^/]+')
+    .replace(/\*$/, '.+')
   return new RegExp(`^${source.replace(/\/$/, '')}/?$`, 'i')
 }
 

@@ -4,17 +4,15 @@ import type { OpenRequest } from '../request.ts'
 import type { Route } from '../route.ts'
 import { html } from './html.ts'
 import { buildOpenApi } from './openapi.ts'
-import { OWN_ADDRESS, renderDocs, renderPage } from './page.ts'
+import { OWN_ADDRESS, renderDocs } from './page.ts'
 import { PAGE_HEADERS } from './style.ts'
 
 /** The rows that describe all the others, to programs and to people. Each page is rendered for its first reader. */
 export function referenceRoutes(endpoints: readonly Route[]): readonly Route[] {
   const openapi = once((): Reply => ({ status: 200, body: buildOpenApi(endpoints), isExact: true }))
   const docs = once(() => renderDocs(endpoints))
-  const front = replyText(renderFront(), HTML_TYPE, PAGE_HEADERS)
   const row = { method: 'GET', group: 'Reference', scopes: null, body: 'none', isExempt: true } as const
   return [
-    { ...row, path: '/', summary: 'The front page', replyType: HTML_TYPE, handler: async () => front },
     {
       ...row,
       path: '/docs',
@@ -46,17 +44,3 @@ function replyDocs(docs: string, { host, 'x-forwarded-proto': proto }: OpenReque
 }
 
 const HTML_TYPE = 'text/html; charset=utf-8'
-
-function renderFront(): string {
-  const body = html`<div class="card">
-    <h1>Beckon</h1>
-    <p class="lead">Push notifications and event tracking that you host yourself. It is running.</p>
-    <ul>
-      <li><a href="/demo">Demo shop</a></li>
-      <li><a href="/docs">API reference</a></li>
-      <li><a href="/openapi.json">OpenAPI document</a></li>
-      <li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>
-    </ul>
-  </div>`
-  return renderPage('Beckon', body)
-}

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { databaseFolder } from '../../../src/runtime/postgres/start-server.ts'
 import { stopServer } from '../../../src/runtime/postgres/stop-server.ts'
 import { until } from '../until.ts'
+import { DASHBOARD_FOLDER } from './dashboard-folder.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts')
 
@@ -149,6 +150,8 @@ function environmentOf(environment: Environment): NodeJS.ProcessEnv {
     BECKON_API_PROCESSES: '1',
     BECKON_WORKER_PROCESSES: '1',
     BECKON_SANDBOX: 'off',
+    // Built once for all tests: each has a data folder of its own, and building takes seconds.
+    BECKON_DASHBOARD_DIR: DASHBOARD_FOLDER,
     ...environment,
   }
 }

@@ -19,6 +19,7 @@ import { EVENT_READ_LIMITS, EXPORT_LANE } from '../../../src/rules/events.ts'
 import { VISITOR_BUDGETS } from '../../../src/rules/people.ts'
 import { PREFERENCE_LINK_DAYS } from '../../../src/rules/topics.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import { openDashboard } from '../../../src/runtime/dashboard-bundle.ts'
 import { Limiter } from '../../../src/runtime/limits/limiter.ts'
 import { LoopShare } from '../../../src/runtime/limits/loop-share.ts'
 import { createLog } from '../../../src/runtime/log.ts'
@@ -31,8 +32,11 @@ import { createVisitorSigner } from '../../../src/runtime/secrets/visitor-token.
 import { withOwner } from '../../../src/store/db.ts'
 import { freshDatabase, type TestBrand, type TestDatabase } from '../database/database.ts'
 import { NO_SANDBOX } from '../push/no-sandbox.ts'
+import { DASHBOARD_FOLDER } from './dashboard-folder.ts'
 
 const NO_SCRIPT = makeScript('')
+/** Built for the first test that opens a page, and kept for the next run. */
+const DASHBOARD = openDashboard({ dataDir: DASHBOARD_FOLDER, dashboardDir: DASHBOARD_FOLDER })
 /** The address at which the members of a test server open it. */
 export const PUBLIC_URL = 'https://beckon.example'
 const SECRET = 'the secret of a test server, long enough'
@@ -63,6 +67,8 @@ export type TestServerOptions = {
   readonly oidc?: OidcSettings
   /** Whether a sandbox stands in for credentials, as on a machine that was just started. */
   readonly hasSandbox?: boolean
+  /** Null: members use this machine, as a browser of a test does. */
+  readonly publicUrl?: string | null
   /** In place of the usual ones. */
   readonly deps?: Partial<Deps>
 }
@@ -105,7 +111,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     }),
     team: openTeam({
       database,
-      publicUrl: PUBLIC_URL,
+      publicUrl: settings.publicUrl === undefined ? PUBLIC_URL : settings.publicUrl,
       port: 0,
       secret: SECRET,
       oldSecrets: [],
@@ -114,6 +120,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     }),
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     demo: { page: '', style: '', script: '' },
+    loadDashboard: DASHBOARD,
     scripts: {
       'sdk.js': NO_SCRIPT,
       'sdk.mjs': NO_SCRIPT,

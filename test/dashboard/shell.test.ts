@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { whyNoBrowsers } from '../support/browser/programs.ts'
+import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { call } from '../support/processes/server.ts'
+
+test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) => {
+  const { server, signIn, url } = await startDashboard(context)
+  const owner = await signIn()
+
+  await context.test('an owner sees every page in the rail, and the brand', async () => {
+    await owner.open('/')
+    const words = await owner.page.$$eval('nav a', (links) => links.map(({ textContent }) => textContent))
+    assert.deepEqual(words, [
+      'Home',
+      'Compose',
+      'Messages',
+      'People',
+      'Segments',
+      'Journeys',
+      'Events',
+      'Devices',
+      'Guides and API',
+      'Settings',
+    ])
+  })
+
+  await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await setTheme(owner.page, theme)
+      assert.deepEqual(await axeFindings(owner.page), [], theme)
+    }
+  })
+
+  await context.test('g and a letter leads to a page', async () => {
+    await owner.page.keyboard.press('g')
+    await owner.page.keyboard.press('p')
+    await owner.page.waitForFunction(`location.pathname === '/people'`)
+  })
+
+  await context.test('an analyst sees no page to compose', async () => {
+    const analyst = await signIn('analyst')
+    await analyst.open('/')
+    const words = await analyst.page.$$eval('nav a', (links) => links.map(({ textContent }) => textContent))
+    assert.ok(!words.includes('Compose'))
+    assert.deepEqual(analyst.problems, [])
+  })
+
+  await context.test('no page may frame it, and no script of others may run', async () => {
+    const { headers } = await call(server.port, { path: '/people/anybody' })
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /script-src 'self';/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /unsafe/)
+    assert.equal(headers['x-frame-options'], 'DENY')
+  })
+
+  assert.deepEqual(owner.problems, [])
+  assert.match(url, /^http:\/\/localhost/)
+})

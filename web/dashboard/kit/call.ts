@@ -1,0 +1,116 @@
+import type { Api } from '../../client/api/endpoints.ts'
+import { BeckonError, BeckonUnreachable } from '../../client/failure.ts'
+import { encodeJson, parseJson } from '../../client/json.ts'
+import { chosenBrand } from './brand.ts'
+
+export type Endpoint = keyof Api
+
+export type Input<Name extends Endpoint> = Omit<Api[Name], 'reply'>
+
+export type ReplyOf<Name extends Endpoint> = Api[Name]['reply']
+
+/** A call as its address, method and body. The page makes it; `curlOf` writes it down. */
+export type Outgoing = { readonly method: string; readonly url: string; readonly body: string | null }
+
+/** The fields that any endpoint may take. */
+export type AnyInput = {
+  readonly path?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+export type CallOptions = {
+  readonly signal?: AbortSignal
+  /** One key for every try of one wish, so that a second click sends nothing twice. */
+  readonly idempotencyKey?: string
+}
+
+/** Calls the public API as the member who is signed in, in the chosen brand. Throws a `BeckonError` when it is refused. */
+export async function call<Name extends Endpoint>(
+  endpoint: Name,
+  input: Input<Name>,
+  { signal, idempotencyKey }: CallOptions = {},
+): Promise<ReplyOf<Name>> {
+  const { method, url, body } = outgoingOf(endpoint, input)
+  const headers = {
+    'x-brand-id': chosenBrand(),
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  }
+  const response = await fetchOrThrow(url, { method, headers, body, signal: signal ?? null })
+  return Object(parseJson(await response.text()))
+}
+
+/** Calls the private addresses of the sign-in. */
+export async function callAuth(path: string, body: object | null = {}, method = 'POST'): Promise<unknown> {
+  const response = await fetchOrThrow(`/auth${path}`, {
+    method,
+    headers: body === null ? {} : { 'content-type': 'application/json' },
+    body: body === null ? null : JSON.stringify(body),
+  })
+  return Object(parseJson(await response.text()))
+}
+
+/** Told of every reply that says the session is gone, whichever page asked. */
+const listeners = new Set<() => void>()
+
+export function onSignedOut(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((cause: unknown) => {
+    if (init.signal?.aborted === true) throw cause
+    throw new BeckonUnreachable('The server does not answer.', { cause })
+  })
+  if (response.ok) return response
+  const text = await response.text()
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const error = new BeckonError({
+    status: response.status,
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
+    reply: readReply(text),
+  })
+  if (response.status === 401 && !url.startsWith('/auth')) for (const listener of listeners) listener()
+  throw error
+}
+
+/** A proxy on the way may answer with a page. */
+function readReply(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(parseJson(text))
+  } catch {
+    return {}
+  }
+}
+
+export function outgoingOf(endpoint: string, input: AnyInput): Outgoing {
+  const [method = '', template = ''] = endpoint.split(' ')
+  const { path = {}, query = {}, body } = input
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(path[name])),
+  )
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return {
+    method,
+    url: search === '' ? filled : `${filled}?${search}`,
+    body: body === undefined ? null : encodeJson(body),
+  }
+}
+
+/** The command that does the same from a terminal. The key is the reader's own, so it is left open. */
+export function curlOf({ method, url, body }: Outgoing): string {
+  const lines = [
+    method === 'GET' ? 'curl' : `curl -X ${method}`,
+    quoted(`${location.origin}${url}`),
+    `-H ${quoted('authorization: Bearer YOUR_API_KEY')}`,
+    ...(body === null ? [] : [`-H ${quoted('content-type: application/json')}`, `-d ${quoted(body)}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

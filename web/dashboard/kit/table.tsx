@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { Lines } from './skeleton.tsx'
+import styles from './table.module.css'
+
+export type Column<Row> = {
+  readonly name: string
+  /** `number`: right-aligned, with figures of one width. */
+  readonly kind?: 'text' | 'number'
+  readonly cell: (row: Row) => ReactNode
+}
+
+type TableProps<Row> = {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  /** Undefined while they are on their way. */
+  readonly rows: readonly Row[] | undefined
+  readonly keyOf: (row: Row) => string
+  readonly empty?: ReactNode
+}
+
+/** A table of rows 38 px high. A long list is `VirtualTable`'s. */
+export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Row>) {
+  if (rows === undefined) {
+    return (
+      <div className={styles.waiting}>
+        <Lines count={4} />
+      </div>
+    )
+  }
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>
+  return (
+    <table className={styles.table} aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map(({ name, kind }) => (
+            <th key={name} scope="col" className={kind === 'number' ? styles.n : undefined}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ name, kind, cell }) => (
+              <td key={name} className={kind === 'number' ? styles.n : undefined}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

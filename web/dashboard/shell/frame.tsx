@@ -1,0 +1,50 @@
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Suspense, useEffect } from 'react'
+import { addressOf, useGo } from '../kit/address.tsx'
+import { chooseBrand, chosenBrand } from '../kit/brand.ts'
+import { onSignedOut } from '../kit/call.ts'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { useMe } from '../kit/member.ts'
+import { PageSkeleton } from '../kit/skeleton.tsx'
+import styles from './frame.module.css'
+import { NoBrand } from './no-brand.tsx'
+import { Rail } from './rail.tsx'
+import { useShortcuts } from './shortcuts.tsx'
+
+/** The rail and the page beside it, for a member who is signed in. Anybody else is led to the sign-in and back. */
+export function Frame() {
+  const { data, error, refetch } = useMe()
+  const address = useRouterState({ select: (state) => state.location.href })
+  const go = useGo()
+  useEffect(() => onSignedOut(() => go(addressOf('/sign-in', { to: address }))), [go, address])
+  if (error !== null && data === undefined) {
+    return (
+      <div className={styles.alone}>
+        <FailureNote error={error} onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (data === undefined) return <div className={styles.app} />
+  const { brands } = data.member
+  const [first] = brands
+  if (first === undefined) return <NoBrand me={data.member} />
+  if (!brands.some(({ brand_id: id }) => id === chosenBrand())) chooseBrand(first.brand_id)
+  return <SignedIn key={chosenBrand()} />
+}
+
+function SignedIn() {
+  useShortcuts()
+  return (
+    <div className={styles.app}>
+      <a className={styles.skip} href="#page">
+        Skip to the page
+      </a>
+      <Rail />
+      <main className={styles.page} id="page" tabIndex={-1}>
+        <Suspense fallback={<PageSkeleton />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import {
+  ActionIcon,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  Popover,
+  SegmentedControl,
+  Tooltip,
+} from '@mantine/core'
+
+/** Ink is the primary colour, so that the one accent is free to mean "live" or "needs you". */
+const INK: MantineColorsTuple = [
+  '#f6f4f1',
+  '#f3f1ee',
+  '#e7e6e3',
+  '#d6d4cf',
+  '#b9b6af',
+  '#6f7278',
+  '#55585e',
+  '#2c2d30',
+  '#17181a',
+  '#0d0e0f',
+]
+
+export const THEME = createTheme({
+  colors: { ink: INK },
+  primaryColor: 'ink',
+  primaryShade: { light: 8, dark: 1 },
+  autoContrast: true,
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: 'var(--mono)',
+  defaultRadius: 8,
+  fontSizes: { xs: '11.5px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: Button.extend({ defaultProps: { size: 'sm', variant: 'default' } }),
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, withArrow: false } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, radius: 12, overlayProps: { backgroundOpacity: 0.3 } },
+    }),
+    Drawer: Drawer.extend({ defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.2 } } }),
+    Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 10 } }),
+    Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 10 } }),
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { radius: 9, size: 'xs' } }),
+  },
+})
+
+/** The library's own colours come from our tokens, so that both themes are told in one place, `look.css`. */
+export const VARIABLES: CSSVariablesResolver = () => ({
+  variables: {
+    '--mantine-color-body': 'var(--page)',
+    '--mantine-color-text': 'var(--ink)',
+    '--mantine-color-dimmed': 'var(--ink-2)',
+    '--mantine-color-default': 'var(--card)',
+    '--mantine-color-default-hover': 'var(--hover)',
+    '--mantine-color-default-color': 'var(--ink)',
+    '--mantine-color-default-border': 'var(--line-2)',
+    '--mantine-color-placeholder': 'var(--ink-3)',
+    '--mantine-color-error': 'var(--bad)',
+    '--mantine-color-anchor': 'var(--ink)',
+    '--mantine-primary-color-filled': 'var(--ink)',
+    '--mantine-primary-color-filled-hover': 'var(--ink-2)',
+    '--mantine-primary-color-contrast': 'var(--card)',
+    '--mantine-color-ink-filled': 'var(--ink)',
+    '--mantine-color-ink-filled-hover': 'var(--ink-2)',
+  },
+  light: {},
+  dark: {},
+})
