@@ -1,5 +1,3 @@
-import { createTransport } from 'nodemailer'
-
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
 /** Sends one mail, or throws. */
@@ -13,12 +11,12 @@ export type MailSettings = {
 
 /**
  * A client of the operator's mail server. The mails contain links that sign people in, so the connection is encrypted, on
- * every server but one on this machine.
+ * every server but one on this machine. The library is loaded with the first mail, so that no start waits for it.
  */
 export function openMailer({ smtpUrl, from }: MailSettings): SendMail {
   const { hostname, protocol } = new URL(smtpUrl)
   const isLocal = LOOPBACK.has(hostname)
-  const transport = createTransport({
+  const settings = {
     url: smtpUrl,
     requireTLS: protocol === 'smtp:' && !isLocal,
     ignoreTLS: protocol === 'smtp:' && isLocal,
@@ -27,9 +25,10 @@ export function openMailer({ smtpUrl, from }: MailSettings): SendMail {
     socketTimeout: ANSWER_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
+  }
   return async ({ to, subject, text }) => {
-    await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
+    const { createTransport } = await import('nodemailer')
+    await createTransport(settings).sendMail({ from, to: { name: '', address: to }, subject, text })
   }
 }
 

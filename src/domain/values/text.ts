@@ -36,18 +36,25 @@ export function cutAtWord(text: string, charsMax: number): string {
 }
 
 const ELLIPSIS = '…'
-const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 function wholeCharacters(text: string, charsMax: number): string {
   let chars = 0
   let end = 0
-  for (const { segment } of GRAPHEMES.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     chars += countChars(segment)
     if (chars > charsMax) break
     end += segment.length
   }
   return text.slice(0, end)
 }
+
+/** The characters as a reader sees them. The first segmenter of a process takes 40 ms, and most processes cut no text. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
+let segmenter: Intl.Segmenter | undefined
 
 /** Where the last space or line break of the text is; 0 when it is one word. */
 function lastSpace(text: string): number {
