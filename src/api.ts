@@ -28,6 +28,7 @@ import { LoopShare } from './runtime/limits/loop-share.ts'
 import { openMailer, type SendMail } from './runtime/mailer.ts'
 import { explainListen } from './runtime/processes/listen-error.ts'
 import { DRAIN_MAX_MS } from './runtime/processes/shutdown.ts'
+import { PasswordHasher } from './runtime/secrets/password.ts'
 import type { Database } from './store/db.ts'
 
 const TEST_ANSWER_MS = 10_000
@@ -124,6 +125,7 @@ function depsOf(
       secret: app.secret,
       oidc: oidcOf(config),
       sendMail: mailerOf(config),
+      passwords: new PasswordHasher(),
     }),
     ...pages,
     loadDashboard: openDashboard(config),

@@ -4,6 +4,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { findPostgres } from '../../src/runtime/postgres/start-postgres.ts'
+import { withOwner } from '../../src/store/db.ts'
 import { askBeckon } from '../support/processes/ask-beckon.ts'
 import {
   type Environment,
@@ -30,6 +32,10 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
 
   const [link = ''] = /^ *(http\S+\/auth\/link\/\S+)$/m.exec(said)?.slice(1) ?? []
   assert.match(await (await askBeckon(link)).text(), /Your e-mail address/)
+  const member = new URLSearchParams({ email: 'ada@example.com', password: 'the first administrator' })
+  const { origin } = new URL(link)
+  assert.equal((await askBeckon(link, { method: 'POST', headers: { origin }, body: member })).status, 200)
+  assert.match((await passwordHash(folder)) ?? '', /^scrypt-15-8-3\$/)
 
   const [send = '', look = ''] = said.match(/^ *curl .*$/gm) ?? []
   const { stdout: sent } = await promisify(exec)(send)
@@ -60,6 +66,16 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   const headers = { 'x-brand-id': 'demo', 'x-api-key': secretKey }
   assert.equal((await askBeckon(`${second.url}/api/v1/brand`, { headers })).status, 200)
 })
+
+/** The stored password of the only member. */
+async function passwordHash(folder: string): Promise<string | undefined> {
+  let hash: string | undefined
+  await withOwner((await findPostgres(folder)) ?? '', async (db) => {
+    const { rows } = await db.query<{ password: string }>('select password from member_accounts')
+    hash = rows[0]?.password
+  })
+  return hash
+}
 
 /** Starting a Beckon is slow, so the cases share one; the last one stops it. */
 test('beside a running Beckon', async (context) => {

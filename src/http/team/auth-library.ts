@@ -5,7 +5,7 @@ import { type BetterAuthOptions, betterAuth } from 'better-auth/minimal'
 import { genericOAuth, twoFactor } from 'better-auth/plugins'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
-import { hashPassword, isPassword } from '../../runtime/secrets/password.ts'
+import type { PasswordHasher } from '../../runtime/secrets/password.ts'
 import type { Database } from '../../store/db.ts'
 import { adapterOf } from './auth-adapter.ts'
 
@@ -15,6 +15,7 @@ export type AuthLibraryOptions = {
   readonly publicUrl: string
   readonly secret: string
   readonly oldSecrets: readonly string[]
+  readonly passwords: PasswordHasher
 }
 
 /**
@@ -143,7 +144,7 @@ function refusalCode(cause: unknown): string | null {
 }
 
 /** The settings that every instance of the library shares. */
-function baseOptions({ database, publicUrl, secret, oldSecrets }: AuthLibraryOptions) {
+function baseOptions({ database, publicUrl, secret, oldSecrets, passwords }: AuthLibraryOptions) {
   return {
     appName: 'Beckon',
     baseURL: publicUrl,
@@ -154,7 +155,7 @@ function baseOptions({ database, publicUrl, secret, oldSecrets }: AuthLibraryOpt
     telemetry: { enabled: false },
     logger: { disabled: true },
     rateLimit: { enabled: false },
-    emailAndPassword: PASSWORDS,
+    emailAndPassword: passwordOptions(passwords),
     user: { modelName: 'members', fields: { ...TIMES, emailVerified: 'email_verified' } },
     session: {
       modelName: 'member_sessions',
@@ -198,15 +199,18 @@ function baseOptions({ database, publicUrl, secret, oldSecrets }: AuthLibraryOpt
   } satisfies BetterAuthOptions
 }
 
-const PASSWORDS = {
-  enabled: true,
-  disableSignUp: true,
-  minPasswordLength: SIGN_IN.passwordCharsMin,
-  maxPasswordLength: SIGN_IN.passwordCharsMax,
-  password: {
-    hash: hashPassword,
-    verify: async ({ hash, password }: { hash: string; password: string }) => isPassword(password, hash),
-  },
+function passwordOptions(passwords: PasswordHasher) {
+  return {
+    enabled: true,
+    disableSignUp: true,
+    minPasswordLength: SIGN_IN.passwordCharsMin,
+    maxPasswordLength: SIGN_IN.passwordCharsMax,
+    password: {
+      hash: async (password: string) => passwords.hash(password),
+      verify: async ({ hash, password }: { hash: string; password: string }) =>
+        passwords.matches(password, hash),
+    },
+  }
 }
 
 const COOKIE_PREFIX = 'beckon'

@@ -31,7 +31,11 @@ export async function usePageLink(deps: Deps, request: OpenRequest): Promise<Rep
   const parsed = parseBody(LINK_BODY, given)
   if (!parsed.ok) return replyPage('Set your password', renderForm(link, parsed.rejection.faults[0].message))
   const { email = null, name = null, password } = parsed.value.value
-  const redeemed = await redeemLink(deps.database, { token, password, email, name, now })
+  const { database, team } = deps
+  const redeemed = await redeemLink(
+    { database, passwords: team.passwords },
+    { token, password, email, name, now },
+  )
   if (!redeemed.ok) {
     const [flaw] = redeemed.rejection.faults
     return flaw.code === 'link_invalid'

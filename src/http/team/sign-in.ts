@@ -2,7 +2,6 @@ import { fault } from '../../domain/fault.ts'
 import type { ErrorCode } from '../../rules/errors.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import { onFullStep } from '../../runtime/even-timing.ts'
-import { isPassword } from '../../runtime/secrets/password.ts'
 import { useCode } from '../../store/team/codes.ts'
 import { loadPasswordHash } from '../../store/team/members.ts'
 import { confirmSession, endSession } from '../../store/team/sessions.ts'
@@ -102,7 +101,7 @@ export async function checkPassword(
   const tooMany = await takeAttempt(deps, { email: member.email, network })
   if (tooMany !== null) return tooMany
   const stored = await loadPasswordHash(deps.database.team, member.memberId)
-  return (await isPassword(password, stored ?? '')) ? null : refuseCode('sign_in_failed')
+  return (await deps.team.passwords.matches(password, stored ?? '')) ? null : refuseCode('sign_in_failed')
 }
 
 type GivenCode = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reply: Reply }

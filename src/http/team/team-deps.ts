@@ -1,4 +1,5 @@
 import type { SendMail } from '../../runtime/mailer.ts'
+import type { PasswordHasher } from '../../runtime/secrets/password.ts'
 import type { Database } from '../../store/db.ts'
 import type { AuthLibrary, AuthLibraryOptions, OidcSettings, openOidcLibrary } from './auth-library.ts'
 
@@ -11,6 +12,7 @@ export type TeamDeps = {
   /** The same, or the address of this machine. */
   readonly url: string
   readonly library: () => Promise<AuthLibrary>
+  readonly passwords: PasswordHasher
   /** Sends mails to members; null without a mail server. */
   readonly sendMail: SendMail | null
   /** The library with the company's identity provider; null when none is set. */
@@ -25,6 +27,7 @@ export type TeamOptions = {
   readonly sendMail: SendMail | null
   readonly secret: string
   readonly oldSecrets: readonly string[]
+  readonly passwords: PasswordHasher
 }
 
 /** The library is loaded with the first sign-in, so that no other process and no start waits for it. */
@@ -40,6 +43,7 @@ export function openTeam({ publicUrl, port, oidc, sendMail, ...access }: TeamOpt
     publicUrl,
     url,
     sendMail,
+    passwords: access.passwords,
     library: async () => {
       opened ??= open()
       return opened

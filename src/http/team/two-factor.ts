@@ -1,6 +1,5 @@
 import { fault } from '../../domain/fault.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
-import { hashPassword } from '../../runtime/secrets/password.ts'
 import { useCode } from '../../store/team/codes.ts'
 import { savePassword } from '../../store/team/members.ts'
 import { removeSessions } from '../../store/team/sessions.ts'
@@ -64,7 +63,7 @@ export async function changePassword(deps: Deps, request: MemberRequest): Promis
   const { current_password: current, new_password: wanted } = parsed.value.value
   const refused = await checkPassword(deps, request, current)
   if (refused !== null) return refused
-  const hash = await hashPassword(wanted)
+  const hash = await deps.team.passwords.hash(wanted)
   const { memberId, sessionId } = request.member
   const now = deps.clock.now()
   await deps.database.asTeam(async (tx) => {

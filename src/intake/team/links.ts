@@ -2,7 +2,7 @@ import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import { newId, randomBits, sha256 } from '../../runtime/secrets/crypto.ts'
-import { hashPassword } from '../../runtime/secrets/password.ts'
+import type { PasswordHasher } from '../../runtime/secrets/password.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { consumeLink, findLink, type MemberLink, saveLink } from '../../store/team/links.ts'
 import { ensureMember, hasMembers, savePassword } from '../../store/team/members.ts'
@@ -51,12 +51,14 @@ export type LinkUse = {
   readonly now: number
 }
 
+export type LinkDeps = { readonly database: Database; readonly passwords: PasswordHasher }
+
 /**
  * Uses a link: sets the password of its member and ends all sessions. Of two who use one link at once, one succeeds. A
  * password is hashed only for a live link, since that is work.
  */
 export async function redeemLink(
-  database: Database,
+  { database, passwords }: LinkDeps,
   use: LinkUse,
 ): Promise<Result<{ readonly email: string }>> {
   const { token, password, now } = use
@@ -64,7 +66,7 @@ export async function redeemLink(
   if (found === null) return reject(fault('link_invalid'))
   const email = found.email ?? use.email
   if (email === null) return reject(fault('field_missing', 'email'))
-  const hash = await hashPassword(password)
+  const hash = await passwords.hash(password)
   return database.asTeam(async (tx) => {
     if (!(await consumeLink(tx, { hash: sha256(token), now }))) return reject(fault('link_invalid'))
     const memberId = found.memberId ?? (await makeFirst(tx, { ...use, email }))

@@ -25,6 +25,7 @@ import { LoopShare } from '../../../src/runtime/limits/loop-share.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import type { SendMail } from '../../../src/runtime/mailer.ts'
 import { Metrics } from '../../../src/runtime/metrics.ts'
+import { PasswordHasher } from '../../../src/runtime/secrets/password.ts'
 import { createPreferenceSigner } from '../../../src/runtime/secrets/preference-token.ts'
 import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
 import { createSealer } from '../../../src/runtime/secrets/sealed.ts'
@@ -117,6 +118,8 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       oldSecrets: [],
       oidc: settings.oidc ?? null,
       sendMail: settings.sendMail ?? null,
+      // A hundredth of the real work, which test/unit/password.test.ts looks at.
+      passwords: new PasswordHasher({ log2: 10, blockSize: 8, rounds: 1 }),
     }),
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     demo: { page: '', style: '', script: '' },
