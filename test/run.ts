@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { run } from 'node:test'
 import { installPrograms } from './support/browser/programs.ts'
 import { startThrowawayPostgres } from './support/database/postgres.ts'
@@ -18,7 +18,7 @@ const [first, ...rest] = process.argv.slice(2)
 /** A test that hangs must end as a failure, not as a run without an answer. */
 const TEST_MAX_MS = 10 * 60_000
 
-/** Compiled code, kept for the next test file: each has a process of its own, and most load the same 1200 files. */
+/** Compiled code, kept for the next process: most of them load the same 1200 files. */
 const NODE_COMPILE_CACHE = join(home, 'node_modules', '.cache', 'tests')
 
 /** Many files wait for processes to start, for leases to run out or for a provider to give up; others run meanwhile. */
@@ -27,7 +27,13 @@ const WAITING_FILES = 2
 /** The folders of those files, the longest files first. */
 const WAITING_FOLDERS = ['fault', 'e2e']
 
-/** The share of the run in which they begin. The rest is left to short files, so that no core waits for one long file. */
+/** The files of the other folders that share a process: to load Beckon takes longer than most of them do. */
+const TOGETHER_FILES = 12
+
+/** The program that runs them. */
+const TOGETHER = join(home, 'test', 'support', 'together.ts')
+
+/** The share of the run in which waiting files begin. The rest is left to short files, so that no core waits for one long file. */
 const WAITING_SHARE = 0.9
 
 const CHECKS = [
@@ -76,44 +82,57 @@ function runProgram(program: string, args: readonly string[], isShown?: true): n
 }
 
 async function runTests(wanted: readonly string[]): Promise<Report> {
-  const files = mix(globSync('test/**/*.test.ts', { cwd: home }).toSorted()).filter(
-    (file) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
-  )
+  const files = globSync('test/**/*.test.ts', { cwd: home })
+    .toSorted()
+    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   if (files.some((file) => file.includes('browser'))) {
     installPrograms((line) => process.stdout.write(`${line}\n`))
   }
   const report = new Report(home)
   const postgres = await startThrowawayPostgres()
+  const env = { ...process.env, BECKON_TEST_DATABASE_URL: postgres.url, NODE_COMPILE_CACHE }
+  const groups = mix(files).values()
+  const runGroups = async (): Promise<void> => {
+    for (const group of groups) {
+      const events = run({ files: [TOGETHER], argv: [...group], timeout: TEST_MAX_MS, cwd: home, env })
+      await report.follow(events, group)
+    }
+  }
   try {
-    const events = run({
-      files: files.map((file) => join(home, file)),
-      concurrency: availableParallelism() + WAITING_FILES,
-      timeout: TEST_MAX_MS,
-      cwd: home,
-      env: { ...process.env, BECKON_TEST_DATABASE_URL: postgres.url, NODE_COMPILE_CACHE },
-    })
-    for await (const event of events) report.take(event)
+    await Promise.all(Array.from({ length: availableParallelism() + WAITING_FILES }, runGroups))
   } finally {
     await postgres.stop()
   }
   return report
 }
 
+/** The files of one process. */
+type Group = readonly string[]
+
 /** Files that wait are spread among files that compute, so that all cores are busy from the beginning to the end. */
-function mix(files: readonly string[]): readonly string[] {
-  const waiting = WAITING_FOLDERS.flatMap((folder) => files.filter((file) => isIn(file, folder)))
-  const computing = files.filter((file) => !waiting.includes(file))
+function mix(files: readonly string[]): readonly Group[] {
+  const folders = Map.groupBy(files, folderOf)
+  const waiting = WAITING_FOLDERS.flatMap((folder) => folders.get(folder) ?? []).map((file) => [file])
+  const computing = [...folders]
+    .filter(([folder]) => !WAITING_FOLDERS.includes(folder))
+    .flatMap(([, inside]) => deal(inside))
   return [...spread(waiting, WAITING_SHARE), ...spread(computing, 1)]
     .toSorted((one, other) => one.place - other.place)
-    .map(({ file }) => file)
+    .map(({ group }) => group)
 }
 
-function isIn(file: string, folder: string): boolean {
-  return file.startsWith(join('test', folder, '/'))
+function folderOf(file: string): string {
+  return file.split(sep)[1] ?? ''
 }
 
-type Placed = { readonly file: string; readonly place: number }
+/** Like cards, so that long files about one thing, which stand side by side, come into different groups. */
+function deal(files: readonly string[]): readonly Group[] {
+  const count = Math.ceil(files.length / TOGETHER_FILES)
+  return Array.from({ length: count }, (_, index) => files.filter((_file, place) => place % count === index))
+}
 
-function spread(files: readonly string[], share: number): readonly Placed[] {
-  return files.map((file, index) => ({ file, place: (share * index) / files.length }))
+type Placed = { readonly group: Group; readonly place: number }
+
+function spread(groups: readonly Group[], share: number): readonly Placed[] {
+  return groups.map((group, index) => ({ group, place: (share * index) / groups.length }))
 }

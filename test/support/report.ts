@@ -17,13 +17,23 @@ export class Report {
     return this.#failures.length
   }
 
-  take(event: TestEvent): void {
-    if (event.type === 'test:stderr' || event.type === 'test:stdout') process.stdout.write(event.data.message)
-    if (event.type === 'test:summary' && event.data.file !== undefined) this.#closeFile(event.data)
-    if (event.type === 'test:pass' && event.data.skip !== undefined) {
-      this.#skipped.push(`${event.data.name}: ${String(event.data.skip)}`)
+  /** Takes the events of one process that runs the files one after another, each as a test with tests in it. */
+  async follow(events: AsyncIterable<TestEvent>, files: readonly string[]): Promise<void> {
+    let passed = 0
+    let left = files
+    for await (const event of events) {
+      if (event.type === 'test:stderr' || event.type === 'test:stdout')
+        process.stdout.write(event.data.message)
+      if (event.type === 'test:fail') this.#addFailure(event.data, left)
+      if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
+      if (event.data.nesting > 0) {
+        passed += this.#countPassed(event)
+        continue
+      }
+      this.#closeFile(event, passed)
+      passed = 0
+      left = left.filter((file) => file !== event.data.name)
     }
-    if (event.type === 'test:fail') this.#addFailure(event.data)
   }
 
   print(brokenChecks: number): void {
@@ -36,22 +46,29 @@ export class Report {
     process.stdout.write(`\n${this.passed} passed, ${failed} failed, ${this.#skipped.length} skipped\n`)
   }
 
-  #closeFile({ file, counts, duration_ms: ms, success }: FileSummary): void {
-    this.passed += counts.passed
-    const name = relative(this.#home, file ?? '')
-    process.stdout.write(
-      `${success ? 'ok    ' : 'FAILED'} ${name} (${counts.passed}, ${(ms / 1000).toFixed(1)} s)\n`,
-    )
+  #countPassed({ type, data }: Ended): number {
+    if (type === 'test:fail' || data.details.type === 'suite') return 0
+    if (data.skip === undefined) return 1
+    this.#skipped.push(`${data.name}: ${String(data.skip)}`)
+    return 0
   }
 
-  #addFailure({ name, file, line, details }: Failure): void {
-    const isOnlyAboutItsParts =
-      'failureType' in details.error && details.error.failureType === 'subtestsFailed'
-    if (isOnlyAboutItsParts) return
+  #closeFile({ type, data: { name, details } }: Ended, passed: number): void {
+    this.passed += passed
+    const seconds = (details.duration_ms / 1000).toFixed(1)
+    process.stdout.write(`${type === 'test:pass' ? 'ok    ' : 'FAILED'} ${name} (${passed}, ${seconds} s)\n`)
+  }
+
+  #addFailure({ name, file, line, nesting, details }: Failure, left: readonly string[]): void {
+    const { error } = details
+    const failureType = 'failureType' in error ? error.failureType : undefined
+    if (failureType === 'subtestsFailed') return
+    // A process that ended before its tests did gives only its own name.
+    const title = nesting === 0 && !left.includes(name) ? `one of ${left.join(', ')}` : name
     const place = file === undefined ? '' : ` (${relative(this.#home, file)}:${line ?? 0})`
-    this.#failures.push(`${name}${place}\n${inspect(details.error.cause ?? details.error)}`)
+    this.#failures.push(`${title}${place}\n${inspect(error.cause ?? error)}`)
   }
 }
 
-type FileSummary = Extract<TestEvent, { type: 'test:summary' }>['data']
+type Ended = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 type Failure = Extract<TestEvent, { type: 'test:fail' }>['data']

@@ -38,7 +38,9 @@ export const PATIENT = { connectTimeoutMs: 5 * 60_000 } as const
 export async function freshDatabase({ author = 'system' }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const template = await ensureTemplate()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await withOwner(serverUrl(), async (server) => server.query(`create database ${name} template ${template}`))
+  // Copies the files of the template, which costs a throwaway server half as much as its pages one by one.
+  const sql = `create database ${name} template ${template} strategy file_copy`
+  await withOwner(serverUrl(), async (server) => server.query(sql))
   const url = urlOf(name)
   const own = author === null ? {} : { author }
   const database = new Database({ ...PATIENT, ...own, url, connectionsMax: 10, name: 'beckon test' })
