@@ -156,6 +156,24 @@ test('a device whose person becomes known after the send is one with the person,
   assert.deepEqual(await groupsOf(brand), ['ada 1', 'bea 0'])
 })
 
+test('the messages on a device that changes hands count for its person of today', async () => {
+  const brand = await server.brand()
+  for (const name of ['ada', 'bea']) await goals.addPerson(brand, name)
+  const campaign = await goals.seed({ brand })
+  for (const userId of ['ada', 'bea'])
+    await goals.deliver(brand, campaign, { userId, at: NOW - (userId === 'ada' ? 4 : 10) * HOUR_MS })
+  for (const userId of ['ada', 'bea']) await goals.buy(brand, userId, NOW - 3 * HOUR_MS)
+  await goals.count(brand)
+  const counted = [`ada ${campaign.id} -3`, `bea ${campaign.id} -3`]
+  assert.deepEqual((await conversionsOf(brand)).toSorted(), counted)
+  await goals.addDevice(brand, 'ada', 'bea')
+  await goals.count(brand)
+  assert.deepEqual(await conversionsOf(brand), [`bea ${campaign.id} -3`])
+  await goals.addDevice(brand, 'ada', 'ada')
+  await goals.count(brand)
+  assert.deepEqual((await conversionsOf(brand)).toSorted(), counted)
+})
+
 test('after the end of a merge both people are in their groups again, with their own clicks', async () => {
   const brand = await users.mergingBrand()
   for (const name of ['ada', 'bea']) await goals.addPerson(brand, name)

@@ -1,12 +1,16 @@
 import type { Db } from '../db.ts'
 
+/** A row that is there is written again: a count that is about to take it waits, and sees what is changed now. */
+export const RECOUNT_AGAIN =
+  'on conflict (brand_id, profile_id) do update set profile_id = excluded.profile_id'
+
 /** Asks for a new count of people whose events have moved to them, or away from them. */
 export async function askGoalRecount(tx: Db, brandId: number, profileIds: readonly bigint[]): Promise<void> {
   await tx.query(
     `insert into goal_recounts (brand_id, profile_id)
      select $1, profile_id from unnest($2::bigint[]) as profile_id
      where exists (select from event_readers where brand_id = $1 and reader = 'goals')
-     on conflict do nothing`,
+     order by profile_id ${RECOUNT_AGAIN}`,
     [brandId, profileIds],
   )
 }

@@ -1620,15 +1620,16 @@ create trigger receipts_added after insert on receipts
 create trigger receipts_gone after delete on receipts
   referencing old table as old_rows for each statement execute function count_receipts();
 
--- People whose goals are to be counted again: a merge, or the end of one, moved their events, a device became theirs, or
--- they clicked a message whose goal counts from the click.
+-- People whose goals are to be counted again: a merge, or the end of one, moved their events, a device became theirs or
+-- another person's, or they clicked a message whose goal counts from the click. A row that is there already is written
+-- again, so that its count waits for the transaction that asks for it.
 create table goal_recounts (
   brand_id integer not null,
   profile_id bigint not null,
   primary key (brand_id, profile_id)
 );
 
-grant select, insert on goal_recounts to beckon_app;
+grant select, insert, update on goal_recounts to beckon_app;
 grant select, insert, update, delete on goal_recounts to beckon_engine;
 
 -- A device without a person is a person of its own in campaigns. When it becomes known whose it is, the two are one, as
@@ -1642,7 +1643,8 @@ begin
   select brand_id, campaign_id, new.profile_id, trial_group, planned_at, clicked_at from gone
   on conflict (brand_id, campaign_id, profile_id) do update set clicked_at = least(p.clicked_at, excluded.clicked_at);
   if found then
-    insert into goal_recounts (brand_id, profile_id) values (new.brand_id, new.profile_id) on conflict do nothing;
+    insert into goal_recounts (brand_id, profile_id) values (new.brand_id, new.profile_id)
+    on conflict (brand_id, profile_id) do update set profile_id = excluded.profile_id;
   end if;
   return null;
 end
@@ -1651,6 +1653,24 @@ $body$;
 revoke execute on function join_device_campaigns from public;
 create trigger subscriptions_identified after update of profile_id on subscriptions
   for each row when (old.profile_id is null and new.profile_id is not null) execute function join_device_campaigns();
+
+-- The messages on a device count for its person of today. When it changes hands, both people are counted again.
+create function recount_device_people() returns trigger language plpgsql as $body$
+begin
+  insert into goal_recounts (brand_id, profile_id)
+  select new.brand_id, person from unnest(array[old.profile_id, new.profile_id]) as person
+  where person is not null and exists (
+    select from campaign_people as p where p.brand_id = new.brand_id and p.profile_id = person)
+  order by person
+  on conflict (brand_id, profile_id) do update set profile_id = excluded.profile_id;
+  return null;
+end
+$body$;
+
+revoke execute on function recount_device_people from public;
+create trigger subscriptions_handed_over after update of profile_id on subscriptions
+  for each row when (old.profile_id is not null and new.profile_id is distinct from old.profile_id)
+  execute function recount_device_people();
 
 -- Team: the people who sign in. These tables belong to the instance and to no brand; only beckon_team may touch them.
 -- memberships has a brand and is walled like every other table, and beckon_team sees all of it.

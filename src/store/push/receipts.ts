@@ -1,4 +1,5 @@
 import type { ReceiptKind } from '../../rules/push.ts'
+import { RECOUNT_AGAIN } from '../campaigns/goal-recounts.ts'
 import type { Db } from '../db.ts'
 import { receiptSeriesSql } from '../series/changes.ts'
 import { receiptCountsSql } from '../series/receipt-counts.ts'
@@ -45,7 +46,7 @@ export async function saveReceipts(tx: Db, { brandId, receipts, now }: ReceiptBa
        insert into goal_recounts (brand_id, profile_id)
        select distinct $1::integer, clicker.person from clicker
        join campaigns as c on c.brand_id = $1 and c.id = clicker.campaign_id and c.document -> 'goal' ->> 'from' = 'click'
-       where clicker.person > 0 on conflict do nothing
+       where clicker.person > 0 order by clicker.person ${RECOUNT_AGAIN}
      ), clicked as materialized (
        select p.brand_id, p.campaign_id, p.profile_id from clicker
        join campaign_people as p
