@@ -114,3 +114,14 @@ test('the passkey of a removed member, and one that was removed, sign nobody in'
   const response = device.sign({ options: await offer(page), origin })
   assert.equal((await page.post('/auth/sign-in/passkey', { response })).status, 401)
 })
+
+test('a passkey that was made for another address is refused', async () => {
+  const { page } = await addMember(server, { brand })
+  const { body } = await page.post('/auth/passkeys/options')
+  const response = new Authenticator().create({
+    options: body['options'],
+    origin: 'https://elsewhere.example',
+  })
+  const refused = await page.post('/auth/passkeys', { name: 'phone', response })
+  assert.equal(refused.body['code'], 'passkey_refused', refused.text)
+})

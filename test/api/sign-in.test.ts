@@ -25,7 +25,7 @@ test('the first administrator signs in by a link that works once, and owns every
   assert.match((await redeem(page, token)).text, /email is required/)
   const short = await redeem(page, token, { email: 'ada@example.com', password: 'short' })
   assert.match(short.text, /role="alert"/)
-  assert.equal((await redeem(page, token, { email: 'Ada@example.com', name: 'Ada' })).status, 200)
+  assert.equal((await redeem(page, token, { email: 'Ada@example.com', name: 'Ada' })).status, 303)
 
   const { body } = await page.call({ path: '/api/v1/me' })
   assert.deepEqual(body['member'], {
@@ -55,7 +55,7 @@ test('of two who use one link at once, one signs in', async () => {
   const { email } = await addMember(server, { brand })
   const token = await linkFor(server, email)
   const answers = await Promise.all([redeem(new Page(server), token), redeem(new Page(server), token)])
-  assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['200', '404'])
+  assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['303', '404'])
 })
 
 test('the cookie is HttpOnly, Secure and SameSite, and the table has only its hash', async () => {

@@ -25,7 +25,7 @@ test('an owner invites; the link makes a member who works in this brand and in n
   assert.equal(status, 200)
   const token = String(Object(body['link']).url).split('/').at(-1) ?? ''
   const page = new Page(server, brand)
-  assert.equal((await redeem(page, token)).status, 200)
+  assert.equal((await redeem(page, token)).status, 303)
   assert.equal((await page.call({ path: '/api/v1/brand' })).status, 200)
   assert.equal((await page.call({ method: 'PATCH', path: '/api/v1/brand', body: {} })).status, 403)
   assert.equal((await page.call({ path: PATH })).status, 403)

@@ -4,6 +4,7 @@ import {
   type CSSVariablesResolver,
   createTheme,
   Drawer,
+  defaultVariantColorsResolver,
   type MantineColorsTuple,
   Menu,
   Modal,
@@ -30,7 +31,12 @@ export const THEME = createTheme({
   colors: { ink: INK },
   primaryColor: 'ink',
   primaryShade: { light: 8, dark: 1 },
-  autoContrast: true,
+  // The words on ink are paper, in both themes.
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input)
+    const isInk = input.color === undefined || input.color === 'ink'
+    return input.variant === 'filled' && isInk ? { ...colors, color: 'var(--card)' } : colors
+  },
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: 'var(--mono)',
   defaultRadius: 8,

@@ -8,10 +8,10 @@ import type { OpenRequest } from '../request.ts'
 import type { OpenRoute, Route } from '../route.ts'
 
 /** GET / and the addresses of every page below it: one document, whose script shows the page of its address. */
-async function showDashboard({ loadDashboard }: Deps): Promise<Reply> {
+async function showDashboard({ loadDashboard, team }: Deps): Promise<Reply> {
   const bundle = await loadDashboard()
   const nonce = randomBytes(NONCE_BYTES).toString('base64url')
-  return replyText(renderShell(bundle, nonce), HTML_TYPE, {
+  return replyText(renderShell(bundle, { nonce, hasOidc: team.oidc !== null }), HTML_TYPE, {
     'cache-control': 'no-cache',
     'content-security-policy': policyOf(nonce),
     'referrer-policy': 'same-origin',
@@ -36,8 +36,11 @@ function policyOf(nonce: string): string {
   ].join('; ')
 }
 
+/** `hasOidc`: whether the sign-in offers the identity provider of the company. */
+type ShellFacts = { readonly nonce: string; readonly hasOidc: boolean }
+
 /** The component library writes style elements, which need the nonce; the script reads it from its own element. */
-function renderShell({ script, imports, styles }: PageBundle, nonce: string): string {
+function renderShell({ script, imports, styles }: PageBundle, { nonce, hasOidc }: ShellFacts): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -45,6 +48,7 @@ function renderShell({ script, imports, styles }: PageBundle, nonce: string): st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Beckon</title>
+${hasOidc ? html`<meta name="beckon-oidc" content="on">` : ''}
 <link rel="icon" href="data:,">
 ${styles.map((name) => html`<link rel="stylesheet" href="${ASSETS}${name}">`)}
 ${imports.map((name) => html`<link rel="modulepreload" href="${ASSETS}${name}">`)}

@@ -140,8 +140,12 @@ function requireVerified(isVerified: boolean | undefined): void {
 function refusalCode(cause: unknown): string | null {
   if (!(cause instanceof APIError)) return null
   const { code } = cause.body ?? {}
-  return cause.statusCode >= 500 ? null : (code ?? cause.message)
+  const isRefusal = cause.statusCode < 500 || REFUSED_AS_ERRORS.has(cause.message)
+  return isRefusal ? (code ?? cause.message) : null
 }
+
+/** Proofs that the library finds wrong, such as those of another origin, and reports as errors of its own. */
+const REFUSED_AS_ERRORS = new Set(['Failed to verify registration', 'Failed to verify authentication'])
 
 /** The settings that every instance of the library shares. */
 function baseOptions({ database, publicUrl, secret, oldSecrets, passwords }: AuthLibraryOptions) {

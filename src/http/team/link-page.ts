@@ -44,11 +44,9 @@ export async function usePageLink(deps: Deps, request: OpenRequest): Promise<Rep
   }
   const signedIn = await signInWith(deps, request, { email: redeemed.value.email, password })
   const { cookies = [] } = signedIn
-  return { ...replyPage('Password set', DONE), cookies }
+  const to = cookies.length === 0 ? '/sign-in' : '/'
+  return { status: 303, body: null, headers: { ...HEADERS, location: to }, cookies }
 }
-
-const DONE = html`<main class="card"><h1>Your password is set</h1>
-  <p role="status">You can sign in with your e-mail address and this password.</p></main>`
 
 function renderForm({ memberId, email, name }: MemberLink, flaw: string): Html {
   const { passwordCharsMin, passwordCharsMax, emailCharsMax, nameCharsMax } = SIGN_IN

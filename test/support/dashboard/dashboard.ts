@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'puppeteer-core'
 import { inviteMember } from '../../../src/intake/team/members.ts'
@@ -36,7 +37,8 @@ export async function startDashboard(
   context: TestContext,
   settings: TestServerOptions = {},
 ): Promise<DashboardTest> {
-  const server = await startServer({ ...settings, publicUrl: null })
+  // Passkeys belong to an address with its port, which the server must know before it listens.
+  const server = await startServer({ ...settings, publicUrl: null, port: await freePort() })
   endWith(context, async () => server.close())
   const browser = await startPlainChromium(context)
   const url = `http://localhost:${server.port}`
@@ -44,6 +46,14 @@ export async function startDashboard(
   const signIn = async (role: TeamRole = 'owner'): Promise<DashboardTab> =>
     openTab({ server, url, browser, brand }, role)
   return { server, url, browser, brand, signIn }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function openTab(

@@ -68,6 +68,8 @@ export type TestServerOptions = {
   readonly oidc?: OidcSettings
   /** Whether a sandbox stands in for credentials, as on a machine that was just started. */
   readonly hasSandbox?: boolean
+  /** A free port; without it the system chooses one. */
+  readonly port?: number
   /** Null: members use this machine, as a browser of a test does. */
   readonly publicUrl?: string | null
   /** In place of the usual ones. */
@@ -113,7 +115,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     team: openTeam({
       database,
       publicUrl: settings.publicUrl === undefined ? PUBLIC_URL : settings.publicUrl,
-      port: 0,
+      port: settings.port ?? 0,
       secret: SECRET,
       oldSecrets: [],
       oidc: settings.oidc ?? null,
@@ -143,7 +145,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   }
   const options = { quietMs: 20, loopDelayMaxMs: LOOP_DELAY_MAX_MS, ...settings.options }
   const server = new HttpServer(deps, settings.routes ?? ROUTES, options)
-  const { port } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = await server.listen({ host: '127.0.0.1', port: settings.port ?? 0 })
   const asOwner = async (sql: string): Promise<void> => {
     await withOwner(test.url, async (session) => session.query(sql))
   }
