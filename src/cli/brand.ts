@@ -3,8 +3,8 @@ import { type Brand, ensureBrand, listBrands } from '../store/brand/brands.ts'
 import { defineCommand } from './command.ts'
 import { UsageError } from './exit.ts'
 import { withDatabase } from './open-database.ts'
-import { sayPages } from './pages.ts'
-import { say } from './terminal.ts'
+import { JSON_FLAG, type Listing, pagesById, sayList } from './pages.ts'
+import { instantText, say } from './terminal.ts'
 
 const BRAND_ID = /^[\w.-]{1,100}$/
 
@@ -35,16 +35,32 @@ export const brandCreateCommand = defineCommand({
 export const brandListCommand = defineCommand({
   name: 'brand list',
   summary: 'Lists the brands, also deleted ones whose data is not yet removed.',
-  flags: {},
-  run: async () =>
+  flags: { json: JSON_FLAG },
+  run: async (flags) =>
     withDatabase(loadConfig(), async (database) =>
-      sayPages(HEADING, async (page) => listBrands(database, page), brandRow),
+      sayList(
+        BRANDS,
+        pagesById(async (page) => listBrands(database, page)),
+        flags,
+      ),
     ),
 })
 
-const HEADING = ['ID', 'NAME', 'TIME ZONE', 'MADE AT', 'DELETED AT'] as const
-
-function brandRow({ externalId, name, timeZone, createdAt, deletedAt }: Brand): readonly string[] {
-  const deleted = deletedAt === null ? '' : new Date(deletedAt).toISOString()
-  return [externalId, name, timeZone, new Date(createdAt).toISOString(), deleted]
+const BRANDS: Listing<Brand> = {
+  field: 'brands',
+  heading: ['ID', 'NAME', 'TIME ZONE', 'MADE AT', 'DELETED AT'],
+  cells: ({ externalId, name, timeZone, createdAt, deletedAt }) => [
+    externalId,
+    name,
+    timeZone,
+    instantText(createdAt),
+    deletedAt === null ? '' : instantText(deletedAt),
+  ],
+  view: ({ externalId, name, timeZone, createdAt, deletedAt }) => ({
+    brand_id: externalId,
+    name,
+    time_zone: timeZone,
+    created_at: instantText(createdAt),
+    deleted_at: deletedAt === null ? null : instantText(deletedAt),
+  }),
 }

@@ -5,6 +5,7 @@ import { defineCommand } from './command.ts'
 import { bad, type Check, type Finding, type Patient } from './doctor-check.ts'
 import { DATABASE_CHECKS } from './doctor-database.ts'
 import { MACHINE_CHECKS } from './doctor-machine.ts'
+import { JSON_FLAG } from './pages.ts'
 import { columns, say } from './terminal.ts'
 
 /** All checks of the doctor, in order. A new thing that can be wrong gets a row. */
@@ -16,20 +17,34 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Checks the machine, the database and the channels, and gives advice.',
   about: ['The doctor changes nothing. The exit code is 1 if a problem keeps Beckon from working.'],
-  flags: {},
-  run: async () => {
+  flags: { json: JSON_FLAG },
+  run: async ({ json = false }) => {
     const config = loadConfig()
     const rows = await examineAll({ config, databaseUrl: await findDatabase(config) })
-    say(...columns(rows.map(({ name, finding }) => [finding.state, name, finding.detail])))
-    const advice = rows.flatMap(adviceRow)
-    if (advice.length > 0) say('', 'What to do:', ...columns(advice))
     const broken = rows.filter(({ finding }) => finding.state === 'bad').length
+    if (json) say(JSON.stringify({ ok: broken === 0, checks: rows.map(checkView) }))
+    else say(...reportLines(rows))
     if (broken > 0) throw new StartError(`${broken} of ${rows.length} checks found a problem.`)
-    say('', advice.length === 0 ? 'All is well.' : 'Beckon will work; read the warnings.')
   },
 })
 
 type Row = { readonly name: string; readonly finding: Finding }
+
+function checkView({ name, finding }: Row): object {
+  const { state, detail } = finding
+  return { name, state, detail, advice: finding.state === 'good' ? null : finding.advice }
+}
+
+function reportLines(rows: readonly Row[]): readonly string[] {
+  const advice = rows.flatMap(adviceRow)
+  const isBroken = rows.some(({ finding }) => finding.state === 'bad')
+  const end = advice.length === 0 ? 'All is well.' : 'Beckon will work; read the warnings.'
+  return [
+    ...columns(rows.map(({ name, finding }) => [finding.state, name, finding.detail])),
+    ...(advice.length > 0 ? ['', 'What to do:', ...columns(advice)] : []),
+    ...(isBroken ? [] : ['', end]),
+  ]
+}
 
 async function examineAll(patient: Patient): Promise<readonly Row[]> {
   const rows: Row[] = []

@@ -6,6 +6,7 @@ import { PLATFORM_NAMES, type Platform } from '../rules/platforms.ts'
 import { errorCode, StartError } from '../runtime/errors.ts'
 import { defineCommand } from './command.ts'
 import { PartlyDone, UsageError } from './exit.ts'
+import { JSON_FLAG } from './pages.ts'
 import { columns, countRows, say } from './terminal.ts'
 import { withBrand } from './with-brand.ts'
 
@@ -24,12 +25,13 @@ export const importCommand = defineCommand({
     brand: { type: 'string', value: 'BRAND', meaning: 'The id of the brand they belong to.' },
     platform: { type: 'string', value: 'PLATFORM', meaning: 'The platform of rows that name none.' },
     csv: { type: 'boolean', meaning: 'Reads CSV, whatever the name of the file.' },
+    json: JSON_FLAG,
   },
   examples: [
     'bin/beckon import tokens.csv --brand acme --platform android',
     'bin/beckon import - --brand acme < all.ndjson',
   ],
-  run: async ({ brand: externalId, platform: named, csv = false }, [file = '']) => {
+  run: async ({ brand: externalId, platform: named, csv = false, json = false }, [file = '']) => {
     if (externalId === undefined) throw new UsageError('--brand is missing', 'import')
     const platform = parsePlatform(named)
     const format = csv || file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
@@ -44,7 +46,8 @@ export const importCommand = defineCommand({
     const report = await withBrand(externalId, async (database, { id: brandId }) =>
       follow(file, importDeviceList({ database, brandId, ...list })),
     )
-    sayReport(report)
+    if (json) say(JSON.stringify(reportView(report)))
+    else sayReport(report)
     const { rows, refused } = report
     if (refused > 0 && refused === rows) throw new StartError(allRefused(report, format))
     if (refused > 0) throw new PartlyDone(`${countRows(refused)} refused; all others are stored.`)
@@ -95,6 +98,17 @@ function allRefused({ rows, refusals }: ImportReport, format: 'csv' | 'ndjson'):
     ? 'The list was read as NDJSON, one JSON object on each line; for CSV add --csv.'
     : `The first: ${first?.message ?? ''} bin/beckon import --help lists the columns.`
   return `Nothing is stored: ${countRows(rows)} refused of ${count(rows)}. ${advice}`
+}
+
+function reportView({ rows, imported, updated, refused, refusals, warnings }: ImportReport): object {
+  return {
+    rows,
+    imported,
+    updated,
+    refused,
+    refusals: refusals.map(({ line, field, code, message }) => ({ line, field, code, message })),
+    warnings: warnings.map(({ field, code, message }) => ({ field, code, message })),
+  }
 }
 
 function sayReport({ imported, updated, refused, refusals, warnings }: ImportReport): void {

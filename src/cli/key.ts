@@ -4,8 +4,8 @@ import { type ApiKey, createKey, listKeys, revokeKey } from '../store/brand/api-
 import { defineCommand } from './command.ts'
 import { UsageError } from './exit.ts'
 import { newKey } from './first-brand.ts'
-import { sayPages } from './pages.ts'
-import { say } from './terminal.ts'
+import { JSON_FLAG, type Listing, pagesById, sayList } from './pages.ts'
+import { instantText, say } from './terminal.ts'
 import { withBrand } from './with-brand.ts'
 
 const BRAND = { name: 'BRAND', meaning: 'The id of the brand (bin/beckon brand list).' } as const
@@ -47,10 +47,14 @@ export const keyListCommand = defineCommand({
   name: 'key list',
   summary: 'Lists the keys of a brand, revoked ones too. A key itself is never shown again.',
   operands: [BRAND],
-  flags: {},
-  run: async (_, [externalId = '']) =>
+  flags: { json: JSON_FLAG },
+  run: async (flags, [externalId = '']) =>
     withBrand(externalId, async (database, brand) =>
-      sayPages(HEADING, async (page) => listKeys(database, { brandId: brand.id, ...page }), keyRow),
+      sayList(
+        KEYS,
+        pagesById(async (page) => listKeys(database, { brandId: brand.id, ...page })),
+        flags,
+      ),
     ),
 })
 
@@ -85,9 +89,25 @@ function parseScopes(kind: KeyKind, asked: readonly string[] | undefined): reado
   )
 }
 
-const HEADING = ['NUMBER', 'KIND', 'KEY', 'LABEL', 'MADE AT', 'REVOKED AT', 'SCOPES'] as const
-
-function keyRow({ id, kind, hint, label, createdAt, revokedAt, scopes }: ApiKey): readonly string[] {
-  const revoked = revokedAt === null ? '' : new Date(revokedAt).toISOString()
-  return [String(id), kind, hint, label, new Date(createdAt).toISOString(), revoked, scopes.join(' ')]
+const KEYS: Listing<ApiKey> = {
+  field: 'keys',
+  heading: ['NUMBER', 'KIND', 'KEY', 'LABEL', 'MADE AT', 'REVOKED AT', 'SCOPES'],
+  cells: ({ id, kind, hint, label, createdAt, revokedAt, scopes }) => [
+    String(id),
+    kind,
+    hint,
+    label,
+    instantText(createdAt),
+    revokedAt === null ? '' : instantText(revokedAt),
+    scopes.join(' '),
+  ],
+  view: ({ id, kind, hint, label, createdAt, revokedAt, scopes }) => ({
+    id,
+    kind,
+    hint,
+    label,
+    scopes,
+    created_at: instantText(createdAt),
+    revoked_at: revokedAt === null ? null : instantText(revokedAt),
+  }),
 }

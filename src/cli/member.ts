@@ -20,7 +20,8 @@ import { publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
 import { UsageError } from './exit.ts'
 import { withDatabase } from './open-database.ts'
-import { columns, say } from './terminal.ts'
+import { JSON_FLAG, type Listing, sayList } from './pages.ts'
+import { instantText, say } from './terminal.ts'
 
 const EMAIL = { name: 'EMAIL', meaning: 'The e-mail address of the member.' } as const
 
@@ -74,19 +75,9 @@ export const memberAddCommand = defineCommand({
 export const memberListCommand = defineCommand({
   name: 'member list',
   summary: 'Lists the members with their brands and roles.',
-  flags: {},
-  run: async () =>
-    withDatabase(loadConfig(), async (database) => {
-      say(...columns([['EMAIL', 'NAME', 'STATE', 'ADMINISTRATOR', 'TWO FACTORS', 'BRANDS']]))
-      let after = ''
-      for (;;) {
-        const members = await listAllMembers(database.team, { after, limit: PAGE_ROWS })
-        const last = members.at(-1)
-        if (last === undefined) return
-        say(...columns(members.map(memberRow)))
-        after = last.email
-      }
-    }),
+  flags: { json: JSON_FLAG },
+  run: async (flags) =>
+    withDatabase(loadConfig(), async (database) => sayList(MEMBERS, memberPages(database), flags)),
 })
 
 export const memberResetCommand = defineCommand({
@@ -129,6 +120,16 @@ export const memberRemoveCommand = defineCommand({
 })
 
 const PAGE_ROWS = 500
+
+/** The members by address; the first page may be empty. */
+async function* memberPages(database: Database): AsyncGenerator<readonly ListedMember[]> {
+  let members = await listAllMembers(database.team, { after: '', limit: PAGE_ROWS })
+  yield members
+  for (let last = members.at(-1); last !== undefined; last = members.at(-1)) {
+    members = await listAllMembers(database.team, { after: last.email, limit: PAGE_ROWS })
+    yield members
+  }
+}
 
 async function withMember<Value>(
   config: Config,
@@ -173,8 +174,34 @@ async function parsePlace(
   return { brandId: found.id, role: known }
 }
 
-function memberRow(member: Member & { readonly roles: readonly string[] }): readonly string[] {
-  const { email, name, canSignIn, isAdministrator, hasTwoFactor, roles } = member
-  const state = canSignIn ? 'active' : 'invited'
-  return [email, name, state, isAdministrator ? 'yes' : '', hasTwoFactor ? 'yes' : '', roles.join(' ')]
+type ListedMember = Member & { readonly roles: readonly string[] }
+
+const MEMBERS: Listing<ListedMember> = {
+  field: 'members',
+  heading: ['EMAIL', 'NAME', 'STATE', 'ADMINISTRATOR', 'TWO FACTORS', 'BRANDS'],
+  cells: ({ email, name, canSignIn, isAdministrator, hasTwoFactor, roles }) => [
+    email,
+    name,
+    stateOf(canSignIn),
+    isAdministrator ? 'yes' : '',
+    hasTwoFactor ? 'yes' : '',
+    roles.join(' '),
+  ],
+  view: ({ id, email, name, canSignIn, isAdministrator, hasTwoFactor, roles, createdAt }) => ({
+    id,
+    email,
+    name,
+    state: stateOf(canSignIn),
+    administrator: isAdministrator,
+    two_factor: hasTwoFactor,
+    brands: roles.map((place) => {
+      const at = place.lastIndexOf(':')
+      return { brand_id: place.slice(0, at), role: place.slice(at + 1) }
+    }),
+    created_at: instantText(createdAt),
+  }),
+}
+
+function stateOf(canSignIn: Member['canSignIn']): string {
+  return canSignIn ? 'active' : 'invited'
 }

@@ -3,6 +3,11 @@ export function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** An instant as the API writes it. */
+export function instantText(at: number): string {
+  return new Date(at).toISOString()
+}
+
 /** A number of rows in words: `1,234 rows`. */
 export function countRows(rows: number): string {
   return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
