@@ -12,7 +12,8 @@ export class Processes {
     const [file = '', ...rest] = args
     const child = spawn(process.execPath, [join(import.meta.dirname, '../..', file), ...rest], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...environment },
+      // The lines of thousands of requests would hide the figures.
+      env: { ...process.env, BECKON_REQUEST_LOG: 'off', ...environment },
     })
     this.#children.push(child)
     const heard = { text: '' }

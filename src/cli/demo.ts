@@ -1,31 +1,38 @@
-import { parseJson } from '../domain/values/json.ts'
+import { sandboxClient } from '../delivery/sandbox/client.ts'
+import { sandboxFinder } from '../delivery/sandbox/file.ts'
 import { DEMO_USER } from '../rules/brand.ts'
+import { loadBrand } from '../store/brand/brands.ts'
+import type { Database } from '../store/db.ts'
+import { saveRegistrations } from '../store/subscriptions/registrations.ts'
 import type { NewBrand } from './first-brand.ts'
 
 /**
- * Registers a device of the sandbox for the demo brand through the public API, so that a push can be sent right after
- * the first start. False when the sandbox is switched off.
+ * Registers a device of the sandbox for the demo brand, so that a push can be sent right after the first start. The API is
+ * not called for it, because its lines in the log would stand above the banner. False when the sandbox is switched off.
  */
-export async function registerDemoDevice(url: string, brand: NewBrand): Promise<boolean> {
-  const made = await post(`${url}/sandbox/devices`, brand, { platform: 'android' })
-  if (made === null || !('device' in made) || !isRecord(made.device)) return false
-  const registered = await post(`${url}/api/v1/subscriptions`, brand, { ...made.device, user_id: DEMO_USER })
-  return registered !== null
+export async function registerDemoDevice(
+  database: Database,
+  { dataDir, brand }: { readonly dataDir: string; readonly brand: NewBrand },
+): Promise<boolean> {
+  const made = await sandboxClient(sandboxFinder(dataDir)).newDevice('android', null)
+  const found = await loadBrand(database, brand.brandId)
+  if (found === null || made === null || !('token' in made) || typeof made.token !== 'string') return false
+  const registration = {
+    device: { kind: 'android', token: made.token },
+    subscriptionId: null,
+    userId: DEMO_USER,
+    deviceId: null,
+    tags: null,
+    facts: NO_FACTS,
+  } as const
+  const batch = {
+    brandId: found.id,
+    registrations: [registration],
+    now: Date.now(),
+    source: 'device',
+  } as const
+  const [outcome] = await database.asSystem(found.id, async (tx) => saveRegistrations(tx, batch))
+  return outcome?.kind === 'new'
 }
 
-const TIMEOUT_MS = 5_000
-
-async function post(address: string, { brandId, secretKey }: NewBrand, body: object): Promise<object | null> {
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-brand-id': brandId, 'x-api-key': secretKey },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  const reply = parseJson(await response.text())
-  return response.ok && isRecord(reply) ? reply : null
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
+const NO_FACTS = { timeZone: null, language: null, browser: null, appVersion: null } as const

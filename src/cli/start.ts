@@ -85,7 +85,7 @@ async function runProcesses(config: Config, { log, shutdown, isNewAllowed }: Sta
     const dashboard = prepareDashboard(config, log)
     await supervisor.start()
     const url = publicUrl(config.host, config.port)
-    const demo = await makeDemo(storage.url, url)
+    const demo = await makeDemo(storage.url, config.dataDir)
     const heldSince = await withSession(storage.url, loadHold)
     const memberLink = demo === null ? null : await makeMemberLink(storage.url, config.publicUrl ?? url)
     await dashboard
@@ -136,12 +136,14 @@ async function prepare(
 }
 
 /** Created last and printed at once, so that a start that fails never loses keys before anybody has read them. */
-async function makeDemo(databaseUrl: string, url: string): Promise<Demo | null> {
-  const brand = await withSession(databaseUrl, async (database) => ensureDemoBrand(database, Date.now()))
-  if (brand === null) return null
-  // The keys are printed also when the device fails.
-  const hasDevice = await registerDemoDevice(url, brand).catch(() => false)
-  return { brand, hasDevice }
+async function makeDemo(databaseUrl: string, dataDir: string): Promise<Demo | null> {
+  return withSession(databaseUrl, async (database) => {
+    const brand = await ensureDemoBrand(database, Date.now())
+    if (brand === null) return null
+    // The keys are printed also when the device fails.
+    const hasDevice = await registerDemoDevice(database, { dataDir, brand }).catch(() => false)
+    return { brand, hasDevice }
+  })
 }
 
 /** The link of the first administrator. Only the start that made the demo brand prints one. */

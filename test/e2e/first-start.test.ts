@@ -22,6 +22,7 @@ test('the first start makes a brand, shows its keys once, and its curl lines wor
   const environment = { BECKON_DATA_DIR: folder, BECKON_SANDBOX: 'on' }
   const first = await startBeckon(context, environment)
   const said = first.stdout()
+  assert.doesNotMatch(first.stderr(), /"route"/, 'requests are logged before the banner')
   const [secretKey = ''] = /bk_secret_[\w-]{40,}/.exec(said) ?? []
   const [publishableKey = ''] = /bk_public_[\w-]{40,}/.exec(said) ?? []
   assert.notEqual(secretKey, '')
