@@ -8,6 +8,8 @@ COPY bin bin
 RUN node bin/install.mjs run
 COPY src src
 COPY web web
+COPY docs docs
+COPY README.md ./
 
 # PostgreSQL refuses to be root; the image brings this user along.
 RUN mkdir /data && chown node:node /data && chmod 700 /data

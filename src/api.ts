@@ -6,6 +6,7 @@ import type { Deps } from './http/deps.ts'
 import { HttpServer } from './http/edge/server.ts'
 import { ReadinessProbe } from './http/health/ready.ts'
 import { type DemoTexts, loadDemo } from './http/pages/load-demo.ts'
+import { type DocsFiles, loadDocs } from './http/pages/load-docs.ts'
 import { loadScripts } from './http/pages/load-scripts.ts'
 import type { Scripts } from './http/pages/scripts.ts'
 import { ROUTES } from './http/routes.ts'
@@ -40,7 +41,7 @@ export async function serveApi(app: App): Promise<void> {
   const poolLimits = { answerMs: TEST_ANSWER_MS }
   const providers = openProviders({ ...app, ...outsideOf(config), poolLimits })
   const webhookClient = openWebhookClient(config.webhookHosts)
-  const pages = { scripts: await loadScripts(), demo: await loadDemo() }
+  const pages = { scripts: await loadScripts(), demo: await loadDemo(), docs: await loadDocs() }
   const deps = depsOf(app, { ...providers, webhookClient }, pages)
   const { proxyHops } = config
   const logsRequests = config.requestLog === 'on'
@@ -91,7 +92,7 @@ async function followSandbox({ config, lifecycle }: App, hosts: Set<string>): Pr
 const SANDBOX_LOOK_MS = 1_000
 
 /** Files for browsers, built when the process starts. */
-type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts }
+type Pages = { readonly scripts: Scripts; readonly demo: DemoTexts; readonly docs: DocsFiles }
 
 function depsOf(
   app: App,

@@ -39,6 +39,7 @@ const WAITING_SHARE = 0.9
 const CHECKS = [
   { name: 'types', program: 'tsc', args: ['-p', '.'] },
   { name: 'types of the web SDK', program: 'tsc', args: ['-p', 'web/sdk'] },
+  { name: 'types of the docs', program: 'tsc', args: ['-p', 'web/docs'] },
   { name: 'types of the demo shop', program: 'tsc', args: ['-p', 'web/demo'] },
   { name: 'types of the dashboard', program: 'tsc', args: ['-p', 'web/dashboard'] },
   { name: 'types of the service worker', program: 'tsc', args: ['-p', 'web/service-worker'] },

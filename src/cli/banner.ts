@@ -28,7 +28,7 @@ export function banner({ url, demo, heldSince, memberLink }: Ready): readonly st
     ...keys,
     ...(memberLink === null ? [] : ['', 'The first administrator opens this link, once:', `  ${memberLink}`]),
     '',
-    `API reference: ${url}/docs    Stop: Ctrl-C`,
+    `Guides and API: ${url}/docs    Stop: Ctrl-C`,
     '',
   ]
 }

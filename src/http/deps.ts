@@ -20,6 +20,7 @@ import type { Database } from '../store/db.ts'
 import type { EndpointRef } from '../store/webhooks/endpoints.ts'
 import type { ReadinessProbe } from './health/ready.ts'
 import type { DemoTexts } from './pages/load-demo.ts'
+import type { DocsFiles } from './pages/load-docs.ts'
 import type { Scripts } from './pages/scripts.ts'
 import type { TeamDeps } from './team/team-deps.ts'
 
@@ -60,6 +61,8 @@ export type Deps = {
   readonly scripts: Scripts
   /** The files of the dashboard. */
   readonly loadDashboard: LoadDashboard
+  /** The guides and the files of the site under /docs. */
+  readonly docs: DocsFiles
   /** The shop at /demo. */
   readonly demo: DemoTexts
   /** Sends one test message now and returns the provider's answer. */

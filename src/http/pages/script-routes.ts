@@ -3,7 +3,8 @@ import type { Deps } from '../deps.ts'
 import { type Reply, type ReplyHeaders, refuse } from '../reply.ts'
 import type { OpenRequest } from '../request.ts'
 import type { OpenRoute, Route } from '../route.ts'
-import { SCRIPT_NAMES, type Script, type ScriptName } from './scripts.ts'
+import { replyBytes } from './reply-file.ts'
+import { SCRIPT_NAMES, type ScriptName } from './scripts.ts'
 
 /** GET /sdk.js and its like: asked for again every few minutes, so that a site has the newest by itself. */
 async function serveEntry({ scripts }: Deps, request: OpenRequest, name: ScriptName): Promise<Reply> {
@@ -11,7 +12,7 @@ async function serveEntry({ scripts }: Deps, request: OpenRequest, name: ScriptN
   const etag = `"${script.hash}"`
   const headers = { etag, 'cache-control': 'public, max-age=300, stale-while-revalidate=86400' }
   if (request.headers['if-none-match'] === etag) return { status: 304, body: null, headers }
-  return serve(script, request, { ...typeOf(name), ...headers })
+  return replyBytes(script, request, { ...SHARED, ...typeOf(name), ...headers })
 }
 
 /** GET /sdk.<hash>.js: one text for ever. The hash of an older version leads to the entry, so old pages go on. */
@@ -22,9 +23,10 @@ async function serveHashed({ scripts }: Deps, request: OpenRequest, name: Script
   if (hash !== script.hash) {
     return { status: 302, body: null, headers: { ...SHARED, location: `/${name}` } }
   }
-  return serve(script, request, { ...typeOf(name), 'cache-control': 'public, max-age=31536000, immutable' })
+  return replyBytes(script, request, { ...SHARED, ...typeOf(name), 'cache-control': FOREVER })
 }
 
+const FOREVER = 'public, max-age=31536000, immutable'
 const HASH = /^[\da-f]{16}$/
 
 /** Any site may load them; they hold nothing that is anybody's. */
@@ -37,18 +39,6 @@ function typeOf(name: ScriptName): ReplyHeaders {
   return {
     'content-type': name.endsWith('.ts') ? 'text/plain; charset=utf-8' : 'text/javascript; charset=utf-8',
   }
-}
-
-function serve(script: Script, { headers }: OpenRequest, own: ReplyHeaders): Reply {
-  const isGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))
-  const bytes = isGzip ? script.gzip : script.plain
-  const encoding: ReplyHeaders = isGzip ? { 'content-encoding': 'gzip' } : {}
-  const length = { 'content-length': String(bytes.length), vary: 'accept-encoding' }
-  return { status: 200, body: once(bytes), headers: { ...SHARED, ...own, ...encoding, ...length } }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 const ROW = { method: 'GET', group: 'Web', scopes: null, body: 'none' } as const

@@ -15,8 +15,8 @@ export type Script = {
 
 export type Scripts = Readonly<Record<ScriptName, Script>>
 
-export function makeScript(text: string): Script {
-  const plain = Buffer.from(text)
+export function makeScript(content: string | Uint8Array): Script {
+  const plain = Buffer.from(content)
   const hash = createHash('sha256').update(plain).digest('hex').slice(0, HASH_CHARS)
   return { plain, gzip: gzipSync(plain, { level: 9 }), hash }
 }

@@ -2,6 +2,7 @@ import { encodeJson } from '../../domain/values/json.ts'
 import { CALLER_VARIABLES } from '../../rules/caller-variables.ts'
 import type { Route } from '../route.ts'
 import { fieldLines } from './fields.ts'
+import { prettyJson } from './pretty-json.ts'
 import { isForTeam } from './route-codes.ts'
 
 /** A line for the shell that works once the variables of `/docs` are set. A value from another reply is fetched first. */
@@ -60,6 +61,10 @@ function bodyLines({ body, bodyTypes: [type] = [], example }: Route): readonly s
   if (body === 'none') return []
   // Left to itself, curl would call the file a form.
   if (body === 'stream') return [`-H 'content-type: ${type}'`, '--data-binary @FILE']
-  const json = encodeJson(example ?? {})
+  const line = encodeJson(example ?? {})
+  const json = line.length <= JSON_LINE_CHARS_MAX ? line : prettyJson(example, '  ')
   return ["-H 'content-type: application/json'", `-d '${json.replaceAll("'", String.raw`'\''`)}'`]
 }
+
+/** A longer body has several lines, for its reader. */
+const JSON_LINE_CHARS_MAX = 60

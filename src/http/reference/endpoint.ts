@@ -1,48 +1,65 @@
+import { CALLER_VARIABLES } from '../../rules/caller-variables.ts'
 import { ERRORS } from '../../rules/errors.ts'
 import { RATE_POLICIES } from '../edge/rate-limit.ts'
 import type { Route } from '../route.ts'
 import { scopesOf } from '../route-scopes.ts'
 import { curlLine } from './curl.ts'
-import { documentLines, type FieldLine, fieldLines } from './fields.ts'
+import { renderFields, renderFoldedFields } from './field-table.ts'
+import { type FieldLine, fieldLines } from './fields.ts'
+import { guideProse } from './guide-prose.ts'
 import { type Html, html, prose } from './html.ts'
+import { renderCode } from './markdown.ts'
 import { operationId } from './openapi.ts'
-import { DOCUMENT_SCHEMAS } from './openapi-components.ts'
+import { OWN_ADDRESS } from './own-address.ts'
+import { prettyJson } from './pretty-json.ts'
 import { codesOf, isForTeam } from './route-codes.ts'
+import { sampleReply } from './sample.ts'
 
-/** One endpoint in `/docs`: what it is for, what goes in, what comes out, what can go wrong, and a line to try. */
-export function renderEndpoint(route: Route): Html {
+/** One endpoint: what it is for, what goes in, what comes out, what can go wrong, and a line to try. */
+export function renderEndpoint(route: Route, group: readonly Route[]): Html {
   const id = operationId(route)
-  return html`<article id="${id}">
-    <div class="title">
-      <h3><a class="anchor" href="#${id}">${route.summary}</a></h3>
-      <span class="method ${route.method}">${route.method}</span>
-      <span class="path">${route.path}</span>
+  return html`<article class="endpoint" aria-labelledby="${id}">
+    <div class="about">
+      <h2 id="${id}"><a class="anchor" href="#${id}">${route.summary}</a></h2>
+      <p class="address">${renderAddress(route)}</p>
+      ${route.description === undefined ? '' : html`<p>${guideProse(route.description)}</p>`}
+      <ul class="facts">${factsOf(route).map((fact) => html`<li>${prose(fact)}</li>`)}</ul>
+      ${renderFields('Query', fieldLines(route.querySchema))}
+      ${renderFields('Body', fieldLines(route.bodySchema))}
+      ${renderFoldedFields('Fields of the reply', fieldLines(route.reply).map(withoutNeed))}
+      ${renderCodes(route)}
     </div>
-    ${route.description === undefined ? '' : html`<p>${prose(route.description)}</p>`}
-    ${factsOf(route).map((fact) => html`<p class="facts">${prose(fact)}</p>`)}
-    ${renderTable('Query', fieldLines(route.querySchema))}
-    ${renderTable('Body', fieldLines(route.bodySchema))}
-    <h4>Try it</h4>
-    <pre><code>${curlLine(route)}</code></pre>
-    ${renderTable('Reply', fieldLines(route.reply).map(withoutNeed))}
-    ${renderCodes(route)}
+    <div class="try">
+      <h3>Request</h3>
+      ${renderCode(curlLine(route).replaceAll(`$${CALLER_VARIABLES.url}`, OWN_ADDRESS), 'sh')}
+      ${renderReply(route, group)}
+    </div>
   </article>`
+}
+
+/** The method and the path, with the parts that the caller fills in set apart. */
+export function renderAddress({ method, path }: Pick<Route, 'method' | 'path'>): Html {
+  const parts = path
+    .split(/(\{\w+\})/)
+    .map((part) => (part.startsWith('{') ? html`<span class="token">${part}</span>` : html`${part}`))
+  return html`<span class="method">${method}</span> <span class="path">${parts}</span>`
+}
+
+function renderReply(route: Route, group: readonly Route[]): Html {
+  const sample = sampleReply(route, group)
+  return sample === null
+    ? html``
+    : html`<h3>Reply <span class="quiet">200</span></h3>${renderCode(prettyJson(sample), 'json')}`
 }
 
 function factsOf(route: Route): readonly string[] {
   const { rateLimit, isIdempotent, replyType } = route
+  const types = [replyType ?? []].flat().map((type) => `\`${type}\``)
   return [
     needOf(route),
     ...(rateLimit === undefined ? [] : [rateWords(route, rateLimit)]),
     ...(isIdempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
-    ...(replyType === undefined
-      ? []
-      : [
-          `Replies with ${[replyType]
-            .flat()
-            .map((type) => `\`${type}\``)
-            .join(' or ')}.`,
-        ]),
+    ...(types.length === 0 ? [] : [`Replies with ${types.join(' or ')}.`]),
   ]
 }
 
@@ -58,40 +75,6 @@ function rateWords({ scopes }: Route, policy: keyof typeof RATE_POLICIES): strin
   return `At most ${requestsMax} requests in any ${windowMs / 1000} seconds, for each ${scopes === null ? 'network' : 'brand'}.`
 }
 
-function renderTable(title: string, lines: readonly FieldLine[]): Html {
-  if (lines.length === 0) return html``
-  return html`<h4>${title}</h4>
-    <div class="table"><table>
-      <thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>
-      <tbody>${lines.map(renderLine)}</tbody>
-    </table></div>`
-}
-
-function renderLine({ name, type, isRequired, about }: FieldLine): Html {
-  const need = isRequired ? html`<span class="need">required</span>` : ''
-  return html`<tr><td><code>${name}</code>${need}</td><td class="type">${typeLinks(type)}</td><td>${prose(about)}</td></tr>`
-}
-
-/** The words of a type, where the name of a document leads to its table. */
-function typeLinks(type: string): readonly Html[] {
-  return type
-    .split(/\b/)
-    .map((word) => (DOCUMENT_NAMES.has(word) ? html`<a href="#document-${word}">${word}</a>` : html`${word}`))
-}
-
-const DOCUMENT_NAMES = new Set(Object.keys(DOCUMENT_SCHEMAS))
-
-/** The tables of the documents that callers write. */
-export function renderDocuments(): readonly Html[] {
-  return Object.entries(DOCUMENT_SCHEMAS).map(
-    ([name, schema]) => html`<article id="document-${name}">
-      <div class="title"><h3><a class="anchor" href="#document-${name}">${name}</a></h3></div>
-      <p>${String(schema['description'])}</p>
-      ${renderTable('Keys', documentLines(schema))}
-    </article>`,
-  )
-}
-
 /** In a reply no field is marked as required: nobody has to send it. */
 function withoutNeed(line: FieldLine): FieldLine {
   return { ...line, isRequired: false }
@@ -99,11 +82,11 @@ function withoutNeed(line: FieldLine): FieldLine {
 
 function renderCodes(route: Route): Html {
   const codes = codesOf(route).toSorted((one, other) => ERRORS[one].status - ERRORS[other].status)
-  return html`<details>
+  return html`<details class="fold">
     <summary>What can go wrong</summary>
-    <div class="table"><table><tbody>${codes.map(
+    <dl class="codes">${codes.map(
       (code) =>
-        html`<tr><td>${ERRORS[code].status}</td><td><a href="#error-${code}"><code>${code}</code></a></td></tr>`,
-    )}</tbody></table></div>
+        html`<div><dt><span class="status">${ERRORS[code].status}</span> <a href="/docs/api/errors#error-${code}"><code>${code}</code></a></dt><dd>${ERRORS[code].message}</dd></div>`,
+    )}</dl>
   </details>`
 }

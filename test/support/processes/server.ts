@@ -126,6 +126,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     // Those who want the real ones bring `loadScripts()`; everybody else need not wait for the bundler.
     demo: { page: '', style: '', script: '' },
     loadDashboard: DASHBOARD,
+    docs: { guides: new Map(), style: NO_SCRIPT, script: NO_SCRIPT, font: NO_SCRIPT },
     scripts: {
       'sdk.js': NO_SCRIPT,
       'sdk.mjs': NO_SCRIPT,
