@@ -107,7 +107,10 @@ async function measureStream(database: Database, brandId: number): Promise<void>
 async function openRange(database: Database, brandId: number, first: number): Promise<number> {
   const binds = new Binds()
   const filter = parsedFilter()
-  const members = audienceSql({ brandId, platform: 'android', tag: null, filter, reach: 'few' }, binds)
+  const members = audienceSql(
+    { brandId, platform: 'android', tag: null, filter, reach: 'few', reachesVirtual: false },
+    binds,
+  )
   const [from, to] = [binds.add(first), binds.add(first + RANGE - 1)]
   const { count } = await database.query(
     `select s.id, s.address, s.tags from subscriptions as s where ${members} and s.id between ${from} and ${to} order by s.id`,

@@ -3,7 +3,7 @@ import { DEMO_USER } from '../rules/brand.ts'
 import type { NewBrand } from './first-brand.ts'
 import { columns } from './terminal.ts'
 
-/** The demo brand that this start created, and whether it has a sandbox device. */
+/** The demo brand that this start created, and whether it has its virtual devices. */
 export type Demo = { readonly brand: NewBrand; readonly hasDevice: boolean }
 
 export type Ready = {

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config.ts'
 import type { SandboxAccess } from '../delivery/sandbox/file.ts'
-import { removeSandboxFile, saveSandboxFile } from '../delivery/sandbox/file.ts'
+import { loadSandboxSeed, removeSandboxFile, saveSandboxFile } from '../delivery/sandbox/file.ts'
 import { aborted } from '../runtime/clock.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openDataFolder } from '../runtime/open-folder.ts'
@@ -27,7 +27,7 @@ export const sandboxCommand = defineCommand({
     const { dataDir } = loadConfig()
     const lifecycle = openLifecycle(new Metrics(name))
     await openDataFolder(dataDir)
-    const sandbox = await startSandbox()
+    const sandbox = await startSandbox({ seed: await loadSandboxSeed(dataDir) })
     const control = new SandboxControl(sandbox)
     const controlUrl = await control.listen()
     await saveSandboxFile(dataDir, { ...accessOf(sandbox), controlUrl, controlToken: control.token })

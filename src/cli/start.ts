@@ -16,7 +16,7 @@ import { migrate } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
 import { banner, type Demo, publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
-import { registerDemoDevice } from './demo.ts'
+import { makeDemoDevices } from './demo.ts'
 import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
 import { prepareSecret } from './secret.ts'
 import { openStorage } from './storage.ts'
@@ -85,7 +85,7 @@ async function runProcesses(config: Config, { log, shutdown, isNewAllowed }: Sta
     const dashboard = prepareDashboard(config, log)
     await supervisor.start()
     const url = publicUrl(config.host, config.port)
-    const demo = await makeDemo(storage.url, config.dataDir)
+    const demo = await makeDemo(storage.url, config)
     const heldSince = await withSession(storage.url, loadHold)
     const memberLink = demo === null ? null : await makeMemberLink(storage.url, config.publicUrl ?? url)
     await dashboard
@@ -136,12 +136,12 @@ async function prepare(
 }
 
 /** Created last and printed at once, so that a start that fails never loses keys before anybody has read them. */
-async function makeDemo(databaseUrl: string, dataDir: string): Promise<Demo | null> {
+async function makeDemo(databaseUrl: string, config: Config): Promise<Demo | null> {
   return withSession(databaseUrl, async (database) => {
     const brand = await ensureDemoBrand(database, Date.now())
     if (brand === null) return null
-    // The keys are printed also when the device fails.
-    const hasDevice = await registerDemoDevice(database, { dataDir, brand }).catch(() => false)
+    // The keys are printed also when the devices fail.
+    const hasDevice = await makeDemoDevices(database, { config, databaseUrl, brand }).catch(() => false)
     return { brand, hasDevice }
   })
 }

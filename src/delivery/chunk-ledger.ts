@@ -6,7 +6,8 @@ import type { ChannelRef } from '../store/push/channels.ts'
 import { type ChunkRef, reclaimChunk } from '../store/push/chunks.ts'
 import type { RecipientOutcome } from '../store/push/settle.ts'
 import { type ChunkJob, LEASE_MS, type SendDeps } from './chunk-job.ts'
-import { deadAmong, outcomesOf, type RecipientVerdict } from './outcomes.ts'
+import { deadAmong, ofChannel, outcomesOf, type RecipientVerdict } from './outcomes.ts'
+import { reportShown } from './virtual-devices.ts'
 
 /** Why the rest of a chunk is not handed over. */
 type StopReason =
@@ -128,7 +129,8 @@ export class ChunkLedger {
     if (this.#stop?.kind === 'lost') return
     this.#unsettled = []
     await commits.retire(claimed.brandId, deadAmong(verdicts))
-    const reported = { ref: this.#channel, sender, verdicts: fresh, now: clock.now() }
+    await reportShown(this.#deps, claimed, verdicts)
+    const reported = { ref: this.#channel, sender, verdicts: ofChannel(fresh), now: clock.now() }
     await channels.hostHealth.report(reported)
     await channels.failures.report(reported)
   }
@@ -152,7 +154,10 @@ export class ChunkLedger {
     const { channels, clock } = this.#deps
     const { sender } = this.#job
     const ref = this.#channel
-    const { held, ...move } = await channels.judge(ref, sender, { verdicts, now: clock.now() })
+    const { held, ...move } = await channels.judge(ref, sender, {
+      verdicts: ofChannel(verdicts),
+      now: clock.now(),
+    })
     if (move.to === 'paused') this.stop({ kind: 'paused' })
     await channels.move(ref, sender, move)
     return verdicts.flatMap((given) => {

@@ -136,7 +136,9 @@ export class ChunkRun {
 
   /** False if the recipient's send window is full. */
   #hand(recipient: Recipient): boolean {
-    const waitMs = this.#deps.channels.coolDowns.waitMs(this.#job.sender, recipient)
+    // The cool-downs are those of the brand's credential, and the sandbox is not sent to with it.
+    const { coolDowns } = this.#deps.channels
+    const waitMs = recipient.isVirtual ? 0 : coolDowns.waitMs(this.#job.sender, recipient)
     const window = this.#windowOf(recipient)
     if (waitMs > 0 || window === null) {
       // The recipient stays in the chunk, untried, until the cool-down is over.
@@ -205,6 +207,7 @@ export class ChunkRun {
     onVerdict(chunk.platform, verdict)
     this.#ledger.add({ recipient, verdict, at: clock.now() })
     if (this.#ledger.unwritten >= SETTLE_AT) this.#crowd.nudge()
+    if (recipient.isVirtual) return
     channels.coolDowns.learn(sender, recipient, verdict)
     if (verdict.kind !== 'paused') return
     if (sender.hasManyHosts) this.#ledger.leaveOut(PAUSE_RULES.pauseMs)

@@ -25,6 +25,7 @@ import type { OpenChannel } from './channels.ts'
 import type { ProviderNet } from './provider-net.ts'
 import type { ProviderUrls } from './provider-urls.ts'
 import type { FindSandbox, SandboxAccess } from './sandbox/file.ts'
+import { withVirtualDevices } from './virtual-devices.ts'
 
 type OpenerDeps = {
   readonly db: Db
@@ -34,15 +35,19 @@ type OpenerDeps = {
   readonly findSandbox: FindSandbox
 }
 
-/** Opens a brand's channel with its own credential, or with the sandbox's when it has none. */
+/**
+ * Opens a brand's channel with its own credential, or with the sandbox's when it has none. Virtual devices are always
+ * sent to through the sandbox.
+ */
 export function channelOpener(deps: OpenerDeps): OpenChannel {
   const { db, sealer, net, findSandbox } = deps
   return async (ref, version) => {
     const sandbox = await findSandbox()
     if (sandbox !== null) trustSandbox(net, sandbox)
     const secret = version === 0 ? null : await loadSealedSecret(db, sealer, channelSecret(ref))
-    if (secret !== null) return openOwn(deps, ref, { secret, version })
-    return sandbox === null ? null : openSandbox(deps, ref, sandbox)
+    const simulated = sandbox === null ? null : openSandbox(deps, ref, { sandbox, secret })
+    const own = secret === null ? simulated : openOwn(deps, ref, { secret, version })
+    return own === null ? null : withVirtualDevices(own, simulated)
   }
 }
 
@@ -67,11 +72,13 @@ function openOwn({ net, urls }: OpenerDeps, ref: ChannelRef, { secret, version }
   }
 }
 
+type Simulated = { readonly sandbox: SandboxAccess; readonly secret: string | null }
+
 /** The sandbox has no credential for the web: a web subscription is bound to the VAPID key of its own brand. */
 function openSandbox(
   { net }: OpenerDeps,
   ref: ChannelRef,
-  { fcm, apns }: SandboxAccess,
+  { sandbox: { fcm, apns, web }, secret }: Simulated,
 ): CredentialSender | null {
   const credential = `${ref.brandId} ${ref.platform} sandbox`
   const deps = channelDeps(net, credential)
@@ -82,10 +89,34 @@ function openSandbox(
       const origins = { production: apns.origin, sandbox: apns.origin }
       return iosSender(deps, apns.credential, { credential, origins })
     }
-    case 'web':
-      return null
+    case 'web': {
+      if (secret === null) return null
+      const own = readWebCredential(secret)
+      return inSandbox(webSender(deps, own, credential), { ...web, vapidKeyId: own.keys[0].publicKey })
+    }
     default:
       return unreachable(ref.platform)
+  }
+}
+
+/**
+ * The sandbox has another port after each start, and knows its browsers by the rest of their addresses. A virtual browser
+ * is bound to no key, so that a new key of the brand reaches it too.
+ */
+function inSandbox(
+  sender: CredentialSender,
+  { origin, vapidKeyId }: { readonly origin: string; readonly vapidKeyId: string },
+): CredentialSender {
+  return {
+    ...sender,
+    hostOf: () => origin,
+    prepare: (content) => {
+      const send = sender.prepare(content)
+      return async (recipient, ids) => {
+        const address = `${origin}${new URL(recipient.address).pathname}`
+        return send({ ...recipient, address, vapidKeyId }, ids)
+      }
+    },
   }
 }
 

@@ -48,6 +48,11 @@ function recipientOutcome(
 
 const NO_CHOICE = { language: null, variant: null } as const
 
+/** The verdicts that say something about the channel. An answer of the sandbox to a virtual device does not. */
+export function ofChannel(verdicts: readonly RecipientVerdict[]): readonly RecipientVerdict[] {
+  return verdicts.filter(({ recipient }) => !recipient.isVirtual)
+}
+
 /** The subscriptions whose address is dead. */
 export function deadAmong(verdicts: readonly RecipientVerdict[]): readonly DeadSubscription[] {
   return verdicts.flatMap(({ recipient: { id, registeredAt }, verdict }) => {

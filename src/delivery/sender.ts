@@ -12,6 +12,7 @@ import {
 } from '../store/push/chunks.ts'
 import type { OpenChunk } from '../store/push/open-chunks.ts'
 import { takeThrottleShare } from '../store/push/throttle.ts'
+import type { ChannelSender } from './channel-sender.ts'
 import { type ChannelBounds, ChannelSlots, type SlotUse } from './channel-slots.ts'
 import { LEASE_MS, type SendDeps } from './chunk-job.ts'
 import { ChunkRun } from './chunk-run.ts'
@@ -122,7 +123,7 @@ type Work = {
 /** Opens a claimed chunk and hands it over, if its channel may send. Null when nothing is left to settle. */
 async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
   const { claimed, windows, turns, signal, use } = work
-  const { channels, commits } = deps
+  const { commits } = deps
   const chunk = await commits.open(claimed)
   if (chunk === null) return null
   if (chunk.isCancelled) {
@@ -131,7 +132,7 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
   }
   if (chunk.recipients.length === 0) return null
 
-  const sender = await channels.find({ brandId: claimed.brandId, platform: chunk.platform })
+  const sender = await findSender(deps, claimed, chunk)
   switch (sender.kind) {
     case 'no_credential':
       await commits.end(claimed, claimed, { state: 'failed', reason: 'no_credentials' })
@@ -152,6 +153,18 @@ async function workChunk(deps: SendDeps, work: Work): Promise<ChunkRun | null> {
     default:
       return unreachable(sender)
   }
+}
+
+/** A pause of the brand's own credential does not hold up a chunk of virtual devices, which the sandbox takes. */
+async function findSender(
+  { channels }: SendDeps,
+  { brandId }: ClaimedChunk,
+  { platform, recipients }: OpenChunk,
+): Promise<ChannelSender> {
+  const ref = { brandId, platform }
+  const sender = await channels.find(ref)
+  const isVirtual = recipients.every((recipient) => recipient.isVirtual)
+  return sender.kind === 'paused' && isVirtual ? channels.open(ref) : sender
 }
 
 /** The workers take turns at the shares of time in which a throttled notification is handed over. */

@@ -1,5 +1,6 @@
 import type { RenderPayload } from '../domain/push/payload.ts'
 import type { Verdict } from '../domain/push/verdict.ts'
+import type { ArrivedMessage } from '../domain/subscriptions/virtual-message.ts'
 import type { EventIntake } from '../intake/events/intake.ts'
 import type { VisitorBudgets } from '../intake/people/visitor-budgets.ts'
 import type { PushIntake } from '../intake/push/intake.ts'
@@ -102,6 +103,10 @@ export type Tested =
 export type SandboxDeps = {
   readonly isPresent: () => Promise<boolean>
   readonly arrivals: () => Promise<readonly Arrival[] | null>
+  /** The newest messages of each of these devices, oldest first. */
+  readonly messagesOf: (
+    devices: readonly { readonly platform: Platform; readonly address: string }[],
+  ) => Promise<readonly (readonly ArrivedMessage[])[] | null>
   /** A device that it knows, as a body that registers it. */
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
   /** The rules by which the brand's messages fail. */

@@ -15,7 +15,7 @@ import { referenceRoutes } from './reference/routes.ts'
 import type { Route } from './route.ts'
 import { SEGMENT_ROUTES } from './segments/routes.ts'
 import { SERIES_ROUTES } from './series/routes.ts'
-import { SUBSCRIPTION_ROUTES } from './subscriptions/routes.ts'
+import { SUBSCRIPTION_ROUTES, VIRTUAL_DEVICE_ROUTES } from './subscriptions/routes.ts'
 import { AUTH_ROUTES, TEAM_ROUTES } from './team/routes.ts'
 import { TEMPLATE_ROUTES } from './templates/routes.ts'
 import { WEBHOOK_ROUTES } from './webhooks/routes.ts'
@@ -29,6 +29,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...SERIES_ROUTES,
   ...PEOPLE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
+  ...VIRTUAL_DEVICE_ROUTES,
   ...VISITOR_ROUTES,
   ...SCRIPT_ROUTES,
   ...SEGMENT_ROUTES,

@@ -146,6 +146,7 @@ export const CAMPAIGN_PUSH_FIELDS: readonly string[] = [
   'time_zone',
   'per_second',
   'ignore_frequency_cap',
+  'include_virtual_devices',
 ]
 
 /** The fields of a campaign's own. */

@@ -1,5 +1,6 @@
 import { TEAM_ERRORS } from './team-errors.ts'
 import { TEMPLATE_ERRORS } from './template-errors.ts'
+import { VIRTUAL_ERRORS } from './virtual-devices.ts'
 
 /**
  * Every refusal that Beckon can give: its stable code, its HTTP status and the sentence that the caller reads.
@@ -213,6 +214,7 @@ export const ERRORS = {
   too_many_topics: { status: 409, message: 'A brand may have at most {max} topics, archived ones included.' },
   ...TEAM_ERRORS,
   ...TEMPLATE_ERRORS,
+  ...VIRTUAL_ERRORS,
   journey_state: {
     status: 409,
     message: 'This journey is {state}, so it cannot become {wanted}. It may become {allowed}.',

@@ -7,6 +7,8 @@ export const EXPLANATIONS = {
   not_addressed: 'The notification was for somebody else.',
   never_subscribed: 'The person never had a {platform} device.',
   no_live_subscription: 'None of the person’s {platform} devices is live: {detail}.',
+  only_virtual_devices:
+    'The person has only virtual {platform} devices, which a broadcast leaves out unless include_virtual_devices is true.',
   subscribed_later: 'The person’s {platform} device was registered after the notification was sent.',
   tag_missing: 'None of the person’s {platform} devices carries the tag {tag}.',
   not_in_segment: 'The person is not in segment {segment} at this moment.',

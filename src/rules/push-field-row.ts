@@ -23,3 +23,6 @@ export type PushFieldRow = FieldRow & {
 
 /** A field that every mode may have. */
 export const OPTIONAL = { send: 'optional', all: 'optional', segment: 'optional' } as const
+
+/** A field that only broadcasts have. */
+export const BROADCAST = { send: 'ignored', all: 'optional', segment: 'optional' } as const

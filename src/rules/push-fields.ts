@@ -3,13 +3,13 @@ import { IOS_FIELDS } from './ios-fields.ts'
 import { LANGUAGE_FIELDS } from './languages.ts'
 import { PLATFORMS, PRIORITIES } from './platforms.ts'
 import { PUSH_LIMITS } from './push.ts'
-import { OPTIONAL, type PushFieldRow } from './push-field-row.ts'
+import { BROADCAST, OPTIONAL, type PushFieldRow } from './push-field-row.ts'
 import { TEMPLATE_PUSH_FIELDS } from './template-fields.ts'
 import { TOPIC_FIELDS } from './topics.ts'
+import { VIRTUAL_PUSH_FIELDS } from './virtual-devices.ts'
 
 const REQUIRED = { send: 'required', all: 'required', segment: 'required' } as const
 const IDENTIFIER = { send: 'identifier', all: 'refused', segment: 'refused' } as const
-const BROADCAST = { send: 'ignored', all: 'optional', segment: 'optional' } as const
 
 const INT64 = { type: 'integer', min: INT64_MIN, max: INT64_MAX } as const
 const IDENTIFIER_TEXT = { type: 'text', charsMax: PUSH_LIMITS.identifierCharsMax } as const
@@ -285,6 +285,7 @@ export const PUSH_FIELDS = [
     modes: BROADCAST,
     description: 'True also notifies people who already got as many notifications today as the brand allows.',
   },
+  ...VIRTUAL_PUSH_FIELDS,
   {
     name: 'dry_run',
     shape: { type: 'boolean' },

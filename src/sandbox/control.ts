@@ -1,13 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { VIRTUAL_LIMITS } from '../rules/virtual-devices.ts'
 import { readBody } from './call.ts'
 import { parseFaultDraft } from './fault-draft.ts'
+import { parseObject } from './jwt.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
  * The HTTP server through which other processes of this machine use the sandbox: `GET /inbox` lists the messages that
- * arrived, oldest first; `POST /devices/{platform}` makes a device, for a browser with `?vapid_key=` of its sender.
+ * arrived, oldest first, and `POST /watched` those of some devices; `POST /devices/{platform}` makes a device, for a browser with `?vapid_key=` of its sender.
  * `POST /faults` adds a rule by which messages fail, `GET /faults` lists the rules, `DELETE /faults` removes them; with
  * `?brand=` those of one brand, otherwise those for every message.
  *
@@ -75,12 +77,22 @@ function answerOf(sandbox: Sandbox, { asked, body }: ControlCall): ControlAnswer
   if (asked === 'GET /inbox') return found({ total: inbox.total, arrivals: inbox.newest(ARRIVALS_SHOWN_MAX) })
   if (asked === 'POST /devices/android') return found({ platform: 'android', token: fcm.newToken() })
   if (asked === 'POST /devices/ios') return found({ platform: 'ios', token: apns.newToken() })
+  if (asked === 'POST /watched') return watched(sandbox, body)
   if (asked === 'POST /faults') return addFault(sandbox, body)
   const [, method, brand] = FAULTS.exec(asked) ?? []
   if (method !== undefined) return faultsOf(sandbox, method, brand === undefined ? null : Number(brand))
   const browser = WEB_DEVICE.exec(asked)
   if (browser === null) return { status: 404, answer: null }
   return found({ platform: 'web', subscription: web.newSubscription(browser[1] ?? null) })
+}
+
+/** The messages of each address of a list, in its order. */
+function watched({ inbox }: Sandbox, body: string): ControlAnswer {
+  const addresses = parseObject(body)?.['addresses']
+  if (!Array.isArray(addresses) || addresses.length > VIRTUAL_LIMITS.devicesMax) {
+    return { status: 400, answer: { message: 'addresses must be a short list' } }
+  }
+  return found({ lists: addresses.map((address) => inbox.watch(String(address))) })
 }
 
 function addFault({ dial }: Sandbox, body: string): ControlAnswer {

@@ -35,6 +35,7 @@ for (const page of [
   'push.md',
   'segments.md',
   'templates.md',
+  'virtual-devices.md',
   'webhooks.md',
 ]) {
   test(`every line to type in docs/${page} works as it is pasted, in the order it is told`, async () => {

@@ -55,6 +55,7 @@ test('200 registers an Android device, and shows all of it but its token', async
     language: 'pt-BR',
     browser: null,
     app_version: '1.2',
+    is_virtual: false,
     state: 'live',
     state_reason: null,
   })

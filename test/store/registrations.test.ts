@@ -37,7 +37,15 @@ async function save(brandId: number, change: Partial<Registration>, batch: Parti
 }
 
 async function list(brandId: number) {
-  const all = { platform: null, userId: null, tag: null, state: null, afterId: 0n, limit: 1000 }
+  const all = {
+    platform: null,
+    userId: null,
+    tag: null,
+    state: null,
+    hasVirtual: true,
+    afterId: 0n,
+    limit: 1000,
+  }
   const { rows } = await store.database.asBrand(brandId, async (tx) =>
     listSubscriptions(tx, { brandId, ...all }),
   )

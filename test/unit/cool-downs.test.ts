@@ -37,6 +37,7 @@ function recipientAt(host: string): Recipient {
     browser: null,
     appVersion: null,
     tags: [],
+    isVirtual: false,
     createdAt: 0,
     registeredAt: 0,
     absence: null,

@@ -27,6 +27,7 @@ const DRAFT: Draft = {
   timing: { kind: 'now' },
   perSecond: null,
   ignoresCap: false,
+  reachesVirtual: false,
   isDryRun: false,
 }
 

@@ -1,7 +1,9 @@
+import type { ArrivedMessage } from '../../domain/subscriptions/virtual-message.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { SandboxFaultDraft, SandboxFaultRule } from '../../rules/sandbox.ts'
 import { faultRulesIn } from './faults.ts'
 import type { FindSandbox } from './file.ts'
+import { shownMessage } from './shown-message.ts'
 
 /** A message that a sandbox provider accepted. */
 type SandboxArrival = {
@@ -17,6 +19,10 @@ type SandboxClient = {
   /** Whether the sandbox has written its file. */
   readonly isPresent: () => Promise<boolean>
   readonly arrivals: () => Promise<readonly SandboxArrival[] | null>
+  /** The newest messages of each of these devices, oldest first. */
+  readonly messagesOf: (
+    devices: readonly SandboxDevice[],
+  ) => Promise<readonly (readonly ArrivedMessage[])[] | null>
   /** A new device of the sandbox, as the body that registers it. A browser accepts messages of that VAPID key only. */
   readonly newDevice: (platform: Platform, vapidKey: string | null) => Promise<object | null>
   readonly faults: (brandId: number) => Promise<readonly SandboxFaultRule[] | null>
@@ -27,6 +33,8 @@ type SandboxClient = {
   /** How many rules there were. */
   readonly clearFaults: (brandId: number) => Promise<number | null>
 }
+
+type SandboxDevice = { readonly platform: Platform; readonly address: string }
 
 export function sandboxClient(findSandbox: FindSandbox): SandboxClient {
   const call = async (method: Method, path: string, body?: object): Promise<Response | null> => {
@@ -45,6 +53,16 @@ export function sandboxClient(findSandbox: FindSandbox): SandboxClient {
   return {
     isPresent: async () => (await findSandbox()) !== null,
     arrivals: async () => arrivalsOf(await ask('GET', '/inbox')),
+    messagesOf: async (devices) => {
+      if (devices.length === 0) return (await findSandbox()) === null ? null : []
+      const response = await call('POST', '/watched', { addresses: devices.map(({ address }) => address) })
+      if (response?.ok !== true) return null
+      const { lists } = fieldsOf(await response.json())
+      return devices.map(({ platform }, at) => {
+        const list: unknown = Array.isArray(lists) ? lists[at] : null
+        return Array.isArray(list) ? list.map((one) => shownMessage(platform, fieldsOf(one))) : []
+      })
+    },
     newDevice: async (platform, vapidKey) =>
       ask('POST', `/devices/${platform}${vapidKey === null ? '' : `?vapid_key=${vapidKey}`}`),
     faults: async (brandId) => {

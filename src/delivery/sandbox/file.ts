@@ -10,6 +10,7 @@ import {
 } from '../../domain/push/credential.ts'
 import { parseJson } from '../../domain/values/json.ts'
 import { TtlCache } from '../../runtime/limits/cache.ts'
+import { randomBits } from '../../runtime/secrets/crypto.ts'
 
 /** The addresses of the sandbox providers of this machine, and the credentials that they know. */
 export type SandboxAccess = {
@@ -54,6 +55,24 @@ export async function saveSandboxFile(dataDir: string, access: SandboxAccess): P
   await writeFile(draft, JSON.stringify(written), { mode: 0o600 })
   await rename(draft, fileOf(dataDir))
 }
+
+/**
+ * The seed of the sandbox's browsers, made at the first start. With the same seed, the browsers of an earlier sandbox go
+ * on working.
+ */
+export async function loadSandboxSeed(dataDir: string): Promise<Buffer> {
+  const path = join(dataDir, 'sandbox.seed')
+  const written = await readFile(path, 'utf8').catch(() => '')
+  if (SEED.test(written)) return Buffer.from(written, 'hex')
+  const seed = Buffer.from(randomBits(SEED_BYTES))
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, seed.toString('hex'), { mode: 0o600 })
+  await rename(draft, path)
+  return seed
+}
+
+const SEED_BYTES = 32
+const SEED = /^[\da-f]{64}$/
 
 /** Removes the file of the sandbox with this token. The file of a sandbox that was started meanwhile stays. */
 export async function removeSandboxFile(dataDir: string, controlToken: string): Promise<void> {

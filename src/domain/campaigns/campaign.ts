@@ -26,6 +26,7 @@ export type Campaign = {
   /** The most messages that are sent in a second, over all platforms; null for no limit. */
   readonly perSecond: number | null
   readonly ignoresCap: boolean
+  readonly reachesVirtual: boolean
   /** How long nothing leaves after the launch. */
   readonly undoSeconds: number
 }

@@ -48,6 +48,7 @@ export function testDrafts(
     timing: { kind: 'now' },
     perSecond: null,
     ignoresCap: true,
+    reachesVirtual: true,
   } as const
   if (variants.length === 0) return [draft]
   const callerNotificationId = variants.length === 1 ? draft.callerNotificationId : null
@@ -75,6 +76,7 @@ function messageDraft(campaign: Campaign, platform: Platform): Omit<Draft, 'targ
     template: campaign.template,
     timing: campaign.timing,
     ignoresCap: campaign.ignoresCap,
+    reachesVirtual: campaign.reachesVirtual,
     isDryRun: false,
   }
 }

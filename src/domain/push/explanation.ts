@@ -50,6 +50,8 @@ export type ExplainedDevice = {
   readonly stateReason: string | null
   readonly createdAt: number
   readonly tags: readonly string[]
+  /** Whether it is a virtual device, and the notification leaves those out. */
+  readonly isLeftOut: boolean
   readonly timeZone: string | null
   /** The opt-outs of the device and of its person, as they are now. */
   readonly deviceOptOuts: OptOuts
@@ -202,9 +204,11 @@ function explainAudience(facts: NotificationFacts): readonly Explanation[] {
     )
     return [explanation('no_live_subscription', { platform, detail: states.join(', ') })]
   }
-  if (live.every(({ createdAt }) => createdAt > sendAt))
+  const meant = live.filter(({ isLeftOut }) => !isLeftOut)
+  if (meant.length === 0) return [explanation('only_virtual_devices', { platform })]
+  if (meant.every(({ createdAt }) => createdAt > sendAt))
     return [explanation('subscribed_later', { platform })]
-  if (tag !== null && live.every(({ tags }) => !tags.includes(tag)))
+  if (tag !== null && meant.every(({ tags }) => !tags.includes(tag)))
     return [explanation('tag_missing', { platform, tag })]
   if (!isInSegment) return [notInside(segmentId)]
   return facts.campaign === null ? [] : explainLeftOut(facts.campaign, platform)

@@ -35,6 +35,8 @@ export type Draft = {
   readonly perSecond: number | null
   /** Whether it also notifies people who reached the frequency cap of the day. */
   readonly ignoresCap: boolean
+  /** Whether a broadcast also notifies virtual devices; a push to one subscriber always does. */
+  readonly reachesVirtual: boolean
   readonly isDryRun: boolean
 }
 

@@ -8,6 +8,7 @@ export type KnownDevice = {
   readonly platform: string
   readonly address: string
   readonly deviceId: string | null
+  readonly isVirtual: boolean
 }
 
 /** A registration and its position in the request. */
@@ -69,6 +70,10 @@ export function planRegistrations(
       refused.push({ at, fault: otherPlatform(stranger.platform) })
       continue
     }
+    if (found.some(({ isVirtual }) => isVirtual)) {
+      refused.push({ at, fault: VIRTUAL_TAKEN })
+      continue
+    }
     const [first, ...others] = found
     removed.push(...others.map(({ id }) => id))
     placed.push({ at, registration, id: first?.id ?? null })
@@ -106,6 +111,11 @@ function deviceKey({ platform, deviceId }: { readonly platform: string; readonly
 function addressKey({ platform, address }: { readonly platform: string; readonly address: string }): string {
   return `address ${platform} ${address}`
 }
+
+/** A virtual device would get the address of a real one, and the real one no more messages. */
+const VIRTUAL_TAKEN = fault('field_conflict', 'subscription_id', {
+  detail: 'it is a virtual device; delete that one first, or use another id',
+})
 
 /** A subscription cannot change its platform. */
 export function otherPlatform(platform: string): Fault {

@@ -1,4 +1,5 @@
 import { type ApnsEnvironment, SUBSCRIPTION_LIMITS } from '../../rules/subscriptions.ts'
+import type { VirtualKind } from '../../rules/virtual-devices.ts'
 import { fault } from '../fault.ts'
 import { accept, type Result, reject } from '../result.ts'
 
@@ -26,7 +27,12 @@ export type Registration = {
   readonly deviceId: string | null
   readonly tags: readonly string[] | null
   readonly facts: DeviceFacts
+  /** Only for a virtual device, which nobody but its own endpoint registers. */
+  readonly virtual?: VirtualFacts
 }
+
+/** The looks of a virtual device. */
+export type VirtualFacts = { readonly kind: VirtualKind; readonly name: string }
 
 /** A change of a subscription. An absent field stays as it is; null takes its value away. */
 export type SubscriptionChange = {

@@ -147,6 +147,7 @@ function campaignOf(
     callerNotificationId: int64In(values, 'notification_id'),
     perSecond: numberIn(values, 'per_second'),
     ignoresCap: isSetIn(values, 'ignore_frequency_cap'),
+    reachesVirtual: isSetIn(values, 'include_virtual_devices'),
     undoSeconds: numberIn(values, 'undo_seconds') ?? 0,
   }
 }

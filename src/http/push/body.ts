@@ -90,6 +90,7 @@ function draftOf(
     timing: timingOf(values),
     perSecond: numberIn(values, 'per_second'),
     ignoresCap: isSetIn(values, 'ignore_frequency_cap'),
+    reachesVirtual: isSetIn(values, 'include_virtual_devices'),
     isDryRun: isSetIn(values, 'dry_run'),
   }
 }

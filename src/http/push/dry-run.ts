@@ -86,7 +86,8 @@ async function audienceOf({ database }: Deps, { brandId, draft }: Push): Promise
   const { platform, tag, target } = draft
   const filter =
     target.kind === 'segment' ? await loadFilter(database, { brandId, segmentId: target.segmentId }) : null
-  return { brandId, platform, tag, filter }
+  const isToOne = target.kind === 'one' || target.kind === 'person'
+  return { brandId, platform, tag, filter, reachesVirtual: isToOne || draft.reachesVirtual }
 }
 
 type SampleDraft = {

@@ -1,4 +1,6 @@
+import { DEMO_USER } from '../../rules/brand.ts'
 import { IMPORT_LIMITS } from '../../rules/limits.ts'
+import { VIRTUAL_LIMITS } from '../../rules/virtual-devices.ts'
 import { LIST_ANSWER, NDJSON } from '../lists/answer.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
@@ -14,6 +16,17 @@ import {
   unsubscribeDevice,
 } from './subscriptions.ts'
 import { SUBSCRIPTION_VIEW } from './view.ts'
+import {
+  DISMISS_BODY,
+  deleteVirtualDevice,
+  dismissVirtualMessage,
+  listAllVirtualDevices,
+  makeVirtualDevice,
+  TAP_BODY,
+  tapVirtualMessage,
+  VIRTUAL_BODY,
+} from './virtual-devices.ts'
+import { VIRTUAL_DEVICE_VIEW, VIRTUAL_MESSAGE_VIEW } from './virtual-view.ts'
 
 const FACTS = { group: 'Subscriptions', scopes: ['subscriptions'] } as const
 const ONE = Type.Object({ subscription: SUBSCRIPTION_VIEW })
@@ -105,5 +118,88 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     reply: ONE,
     refusals: ['subscription_not_found'],
     handler: unsubscribeDevice,
+  },
+]
+
+const VIRTUAL = 'Virtual devices'
+const VIRTUAL_PATH = '/api/v1/virtual-devices'
+const VIRTUAL_ONE = `${VIRTUAL_PATH}/{subscription_id}`
+const REPORT = Type.Object({
+  counted: Type.Integer({ description: 'How many receipts were new.' }),
+  message: VIRTUAL_MESSAGE_VIEW,
+})
+const REPORT_REFUSALS = ['virtual_device_not_found', 'virtual_message_not_found', 'sandbox_missing'] as const
+const EXAMPLE_MESSAGE = '01939f9e-0000-7000-8000-000000000000'
+
+export const VIRTUAL_DEVICE_ROUTES: readonly Route[] = [
+  {
+    group: VIRTUAL,
+    scopes: ['subscriptions'],
+    method: 'POST',
+    path: VIRTUAL_PATH,
+    summary: 'Create a virtual device',
+    description:
+      'A phone or a browser that exists only in the sandbox, registered as a subscription like any other. Its messages ' +
+      'go to the sandbox, whatever credentials the brand has. Broadcasts, campaigns and segments leave it out, unless ' +
+      `include_virtual_devices is true; a push to its person or its subscription_id reaches it. A brand may have ${VIRTUAL_LIMITS.devicesMax}.`,
+    body: 'json',
+    bodySchema: VIRTUAL_BODY,
+    reply: Type.Object({ virtual_device: VIRTUAL_DEVICE_VIEW }),
+    example: { kind: 'iphone', user_id: DEMO_USER },
+    refusals: ['sandbox_missing', 'too_many_virtual_devices'],
+    isIdempotent: true,
+    handler: makeVirtualDevice,
+  },
+  {
+    group: VIRTUAL,
+    scopes: ['push'],
+    method: 'GET',
+    path: VIRTUAL_PATH,
+    summary: 'List virtual devices with their messages',
+    description: `Oldest first, each with its newest ${VIRTUAL_LIMITS.messagesMax} messages as the device shows them. A message that another one has replaced is not among them, and a restart of the sandbox forgets all messages.`,
+    body: 'none',
+    reply: Type.Object({ virtual_devices: Type.Array(VIRTUAL_DEVICE_VIEW) }),
+    refusals: ['sandbox_missing'],
+    handler: listAllVirtualDevices,
+  },
+  {
+    group: VIRTUAL,
+    scopes: ['push'],
+    method: 'POST',
+    path: `${VIRTUAL_ONE}/tap`,
+    summary: 'Tap a message on a virtual device',
+    description:
+      'Reports the receipts that an app or the service worker reports for a tap, so that it counts as a click, once.',
+    body: 'json',
+    bodySchema: TAP_BODY,
+    reply: REPORT,
+    example: { message_id: EXAMPLE_MESSAGE },
+    refusals: REPORT_REFUSALS,
+    handler: tapVirtualMessage,
+  },
+  {
+    group: VIRTUAL,
+    scopes: ['push'],
+    method: 'POST',
+    path: `${VIRTUAL_ONE}/dismiss`,
+    summary: 'Dismiss a message on a virtual device',
+    body: 'json',
+    bodySchema: DISMISS_BODY,
+    reply: REPORT,
+    example: { message_id: EXAMPLE_MESSAGE },
+    refusals: REPORT_REFUSALS,
+    handler: dismissVirtualMessage,
+  },
+  {
+    group: VIRTUAL,
+    scopes: ['subscriptions'],
+    method: 'DELETE',
+    path: VIRTUAL_ONE,
+    summary: 'Delete a virtual device',
+    description: 'The subscription goes too. The results of what was sent to it stay.',
+    body: 'none',
+    reply: Type.Object({}),
+    refusals: ['virtual_device_not_found'],
+    handler: deleteVirtualDevice,
   },
 ]

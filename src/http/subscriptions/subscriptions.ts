@@ -53,14 +53,19 @@ export async function registerDevice(deps: Deps, request: TenantRequest): Promis
 }
 
 /** GET /api/v1/subscriptions */
-export async function listDevices({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
+export async function listDevices(
+  { database, sandbox }: Deps,
+  { caller, query }: TenantRequest,
+): Promise<Reply> {
   const parsed = parseList(parseQuery(SUBSCRIPTION_QUERY, query), parseInt64)
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after, limit, warnings } = parsed.value
 
   const { brandId } = caller
   const { platform = null, user_id: userId = null, tag = null, state = null } = value
-  const wanted = { brandId, platform, userId, tag, state, afterId: after ?? 0n, limit }
+  // Without a sandbox nothing reaches a virtual device, and nobody wants to see it.
+  const hasVirtual = await sandbox.isPresent()
+  const wanted = { brandId, platform, userId, tag, state, hasVirtual, afterId: after ?? 0n, limit }
   const page = await database.asEngine(async (tx) => listSubscriptions(tx, wanted))
   const next = nextCursor(page, ({ id }) => String(id))
   const fields = { subscriptions: page.rows.map(renderSubscription), next_cursor: next }

@@ -20,6 +20,7 @@ export function renderSubscription(subscription: Subscription): object {
     language: subscription.language,
     browser: subscription.browser,
     app_version: subscription.appVersion,
+    is_virtual: subscription.isVirtual,
     state: subscription.state,
     state_reason: subscription.stateReason,
     state_since: instantOf(subscription.stateSince),
@@ -47,6 +48,10 @@ export const SUBSCRIPTION_VIEW = Type.Object({
   language: TEXT_OR_NULL,
   browser: TEXT_OR_NULL,
   app_version: TEXT_OR_NULL,
+  is_virtual: Type.Boolean({
+    description:
+      'Whether it is a virtual device: its messages go to the sandbox, and audiences leave it out.',
+  }),
   state: Type.Enum([...SUBSCRIPTION_STATE_NAMES]),
   state_reason: TEXT_OR_NULL,
   state_since: INSTANT,

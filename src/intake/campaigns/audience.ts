@@ -66,12 +66,13 @@ export async function audienceQueryOf(
   { brandId, campaignId }: CampaignRef,
   campaign: Campaign,
 ): Promise<AudienceQuery> {
-  const { audience, platforms, reach } = campaign
+  const { audience, platforms, reach, reachesVirtual } = campaign
   const written = audienceFilter(audience)
   return {
     brandId,
     platform: platforms,
     tag: audience.tag,
+    reachesVirtual,
     filter: written === null ? null : await resolveFilter(db, brandId, written),
     narrowing: {
       campaignId,

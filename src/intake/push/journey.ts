@@ -39,6 +39,7 @@ export async function acceptJourneyPushes(
       timing,
       perSecond: null,
       ignoresCap: false,
+      reachesVirtual: true,
       isDryRun: false,
     }
     return { brandId, draft, schedule: schedule.value, warnings: [], now, journey }

@@ -87,7 +87,7 @@ async function loadFacts(
   { brandId, draft, schedule }: Push,
   targets: ReadonlyMap<TargetKeys, TargetFacts>,
 ): Promise<AudienceFacts> {
-  const { target, platform, tag } = draft
+  const { target, platform, tag, reachesVirtual } = draft
   const isCounted = isCountedAtOnce(schedule)
   switch (target.kind) {
     case 'one': {
@@ -98,7 +98,7 @@ async function loadFacts(
     case 'campaign':
       return target
     case 'all': {
-      const query = { brandId, platform, tag, filter: null }
+      const query = { brandId, platform, tag, filter: null, reachesVirtual }
       return { kind: 'all', audience: isCounted ? await countAudience(database, query) : null }
     }
     case 'segment': {
@@ -106,7 +106,8 @@ async function loadFacts(
       if (!(await hasSegment(tx, { brandId, segmentId }))) return { kind: 'unknown_segment', segmentId }
       if (!isCounted) return { kind: 'segment', segmentId, audience: null }
       const filter = await loadFilter(tx, { brandId, segmentId })
-      const audience = await countAudience(database, { brandId, platform, tag, filter })
+      const query = { brandId, platform, tag, filter, reachesVirtual }
+      const audience = await countAudience(database, query)
       return { kind: 'segment', segmentId, audience }
     }
     default:

@@ -14,7 +14,8 @@ export async function lockOfBrand(
     | 'count of templates'
     | 'snippets of templates'
     | 'webhook endpoints'
-    | 'segment references',
+    | 'segment references'
+    | 'count of virtual devices',
 ): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($2, $1))', [brandId, what])
 }

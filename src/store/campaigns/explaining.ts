@@ -27,6 +27,7 @@ export async function loadCampaignFacts(
        case when n.is_latest_only then (
          select jsonb_build_object('subscriptionId', s.subscription_id, 'platform', s.platform)
          from subscriptions as s where s.brand_id = $1 and s.profile_id = $3 and (s.state = 'live' or ${IS_CHOSEN})
+           and (n.reaches_virtual or not s.is_virtual)
          order by ${IS_CHOSEN} desc, s.registered_at desc, s.id desc limit 1) end as latest,
        n.send_at as "sendAt", n.best_hour_until as "bestHourUntil", brands.time_zone as "brandZone",
        ${APPLICABLE_QUIET_HOURS} as "quietHours"

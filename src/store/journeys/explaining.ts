@@ -88,7 +88,8 @@ async function loadDevices(
 ): Promise<ReadonlyMap<string, readonly ExplainedDevice[]>> {
   const { rows } = await db.query<ExplainedDevice & { readonly id: string }>(
     `select n.id, s.subscription_id as "subscriptionId", s.state, s.state_reason as "stateReason",
-       s.created_at as "createdAt", s.tags || p.tags as tags, s.time_zone as "timeZone",
+       s.created_at as "createdAt", s.tags || p.tags as tags, s.is_virtual and not n.reaches_virtual as "isLeftOut",
+       s.time_zone as "timeZone",
        s.opt_outs as "deviceOptOuts", p.opt_outs as "personOptOuts", d.state as delivery, d.reason as "deliveryReason",
        d.variant, d.seen,
        d.language as "deliveryLanguage", s.language, ${PERSON_LANGUAGE} as "personLanguage",

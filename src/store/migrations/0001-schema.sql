@@ -429,6 +429,10 @@ create table subscriptions (
   browser text,
   app_version text,
   opt_outs jsonb not null default '{}',
+  -- A device that the dashboard draws: its messages go to the sandbox, and audiences leave it out.
+  is_virtual boolean not null default false,
+  virtual_kind text check (virtual_kind in ('android', 'iphone', 'chrome', 'firefox')),
+  virtual_name text check (length(virtual_name) between 1 and 100),
   state text not null default 'live' check (state in ('live', 'unsubscribed', 'gone')),
   state_reason text,
   state_since timestamptz not null,
@@ -437,7 +441,8 @@ create table subscriptions (
   updated_at timestamptz not null,
   primary key (brand_id, id),
   foreign key (brand_id, profile_id) references profiles (brand_id, id) on delete cascade,
-  check (platform <> 'web' or (web_p256dh is not null and web_auth is not null))
+  check (platform <> 'web' or (web_p256dh is not null and web_auth is not null)),
+  check (is_virtual = (virtual_kind is not null) and is_virtual = (virtual_name is not null))
 ) with (fillfactor = 90);
 
 create unique index subscriptions_public_id on subscriptions (brand_id, subscription_id);
@@ -445,9 +450,10 @@ create unique index subscriptions_address on subscriptions (brand_id, platform, 
 create unique index subscriptions_device on subscriptions (brand_id, platform, device_id) where device_id is not null;
 create index subscriptions_profile on subscriptions (brand_id, profile_id) where profile_id is not null;
 -- Audiences are counted and cut into chunks from this index alone.
-create index subscriptions_live on subscriptions (brand_id, platform, id) include (time_zone) where state = 'live';
+create index subscriptions_live on subscriptions (brand_id, platform, id) include (time_zone, is_virtual) where state = 'live';
 -- For the few that a wrong setting has retired lately, and that are made live again.
 create index subscriptions_gone on subscriptions (brand_id, platform, state_since) where state = 'gone';
+create index subscriptions_virtual on subscriptions (brand_id, id) where is_virtual;
 create index subscriptions_opt_outs on subscriptions (brand_id, id) where opt_outs <> '{}';
 create index subscriptions_tags on subscriptions using gin (brand_id, tags) where state = 'live';
 grant select, insert, update, delete on subscriptions to beckon_app, beckon_engine;
@@ -610,6 +616,7 @@ create table notifications (
   has_user_list boolean not null default false,
   except_campaign_id bigint,
   is_latest_only boolean not null default false,
+  reaches_virtual boolean not null default false,
   is_test boolean not null default false,
   trial jsonb,
   template_id bigint,
@@ -1914,12 +1921,12 @@ create function count_subscriptions() returns trigger language plpgsql as $body$
 begin
   if tg_op = 'INSERT' then
     insert into series_changes (brand_id, metric, at, platform, count)
-    select brand_id, 'subscriptions', clock_timestamp(), platform, count(*) from changed where state = 'live'
-    group by brand_id, platform;
+    select brand_id, 'subscriptions', clock_timestamp(), platform, count(*) from changed
+    where state = 'live' and not is_virtual group by brand_id, platform;
   elsif not keeps_results() then
     insert into series_changes (brand_id, metric, at, platform, count)
-    select brand_id, 'subscriptions', clock_timestamp(), platform, -count(*) from changed where state = 'live'
-    group by brand_id, platform;
+    select brand_id, 'subscriptions', clock_timestamp(), platform, -count(*) from changed
+    where state = 'live' and not is_virtual group by brand_id, platform;
   end if;
   return null;
 end
@@ -1954,7 +1961,7 @@ create trigger subscriptions_came after insert on subscriptions
 create trigger subscriptions_left after delete on subscriptions
   referencing old table as changed for each statement execute function count_subscriptions();
 create trigger subscriptions_state after update of state on subscriptions
-  for each row when (old.state <> new.state) execute function count_subscription_state();
+  for each row when (old.state <> new.state and not new.is_virtual) execute function count_subscription_state();
 create trigger profiles_came after insert on profiles
   referencing new table as changed for each statement execute function count_new_people();
 

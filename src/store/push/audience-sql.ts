@@ -18,12 +18,16 @@ export type CampaignNarrowing = {
   readonly isLatestOnly: boolean
 }
 
-/** The columns of `CampaignNarrowing` in the row `n` of notifications. */
+/** Whether virtual devices are part of an audience. A push to one subscriber always reaches them. */
+export type VirtualReach = { readonly reachesVirtual: boolean }
+
+/** The columns of `CampaignNarrowing` and `VirtualReach` in the row `n` of notifications. */
 export const NARROWING_COLUMNS = `n.filter as "writtenFilter", n.campaign_id as "campaignId",
-  n.has_user_list as "hasUserList", n.except_campaign_id as "exceptCampaignId", n.is_latest_only as "isLatestOnly"`
+  n.has_user_list as "hasUserList", n.except_campaign_id as "exceptCampaignId", n.is_latest_only as "isLatestOnly",
+  n.reaches_virtual as "reachesVirtual"`
 
 /** The audience of a notification, before any subscription is looked up. */
-export type AudienceQuery = {
+export type AudienceQuery = VirtualReach & {
   readonly brandId: number
   /** One platform, or several that are counted together. */
   readonly platform: Platform | readonly Platform[]
@@ -52,6 +56,7 @@ export function audienceSql(query: AudienceQuery, binds: Binds): string {
     `s.brand_id = ${brand}`,
     platformSql(query.platform, binds),
     `s.state = 'live'`,
+    ...(query.reachesVirtual ? [] : ['not s.is_virtual']),
     ...(wanted.length === 0 ? [] : [segmentSql({ kind: 'all', of: wanted }, scope)]),
     ...narrowingSql(query, { brand, binds }),
   ]
@@ -67,7 +72,7 @@ function platformSql(platform: AudienceQuery['platform'], binds: Binds): string 
 type NarrowingScope = { readonly brand: string; readonly binds: Binds }
 
 function narrowingSql(
-  { narrowing, reach = 'everybody' }: AudienceQuery,
+  { narrowing, reach = 'everybody', reachesVirtual }: AudienceQuery,
   { brand, binds }: NarrowingScope,
 ): readonly string[] {
   if (narrowing === undefined) return []
@@ -77,7 +82,7 @@ function narrowingSql(
     ...(exceptCampaignId === null
       ? []
       : [notSentSql({ brand, campaign: binds.add(exceptCampaignId), reach })]),
-    ...(isLatestOnly ? [LATEST] : []),
+    ...(isLatestOnly ? [latestSql({ reachesVirtual })] : []),
   ]
 }
 
@@ -108,7 +113,9 @@ function notSentSql({ brand, campaign, reach }: CampaignScope): string {
     : `not exists (select ${sent} and coalesce(o.profile_id, -o.id) = coalesce(s.profile_id, -s.id))`
 }
 
-/** A device without a person is the latest of its own. */
-const LATEST = `not exists (select from subscriptions as o
-  where o.brand_id = s.brand_id and o.profile_id = s.profile_id and o.state = 'live'
-    and (o.registered_at, o.id) > (s.registered_at, s.id))`
+/** A device without a person is the latest of its own. A virtual device that is left out hides no real one. */
+function latestSql({ reachesVirtual }: VirtualReach): string {
+  return `not exists (select from subscriptions as o
+    where o.brand_id = s.brand_id and o.profile_id = s.profile_id and o.state = 'live'
+      ${reachesVirtual ? '' : 'and not o.is_virtual'} and (o.registered_at, o.id) > (s.registered_at, s.id))`
+}

@@ -44,7 +44,7 @@ export async function listChannelTroubles(
      from brands cross join unnest($1::text[]) as asked (platform)
      where brands.deleted_at is null
        and exists (select from subscriptions as s
-         where s.brand_id = brands.id and s.platform = asked.platform and s.state = 'live')
+         where s.brand_id = brands.id and s.platform = asked.platform and s.state = 'live' and not s.is_virtual)
        and not exists (select from channels as c
          where c.brand_id = brands.id and c.platform = asked.platform and c.version > 0)
      union all

@@ -90,6 +90,7 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     campaign_id: campaign?.campaignId.toString(),
     is_test: campaign?.isTest ?? false,
     trial: campaign?.trial ?? undefined,
+    reaches_virtual: modeOf(target) === 'send' || draft.reachesVirtual,
     ...narrowingRow(target),
   }
 }
@@ -139,14 +140,14 @@ const SAVE = {
     insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, alternatives, profile_id,
       subscription_ids, segment_id, tag, topic, wall, best_hour_until, per_second, hand_over_seconds, state, send_at,
       expires_at, plan_at, audience, pending, created_at, finished_at, is_capped, journey_id, step, event, campaign_id, filter,
-      has_user_list, except_campaign_id, is_latest_only, is_test, trial, template_id,
-      template_version)
+      has_user_list, except_campaign_id, is_latest_only, reaches_virtual, is_test, trial,
+      template_id, template_version)
     select $1, id, platform, mode, caller_notification_id, content, alternatives, profile_id, subscription_ids,
       segment_id, tag, topic, wall, best_hour_until, per_second, hand_over_seconds, state, send_at, expires_at,
       case when plan_at <= created_at then least(plan_at, clock_timestamp()) else plan_at end,
       audience, pending, created_at, finished_at, is_capped, journey_id, step, event, campaign_id, filter,
-      has_user_list, except_campaign_id, is_latest_only, is_test, trial, template_id,
-      template_version
+      has_user_list, except_campaign_id, is_latest_only, reaches_virtual, is_test, trial,
+      template_id, template_version
     from jsonb_populate_recordset(null::notifications, $2::jsonb)
     on conflict (brand_id, id) do nothing
     returning id

@@ -2,7 +2,7 @@ import type { QuietHours } from '../../domain/preferences/quiet-hours.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { PushMode } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
-import { type CampaignNarrowing, NARROWING_COLUMNS } from './audience-sql.ts'
+import { type CampaignNarrowing, NARROWING_COLUMNS, type VirtualReach } from './audience-sql.ts'
 import { momentOf, NOW } from './chunks.ts'
 import { APPLICABLE_QUIET_HOURS } from './quiet-hours.ts'
 import { UNHELD } from './sending-hold.ts'
@@ -46,23 +46,24 @@ export async function claimPlans(db: Db, { count, leaseMs, now }: PlanClaims): P
 }
 
 /** The facts of a notification that is to be cut into chunks. */
-export type PlannedNotification = CampaignNarrowing & {
-  readonly brandId: number
-  readonly id: string
-  readonly platform: Platform
-  readonly mode: PushMode
-  readonly segmentId: bigint | null
-  readonly tag: string | null
-  readonly wall: string | null
-  readonly zonesUntil: number | null
-  readonly brandZone: string
-  readonly perSecond: number | null
-  readonly handOverSeconds: number
-  readonly sendAt: number
-  readonly bestHourUntil: number | null
-  /** The brand's quiet hours, if they hold for this notification; `APPLICABLE_QUIET_HOURS` selects them. */
-  readonly quietHours: QuietHours | null
-}
+export type PlannedNotification = CampaignNarrowing &
+  VirtualReach & {
+    readonly brandId: number
+    readonly id: string
+    readonly platform: Platform
+    readonly mode: PushMode
+    readonly segmentId: bigint | null
+    readonly tag: string | null
+    readonly wall: string | null
+    readonly zonesUntil: number | null
+    readonly brandZone: string
+    readonly perSecond: number | null
+    readonly handOverSeconds: number
+    readonly sendAt: number
+    readonly bestHourUntil: number | null
+    /** The brand's quiet hours, if they hold for this notification; `APPLICABLE_QUIET_HOURS` selects them. */
+    readonly quietHours: QuietHours | null
+  }
 
 /**
  * A claimed notification, locked until the transaction ends; null if the claim was lost or the notification cancelled

@@ -9,7 +9,7 @@ import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { withFreePlans } from '../plans.ts'
 import { loadAudienceFilter } from './audience.ts'
-import { type AudienceQuery, audienceSql, type CampaignNarrowing } from './audience-sql.ts'
+import { type AudienceQuery, audienceSql, type CampaignNarrowing, type VirtualReach } from './audience-sql.ts'
 import type { ChunkRef } from './chunks.ts'
 
 /** A subscription of a chunk, with everything that rendering and sending need. */
@@ -28,6 +28,8 @@ export type Recipient = {
   readonly browser: string | null
   readonly appVersion: string | null
   readonly tags: readonly string[]
+  /** Whether its messages go to the sandbox, whatever the brand's credentials. */
+  readonly isVirtual: boolean
   readonly createdAt: number
   readonly registeredAt: number
   /** Why a listed subscription is not sent to: it unsubscribed, or another person uses the device now. */
@@ -39,26 +41,27 @@ export type Recipient = {
 }
 
 /** The recipients of a chunk: the members within a range of ids, or listed subscriptions. */
-export type ChunkAudience = CampaignNarrowing & {
-  readonly platform: Platform
-  readonly content: Content
-  /** The other contents to choose from; null when there is one content for all. */
-  readonly offer: ContentOffer | null
-  /** The notification that the chunk is a part of. */
-  readonly notification: string
-  readonly attempt: number
-  readonly firstId: bigint
-  readonly lastId: bigint
-  readonly isListed: boolean
-  readonly zone: string | null
-  readonly brandZone: string
-  readonly segmentId: bigint | null
-  readonly tag: string | null
-  /** The person, when the notification is for one person and not for one device. */
-  readonly profileId: bigint | null
-  readonly campaignId: bigint | null
-  readonly trial: StoredTrial | null
-}
+export type ChunkAudience = CampaignNarrowing &
+  VirtualReach & {
+    readonly platform: Platform
+    readonly content: Content
+    /** The other contents to choose from; null when there is one content for all. */
+    readonly offer: ContentOffer | null
+    /** The notification that the chunk is a part of. */
+    readonly notification: string
+    readonly attempt: number
+    readonly firstId: bigint
+    readonly lastId: bigint
+    readonly isListed: boolean
+    readonly zone: string | null
+    readonly brandZone: string
+    readonly segmentId: bigint | null
+    readonly tag: string | null
+    /** The person, when the notification is for one person and not for one device. */
+    readonly profileId: bigint | null
+    readonly campaignId: bigint | null
+    readonly trial: StoredTrial | null
+  }
 
 /**
  * The recipients of chunks that list them, as of now, without those that have an outcome of this attempt already. Listed
@@ -193,10 +196,11 @@ export type RecipientRef = {
 type RangeOf = { readonly brandId: number; readonly filter: Filter | null }
 
 function rangeSql(binds: Binds, { brandId, filter }: RangeOf, chunk: ChunkAudience): string {
-  const { platform, tag, firstId, lastId, zone, brandZone } = chunk
+  const { platform, tag, firstId, lastId, zone, brandZone, reachesVirtual } = chunk
   // The device of each person was chosen when the chunk was cut, for good.
   const narrowing = { ...chunk, isLatestOnly: false }
-  const members = audienceSql({ brandId, platform, tag, filter, reach: 'few', narrowing }, binds)
+  const query = { brandId, platform, tag, filter, reachesVirtual, narrowing }
+  const members = audienceSql({ ...query, reach: 'few' }, binds)
   const range = `s.id between ${binds.add(firstId)} and ${binds.add(lastId)}`
   if (zone === null) return `${members} and ${range}`
   return `${members} and ${range} and coalesce(s.time_zone, ${binds.add(brandZone)}) = ${binds.add(zone)}`
@@ -214,7 +218,7 @@ function untriedSql(notification: string, attempt: string): string {
 
 const COLUMNS = `s.id, coalesce(s.profile_id, -s.id) as person, s.subscription_id as "subscriptionId", s.address, s.web_p256dh as "webP256dh",
   s.web_auth as "webAuth", s.vapid_key_id as "vapidKeyId", s.environment, s.language, s.time_zone as "timeZone",
-  s.browser, s.app_version as "appVersion", s.tags, s.created_at as "createdAt",
+  s.browser, s.app_version as "appVersion", s.tags, s.is_virtual as "isVirtual", s.created_at as "createdAt",
   s.registered_at as "registeredAt"`
 
 /** A device that the person whom the message is for no longer uses must not show it. */

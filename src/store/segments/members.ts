@@ -17,7 +17,7 @@ export type SegmentQuery = {
 
 export type PlatformCount = { readonly platform: Platform; readonly count: number }
 
-/** The number of live subscriptions that a filter matches now, by platform. Run it as the engine. */
+/** The number of live subscriptions that a filter matches now, by platform, without virtual devices. Run it as the engine. */
 export async function countMembers(db: Db, query: SegmentQuery): Promise<readonly PlatformCount[]> {
   const binds = new Binds()
   const { rows } = await db.query<PlatformCount>(
@@ -74,6 +74,6 @@ function membersSql(query: SegmentQuery, binds: Binds): string {
   const { brandId, filter, reach = 'everybody', share } = query
   const brand = binds.add(brandId)
   const now = writtenInstant(query.now)
-  const live = `s.brand_id = ${brand} and s.state = 'live'${shareSql(share, 'coalesce(s.profile_id, s.id)')}`
+  const live = `s.brand_id = ${brand} and s.state = 'live' and not s.is_virtual${shareSql(share, 'coalesce(s.profile_id, s.id)')}`
   return `${live} and ${segmentSql(filter, { brand, binds, now, reach, share })}`
 }

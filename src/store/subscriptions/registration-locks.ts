@@ -34,7 +34,8 @@ export async function lockDevices(tx: Db, named: Named): Promise<readonly KnownD
   const ids = await findDevices(tx, named)
   if (ids.length === 0) return []
   const { rows } = await tx.query<KnownDevice>(
-    `select id, subscription_id as "subscriptionId", platform, address, device_id as "deviceId"
+    `select id, subscription_id as "subscriptionId", platform, address, device_id as "deviceId",
+       is_virtual as "isVirtual"
      from subscriptions where brand_id = $1 and id = any($2) order by id for update`,
     [named.brandId, ids],
   )

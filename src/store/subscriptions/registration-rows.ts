@@ -81,11 +81,11 @@ export async function insertDevices(tx: Db, save: DeviceSave): Promise<readonly 
     `with fresh as (
      insert into subscriptions as s (brand_id, subscription_id, platform, address, address_hash, device_id, profile_id,
        web_p256dh, web_auth, vapid_key_id, environment, tags, time_zone, language, browser, app_version,
-       state_since, created_at, registered_at, updated_at)
+       is_virtual, virtual_kind, virtual_name, state_since, created_at, registered_at, updated_at)
      select $1, coalesce(subscription_id, uuidv7()::text), platform, address,
        sha256(convert_to(address, 'UTF8')), device_id, profile_id,
        p256dh, auth, ${VAPID_KEY}, environment, coalesce(tags, '{}'), time_zone, language, browser, app_version,
-       $3, $3, case when $4 then $3 else to_timestamp(0) end, $3
+       virtual_kind is not null, virtual_kind, virtual_name, $3, $3, case when $4 then $3 else to_timestamp(0) end, $3
      from ${GIVEN} order by at
      returning s.id, s.address, ${SUBSCRIPTION_FACT}
      ), enqueued as (
@@ -108,7 +108,8 @@ const VAPID_KEY = `case given.platform when 'web' then (
 
 const GIVEN = `jsonb_to_recordset($2) as given (at integer, id bigint, subscription_id text, platform text,
   address text, device_id text, profile_id bigint, p256dh text, auth text,
-  environment text, tags text[], time_zone text, language text, browser text, app_version text)`
+  environment text, tags text[], time_zone text, language text, browser text, app_version text,
+  virtual_kind text, virtual_name text)`
 
 function valuesOf(save: DeviceSave, placed: readonly Placement[]): readonly unknown[] {
   const rows = placed.map((placement) => rowOf(placement, save.profiles))
@@ -133,6 +134,8 @@ function rowOf({ at, id, registration }: Placement, profiles: ReadonlyMap<string
     language: facts.language,
     browser: facts.browser,
     app_version: facts.appVersion,
+    virtual_kind: registration.virtual?.kind,
+    virtual_name: registration.virtual?.name,
   }
 }
 

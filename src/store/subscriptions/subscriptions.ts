@@ -17,6 +17,7 @@ export type Subscription = DeviceFacts & {
   readonly environment: ApnsEnvironment | null
   readonly tags: readonly string[]
   readonly optOuts: OptOuts
+  readonly isVirtual: boolean
   readonly state: SubscriptionState
   readonly stateReason: string | null
   readonly stateSince: number
@@ -63,6 +64,8 @@ export type SubscriptionQuery = {
   readonly userId: string | null
   readonly tag: string | null
   readonly state: SubscriptionState | null
+  /** Whether virtual devices are listed too. */
+  readonly hasVirtual: boolean
   readonly afterId: bigint
   readonly limit: number
 }
@@ -72,7 +75,7 @@ export type SubscriptionQuery = {
  * row-level security would keep it from the index over tags (decision 0003).
  */
 export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promise<RowPage<Subscription>> {
-  const { brandId, platform, userId, tag, state, afterId, limit } = query
+  const { brandId, platform, userId, tag, state, hasVirtual, afterId, limit } = query
   return readPage(db, {
     text: `select ${SUBSCRIPTION_COLUMNS} from subscriptions as s
      where brand_id = $1 and id > $2
@@ -81,6 +84,7 @@ export async function listSubscriptions(db: Db, query: SubscriptionQuery): Promi
        and ($5::text is null or tags @> array[$5])
        and ($6::text is null or profile_id = (select profile_id from profile_identities
          where brand_id = $1 and kind = 'user_id' and value = $6))
+       ${hasVirtual ? '' : 'and not is_virtual'}
      order by id limit $7`,
     values: [brandId, afterId, platform, state, tag, userId, limit],
     limit,
@@ -161,7 +165,7 @@ export async function unsubscribe(
 /** Columns of a subscription `s`. A merged person has several user ids; the first in the alphabet is shown. */
 export const SUBSCRIPTION_COLUMNS = `s.id, s.subscription_id as "subscriptionId", s.platform, s.profile_id as "profileId",
   s.device_id as "deviceId", s.environment, s.tags, s.opt_outs as "optOuts", s.time_zone as "timeZone", s.language, s.browser,
-  s.app_version as "appVersion", s.state, s.state_reason as "stateReason", s.state_since as "stateSince",
+  s.app_version as "appVersion", s.is_virtual as "isVirtual", s.state, s.state_reason as "stateReason", s.state_since as "stateSince",
   s.created_at as "createdAt", s.registered_at as "registeredAt", s.updated_at as "updatedAt",
   (select min(known.value) from profile_identities as known
    where known.brand_id = s.brand_id and known.profile_id = s.profile_id and kind = 'user_id') as "userId"`

@@ -166,7 +166,7 @@ export async function seedVapidKey(database: Database, brandId: number): Promise
 export async function setCredential(database: Database, ref: ChannelRef, credential: object): Promise<void> {
   const now = Date.now()
   const secret = { ...channelSecret(ref), plaintext: JSON.stringify(credential), now }
-  await database.asBrand(ref.brandId, async (tx) => {
+  await database.asSystem(ref.brandId, async (tx) => {
     await saveChannel(tx, { ...ref, facts: {}, now })
     await saveSecret(tx, SEALER, secret)
     await wakeChunks(tx, ref)

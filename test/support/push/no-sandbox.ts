@@ -4,6 +4,7 @@ import type { SandboxDeps } from '../../../src/http/deps.ts'
 export const NO_SANDBOX: SandboxDeps = {
   isPresent: async () => false,
   arrivals: async () => null,
+  messagesOf: async () => null,
   newDevice: async () => null,
   faults: async () => null,
   addFault: async () => null,

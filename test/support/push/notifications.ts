@@ -29,6 +29,7 @@ export async function acceptNotification(database: Database, seed: NotificationS
     timing: { kind: 'now' } satisfies Timing,
     perSecond: null,
     ignoresCap: false,
+    reachesVirtual: false,
     isDryRun: false,
     ...rest,
     target: target.kind === 'user' ? { kind: 'one', keys: { ...keys, userId: target.userId } } : target,
@@ -71,7 +72,7 @@ export function expectedCounts(counts: Partial<Counts>): Counts {
 }
 
 async function factsOf(database: Database, brandId: number, draft: Draft): Promise<AudienceFacts> {
-  const { target, platform, tag } = draft
+  const { target, platform, tag, reachesVirtual } = draft
   if (target.kind === 'one') {
     const { keys } = target
     const found = (await loadTargetFacts(database, brandId, [{ platform, keys }])).get(keys)
@@ -81,6 +82,6 @@ async function factsOf(database: Database, brandId: number, draft: Draft): Promi
   if (target.kind === 'person' || target.kind === 'campaign') return target
   const filter =
     target.kind === 'all' ? null : await loadFilter(database, { brandId, segmentId: target.segmentId })
-  const audience = await countAudience(database, { brandId, platform, tag, filter })
+  const audience = await countAudience(database, { brandId, platform, tag, filter, reachesVirtual })
   return { ...target, audience }
 }

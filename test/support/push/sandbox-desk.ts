@@ -14,5 +14,5 @@ export async function openSandboxDesk() {
   const close = async (): Promise<void> => {
     await Promise.all([control.close(), sandbox.close()])
   }
-  return { sandbox, controlUrl, token: control.token, deps, close }
+  return { sandbox, access, controlUrl, token: control.token, deps, close }
 }

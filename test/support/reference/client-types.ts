@@ -85,7 +85,7 @@ function groupFile(document: Document, operations: readonly Operation[], common:
     (operation) =>
       `${commentOf(operation.summary)}readonly ${JSON.stringify(operation.endpoint)}: ${operationType(operation, shared)}`,
   )
-  const body = `${typesFile(own)}export type ${group}Api = {\n${rows.join('\n')}\n}`
+  const body = `${typesFile(own)}export type ${typeName(group)} = {\n${rows.join('\n')}\n}`
   const imports = [
     ...importOf([...common.types.keys()], body, './common.ts'),
     ...importOf(['Success'], body, './envelope.ts'),
@@ -155,7 +155,7 @@ function jsonReply({ responses }: Operation): Schema | undefined {
 
 /** What the client must know at run time: where a key guards a second try, and what is no JSON. */
 function endpointsFile(groups: readonly string[], operations: readonly Operation[]): string {
-  const imports = groups.map((group) => `import type { ${group}Api } from './${fileName(group)}'`)
+  const imports = groups.map((group) => `import type { ${typeName(group)} } from './${fileName(group)}'`)
   const guarded = operations.filter(({ parameters }) =>
     parameters.some(({ $ref }) => $ref?.endsWith('IdempotencyKey')),
   )
@@ -163,7 +163,7 @@ function endpointsFile(groups: readonly string[], operations: readonly Operation
   return `${imports.join('\n')}
 
 /** Every endpoint of Beckon: what it takes, and what it replies when it succeeds. */
-export type Api = ${groups.map((group) => `${group}Api`).join(' & ')}
+export type Api = ${groups.map(typeName).join(' & ')}
 
 /** They take an Idempotency-Key, so trying again is safe whatever became of the first try. */
 export const GUARDED: ReadonlySet<string> = new Set(${JSON.stringify(guarded.map(({ endpoint }) => endpoint))})
@@ -174,7 +174,13 @@ export const STREAMED: ReadonlySet<string> = new Set(${JSON.stringify(streamed.m
 }
 
 function fileName(group: string): string {
-  return `${group.toLowerCase()}.ts`
+  return `${group.toLowerCase().replaceAll(' ', '-')}.ts`
+}
+
+/** `Virtual devices` is `VirtualDevicesApi`. */
+function typeName(group: string): string {
+  const words = group.split(' ').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+  return `${words.join('')}Api`
 }
 
 /** In the house's format, as it would be written by hand. */

@@ -92,6 +92,8 @@ export type Campaign = {
   readonly per_second?: (number | bigint) | string
   /** True also notifies people who already got as many notifications today as the brand allows. */
   readonly ignore_frequency_cap?: boolean
+  /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+  readonly include_virtual_devices?: boolean
   /** As it was written; of a list of people, only its length. */
   readonly audience: Readonly<Record<string, Json>>
   /** The people in the audience, counted at the launch; a device without a person counts as one. */
@@ -250,6 +252,8 @@ export type CampaignsApi = {
       readonly per_second?: (number | bigint) | string
       /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
     }
     readonly reply: Success & {
       readonly campaign: Campaign
@@ -374,6 +378,8 @@ export type CampaignsApi = {
       readonly per_second?: (number | bigint) | string
       /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
     }
     readonly reply: Success & {
       readonly campaign: Campaign

@@ -84,6 +84,8 @@ export type Subscription = {
   readonly language: string | null
   readonly browser: string | null
   readonly app_version: string | null
+  /** Whether it is a virtual device: its messages go to the sandbox, and audiences leave it out. */
+  readonly is_virtual: boolean
   readonly state: 'live' | 'unsubscribed' | 'gone'
   readonly state_reason: string | null
   readonly state_since: string

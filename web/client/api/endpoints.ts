@@ -21,6 +21,7 @@ import type { SeriesApi } from './series.ts'
 import type { SubscriptionsApi } from './subscriptions.ts'
 import type { TemplatesApi } from './templates.ts'
 import type { TopicsApi } from './topics.ts'
+import type { VirtualDevicesApi } from './virtual-devices.ts'
 import type { WebApi } from './web.ts'
 import type { WebhooksApi } from './webhooks.ts'
 
@@ -32,6 +33,7 @@ export type Api = PushApi &
   SeriesApi &
   ProfilesApi &
   SubscriptionsApi &
+  VirtualDevicesApi &
   WebApi &
   SegmentsApi &
   CatalogueApi &
@@ -64,6 +66,7 @@ export const GUARDED: ReadonlySet<string> = new Set([
   'POST /api/v1/user/create',
   'POST /api/v1/user_event/create',
   'POST /api/v1/subscriptions',
+  'POST /api/v1/virtual-devices',
   'POST /api/v1/segments',
   'POST /api/v1/templates',
   'POST /api/v1/templates/{template_id}/duplicate',

@@ -205,6 +205,8 @@ export type PushApi = {
       readonly per_second?: (number | bigint) | string
       /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     } & (
@@ -308,6 +310,8 @@ export type PushApi = {
       readonly per_second?: (number | bigint) | string
       /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     } & (
@@ -526,6 +530,8 @@ export type PushApi = {
       readonly per_second?: (number | bigint) | string
       /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     } & (
@@ -635,6 +641,8 @@ export type PushApi = {
       readonly per_second?: (number | bigint) | string
       /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     } & (
@@ -831,6 +839,8 @@ export type PushApi = {
       readonly per_second?: (number | bigint) | string
       /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     } & (
@@ -930,6 +940,8 @@ export type PushApi = {
       readonly per_second?: (number | bigint) | string
       /** True also notifies people who already got as many notifications today as the brand allows. */
       readonly ignore_frequency_cap?: boolean
+      /** True also notifies virtual devices, which broadcasts leave out. A push to one subscriber always reaches them. */
+      readonly include_virtual_devices?: boolean
       /** True checks the request and returns the audience and the rendered payload. Nothing is stored or sent. */
       readonly dry_run?: boolean
     } & (
