@@ -5,29 +5,34 @@ import { COMPONENTS } from '../../src/http/reference/openapi-components.ts'
 import type { Route } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes.ts'
 import { partAt } from '../../src/http/schema/walk.ts'
+import { atLength } from '../support/length.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
 after(server.close)
 const brand = await server.brand()
 
-/** Numbers as they may be written in JSON. */
-const EDGES = [
-  '0',
+/** Numbers as they may be written in JSON. These stand in every place, since each fails in a way of its own. */
+const ALWAYS = ['0', '-1', '2147483648', '9223372036854775808', '1e400', '0.5'] as const
+
+/** And these in every third place, in turn, or in every place at full length. */
+const IN_TURN = [
   '-0',
   '1',
-  '-1',
-  '2147483648',
   '9007199254740992',
   '9223372036854775807',
   '-9223372036854775808',
-  '9223372036854775808',
   '1e19',
   '-1e19',
-  '1e400',
-  '0.5',
   '1e-20000',
 ] as const
+
+let turn = 0
+
+function nextEdges(): readonly string[] {
+  turn += 1
+  return [...ALWAYS, ...IN_TURN.filter((_, index) => (index + turn) % 3 < atLength(3))]
+}
 
 /** Stands for the number until the body is written, because JSON.stringify would round it. */
 const MARK = '"the edge"'
@@ -83,7 +88,7 @@ test('no number in any body is answered with a 500', async (context) => {
     const places = new Map(numbersIn(route.bodySchema).map((place) => [place.at(-1), place]))
     for (const place of places.values()) {
       const body = encodeJson(withMark(route.example ?? {}, place))
-      for (const edge of EDGES) {
+      for (const edge of nextEdges()) {
         calls += 1
         await ask(route, address, body.replace(MARK, edge))
       }
@@ -99,10 +104,10 @@ test('no number in any address is answered with a 500', async () => {
     const names = Object.keys(isJsonObject(properties) ? properties : {})
     if (!route.path.includes('{') && names.length === 0) continue
     const body = route.bodySchema === undefined ? undefined : encodeJson(route.example ?? {})
-    for (const edge of EDGES) {
+    const addresses = nextEdges().flatMap((edge) => {
       const path = route.path.replaceAll(/\{\w+\}/g, edge)
-      await ask(route, path, body)
-      for (const name of names) await ask(route, `${path}?${name}=${edge}`, body)
-    }
+      return [path, ...names.map((name) => `${path}?${name}=${edge}`)]
+    })
+    for (const address of new Set(addresses)) await ask(route, address, body)
   }
 })
