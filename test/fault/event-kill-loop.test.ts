@@ -21,7 +21,8 @@ import { until } from '../support/until.ts'
 
 const KILLS = atLength(40)
 /** Enough for the deaths; a slow machine must start them all within a minute, or the start fails. */
-const PROCESSES = String(1 + atLength(2))
+const API_PROCESSES = String(atLength(3))
+const WORKER_PROCESSES = String(1 + atLength(2))
 const ACKNOWLEDGED_PER_KILL = 20
 /** Every so often it is the database. */
 const DATABASE_EVERY = 5
@@ -34,8 +35,8 @@ test('kills during events, merges and erasures lose nothing, double nothing and 
   const beckon = await startBeckon(context, {
     PORT: String(port),
     BECKON_DATA_DIR: folder,
-    BECKON_API_PROCESSES: PROCESSES,
-    BECKON_WORKER_PROCESSES: PROCESSES,
+    BECKON_API_PROCESSES: API_PROCESSES,
+    BECKON_WORKER_PROCESSES: WORKER_PROCESSES,
     BECKON_BRAND_ID: BRAND['x-brand-id'],
     BECKON_API_KEY: BRAND['x-api-key'],
   })

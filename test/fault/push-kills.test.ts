@@ -70,7 +70,9 @@ type Place = {
   readonly start: () => Promise<RunningBeckon>
 }
 
-const IOS_DEVICES = 300
+const IOS_DEVICES = atLength(300) + 50
+/** So that a broadcast is still being sent when the next second begins. */
+const PER_SECOND = IOS_DEVICES - 20
 const ANDROID_DEVICES = 30
 
 /** The sandbox lives in the test, since the one of a Beckon would die with it. */
@@ -83,8 +85,8 @@ async function startPlace(context: TestContext): Promise<Place> {
     startBeckon(context, {
       PORT: String(port),
       BECKON_DATA_DIR: folder,
-      // Whoever dies often is started again later and later, so the deaths are spread over two.
-      BECKON_API_PROCESSES: '2',
+      // Whoever dies often is started again later and later, so many deaths are spread over two.
+      BECKON_API_PROCESSES: String(atLength(2)),
       BECKON_WORKER_PROCESSES: '2',
       BECKON_BRAND_ID: BRAND['x-brand-id'],
       BECKON_API_KEY: BRAND['x-api-key'],
@@ -98,7 +100,7 @@ async function startPlace(context: TestContext): Promise<Place> {
     ...ios.map(async (token) => register(api, { platform: 'ios', token })),
     ...android.map(async (token) => register(api, { platform: 'android', token })),
   ])
-  const callers = new PushCallers({ api, headers: BRAND, ios, android })
+  const callers = new PushCallers({ api, headers: BRAND, ios, android, perSecond: PER_SECOND })
   endWith(context, async () => callers.stop())
   return { sandbox, folder, beckon, callers, start }
 }

@@ -97,7 +97,7 @@ async function startPlace(context: TestContext): Promise<Place> {
   const beckon = await startBeckon(context, {
     PORT: String(port),
     BECKON_DATA_DIR: folder,
-    BECKON_API_PROCESSES: '2',
+    BECKON_API_PROCESSES: String(atLength(2)),
     BECKON_WORKER_PROCESSES: '2',
     BECKON_BRAND_ID: BRAND['x-brand-id'],
     BECKON_API_KEY: BRAND['x-api-key'],

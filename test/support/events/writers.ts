@@ -1,3 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Of several clients one is always in flight, and the processes that start again have the CPU. */
+const PACE_MS = 20
+
 /** What was acknowledged. */
 export type Acknowledged = {
   /** Events with an id or under an Idempotency-Key: each must be stored once. Told apart by their attribute `mark`. */
@@ -46,7 +51,10 @@ export class EventWriters {
       async () => this.#merge(),
       async () => this.#erase(),
     ]
-    while (!this.#stop.signal.aborted) await deeds[random(deeds.length)]?.()
+    while (!this.#stop.signal.aborted) {
+      await deeds[random(deeds.length)]?.()
+      await wait(PACE_MS)
+    }
   }
 
   async #logWithIds(): Promise<void> {
@@ -100,7 +108,7 @@ export class EventWriters {
     while (true) {
       const status = await this.#post(path, body, headers)
       if (status === 200 || status === alsoFine) return
-      await new Promise((resolve) => setTimeout(resolve, 20)) // it is down; ask again soon
+      await wait(PACE_MS) // it is down; ask again soon
     }
   }
 

@@ -18,6 +18,8 @@ export type PushCallersOptions = {
   /** Their devices' tokens; `userOf` tells whose each is. */
   readonly ios: readonly string[]
   readonly android: readonly string[]
+  /** The pace of every second broadcast: it must take longer than a second. */
+  readonly perSecond: number
 }
 
 /**
@@ -65,9 +67,9 @@ export class PushCallers {
   }
 
   #callOf(number: number) {
-    const { ios, android } = this.#options
+    const { ios, android, perSecond } = this.#options
     if (number % BROADCAST_EVERY === 0) {
-      const body = number % (BROADCAST_EVERY * 2) === 0 ? {} : { per_second: PER_SECOND }
+      const body = number % (BROADCAST_EVERY * 2) === 0 ? {} : { per_second: perSecond }
       const isCancelled = number % (BROADCAST_EVERY * 5) === 0
       return { path: 'ios/broadcast/all', body, wanted: ios, isCancelled }
     }
@@ -135,7 +137,6 @@ export class PushCallers {
 const CALL_EVERY_MS = 50
 const LOOK_EVERY_MS = 100
 const BROADCAST_EVERY = 8
-const PER_SECOND = 250
 
 /** The person with this device: a token may be longer than a name. */
 export function userOf(token: string): string {
