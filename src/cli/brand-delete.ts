@@ -4,13 +4,14 @@ import type { Brand } from '../store/brand/brands.ts'
 import { deleteBrand } from '../store/brand/deletion.ts'
 import { defineCommand } from './command.ts'
 import { say } from './terminal.ts'
-import { withBrand } from './with-brand.ts'
+import { withKeptBrand } from './with-brand.ts'
 
 export const brandDeleteCommand = defineCommand({
   name: 'brand delete',
   summary: 'Deletes a brand with all its data, for good.',
   about: [
     'The keys of the brand are refused and its sending stops at once, and its id can be used for a new brand. The workers remove its people, devices, events and notifications in the background, in small steps; until that is done, bin/beckon brand list shows the brand as deleted. Only a backup brings it back.',
+    'A brand that an administrator is deleting over HTTP is gone with this command before its grace period ends.',
     'The next start creates the brand of BECKON_BRAND_ID again, empty: remove the setting first.',
   ],
   operands: [{ name: 'ID', meaning: 'The id of the brand (bin/beckon brand list).' }],
@@ -19,7 +20,7 @@ export const brandDeleteCommand = defineCommand({
   },
   examples: ['bin/beckon brand delete demo', 'bin/beckon brand delete demo --confirm demo'],
   run: async ({ confirm }, [externalId = '']) =>
-    withBrand(externalId, async (database, brand) => {
+    withKeptBrand(externalId, async (database, brand) => {
       const typed = confirm ?? (await ask(brand))
       if (typed !== externalId) throw new StartError(`"${typed}" is not ${externalId}: nothing was deleted.`)
       if (!(await deleteBrand(database, externalId))) {

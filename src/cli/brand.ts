@@ -1,12 +1,16 @@
 import { loadConfig } from '../config.ts'
+import { BRAND_DELETION, BRAND_ID_PATTERN } from '../rules/brand.ts'
+import { StartError } from '../runtime/errors.ts'
 import { type Brand, ensureBrand, listBrands } from '../store/brand/brands.ts'
+import { restoreBrand } from '../store/brand/deletion.ts'
 import { defineCommand } from './command.ts'
 import { UsageError } from './exit.ts'
 import { withDatabase } from './open-database.ts'
 import { JSON_FLAG, type Listing, pagesById, sayList } from './pages.ts'
 import { instantText, say } from './terminal.ts'
+import { deletingWords } from './with-brand.ts'
 
-const BRAND_ID = /^[\w.-]{1,100}$/
+const BRAND_ID = new RegExp(BRAND_ID_PATTERN)
 
 export const brandCreateCommand = defineCommand({
   name: 'brand create',
@@ -23,9 +27,10 @@ export const brandCreateCommand = defineCommand({
     if (!BRAND_ID.test(externalId))
       throw new UsageError(`"${externalId}" cannot be a brand id`, 'brand create')
     const draft = { externalId, name: flags.name ?? externalId, now: Date.now() }
-    const { isNew } = await withDatabase(loadConfig(), async (database) => ensureBrand(database, draft))
+    const brand = await withDatabase(loadConfig(), async (database) => ensureBrand(database, draft))
+    if (brand.restorableUntil !== null) throw new StartError(deletingWords(brand))
     say(
-      isNew
+      brand.isNew
         ? `Brand ${externalId} is made. Its first key: bin/beckon key create ${externalId}`
         : `Brand ${externalId} is there already.`,
     )
@@ -34,7 +39,8 @@ export const brandCreateCommand = defineCommand({
 
 export const brandListCommand = defineCommand({
   name: 'brand list',
-  summary: 'Lists the brands, also deleted ones whose data is not yet removed.',
+  summary:
+    'Lists the brands and their states: live; deleting, and can be restored; deleted, and being removed.',
   flags: { json: JSON_FLAG },
   run: async (flags) =>
     withDatabase(loadConfig(), async (database) =>
@@ -48,19 +54,51 @@ export const brandListCommand = defineCommand({
 
 const BRANDS: Listing<Brand> = {
   field: 'brands',
-  heading: ['ID', 'NAME', 'TIME ZONE', 'MADE AT', 'DELETED AT'],
-  cells: ({ externalId, name, timeZone, createdAt, deletedAt }) => [
-    externalId,
-    name,
-    timeZone,
-    instantText(createdAt),
-    deletedAt === null ? '' : instantText(deletedAt),
+  heading: ['ID', 'NAME', 'STATE', 'TIME ZONE', 'MADE AT', 'DELETED AT', 'REMOVED AT'],
+  cells: (brand) => [
+    brand.externalId,
+    brand.name,
+    stateOf(brand),
+    brand.timeZone,
+    instantText(brand.createdAt),
+    instantOrNull(brand.deletedAt) ?? '',
+    instantOrNull(brand.restorableUntil) ?? '',
   ],
-  view: ({ externalId, name, timeZone, createdAt, deletedAt }) => ({
-    brand_id: externalId,
-    name,
-    time_zone: timeZone,
-    created_at: instantText(createdAt),
-    deleted_at: deletedAt === null ? null : instantText(deletedAt),
+  view: (brand) => ({
+    brand_id: brand.externalId,
+    name: brand.name,
+    state: stateOf(brand),
+    time_zone: brand.timeZone,
+    created_at: instantText(brand.createdAt),
+    deleted_at: instantOrNull(brand.deletedAt),
+    restorable_until: instantOrNull(brand.restorableUntil),
   }),
 }
+
+function instantOrNull(at: number | null): string | null {
+  return at === null ? null : instantText(at)
+}
+
+function stateOf({ deletedAt, restorableUntil }: Brand): string {
+  if (deletedAt === null) return 'live'
+  return restorableUntil === null ? 'deleted' : 'deleting'
+}
+
+export const brandRestoreCommand = defineCommand({
+  name: 'brand restore',
+  summary: 'Restores a brand that is being deleted, with all its data.',
+  about: [
+    `A brand that an administrator deletes over HTTP can be restored for ${BRAND_DELETION.graceDays} days. It goes on where it stopped: messages that waited are sent, unless their time to live is over.`,
+  ],
+  operands: [{ name: 'ID', meaning: 'The id of the brand (bin/beckon brand list).' }],
+  flags: {},
+  examples: ['bin/beckon brand restore acme'],
+  run: async (_, [externalId = '']) => {
+    const isRestored = await withDatabase(loadConfig(), async (database) =>
+      restoreBrand(database, { externalId, now: Date.now() }),
+    )
+    if (!isRestored)
+      throw new StartError(`No brand ${externalId} can be restored: see bin/beckon brand list.`)
+    say(`Brand ${externalId} is live again.`)
+  },
+})

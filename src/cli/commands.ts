@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'brand create': async () => (await import('./brand.ts')).brandCreateCommand,
   'brand list': async () => (await import('./brand.ts')).brandListCommand,
   'brand delete': async () => (await import('./brand-delete.ts')).brandDeleteCommand,
+  'brand restore': async () => (await import('./brand.ts')).brandRestoreCommand,
   'key create': async () => (await import('./key.ts')).keyCreateCommand,
   'key list': async () => (await import('./key.ts')).keyListCommand,
   'key revoke': async () => (await import('./key.ts')).keyRevokeCommand,

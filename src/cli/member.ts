@@ -4,7 +4,6 @@ import { SIGN_IN } from '../rules/sign-in.ts'
 import { TEAM_ROLE_NAMES, TEAM_ROLES, type TeamRole } from '../rules/team.ts'
 import { StartError } from '../runtime/errors.ts'
 import { newId } from '../runtime/secrets/crypto.ts'
-import { loadBrand } from '../store/brand/brands.ts'
 import type { Database, Db } from '../store/db.ts'
 import {
   deleteMember,
@@ -22,6 +21,7 @@ import { UsageError } from './exit.ts'
 import { withDatabase } from './open-database.ts'
 import { JSON_FLAG, type Listing, sayList } from './pages.ts'
 import { instantText, say } from './terminal.ts'
+import { liveBrand } from './with-brand.ts'
 
 const EMAIL = { name: 'EMAIL', meaning: 'The e-mail address of the member.' } as const
 
@@ -169,9 +169,8 @@ async function parsePlace(
   const known = TEAM_ROLE_NAMES.find((name) => name === role)
   if (brand === undefined || known === undefined)
     throw new UsageError(`--brand goes with --role, one of ${TEAM_ROLE_NAMES.join(', ')}`, 'member add')
-  const found = await loadBrand(database, brand)
-  if (found === null) throw new StartError(`There is no brand ${brand}: see bin/beckon brand list.`)
-  return { brandId: found.id, role: known }
+  const { id: brandId } = await liveBrand(database, brand)
+  return { brandId, role: known }
 }
 
 type ListedMember = Member & { readonly roles: readonly string[] }

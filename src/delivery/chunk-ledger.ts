@@ -90,7 +90,7 @@ export class ChunkLedger {
     if (this.#stop === null || reason.kind === 'lost' || reason.kind === 'cancelled') this.#stop = reason
   }
 
-  /** Writes the outcomes so far, and learns whether the chunk is still ours and not cancelled. */
+  /** Writes the outcomes so far, and learns whether the chunk is still ours and may go on. */
   async settle(): Promise<void> {
     const isDue = this.#fresh.length > 0 || performance.now() - this.#settledAt >= ASK_EVERY_MS
     if (isDue && this.#stop?.kind !== 'lost') await this.#write()
@@ -143,7 +143,8 @@ export class ChunkLedger {
     this.#isDoubtful = false
     this.#textsCut -= textsCut
     this.#settledAt = performance.now()
-    if (claim !== 'claimed') this.stop({ kind: claim })
+    if (claim === 'stopped') this.stop({ kind: 'later', waitMs: 0 })
+    else if (claim !== 'claimed') this.stop({ kind: claim })
   }
 
   /**

@@ -85,6 +85,8 @@ type RouteFacts = {
   readonly readScopes?: readonly Scope[]
   /** Needs the session of a member and no brand (`memberHandler`), although anybody may send it. */
   readonly isForMembers?: true
+  /** The same, and the member must administer the instance (`administratorHandler`). */
+  readonly isForAdministrators?: true
   /** Shows or changes a secret: a member must have proved lately who they are. */
   readonly needsProof?: true
   /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */

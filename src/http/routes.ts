@@ -4,6 +4,7 @@ import { CATALOGUE_ROUTES } from './catalogue/routes.ts'
 import { EVENT_ROUTES } from './events/routes.ts'
 import { HEALTH_ROUTES } from './health/health.ts'
 import { SANDBOX_ROUTES } from './health/sandbox.ts'
+import { INSTANCE_ROUTES } from './instance/routes.ts'
 import { JOURNEY_ROUTES } from './journeys/routes.ts'
 import { DASHBOARD_ROUTES } from './pages/dashboard.ts'
 import { DEMO_ROUTES } from './pages/demo.ts'
@@ -41,6 +42,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...TOPIC_ROUTES,
   ...PREFERENCE_ROUTES,
   ...BRAND_ROUTES,
+  ...INSTANCE_ROUTES,
   ...TEAM_ROUTES,
   ...AUDIT_ROUTES,
   ...SANDBOX_ROUTES,

@@ -4,6 +4,7 @@ import type { LoopContext } from '../runtime/loop/loop.ts'
 import { runLoop } from '../runtime/loop/run.ts'
 import type { Sealer } from '../runtime/secrets/sealed.ts'
 import { purgeAudit } from '../store/brand/audit.ts'
+import { deleteDueBrands } from '../store/brand/deletion.ts'
 import { purgeResults } from '../store/campaigns/result-retention.ts'
 import type { Database } from '../store/db.ts'
 import { purgeExpired } from '../store/purge.ts'
@@ -24,7 +25,7 @@ const ROWS_MAX = 1_000
 const DAY_MS = 86_400_000
 
 /**
- * Forgets what has expired and seals anew what an old secret sealed, in small steps. Every worker process does
+ * Forgets what has expired, deletes brands whose grace period is over, and seals anew what an old secret sealed, in small steps. Every worker process does
  * it: a row is removed once, whoever comes first, so there is nothing to lease.
  */
 export async function runHousekeeping(deps: HousekeepingDeps, context: LoopContext): Promise<void> {
@@ -52,6 +53,8 @@ async function cleanOnce({ database, clock, sealer, log, config }: HousekeepingD
   const now = clock.now()
   const removed = await purgeExpired(database, { now, rowsMax: ROWS_MAX })
   const ended = await purgeTeam(database, { now, rowsMax: ROWS_MAX })
+  const deleted = await deleteDueBrands(database, { now, limit: ROWS_MAX })
+  for (const brand of deleted) log.info('a deleted brand can no longer be restored', { brand })
   const told = await purgeAudit(database, { now, rowsMax: ROWS_MAX, keptDays: config.auditRetentionDays })
   const before = now - config.notificationRetentionDays * DAY_MS
   const forgotten =
@@ -59,5 +62,5 @@ async function cleanOnce({ database, clock, sealer, log, config }: HousekeepingD
     (await purgeResults(database, { now, before, rowsMax: ROWS_MAX }))
   const resealed = await database.asEngine(async (tx) => resealSecrets(tx, sealer, ROWS_MAX))
   if (resealed > 0) log.info('stored credentials were sealed with the new BECKON_SECRET', { resealed })
-  return removed + ended + told + forgotten + resealed
+  return removed + ended + deleted.length + told + forgotten + resealed
 }

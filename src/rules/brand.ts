@@ -10,6 +10,12 @@ export const BRAND_LIMITS = {
   approvalAboveMax: 1_000_000_000,
 } as const
 
+/** The id of a brand, which callers send as x-brand-id. */
+export const BRAND_ID_PATTERN = '^[A-Za-z0-9_.-]{1,100}$'
+
+/** How long a brand that was deleted over HTTP is stopped and can be restored, before its rows are removed. */
+export const BRAND_DELETION = { graceDays: 7 } as const
+
 // API keys
 
 /**

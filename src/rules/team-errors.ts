@@ -25,6 +25,14 @@ export const TEAM_ERRORS = {
     message:
       'Only pages of this Beckon may use the cookie of a member, and a request that changes something must send their Origin. See BECKON_PUBLIC_URL.',
   },
+  brand_deleting: {
+    status: 403,
+    message:
+      'This brand is being deleted: nothing is accepted and nothing is sent. An administrator can restore it until {until}.',
+  },
+  brand_not_found: { status: 404, message: 'There is no brand with this id.' },
+  brand_exists: { status: 409, message: 'There is a brand with this id already. Choose another id.' },
+  administrator_only: { status: 403, message: 'Only administrators of this Beckon may do this.' },
   link_invalid: {
     status: 404,
     message: 'This link was used before, or is too old. Ask for a new one.',

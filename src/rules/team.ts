@@ -48,6 +48,12 @@ export const TEAM_ROLES = {
   { readonly summary: string; readonly scopes: readonly Scope[]; readonly mints: readonly Scope[] }
 >
 
+/** Administrators look after the instance. It is a mark of the member, and gives no role in a brand. */
+export const ADMINISTRATOR = {
+  summary:
+    'makes brands, lists all of them, changes their settings, deletes and restores them; reads nothing inside a brand without a role there',
+} as const
+
 export type TeamRole = keyof typeof TEAM_ROLES
 
 export const TEAM_ROLE_NAMES = [

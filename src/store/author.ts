@@ -1,10 +1,10 @@
-import { type Actor, actorName } from '../domain/team/actor.ts'
+import { type ActorRef, actorName } from '../domain/team/actor.ts'
 
 /** The parts of a request that the audit log keeps of it. */
 export type AuthoredRequest = {
   readonly id: string
   readonly network: string
-  readonly caller: { readonly brandId: number; readonly actor: Actor }
+  readonly caller: { readonly brandId: number; readonly actor: ActorRef }
 }
 
 /** The author of changes that no request asks for: Beckon itself, or the operator's command line. */

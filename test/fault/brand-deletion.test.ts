@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { deleteBrand } from '../../src/store/brand/deletion.ts'
+import { deleteBrand, restoreBrand, stopBrand } from '../../src/store/brand/deletion.ts'
 import { Database, type Db, withOwner } from '../../src/store/db.ts'
 import { emptyDatabase, PATIENT } from '../support/database/database.ts'
 import { askBeckon } from '../support/processes/ask-beckon.ts'
@@ -48,6 +48,38 @@ test('a brand deleted in the middle of a broadcast sends no more, while another 
   const othersArrived = () => sandbox.inbox.newest().filter(({ address }) => otherAre.has(address)).length
   await until(() => othersArrived() === count, { what: 'the other brand' })
 })
+
+test('a running broadcast of a brand that is stopped stands still, and goes on after a restore: each device once', async () => {
+  const { database, sandbox } = engine
+  engine.startWorker()
+  const { brandId, externalId } = await engine.brand()
+  const devices = newDevices(engine, { platform: 'ios', count: 400 })
+  await seedDevices(database, { brandId, platform: 'ios', devices })
+  const id = await acceptNotification(database, {
+    brandId,
+    platform: 'ios',
+    target: { kind: 'all' },
+    perSecond: 100,
+  })
+  const mine = new Set(devices.map(({ address }) => address))
+  const arrived = () => sandbox.inbox.newest().filter(({ address }) => mine.has(address)).length
+  await until(() => arrived() > 0, { what: 'the first' })
+
+  const now = Date.now()
+  await stopBrand(database, { externalId, now, until: now + 3_600_000 })
+  await until(async () => (await countLeased(database, brandId)) === 0, { what: 'the workers to let go' })
+  const left = arrived()
+  await untilLookedAt(database)
+  assert.equal(arrived(), left)
+  assert.ok(left < mine.size, `${left} before the stop`)
+  assert.equal(await restoreBrand(database, { externalId, now }), true)
+  const { accepted } = await engine.untilOver({ brandId, id })
+  assert.deepEqual([accepted, arrived()], [mine.size, mine.size])
+})
+
+async function countLeased(db: Db, brandId: number): Promise<number> {
+  return (await db.query('select from chunks where brand_id = $1 and leased_by is not null', [brandId])).count
+}
 
 /** A Beckon with a brand of many rows, on a database of the tests' server. */
 async function startLarge(context: TestContext) {

@@ -3,11 +3,12 @@ import { after, test } from 'node:test'
 import { sha256 } from '../../src/runtime/secrets/crypto.ts'
 import { createKey, findKey } from '../../src/store/brand/api-keys.ts'
 import { ensureBrand, listBrands, loadBrand } from '../../src/store/brand/brands.ts'
-import { deleteBrand } from '../../src/store/brand/deletion.ts'
+import { deleteBrand, deleteDueBrands, restoreBrand, stopBrand } from '../../src/store/brand/deletion.ts'
 import { purgeBrands } from '../../src/store/brand/purge.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { ensureReaders } from '../../src/store/events/readers.ts'
 import { maintainWeeks } from '../../src/store/events/weeks.ts'
+import { releaseChunks } from '../../src/store/push/chunks.ts'
 import { claimPlans, lockPlan } from '../../src/store/push/planning.ts'
 import { claimWebhooks } from '../../src/store/webhooks/queue.ts'
 import { freshDatabase } from '../support/database/database.ts'
@@ -183,4 +184,66 @@ test('many workers at once clear brands away without a failure, and none waits f
   await Promise.all([work(), work(), work(), work()])
   for (const { brandId } of brands) assert.deepEqual(await tracesOf(brandId), {})
   assert.deepEqual(await purgeBrands(database, AT_ONCE), { removed: 0, gone: null })
+})
+
+test('a stopped brand keeps every row; what a worker had sent is written, and the rest goes on after a restore', async () => {
+  const { brandId, externalId, secretKey } = await brand()
+  await seedSubscriptions(database, { brandId, userId: 'ann', count: 3 })
+  await acceptNotification(database, { brandId, target: { kind: 'user', userId: 'ann' } })
+  const endpointId = await addEndpoint(database, brandId, ['notification.sent'])
+  await database.query(
+    `insert into webhook_messages (brand_id, endpoint_id, event_type, data, created_at, ready_at)
+     values ($1, $2, 'notification.sent', '{}', now(), now())`,
+    [brandId, endpointId],
+  )
+  const held = await claimOne(database)
+  assert.ok(held !== null)
+  const [first, ...others] = (await open(database, held))?.recipients ?? []
+  assert.ok(first !== undefined)
+  await acceptNotification(database, { brandId, target: { kind: 'all' } })
+
+  const now = Date.now()
+  const until = now + 60_000
+  assert.equal(await stopBrand(database, { externalId, now, until }), true)
+  assert.equal(await stopBrand(database, { externalId, now, until: until + 1 }), false)
+  assert.equal((await findKey(database, sha256(secretKey)))?.restorableUntil, until)
+  assert.equal(await loadBrand(database, externalId), null)
+  assert.equal(await settle(database, held, [{ recipientId: first.id }]), 'stopped')
+  await releaseChunks(database, [held])
+  const claim = { workerId: 'w', calls: 5, leaseMs: 1_000, health: 'well' } as const
+  assert.deepEqual(await claimWebhooks(database, claim), [])
+  assert.deepEqual(await drain(database), [])
+  const before = await tracesOf(brandId)
+  assert.deepEqual(await deleteDueBrands(database, { now: until - 1, limit: 10 }), [])
+  assert.deepEqual(await purgeBrands(database, AT_ONCE), { removed: 0, gone: null })
+  assert.deepEqual(await tracesOf(brandId), before)
+  const again = await ensureBrand(database, { externalId, name: 'Again', now })
+  assert.deepEqual([again.isNew, again.id, again.restorableUntil], [false, brandId, until])
+
+  assert.equal(await restoreBrand(database, { externalId, now: until }), false)
+  assert.equal(await restoreBrand(database, { externalId, now: until - 1 }), true)
+  assert.equal(await restoreBrand(database, { externalId, now: until - 1 }), false)
+  assert.deepEqual(await tracesOf(brandId), before)
+  assert.equal((await claimWebhooks(database, claim)).length, 1)
+  const sent = (await drain(database)).map(({ recipient }) => String(recipient.id))
+  assert.deepEqual(sent.toSorted(), [first, ...others, ...others].map(({ id }) => String(id)).toSorted())
+  await deleteBrand(database, externalId)
+  await purgeAll(1_000)
+})
+
+test('the end of the grace period and a restore at the same moment: one of them wins', async () => {
+  const now = Date.now()
+  for (let round = 0; round < 10; round += 1) {
+    const { brandId, externalId, secretKey } = await brand()
+    await stopBrand(database, { externalId, now: now - 2, until: now })
+    const [isRestored, deleted] = await Promise.all([
+      restoreBrand(database, { externalId, now: now - 1 }),
+      deleteDueBrands(database, { now, limit: 10 }),
+    ])
+    assert.equal(isRestored, deleted.length === 0)
+    assert.equal((await findKey(database, sha256(secretKey))) !== null, isRestored)
+    const listed = await listBrands(database, { afterId: brandId - 1, limit: 1 })
+    assert.equal(listed[0]?.deletedAt === null, isRestored)
+  }
+  while ((await purgeBrands(database, AT_ONCE)).gone !== null);
 })

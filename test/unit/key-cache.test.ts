@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FoundCaller } from '../../src/http/edge/auth.ts'
 import { cacheKeys } from '../../src/http/edge/key-cache.ts'
-import type { Caller } from '../../src/http/request.ts'
 
-const CALLER: Caller = {
+const CALLER: FoundCaller = {
   brandId: 1,
   brandExternalId: 'acme',
   scopes: ['push'],
   allowedOrigins: [],
   timeZone: 'UTC',
   profileMerging: false,
+  restorableUntil: null,
   actor: { type: 'key', keyId: 1, kind: 'secret' },
 }
 
@@ -17,7 +18,7 @@ const hashOf = (name: number): Uint8Array => Uint8Array.from([name])
 
 test('requests that come together with one key share one question', async () => {
   let asked = 0
-  const { promise, resolve } = Promise.withResolvers<Caller | null>()
+  const { promise, resolve } = Promise.withResolvers<FoundCaller | null>()
   const { find } = cacheKeys(
     async () => {
       asked += 1
@@ -85,7 +86,7 @@ test('a question that fails is not remembered', async () => {
 })
 
 test('when all is forgotten, a key is asked for anew, also one whose answer is still on its way', async () => {
-  const answers = [Promise.withResolvers<Caller | null>(), Promise.withResolvers<Caller | null>()]
+  const answers = [Promise.withResolvers<FoundCaller | null>(), Promise.withResolvers<FoundCaller | null>()]
   let asked = 0
   const { find, forget } = cacheKeys(
     async () => {

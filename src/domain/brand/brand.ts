@@ -48,6 +48,17 @@ export function planBrandSettings(
   return accept({ ...wanted, name, timeZone, allowedOrigins, language })
 }
 
+/** The name and the zone of a new brand; every other setting has its default. */
+export function planNewBrand(
+  wanted: Pick<BrandSettings, 'name' | 'timeZone'>,
+): Result<Pick<BrandSettings, 'name' | 'timeZone'>> {
+  const name = wanted.name.trim()
+  const timeZone = timeZoneOf(wanted.timeZone)
+  const [first, ...others] = [...nameFaults(name), ...zoneFaults(timeZone)]
+  if (first !== undefined || timeZone === null) return reject(first ?? zoneFault(), ...others)
+  return accept({ name, timeZone })
+}
+
 function nameFaults(name: string): readonly Fault[] {
   return name === '' ? [fault('field_invalid', 'name', { detail: 'it is blank' })] : []
 }

@@ -17,8 +17,11 @@ export type MemberActor = {
   readonly confirmedAt: number
 }
 
+/** The part of an actor that tells who it is. A member who calls in no brand has no role there. */
+export type ActorRef = KeyActor | Pick<MemberActor, 'type' | 'memberId'>
+
 /** The name of an actor as tables and replies have it: `key:12`, `member:<id>`. */
-export function actorName(actor: Actor): string {
+export function actorName(actor: ActorRef): string {
   switch (actor.type) {
     case 'key':
       return `key:${actor.keyId}`

@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../domain/fault.ts'
 import { type ChannelFacts, checkPair, type KeyPair, subjectFault } from '../../domain/push/channel.ts'
 import type { AndroidCredential, IosCredential } from '../../domain/push/credential.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
-import { BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/brand.ts'
+import { BRAND_ID_PATTERN, BRAND_LIMITS, type KeyKind, SCOPES, type Scope } from '../../rules/brand.ts'
 import { CHANNEL_LIMITS } from '../../rules/channels.ts'
 import { LANGUAGE_LIMITS } from '../../rules/languages.ts'
 import { BRAKE_RULES, FREQUENCY_LIMITS, PUSH_LIMITS } from '../../rules/push.ts'
@@ -91,6 +91,16 @@ export const BRAND_CHANGES = Type.Object({
         'A campaign to more people than this needs the consent of a second key, with the scope approve; null for none. Changing it needs that scope.',
     }),
   ),
+})
+
+export const NEW_BRAND = Type.Object({
+  brand_id: Type.String({
+    pattern: BRAND_ID_PATTERN,
+    description:
+      'The id that callers will send as x-brand-id: letters, digits, dot, dash, underscore. It stays.',
+  }),
+  name: BRAND_CHANGES.properties.name,
+  time_zone: BRAND_CHANGES.properties.time_zone,
 })
 
 /** Only the settings that the body names. */

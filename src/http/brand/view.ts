@@ -3,9 +3,11 @@ import { CHANNEL_HEALTH_STATES, channelHealth } from '../../domain/push/channel-
 import { freshRefusals, type RefusedHost } from '../../domain/push/refused-host.ts'
 import { REFUSED_HOSTS } from '../../rules/channels.ts'
 import type { Platform } from '../../rules/platforms.ts'
+import { TEAM_ROLE_NAMES } from '../../rules/team.ts'
 import { QUIET_CHOICE } from '../../rules/topics.ts'
 import type { ApiKey } from '../../store/brand/api-keys.ts'
 import type { Brand } from '../../store/brand/brands.ts'
+import type { ListedBrand } from '../../store/brand/listed-brands.ts'
 import type { ChannelRecord } from '../../store/push/channels.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull } from '../schema/view.ts'
@@ -62,6 +64,37 @@ export const BRAND_CHANGE_REPLY = Type.Object({
     }),
   ),
 })
+
+/** A brand as members and administrators choose it from a list. */
+export const LISTED_BRAND = Type.Object({
+  brand_id: Type.String({ description: 'The value of x-brand-id.' }),
+  name: Type.String(),
+  state: Type.Enum(['live', 'deleting'], {
+    description: '`deleting`: the brand is stopped, and an administrator can restore it.',
+  }),
+  restorable_until: INSTANT_OR_NULL,
+  role: Type.Union([Type.Enum([...TEAM_ROLE_NAMES]), Type.Null()], {
+    description: 'Your role in the brand; null when you are an administrator without one.',
+  }),
+  time_zone: Type.String(),
+  members: Type.Integer(),
+  live_subscriptions: Type.Integer({ description: 'Devices, as counted some seconds ago.' }),
+  created_at: INSTANT,
+})
+
+export function renderListedBrand(brand: ListedBrand): object {
+  return {
+    brand_id: brand.externalId,
+    name: brand.name,
+    state: brand.restorableUntil === null ? 'live' : 'deleting',
+    restorable_until: instantOrNull(brand.restorableUntil),
+    role: brand.role,
+    time_zone: brand.timeZone,
+    members: brand.members,
+    live_subscriptions: brand.liveSubscriptions,
+    created_at: instantOf(brand.createdAt),
+  }
+}
 
 export function renderKey(key: ApiKey): object {
   return {

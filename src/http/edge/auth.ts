@@ -4,16 +4,20 @@ import { sha256 } from '../../runtime/secrets/crypto.ts'
 import type { Caller, OpenRequest } from '../request.ts'
 import type { Route, StreamRoute, TenantRoute } from '../route.ts'
 import { scopesOf } from '../route-scopes.ts'
+import { instantOf } from '../schema/view.ts'
 import { isProven } from '../team/member-handler.ts'
 import { checkOrigin, sessionOf } from '../team/session-cookie.ts'
 import type { TeamDeps } from '../team/team-deps.ts'
 
-export type FindKey = (hash: Uint8Array) => Promise<Caller | null>
+/** A caller as it is stored. The brand may be deleted and restorable; then it is no caller yet. */
+export type FoundCaller = Caller & { readonly restorableUntil: number | null }
+
+export type FindKey = (hash: Uint8Array) => Promise<FoundCaller | null>
 
 /** The hash of a session's token, and the brand in which its member calls. */
 export type MemberCredential = { readonly hash: string; readonly brand: string }
 
-export type FindMember = (session: MemberCredential) => Promise<Caller | null>
+export type FindMember = (session: MemberCredential) => Promise<FoundCaller | null>
 
 /** `query` only on routes for browsers: there a publishable key, which is public, may stand in the address. */
 export type Asked = Pick<OpenRequest, 'headers'> & Partial<Pick<OpenRequest, 'query'>>
@@ -25,7 +29,7 @@ export type Asked = Pick<OpenRequest, 'headers'> & Partial<Pick<OpenRequest, 'qu
 export async function authenticateKey(findKey: FindKey, asked: Asked): Promise<Result<Caller>> {
   const credentials = readCredentials(asked)
   const caller = await findKey(sha256(credentials.key))
-  if (caller !== null && isForBrand(credentials, caller)) return accept(caller)
+  if (caller !== null && isForBrand(credentials, caller)) return acceptLive(caller)
   return reject(fault('unauthenticated', null, { remedy: remedyFor(credentials) }))
 }
 
@@ -50,7 +54,13 @@ export async function authenticate(
   const remedy =
     brand === null ? 'Send the brand as x-brand-id.' : 'Sign in again, or choose a brand of yours.'
   const caller = brand === null ? null : await findMember({ hash, brand })
-  return caller === null ? reject(fault('unauthenticated', null, { remedy })) : accept(caller)
+  return caller === null ? reject(fault('unauthenticated', null, { remedy })) : acceptLive(caller)
+}
+
+/** A brand that is being deleted lets nobody in, and tells its own keys and members why. */
+function acceptLive({ restorableUntil, ...caller }: FoundCaller): Result<Caller> {
+  if (restorableUntil === null) return accept(caller)
+  return reject(fault('brand_deleting', null, { until: instantOf(restorableUntil) }))
 }
 
 /** A row that shows a secret asks a member for a recent proof; a key is proof enough. */

@@ -7,8 +7,8 @@ import { findKey, type KeyFacts } from '../../store/brand/api-keys.ts'
 import { takeHits } from '../../store/rate-limit.ts'
 import { findMembership, type MembershipFacts } from '../../store/team/sessions.ts'
 import type { Deps } from '../deps.ts'
-import type { Caller, OpenRequest } from '../request.ts'
-import type { FindKey, FindMember } from './auth.ts'
+import type { OpenRequest } from '../request.ts'
+import type { FindKey, FindMember, FoundCaller } from './auth.ts'
 import { cacheKeys, cacheMembers } from './key-cache.ts'
 import { RateLimiter } from './rate-limit.ts'
 import type { RequestRecord } from './request-log.ts'
@@ -70,14 +70,14 @@ export function openEdge(deps: Deps, options: ServerOptions): EdgeDeps {
 }
 
 /** The caller that a key makes of a request; null when there is no such key. */
-function callerOf(key: KeyFacts | null): Caller | null {
+function callerOf(key: KeyFacts | null): FoundCaller | null {
   if (key === null) return null
   const { keyId, kind, ...facts } = key
   return { ...facts, scopes: withParts(facts.scopes), actor: { type: 'key', keyId, kind } }
 }
 
 /** The caller that a session makes of a request: a member with the scopes of the role in this brand. */
-function memberCallerOf(membership: MembershipFacts | null): Caller | null {
+function memberCallerOf(membership: MembershipFacts | null): FoundCaller | null {
   if (membership === null) return null
   const { sessionId, memberId, confirmedAt, role, ...facts } = membership
   const actor = { type: 'member', memberId, sessionId, role, confirmedAt } as const

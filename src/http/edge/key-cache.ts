@@ -1,7 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
-import type { Caller } from '../request.ts'
-import type { FindKey, FindMember, MemberCredential } from './auth.ts'
+import type { FindKey, FindMember, FoundCaller, MemberCredential } from './auth.ts'
 
 type KeyCacheOptions = {
   readonly clock: Clock
@@ -11,7 +10,7 @@ type KeyCacheOptions = {
 }
 
 type CallerCache<Credential> = {
-  readonly find: (credential: Credential) => Promise<Caller | null>
+  readonly find: (credential: Credential) => Promise<FoundCaller | null>
   /** Every caller is looked up again, also those that are being looked up at this moment. */
   readonly forget: () => void
 }
@@ -27,7 +26,7 @@ export function cacheMembers(find: FindMember, options: KeyCacheOptions): Caller
 }
 
 type Lookup<Credential> = {
-  readonly find: (credential: Credential) => Promise<Caller | null>
+  readonly find: (credential: Credential) => Promise<FoundCaller | null>
   readonly nameOf: (credential: Credential) => string
 }
 
@@ -40,13 +39,13 @@ function cacheCallers<Credential>(
   { clock, keepMs, entriesMax }: KeyCacheOptions,
 ): CallerCache<Credential> {
   const options = { capacity: entriesMax, ttlMs: keepMs, now: clock.now }
-  const known = new BoundedCache<string, Caller>(options)
+  const known = new BoundedCache<string, FoundCaller>(options)
   const unknown = new BoundedCache<string, null>(options)
   /** Questions under way, as many as requests in flight at most. */
-  const asked = new Map<string, Promise<Caller | null>>()
+  const asked = new Map<string, Promise<FoundCaller | null>>()
 
   /** A lookup whose key was dropped from the cache meanwhile answers the requests that wait for it, and is not cached. */
-  const ask = async (credential: Credential, name: string): Promise<Caller | null> => {
+  const ask = async (credential: Credential, name: string): Promise<FoundCaller | null> => {
     const askedAt = clock.now()
     const question = find(credential)
     asked.set(name, question)
@@ -65,7 +64,7 @@ function cacheCallers<Credential>(
     for (const entries of [known, unknown, asked]) entries.clear()
   }
 
-  const findCached = async (credential: Credential): Promise<Caller | null> => {
+  const findCached = async (credential: Credential): Promise<FoundCaller | null> => {
     const name = nameOf(credential)
     const caller = known.get(name) ?? unknown.get(name)
     if (caller !== undefined) return caller

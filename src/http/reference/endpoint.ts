@@ -64,6 +64,7 @@ function factsOf(route: Route): readonly string[] {
 }
 
 function needOf(route: Route): string {
+  if (route.isForAdministrators === true) return 'Needs a signed-in administrator.'
   if (route.isForMembers === true) return 'Needs a signed-in member.'
   if (route.scopes === null) return 'Needs no key.'
   const scopes = scopesOf(route).map((name) => `\`${name}\``)

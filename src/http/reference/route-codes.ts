@@ -15,7 +15,7 @@ export function isForTeam({ scopes, isForMembers }: Route): boolean {
 type Guard = { readonly guards: (route: Route) => boolean; readonly codes: readonly ErrorCode[] }
 
 const GUARDS: readonly Guard[] = [
-  { guards: ({ scopes }) => scopes !== null, codes: ['unauthenticated', 'scope_missing'] },
+  { guards: ({ scopes }) => scopes !== null, codes: ['unauthenticated', 'brand_deleting', 'scope_missing'] },
   { guards: ({ scopes, cors }) => scopes !== null && cors === undefined, codes: ['foreign_origin'] },
   { guards: ({ needsProof }) => needsProof === true, codes: ['proof_needed'] },
   { guards: ({ method, scopes }) => method !== 'GET' && scopes !== null, codes: ['unknown_parameter'] },

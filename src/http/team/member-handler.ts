@@ -22,11 +22,28 @@ export function memberHandler(handler: MemberHandler) {
 
 /** The same for what shows or changes a secret: the member must have proved lately who they are. */
 export function provenHandler(handler: MemberHandler) {
+  return memberHandler(withProof(handler))
+}
+
+/** Serves administrators of the instance only. */
+export function administratorHandler(handler: MemberHandler) {
   return memberHandler(async (deps, request) =>
+    request.member.isAdministrator
+      ? handler(deps, request)
+      : refuse({ faults: [fault('administrator_only')] }),
+  )
+}
+
+/** The same with a recent proof, for what is hard to undo. */
+export function provenAdministratorHandler(handler: MemberHandler) {
+  return administratorHandler(withProof(handler))
+}
+
+function withProof(handler: MemberHandler): MemberHandler {
+  return async (deps, request) =>
     isProven(request.member, deps.clock.now())
       ? handler(deps, request)
-      : refuse({ faults: [fault('proof_needed')] }),
-  )
+      : refuse({ faults: [fault('proof_needed')] })
 }
 
 export function isProven({ confirmedAt }: Pick<SessionFacts, 'confirmedAt'>, now: number): boolean {

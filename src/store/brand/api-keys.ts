@@ -3,6 +3,7 @@ import type { KeyKind, Scope } from '../../rules/brand.ts'
 import { sha256 } from '../../runtime/secrets/crypto.ts'
 import type { Db } from '../db.ts'
 import { notifyKeysGone } from '../notify.ts'
+import { IS_KEPT } from './brand-state.ts'
 
 /** A key as people may see it. Its plaintext exists only at the moment when it is made. */
 export type ApiKey = {
@@ -63,15 +64,18 @@ export type KeyFacts = {
   /** Settings of the brand that decide how a request is read. */
   readonly timeZone: string
   readonly profileMerging: boolean
+  /** Of a brand that is deleted and can be restored; null for a live brand. */
+  readonly restorableUntil: number | null
 }
 
-/** The live key with this hash. The lookup is across brands, because the key is what names the brand. */
+/** The live key with this hash, also of a brand that can be restored. The lookup is across brands, because the key is what names the brand. */
 export async function findKey(db: Db, hash: Uint8Array): Promise<KeyFacts | null> {
   const { rows } = await db.query<KeyFacts>(
     `select api_keys.id as "keyId", api_keys.brand_id as "brandId", brands.external_id as "brandExternalId",
        api_keys.kind, api_keys.scopes, brands.allowed_origins as "allowedOrigins",
-       brands.time_zone as "timeZone", brands.profile_merging as "profileMerging"
-     from api_keys join brands on brands.id = api_keys.brand_id and brands.deleted_at is null
+       brands.time_zone as "timeZone", brands.profile_merging as "profileMerging",
+       brands.restorable_until as "restorableUntil"
+     from api_keys join brands on brands.id = api_keys.brand_id and ${IS_KEPT}
      where api_keys.hash = $1 and api_keys.revoked_at is null`,
     [hash],
   )

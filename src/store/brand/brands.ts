@@ -1,6 +1,7 @@
 import type { BrandSettings } from '../../domain/brand/brand.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import type { Db } from '../db.ts'
+import { IS_KEPT } from './brand-state.ts'
 
 /** A tenant. `id` stays inside; callers send `externalId` as x-brand-id. */
 export type Brand = BrandSettings & {
@@ -9,13 +10,15 @@ export type Brand = BrandSettings & {
   readonly createdAt: number
   /** The time of deletion, while rows are left to purge; null for a live brand. */
   readonly deletedAt: number | null
+  /** Until when a deleted brand can be restored; null for a live brand, and for one that is deleted for good. */
+  readonly restorableUntil: number | null
 }
 
 export type BrandDraft = { readonly externalId: string; readonly name: string; readonly now: number }
 
 /**
  * The brand with this external id, made if there is none. Processes that start together may all ask: one makes the
- * brand, the others wait for its commit and read it.
+ * brand, the others wait for its commit and read it. A brand that can be restored is given as it is.
  */
 export async function ensureBrand(db: Db, draft: BrandDraft): Promise<Brand & { readonly isNew: boolean }> {
   const { count } = await db.query(
@@ -23,14 +26,36 @@ export async function ensureBrand(db: Db, draft: BrandDraft): Promise<Brand & { 
      on conflict (external_id) do nothing`,
     [draft.externalId, draft.name, new Date(draft.now)],
   )
-  const brand = await loadBrand(db, draft.externalId)
+  const brand = await loadKeptBrand(db, draft.externalId)
   if (brand === null) throw new Error(`brand ${draft.externalId} vanished while it was made`)
   return { ...brand, isNew: count === 1 }
+}
+
+/** Makes a brand; null when the external id is taken. */
+export async function createBrand(
+  tx: Db,
+  { externalId, name, timeZone, now }: BrandDraft & Pick<BrandSettings, 'timeZone'>,
+): Promise<{ readonly id: number } | null> {
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into brands (external_id, name, time_zone, created_at) values ($1, $2, $3, $4)
+     on conflict (external_id) do nothing returning id`,
+    [externalId, name, timeZone, new Date(now)],
+  )
+  return rows[0] ?? null
 }
 
 export async function loadBrand(db: Db, externalId: string): Promise<Brand | null> {
   const { rows } = await db.query<Brand>(
     `select ${COLUMNS} from brands where external_id = $1 and deleted_at is null`,
+    [externalId],
+  )
+  return rows[0] ?? null
+}
+
+/** The same, also of a brand that is deleted and can be restored. */
+export async function loadKeptBrand(db: Db, externalId: string): Promise<Brand | null> {
+  const { rows } = await db.query<Brand>(
+    `select ${COLUMNS} from brands where external_id = $1 and ${IS_KEPT}`,
     [externalId],
   )
   return rows[0] ?? null
@@ -110,12 +135,11 @@ export async function loadControlPercent(db: Db, brandId: number): Promise<numbe
   return rows[0]?.percent ?? 0
 }
 
-/** The name of a brand that is not deleted, for people. */
+/** The name of a brand that is not deleted for good, for people. */
 export async function loadBrandName(db: Db, brandId: number): Promise<string | null> {
-  const { rows } = await db.query<{ name: string }>(
-    'select name from brands where id = $1 and deleted_at is null',
-    [brandId],
-  )
+  const { rows } = await db.query<{ name: string }>(`select name from brands where id = $1 and ${IS_KEPT}`, [
+    brandId,
+  ])
   return rows[0]?.name ?? null
 }
 
@@ -124,4 +148,4 @@ const COLUMNS = `id, external_id as "externalId", name, time_zone as "timeZone",
   identity_verification as "identityVerification", frequency_cap as "frequencyCap", default_sound as "defaultSound",
   language, control_percent as "controlPercent", quiet_hours as "quietHours", approval_above as "approvalAbove",
   created_at as "createdAt",
-  deleted_at as "deletedAt"`
+  deleted_at as "deletedAt", restorable_until as "restorableUntil"`

@@ -41,7 +41,7 @@ const NOTHING: Purged = { removed: 0, gone: null }
 /** Brands that had rows in the last round are purged first; brands that were empty then only wait. */
 async function takeDeleted(tx: Db): Promise<number | null> {
   const { rows } = await tx.query<{ id: number }>(
-    `select id from brands where deleted_at is not null
+    `select id from brands where deleted_at is not null and restorable_until is null
      order by emptied_at nulls first, deleted_at limit 1 for update skip locked`,
   )
   return rows[0]?.id ?? null

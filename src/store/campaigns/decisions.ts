@@ -1,5 +1,6 @@
 import type { Decision } from '../../domain/campaigns/decision.ts'
 import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
+import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import type { CampaignRef } from './campaigns.ts'
 
@@ -12,6 +13,7 @@ export async function findDecisions(
     `select c.brand_id as "brandId", c.id as "campaignId" from campaigns as c
      where c.decide_at <= coalesce($1::timestamptz, clock_timestamp()) and c.decision is null
        and c.state in ('sending', 'deciding') and not exists (select from sending_hold)
+       and c.brand_id <> all ${STOPPED_BRANDS}
        and not exists (
          select from notifications as n
          where n.brand_id = c.brand_id and n.campaign_id = c.id and not n.is_test

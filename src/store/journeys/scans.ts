@@ -1,5 +1,6 @@
 import type { Filter } from '../../domain/segments/segment.ts'
 import { Binds, writtenInstant } from '../bind.ts'
+import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { segmentSql } from '../segments/sql.ts'
 import type { JourneyRef } from './enrolments.ts'
@@ -13,6 +14,7 @@ export async function findScans(
   const { rows } = await db.query<JourneyRef>(
     `select brand_id as "brandId", id as "journeyId" from journeys
      where state = 'active' and scan_at <= coalesce($1::timestamptz, clock_timestamp())
+       and brand_id <> all ${STOPPED_BRANDS}
        and (brand_id, id) not in (select * from unnest($3::integer[], $4::bigint[]))
      order by scan_at limit $2`,
     [now === null ? null : new Date(now), limit, ...refColumns(except)],

@@ -1,4 +1,5 @@
 import type { JourneyState } from '../../rules/journeys.ts'
+import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { journeySeriesSql } from '../series/changes.ts'
 import { journeyFactSql } from '../webhooks/facts.ts'
@@ -24,7 +25,7 @@ export async function findDueJourneys(
   const { rows } = await db.query<JourneyRef>(
     `with moment (now) as materialized (select coalesce($1::timestamptz, clock_timestamp()))
      select j.brand_id as "brandId", j.id as "journeyId" from journeys as j
-     where state in ('active', 'archived') 
+     where state in ('active', 'archived') and j.brand_id <> all ${STOPPED_BRANDS}
        and (j.brand_id, j.id) not in (select * from unnest($3::integer[], $4::bigint[])) and exists (
        select from enrolments as e
        where e.brand_id = j.brand_id and e.journey_id = j.id and e.state = 'active'

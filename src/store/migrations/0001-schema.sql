@@ -28,8 +28,10 @@ create extension btree_gin with schema extensions;
 
 -- Brand: the tenants, their keys and secrets, idempotency, rate limits.
 
--- A deleted brand keeps its row, under a name that no caller can send, until the purge has removed all other rows of
--- the brand. `emptied_at` is the moment since which the purge found no such row. `has_opt_outs`: a person or a device
+-- A brand with `deleted_at` is stopped: nobody calls and nothing is sent. Until `restorable_until` it can be restored.
+-- Then, or at once when the operator says so, `restorable_until` becomes null, and the row stays, under a name that no
+-- caller can send, until the purge has removed all other rows of the brand. `emptied_at` is the moment since which the
+-- purge found no such row. `has_opt_outs`: a person or a device
 -- has opted out of something at some time.
 create table brands (
   id integer generated always as identity primary key,
@@ -48,15 +50,20 @@ create table brands (
   approval_above integer check (approval_above between 0 and 1000000000),
   created_at timestamptz not null,
   deleted_at timestamptz,
-  emptied_at timestamptz
+  restorable_until timestamptz,
+  emptied_at timestamptz,
+  check (restorable_until is null or deleted_at is not null)
 );
+
+-- Every claim of something to send asks for the brands that are stopped.
+create index brands_stopped on brands (id) where deleted_at is not null;
 
 grant select, update (name, time_zone, profile_merging, allowed_origins, identity_verification, frequency_cap,
     default_sound, language, control_percent, quiet_hours, has_opt_outs, approval_above)
   on brands to beckon_app;
 grant select, insert, delete, update (external_id, name, time_zone, profile_merging, allowed_origins,
     identity_verification, frequency_cap, default_sound, language, control_percent, quiet_hours, has_opt_outs,
-    approval_above, deleted_at, emptied_at)
+    approval_above, deleted_at, restorable_until, emptied_at)
   on brands to beckon_engine;
 
 -- The kinds of messages that a person can opt out of. The topic `transactional` has no row: every brand has it.
@@ -770,6 +777,7 @@ as $body$
 declare
   moment timestamptz := coalesce(given_now, clock_timestamp());
   lapsed timestamptz := least(moment, lease_now);
+  stopped integer[] := array(select id from brands where deleted_at is not null);
 begin
   return query
   with recursive turn (brand_id, platform) as (
@@ -789,6 +797,7 @@ begin
         select listed.room from unnest(listed_brands, listed_platforms, listed_rooms) as listed (brand_id, platform, room)
         where listed.brand_id = turn.brand_id and listed.platform = turn.platform
       ), each) as room
+      where turn.brand_id <> all (stopped)
     ) as own
     cross join lateral (
       select count(*) from (
@@ -1327,6 +1336,7 @@ set enable_mergejoin = off
 as $body$
 declare
   moment timestamptz := coalesce(given_now, clock_timestamp());
+  stopped integer[] := array(select id from brands where deleted_at is not null);
 begin
   return query
   with recursive turn (brand_id, endpoint_id) as (
@@ -1345,7 +1355,7 @@ begin
       select count(*) from webhook_messages as m
       where m.brand_id = e.brand_id and m.endpoint_id = e.id and m.leased_by is not null and m.ready_at > moment
     ) as busy
-    where e.disabled_at is null and coalesce(e.paused_until <= moment, true)
+    where e.brand_id <> all (stopped) and e.disabled_at is null and coalesce(e.paused_until <= moment, true)
       and (e.failing_since is not null) = that_fail
   ), ready as (
     select open.id as endpoint_id, found.at, open.chance,
@@ -1810,7 +1820,7 @@ create table memberships (
 
 create index memberships_member on memberships (member_id);
 grant select, insert, update (role), delete on memberships to beckon_team;
-grant select, delete on memberships to beckon_engine;
+grant select, insert, delete on memberships to beckon_engine;
 create policy all_memberships on memberships to beckon_team using (true);
 
 -- A member calls with the settings of a brand, as a key does.
@@ -2033,7 +2043,8 @@ $body$;
 
 -- Writes the lines of a table. Arguments: the type of the subject; the columns of its id; the columns that people change;
 -- those of them that are secret; for whom: `people` leaves out what loops do, `anyone` lets a request come without
--- an author, `authors` demands one; and the actions that an insert and an update are. Brands that are made or deleted, and rows without a brand, are lines of the instance.
+-- an author, `authors` demands one; and the actions that an insert and an update are. Brands that are made, deleted, restored
+-- or removed at the end of their grace period, and rows without a brand, are lines of the instance.
 create function write_audit() returns trigger language plpgsql as $body$
 declare
   was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
@@ -2048,14 +2059,16 @@ begin
   else author := audit_actor(); end if;
   if tg_argv[4] = 'people' and author = 'system' then return null; end if;
   -- The line of the instance tells that a brand is deleted; what is still written and purged there needs none.
-  if of_brand > 0
-    and not exists (select from brands where id = of_brand and deleted_at is null) then return null; end if;
-  if tg_table_name = 'brands' then
-    if tg_op = 'UPDATE' and was -> 'deleted_at' is not distinct from became -> 'deleted_at' then
+  if of_brand > 0 and not exists (
+    select from brands where id = of_brand and (deleted_at is null or restorable_until is not null)
+  ) then return null; end if;
+  if tg_table_name = 'brands' and tg_op = 'UPDATE' then
+    if was -> 'deleted_at' is not distinct from became -> 'deleted_at'
+      and was -> 'restorable_until' is not distinct from became -> 'restorable_until' then
       of_brand := (present ->> 'id')::integer;
-    end if;
-    if tg_op = 'UPDATE' and was ->> 'deleted_at' is null and became ->> 'deleted_at' is not null then
-      verb := 'deleted';
+    elsif became ->> 'deleted_at' is null then verb := 'restored';
+    elsif was ->> 'deleted_at' is null then verb := 'deleted';
+    else verb := 'removed';
     end if;
   end if;
   if tg_op = 'INSERT' then verb := coalesce(tg_argv[5], verb); end if;
@@ -2086,9 +2099,9 @@ grant execute on function audit_actor, write_audit_line, hide_people, audit_colu
 
 create trigger brands_audit after insert or delete or update of name, time_zone, profile_merging, allowed_origins,
     identity_verification, frequency_cap, default_sound, language, control_percent, quiet_hours, approval_above,
-    deleted_at
+    deleted_at, restorable_until
   on brands for each row execute function write_audit('brand', 'id',
-    'external_id,name,time_zone,profile_merging,allowed_origins,identity_verification,frequency_cap,default_sound,language,control_percent,quiet_hours,approval_above,deleted_at',
+    'external_id,name,time_zone,profile_merging,allowed_origins,identity_verification,frequency_cap,default_sound,language,control_percent,quiet_hours,approval_above,deleted_at,restorable_until',
     '', 'authors');
 create trigger topics_audit after insert or delete or update of title, description, archived_at on topics
   for each row execute function write_audit('topic', 'name', 'title,description,archived_at', '', 'authors');

@@ -1,6 +1,7 @@
 import type { QuietHours } from '../../domain/preferences/quiet-hours.ts'
 import type { Platform } from '../../rules/platforms.ts'
 import type { PushMode } from '../../rules/push.ts'
+import { IS_KEPT } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { type CampaignNarrowing, NARROWING_COLUMNS, type VirtualReach } from './audience-sql.ts'
 import { momentOf, NOW } from './chunks.ts'
@@ -104,7 +105,8 @@ const COLUMNS = `n.brand_id as "brandId", n.id, n.platform, n.mode, n.segment_id
   n.zones_until as "zonesUntil", brands.time_zone as "brandZone", n.per_second as "perSecond",
   n.hand_over_seconds as "handOverSeconds", n.send_at as "sendAt", n.best_hour_until as "bestHourUntil",
   ${APPLICABLE_QUIET_HOURS} as "quietHours", ${NARROWING_COLUMNS}`
-const PLANS = 'notifications as n join brands on brands.id = n.brand_id and brands.deleted_at is null'
+/** A brand that can be restored is planned: its chunks wait, and no planner meets the same notification again and again. */
+const PLANS = `notifications as n join brands on brands.id = n.brand_id and ${IS_KEPT}`
 
 /** Makes the lease of a plan run from now again; null if it was lost. */
 export async function renewPlan(

@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../../rules/push.ts'
+import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { deliverySeriesSql, NOTIFICATION_PARTS } from '../series/changes.ts'
 import type { ChunkRef } from './chunks.ts'
@@ -30,9 +31,10 @@ export type Settlement = {
 
 /**
  * The state of the claim, as a settlement finds it. `claimed`: the chunk is still ours. `cancelled`: nothing more of it may be handed
- * over; end the chunk. `lost`: another worker has it, and nothing was written.
+ * over; end the chunk. `stopped`: the same, because the brand is being deleted; give the chunk back. `lost`: another
+ * worker has it, and nothing was written.
  */
-export type ClaimState = 'claimed' | 'cancelled' | 'lost'
+export type ClaimState = 'claimed' | 'cancelled' | 'stopped' | 'lost'
 
 /**
  * Writes outcomes of recipients of claimed chunks, moves the progress of the chunks and the counts, and makes new chunks
@@ -45,7 +47,7 @@ export async function settleChunks(
 ): Promise<readonly ClaimState[]> {
   const outcomes = settlements.flatMap((settlement) => settlement.outcomes)
   const lasts = lastPlaces(settlements)
-  const { rows } = await tx.query<{ place: number; isCancelled: boolean }>(SETTLE, [
+  const { rows } = await tx.query<{ place: number; state: ClaimState }>(SETTLE, [
     settlements.map(({ chunk }) => chunk.brandId),
     settlements.map(({ chunk }) => chunk.id),
     settlements.map(({ chunk }) => chunk.claims),
@@ -61,7 +63,7 @@ export async function settleChunks(
     outcomes.map(({ variant }) => variant),
   ])
   const states = settlements.map((): ClaimState => 'lost')
-  for (const { place, isCancelled } of rows) states[place - 1] = isCancelled ? 'cancelled' : 'claimed'
+  for (const { place, state } of rows) states[place - 1] = state
   return states
 }
 
@@ -157,6 +159,8 @@ const SETTLE = {
     })}
     returning n.brand_id, n.id, n.state
   )
-  select place::integer, (brand_id, notification_id) in (select brand_id, id from counted where state = 'cancelled')
-    as "isCancelled" from claimed`,
+  select place::integer, case
+      when (brand_id, notification_id) in (select brand_id, id from counted where state = 'cancelled') then 'cancelled'
+      when brand_id = any ${STOPPED_BRANDS} then 'stopped' else 'claimed' end as state
+  from claimed`,
 }

@@ -1,4 +1,5 @@
 import type { TeamRole } from '../../rules/team.ts'
+import { IS_KEPT } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import { notifyKeysGone } from '../notify.ts'
 
@@ -42,7 +43,7 @@ export async function ownEveryBrand(
 ): Promise<void> {
   await tx.query(
     `insert into memberships (brand_id, member_id, role, created_at)
-     select id, $1, 'owner', $2 from brands where deleted_at is null
+     select id, $1, 'owner', $2 from brands where ${IS_KEPT}
      on conflict (brand_id, member_id) do nothing`,
     [memberId, new Date(now)],
   )
@@ -108,8 +109,9 @@ export async function brandsOfLastOwner(tx: Db, memberId: string): Promise<reado
          and ms.brand_id in (select brand_id from memberships where member_id = $1 and role = 'owner')
        order by ms.brand_id, ms.member_id for update
      )
-     select b.external_id as brand, count(*)::integer as owners from locked join brands as b on b.id = locked.brand_id
-     where b.deleted_at is null group by b.external_id having count(*) = 1 order by b.external_id limit 100`,
+     select brands.external_id as brand, count(*)::integer as owners
+     from locked join brands on brands.id = locked.brand_id
+     where ${IS_KEPT} group by brands.external_id having count(*) = 1 order by brands.external_id limit 100`,
     [memberId],
   )
   return rows.map(({ brand }) => brand)

@@ -1,4 +1,5 @@
 import type { TeamRole } from '../../rules/team.ts'
+import { IS_KEPT } from '../brand/brand-state.ts'
 import type { Database, Db } from '../db.ts'
 import { notifyKeysGone } from '../notify.ts'
 import { sessionHash } from './rows.ts'
@@ -38,6 +39,8 @@ export type MembershipFacts = {
   readonly allowedOrigins: readonly string[]
   readonly timeZone: string
   readonly profileMerging: boolean
+  /** Of a brand that is deleted and can be restored; null for a live brand. */
+  readonly restorableUntil: number | null
 }
 
 /** The membership of the session's member in a brand; null without a live session or without the membership. */
@@ -125,9 +128,10 @@ const FIND = `select s.id as "sessionId", m.id as "memberId", m.email, m.name,
   where s.token = $1 and s.expires_at > $2`
 
 const FIND_IN_BRAND = `select s.id as "sessionId", s.member_id as "memberId", s.confirmed_at as "confirmedAt", ms.role,
-    b.id as "brandId", b.external_id as "brandExternalId", b.allowed_origins as "allowedOrigins",
-    b.time_zone as "timeZone", b.profile_merging as "profileMerging"
+    brands.id as "brandId", brands.external_id as "brandExternalId", brands.allowed_origins as "allowedOrigins",
+    brands.time_zone as "timeZone", brands.profile_merging as "profileMerging",
+    brands.restorable_until as "restorableUntil"
   from member_sessions as s
     join memberships as ms on ms.member_id = s.member_id
-    join brands as b on b.id = ms.brand_id and b.deleted_at is null
-  where s.token = $1 and s.expires_at > $2 and b.external_id = $3`
+    join brands on brands.id = ms.brand_id and ${IS_KEPT}
+  where s.token = $1 and s.expires_at > $2 and brands.external_id = $3`

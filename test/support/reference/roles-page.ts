@@ -3,7 +3,7 @@ import type { Route } from '../../../src/http/route.ts'
 import { scopesOf } from '../../../src/http/route-scopes.ts'
 import { ROUTES } from '../../../src/http/routes.ts'
 import { KEY_KINDS, SCOPE_PARTS, SCOPES } from '../../../src/rules/brand.ts'
-import { TEAM_ROLE_NAMES, TEAM_ROLES, type TeamRole } from '../../../src/rules/team.ts'
+import { ADMINISTRATOR, TEAM_ROLE_NAMES, TEAM_ROLES, type TeamRole } from '../../../src/rules/team.ts'
 
 type GuardedRoute = Exclude<Route, { readonly scopes: null }>
 
@@ -30,7 +30,11 @@ export function renderRoles(): string {
     const cells = TEAM_ROLE_NAMES.map((role) => (isOpenTo(route, role) ? 'yes' : '–'))
     return `| \`${route.method} ${route.path}\` | ${codes(scopesOf(route))} | ${cells.join(' | ')} |`
   })
-  return [...HEAD, ...roles, ...BETWEEN, ...scopes, ...ROUTE_HEAD, ...rows, ''].join('\n')
+  const own = ROUTES.filter(({ isForAdministrators }) => isForAdministrators === true).map(
+    ({ method, path, summary }) => `| \`${method} ${path}\` | ${summary} |`,
+  )
+  const administrators = [...ADMINISTRATOR_HEAD, ...own]
+  return [...HEAD, ...roles, ...BETWEEN, ...scopes, ...administrators, ...ROUTE_HEAD, ...rows, ''].join('\n')
 }
 
 function isOpenTo(route: GuardedRoute, role: TeamRole): boolean {
@@ -61,6 +65,15 @@ const BETWEEN = [
   '',
   '| scope | meaning | includes |',
   '|---|---|---|',
+]
+
+const ADMINISTRATOR_HEAD = [
+  '',
+  `Beside the roles a member can be an administrator of the whole Beckon, who ${ADMINISTRATOR.summary}.`,
+  'Only administrators call these:',
+  '',
+  '| endpoint | what it does |',
+  '|---|---|',
 ]
 
 const ROUTE_HEAD = [

@@ -1,29 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
+import type { Brand, QuietHours } from './common.ts'
+
 import type { Success } from './envelope.ts'
-
-export type Brand = {
-  /** The value of x-brand-id. */
-  readonly brand_id: string
-  readonly name: string
-  readonly time_zone: string
-  readonly profile_merging: boolean
-  readonly allowed_origins: readonly string[]
-  readonly identity_verification: boolean
-  readonly frequency_cap: number | null
-  readonly default_sound: string | null
-  readonly language: string | null
-  readonly control_percent: number
-  readonly quiet_hours: QuietHours | null
-  readonly approval_above: number | null
-  readonly created_at: string
-}
-
-export type QuietHours = {
-  readonly from: string
-  readonly until: string
-  /** `later` sends a message when the quiet hours end, `drop` does not send it. */
-  readonly then: 'later' | 'drop'
-}
 
 export type BrandApi = {
   /** Read the settings of the brand */

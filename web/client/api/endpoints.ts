@@ -2,6 +2,7 @@
 
 import type { AuditApi } from './audit.ts'
 import type { BrandApi } from './brand.ts'
+import type { BrandsApi } from './brands.ts'
 import type { CampaignsApi } from './campaigns.ts'
 import type { CatalogueApi } from './catalogue.ts'
 import type { ChannelsApi } from './channels.ts'
@@ -46,6 +47,7 @@ export type Api = PushApi &
   BrandApi &
   KeysApi &
   ChannelsApi &
+  BrandsApi &
   MembersApi &
   AuditApi &
   SandboxApi &

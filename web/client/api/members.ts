@@ -1,7 +1,7 @@
 // Written by `npm run docs` from the OpenAPI document. Change the route, not this file.
-import type { Success } from './envelope.ts'
+import type { Role } from './common.ts'
 
-export type Role = 'owner' | 'editor' | 'author' | 'analyst' | 'developer'
+import type { Success } from './envelope.ts'
 
 export type Member = {
   readonly id: string
