@@ -52,8 +52,9 @@ export function excerpt({ x }: Find, words: readonly string[]): string {
   const first = phrase === -1 ? Math.min(...words.map((word) => placeOf(text, word))) : phrase
   const found = first === Number.POSITIVE_INFINITY ? 0 : first
   const from = found < LEAD_CHARS ? 0 : x.lastIndexOf(' ', found - LEAD_CHARS) + 1
-  const cut = x.slice(from, from + EXCERPT_CHARS)
-  return `${from > 0 ? '… ' : ''}${cut}${from + EXCERPT_CHARS < x.length ? ' …' : ''}`
+  const to = from + EXCERPT_CHARS
+  const cut = to < x.length ? `${x.slice(from, to).replace(/\s\S*$/, '')} …` : x.slice(from)
+  return from > 0 ? `… ${cut}` : cut
 }
 
 const LEAD_CHARS = 50

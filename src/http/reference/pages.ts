@@ -28,7 +28,7 @@ function guidePages(texts: GuideTexts, ofCode: GuideLinks['ofCode']): readonly S
       if (text === undefined) return []
       const path = `/docs/guides/${name}`
       const links = { ...linksFrom(file), ofCode }
-      const content = (): PageContent => guideContent(path, renderMarkdown(text, links))
+      const content = (): PageContent => guideContent({ path, label }, renderMarkdown(text, links))
       return [{ path, part: 'guides', section, label, title: label, about, content }] as const
     }),
   )
@@ -47,14 +47,16 @@ function linksFrom(file: string): Pick<GuideLinks, 'ofFile' | 'labelOf'> {
   }
 }
 
-function guideContent(path: string, { title, body, sections }: Article): PageContent {
+type Guide = { readonly path: string; readonly label: string }
+
+function guideContent({ path, label }: Guide, { title, body, sections }: Article): PageContent {
   return {
     layout: 'text',
     body: html`<h1>${title}</h1>${body}`,
     outline: sections.flatMap(({ id, heading, depth }) => (id === null ? [] : [{ id, heading, depth }])),
     finds: sections.map(({ id, heading, text }) => ({
       t: heading,
-      w: title,
+      w: label,
       h: id === null ? path : `${path}#${id}`,
       x: text,
     })),
