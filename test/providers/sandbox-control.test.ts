@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { sandboxClient } from '../../src/delivery/sandbox/client.ts'
-import { sandboxFinder, saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
+import { loadSandboxSeed, sandboxFinder, saveSandboxFile } from '../../src/delivery/sandbox/file.ts'
+import { VIRTUAL_LIMITS } from '../../src/rules/virtual-devices.ts'
 import { SandboxControl } from '../../src/sandbox/control.ts'
+import { Inbox } from '../../src/sandbox/inbox.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { sandboxAccess } from '../support/push/engine.ts'
 
 const PATHS = [
   'GET /inbox',
+  'POST /watched',
   'POST /devices/android',
   'POST /devices/ios',
   'POST /devices/web',
@@ -37,6 +40,29 @@ test('without its token the control of the sandbox answers nobody', async (conte
     }
   }
   assert.equal((await ask(url, 'GET /inbox', { authorization: `Bearer ${token}` })).status, 200)
+})
+
+test('the messages of a watched device outlast a flood to others, and are those of the device at any port', () => {
+  const inbox = new Inbox(10)
+  const add = (address: string, collapseId: string): void =>
+    inbox.add({ platform: 'web', address, arrivedAt: 0, collapseId, headers: {}, payload: {} })
+  const own = 'https://localhost:1/wpush/v2/own'
+  const idsOf = (): readonly (string | null)[] => inbox.watch(own).map(({ collapseId }) => collapseId)
+  add(own, 'before')
+  assert.deepEqual(idsOf(), ['before'])
+  for (let count = 0; count < 100; count += 1) add('https://localhost:1/wpush/v2/other', 'flood')
+  add('https://localhost:2/wpush/v2/own', 'after')
+  assert.deepEqual(idsOf(), ['before', 'after'])
+  for (let count = 0; count < 100; count += 1) add(own, String(count))
+  assert.deepEqual([idsOf().length, idsOf().at(-1)], [2 * VIRTUAL_LIMITS.messagesMax, '99'])
+})
+
+test('the seed of the browsers is made once, and only its owner may read it', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'beckon-seed-'))
+  context.after(async () => rm(folder, { recursive: true }))
+  const seed = await loadSandboxSeed(folder)
+  assert.deepEqual([seed.length, await loadSandboxSeed(folder)], [32, seed])
+  assert.equal((await stat(join(folder, 'sandbox.seed'))).mode & 0o777, 0o600)
 })
 
 test('a page whose name was bound to 127.0.0.1 is refused by its Host header', async (context) => {
