@@ -5,6 +5,7 @@ import { sendTest } from './delivery/test-send.ts'
 import type { Deps } from './http/deps.ts'
 import { HttpServer } from './http/edge/server.ts'
 import { ReadinessProbe } from './http/health/ready.ts'
+import { LiveHub } from './http/live/hub.ts'
 import { type DemoTexts, loadDemo } from './http/pages/load-demo.ts'
 import { type DocsFiles, loadDocs } from './http/pages/load-docs.ts'
 import { loadScripts } from './http/pages/load-scripts.ts'
@@ -102,16 +103,19 @@ function depsOf(
   const { config, database, clock, log, metrics, lifecycle, sealer, receipts, visitors, preferenceLinks } =
     app
   const sandbox = sandboxClient(outsideOf(config).findSandbox)
+  const hasSandbox = sandbox.isPresent
+  const pushWarnings = new PushWarnings({ database, clock, hasSandbox })
   return {
     database,
     clock,
     intake: new EventIntake({ database, clock }),
     visitorBudgets: new VisitorBudgets({ database, metrics, limits: config.visitorBudgets }),
     pushes: new PushIntake(database),
-    pushWarnings: new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent }),
+    pushWarnings,
     loopShare: new LoopShare(),
     exports: new Limiter(EXPORT_LANE),
     tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
+    live: new LiveHub({ database, clock, metrics, log, pushWarnings, hasSandbox, random: Math.random }),
     log,
     pushHosts: new Set(config.pushHosts),
     webhookHosts: new Set(config.webhookHosts),

@@ -20,6 +20,7 @@ import type { VisitorSigner } from '../runtime/secrets/visitor-token.ts'
 import type { Database } from '../store/db.ts'
 import type { EndpointRef } from '../store/webhooks/endpoints.ts'
 import type { ReadinessProbe } from './health/ready.ts'
+import type { LiveHub } from './live/hub.ts'
 import type { DemoTexts } from './pages/load-demo.ts'
 import type { DocsFiles } from './pages/load-docs.ts'
 import type { Scripts } from './pages/scripts.ts'
@@ -43,6 +44,8 @@ export type Deps = {
   readonly exports: Limiter
   /** Open live streams of events: each asks the database every half second. */
   readonly tails: Limiter
+  /** The live streams of this process. */
+  readonly live: LiveHub
   readonly log: Log
   /** Web push services that the operator allows beside the known ones. */
   readonly pushHosts: ReadonlySet<string>

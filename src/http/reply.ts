@@ -13,6 +13,8 @@ export type Reply = {
   readonly headers?: ReplyHeaders
   /** Values of Set-Cookie. */
   readonly cookies?: readonly string[]
+  /** Breaks off a stream whose reader does not take what is written. */
+  readonly cut?: AbortSignal
   /** The contract prints this body whole, so the server adds no `request_id` to it. */
   readonly isExact?: true
 }
@@ -60,6 +62,7 @@ const HEADERS_OF: Readonly<Partial<Record<ErrorCode, ReplyHeaders>>> = {
   unsupported_encoding: { 'accept-encoding': 'gzip' },
   idempotency_running: { 'retry-after': '1' },
   overloaded: { 'retry-after': '1' },
+  too_many_streams: { 'retry-after': '5' },
   database_away: { 'retry-after': '1' },
   not_ready: { 'retry-after': '1' },
 }

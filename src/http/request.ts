@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Result } from '../domain/result.ts'
 import type { Actor } from '../domain/team/actor.ts'
 import type { Scope } from '../rules/brand.ts'
 
@@ -36,6 +37,8 @@ export type TenantRequest = OpenRequest & {
   /** The body as it came, inflated, for a handler that hands it on; empty when it was too large to keep. */
   readonly bytes: Uint8Array
   readonly caller: Caller
+  /** Finds the caller again, for a reply that lasts: the key or the session may be gone by then. */
+  readonly recheck: () => Promise<Result<Caller>>
   /** The key by which `replyOnce` does the work a single time; null when the caller sent no Idempotency-Key. */
   readonly idempotency: Idempotency | null
 }

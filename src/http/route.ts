@@ -91,6 +91,10 @@ type RouteFacts = {
   readonly needsProof?: true
   /** Takes an Idempotency-Key; the handler saves through `replyOnce`. */
   readonly isIdempotent?: true
+  /** Replies with a stream that may last for days. It is no request in flight while it streams; `LiveHub` bounds it. */
+  readonly isLive?: true
+  /** A member may name the brand as `brand` in the query: `EventSource` of browsers sends no headers. */
+  readonly takesBrandInQuery?: true
   /** Answered even when the process is overloaded: someone asks how it is. */
   readonly isExempt?: true
 }

@@ -6,6 +6,7 @@ import { HEALTH_ROUTES } from './health/health.ts'
 import { SANDBOX_ROUTES } from './health/sandbox.ts'
 import { INSTANCE_ROUTES } from './instance/routes.ts'
 import { JOURNEY_ROUTES } from './journeys/routes.ts'
+import { LIVE_ROUTES } from './live/routes.ts'
 import { DASHBOARD_ROUTES } from './pages/dashboard.ts'
 import { DEMO_ROUTES } from './pages/demo.ts'
 import { SCRIPT_ROUTES } from './pages/script-routes.ts'
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly Route[] = [
   ...RECEIPT_ROUTES,
   ...EVENT_ROUTES,
   ...SERIES_ROUTES,
+  ...LIVE_ROUTES,
   ...PEOPLE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
   ...VIRTUAL_DEVICE_ROUTES,

@@ -1,3 +1,4 @@
+import { LIVE_ERRORS } from './live.ts'
 import { TEAM_ERRORS } from './team-errors.ts'
 import { TEMPLATE_ERRORS } from './template-errors.ts'
 import { VIRTUAL_ERRORS } from './virtual-devices.ts'
@@ -277,6 +278,7 @@ export const ERRORS = {
     message:
       'Pages brought too many new names of events and attributes. Use a fixed set of names, and put what varies into values.',
   },
+  ...LIVE_ERRORS,
   takes_too_long: {
     status: 422,
     message:

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Db } from '../../src/store/db.ts'
-import { findTailPosition, readTail } from '../../src/store/events/list.ts'
 import {
   advanceReader,
   ensureReaders,
@@ -9,6 +8,7 @@ import {
   loadBatches,
   takeReader,
 } from '../../src/store/events/readers.ts'
+import { findTailPosition, readTail } from '../../src/store/events/tail.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { until } from '../support/until.ts'
 
@@ -52,7 +52,7 @@ test('a live tail goes by the same order', async () => {
   const { brandId } = mine
   const { newest, step } = await database.asBrand(brandId, async (tx) => ({
     newest: await findTailPosition(tx, brandId),
-    step: await readTail(tx, brandId, { place: { tx: '9', batchId: 0n }, limit: 10 }),
+    step: await readTail(tx, brandId, { place: { tx: '9', eventId: 0n }, upTo: null, limit: 10 }),
   }))
   assert.equal(newest.tx, '100')
   assert.equal(step.place.tx, '100')

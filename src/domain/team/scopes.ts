@@ -16,3 +16,8 @@ export function mintableScopes(actor: Actor, scopes: readonly Scope[]): readonly
 export function readHalf(scope: Scope): Scope | null {
   return (SCOPE_PARTS[scope] ?? []).find((part) => part === `${scope}:read`) ?? null
 }
+
+/** Whether a caller may read what one of the wanted scopes shows. The read half of a scope is enough. */
+export function isOpenTo(scopes: readonly Scope[], wanted: readonly Scope[]): boolean {
+  return wanted.some((scope) => scopes.includes(scope) || scopes.some((held) => held === readHalf(scope)))
+}

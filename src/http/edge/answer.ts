@@ -1,6 +1,7 @@
 import { type Fault, fault } from '../../domain/fault.ts'
+import type { Result } from '../../domain/result.ts'
 import { type Reply, refuse, withHeaders } from '../reply.ts'
-import type { Caller, OpenRequest } from '../request.ts'
+import type { Caller, OpenRequest, TenantRequest } from '../request.ts'
 import type { OpenRoute, Route, StreamRoute, TenantRoute } from '../route.ts'
 import { fieldsOf } from '../schema/walk.ts'
 import { authenticate, authenticateKey, authorize, checkProof } from './auth.ts'
@@ -22,14 +23,16 @@ export async function answer(edge: EdgeDeps, route: Route, incoming: Incoming): 
     if (flaw !== null) return refuse({ faults: [fault('malformed_request', null, { detail: flaw })] })
     if (route.scopes === null) return await answerAnybody(edge, route, incoming)
     if (route.cors !== undefined) return await answerPage(edge, route, incoming)
-    const caller = await authenticate(edge, incoming)
+    const brandInQuery = route.takesBrandInQuery === true ? incoming.query.get('brand') : null
+    const recheck = async (): Promise<Result<Caller>> => authenticate(edge, { ...incoming, brandInQuery })
+    const caller = await recheck()
     if (!caller.ok) return refuse(caller.rejection)
     incoming.record.caller = caller.value
     const allowed = authorize(caller.value, route)
     if (!allowed.ok) return refuse(allowed.rejection)
     const proof = checkProof(caller.value, route, edge.deps.clock.now())
     if (!proof.ok) return refuse(proof.rejection)
-    return await answerCaller(edge, route, { ...incoming, caller: caller.value })
+    return await answerCaller(edge, route, { ...incoming, caller: caller.value, recheck })
   } catch (cause) {
     return failed(edge, route, incoming, cause)
   }
@@ -62,15 +65,16 @@ async function answerPage(
   route: TenantRoute | StreamRoute,
   incoming: Incoming,
 ): Promise<Reply> {
-  const caller = await authenticateKey(edge.findKey, incoming)
+  const recheck = async (): Promise<Result<Caller>> => authenticateKey(edge.findKey, incoming)
+  const caller = await recheck()
   if (!caller.ok) return refuse(caller.rejection)
   incoming.record.caller = caller.value
   const origin = allowedOrigin(caller.value, incoming)
   if (!origin.ok) return refuse(origin.rejection)
   const allowed = authorize(caller.value, route)
   const reply = allowed.ok
-    ? await answerCaller(edge, route, { ...incoming, caller: caller.value }).catch((cause: unknown) =>
-        failed(edge, route, incoming, cause),
+    ? await answerCaller(edge, route, { ...incoming, caller: caller.value, recheck }).catch(
+        (cause: unknown) => failed(edge, route, incoming, cause),
       )
     : refuse(allowed.rejection)
   return withHeaders(reply, corsHeaders(origin.value))
@@ -100,7 +104,7 @@ async function answerStranger(edge: EdgeDeps, route: OpenRoute, incoming: Incomi
 /** No brand has this id: the numbers of brands begin at 1. */
 const NO_BRAND = 0
 
-type Admitted = Incoming & { readonly caller: Caller }
+type Admitted = Incoming & Pick<TenantRequest, 'caller' | 'recheck'>
 
 /** A request counts towards its rate limit before its body is read, and every reply has the rate limit headers. */
 async function answerCaller(
@@ -132,7 +136,8 @@ async function answerAdmitted(
   const misnamed = unknownParameter(route, incoming.query)
   if (misnamed !== null) return refuse({ faults: [misnamed] })
   const network = networkOf(hopsOf(edge, incoming))
-  const facts = { ...factsOf(incoming), caller: incoming.caller, network }
+  const { caller, recheck } = incoming
+  const facts = { ...factsOf(incoming), caller, recheck, network }
   if (route.body === 'stream') {
     const stream = openStream(incoming.raw, route.bodyBytesMax ?? edge.bodyBytesMax)
     if (!stream.ok) return refuse(stream.rejection)

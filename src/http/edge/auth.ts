@@ -43,12 +43,13 @@ type Finders = {
 /** A request with a key is the key's, whatever cookies it brings. A request without a key may be a member's. */
 export async function authenticate(
   { findKey, findMember, deps }: Finders,
-  asked: Pick<OpenRequest, 'headers' | 'method'>,
+  asked: Pick<OpenRequest, 'headers' | 'method'> & { readonly brandInQuery: string | null },
 ): Promise<Result<Caller>> {
   const { headers } = asked
-  const { key, brand } = readCredentials({ headers })
-  const hash = key === '' ? sessionOf(deps.team, asked) : null
+  const credentials = readCredentials({ headers })
+  const hash = credentials.key === '' ? sessionOf(deps.team, asked) : null
   if (hash === null) return authenticateKey(findKey, { headers })
+  const brand = credentials.brand ?? asked.brandInQuery
   const origin = checkOrigin(deps.team, asked)
   if (!origin.ok) return origin
   const remedy =

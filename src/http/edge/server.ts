@@ -60,6 +60,7 @@ export class HttpServer {
   /** Drops the cached API keys, because some were revoked. */
   forgetKeys(): void {
     this.#edge.forgetKeys()
+    this.#deps.live.checkAccess()
   }
 
   /**
@@ -68,6 +69,7 @@ export class HttpServer {
    */
   async stop(): Promise<void> {
     this.#isStopping = true
+    this.#deps.live.stop()
     await drainServer(this.#app.server, this.#options)
     await this.#app.close()
     this.#loopDelay.stop()
@@ -129,15 +131,15 @@ export class HttpServer {
 
   async #serve(route: Route, request: FastifyRequest, out: FastifyReply): Promise<void> {
     const exchange = this.#open(request, out, route)
-    if (route.isExempt !== true) {
-      const permit = this.#admit()
-      if (permit === null) return this.#write(exchange, withReadableRefusal(route, refuse(OVERLOADED)))
-      exchange.response.once('close', () => {
-        permit.release()
-        this.#meters.inFlight(this.#inFlight.taken)
-      })
+    const permit = route.isExempt === true ? NO_PERMIT : this.#admit()
+    if (permit === null) return this.#write(exchange, withReadableRefusal(route, refuse(OVERLOADED)))
+    const release = (): void => {
+      permit.release()
+      this.#meters.inFlight(this.#inFlight.taken)
     }
+    exchange.response.once('close', release)
     const reply = await answer(this.#edge, route, incomingOf(route, request, exchange))
+    if (route.isLive === true) release()
     return this.#write(exchange, withReadableRefusal(route, reply))
   }
 
@@ -232,6 +234,8 @@ function patternOf(path: string): RegExp {
     .replace(/\*$/, '.+')
   return new RegExp(`^${source.replace(/\/$/, '')}/?$`, 'i')
 }
+
+const NO_PERMIT: Permit = { weight: 0, release: () => undefined }
 
 const OVERLOADED = { faults: [fault('overloaded')] } as const
 

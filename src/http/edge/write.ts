@@ -32,7 +32,7 @@ export async function writeReply(exchange: Exchange, reply: Reply, options: Writ
   if (isStream(body)) {
     response.writeHead(reply.status, headers)
     if (raw.method === 'HEAD') response.end()
-    else await pipeline(Readable.from(body), response)
+    else await pipeline(Readable.from(body), response, reply.cut === undefined ? {} : { signal: reply.cut })
     return
   }
   const { text, describe } = renderBody(reply, body, id)

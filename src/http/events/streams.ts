@@ -1,17 +1,12 @@
+import { parsePosition, positionText } from '../../domain/events/tail-position.ts'
 import { fault } from '../../domain/fault.ts'
-import { parseInt64 } from '../../domain/values/int64.ts'
 import { encodeJson } from '../../domain/values/json.ts'
 import { EVENT_READ_LIMITS } from '../../rules/events.ts'
 import { systemSleep } from '../../runtime/clock.ts'
 import { auditAction } from '../../store/brand/audit.ts'
 import type { EventFilter } from '../../store/events/filter.ts'
-import {
-  exportEvents,
-  findTailPosition,
-  readTail,
-  type TailPosition,
-  type TailStep,
-} from '../../store/events/list.ts'
+import { exportEvents } from '../../store/events/list.ts'
+import { findTailPosition, readTail, type TailStep } from '../../store/events/tail.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
@@ -89,11 +84,11 @@ async function* writeTail(
   try {
     const endsAt = clock.now() + EVENT_READ_LIMITS.tailStayMs
     let place =
-      parsePlace(headers['last-event-id']) ??
+      parsePosition(String(headers['last-event-id'] ?? '')) ??
       (await database.asBrand(brandId, async (tx) => findTailPosition(tx, brandId)))
     yield `retry: ${EVENT_READ_LIMITS.tailEveryMs}\n: what is logged from now on\n\n`
     while (!signal.aborted && clock.now() < endsAt) {
-      const look = { place, limit: EVENT_READ_LIMITS.tailEventsMax }
+      const look = { place, upTo: null, limit: EVENT_READ_LIMITS.tailEventsMax }
       const step = await database.asBrand(brandId, async (tx) => readTail(tx, brandId, look))
       place = step.place
       yield renderStep(step) || KEEP_ALIVE
@@ -109,17 +104,11 @@ const KEEP_ALIVE = ': \n\n'
 
 /** All events of one database read carry the position after it, so that a caller that reconnects misses none. */
 function renderStep({ events, place, skipped }: TailStep): string {
-  const id = `${place.tx}-${place.batchId}`
+  const id = positionText(place)
   const shown = events
     .map((event) => `id: ${id}\nevent: event\ndata: ${encodeJson(renderEvent(event))}\n\n`)
     .join('')
   return skipped === 0 ? shown : `${shown}id: ${id}\nevent: skipped\ndata: {"skipped":${skipped}}\n\n`
-}
-
-function parsePlace(header: string | readonly string[] | undefined): TailPosition | null {
-  const [, tx, digits = ''] = (typeof header === 'string' && /^(\d{1,19})-(\d+)$/.exec(header)) || []
-  const batchId = parseInt64(digits)
-  return tx === undefined || batchId === null ? null : { tx, batchId }
 }
 
 export const EXPORT_QUERY = Type.Object({

@@ -44,15 +44,16 @@ export class PushWarnings {
 
   /** A push that is accepted while the operator holds sending waits until sending is resumed. */
   async forHold(): Promise<readonly Warning[]> {
-    return (await this.#isHeld()) ? [warning('sending_held', 'notification')] : []
+    return (await this.isHeld()) ? [warning('sending_held', 'notification')] : []
   }
 
   /** The reason why nothing is sent on a platform at present; null if there is none. */
   async obstacle(ref: ChannelRef): Promise<Obstacle | null> {
-    return obstacleOf(await this.#health(ref), { isHeld: await this.#isHeld() })
+    return obstacleOf(await this.#health(ref), { isHeld: await this.isHeld() })
   }
 
-  async #isHeld(): Promise<boolean> {
+  /** Whether the operator holds all sending. */
+  async isHeld(): Promise<boolean> {
     return this.#holds.get('hold', async () => (await loadHold(this.#deps.database)) !== null)
   }
 

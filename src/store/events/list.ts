@@ -20,7 +20,8 @@ export type EventRow = {
 /** A position in a list: the last event of the page before. */
 export type EventMark = { readonly at: number; readonly id: bigint }
 
-const COLUMNS = `e.id, (select value from profile_identities as i
+/** The columns of a row, of events under the name `e`. */
+export const EVENT_COLUMNS = `e.id, (select value from profile_identities as i
     where i.brand_id = e.brand_id and i.profile_id = e.profile_id and kind = 'user_id' order by value limit 1) as "userId",
   e.event_name as name, e.event_at as at, e.ltv, e.attributes, e.context, e.event_id as "eventId",
   e.is_before_creation as "isBeforeCreation"`
@@ -45,7 +46,7 @@ export async function listEvents(
     )
   }
   const order = isByTime ? 'e.event_at desc, e.id desc' : 'e.id desc'
-  const text = `select ${COLUMNS} from events as e where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`
+  const text = `select ${EVENT_COLUMNS} from events as e where ${where.join(' and ')} order by ${order} limit ${binds.add(page.limit)}`
   return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
 }
 
@@ -69,7 +70,7 @@ export async function listOwnEvents(
 ): Promise<RowPage<OwnEvent>> {
   const { before, limit } = of
   return readPage(tx, {
-    text: `select ${COLUMNS}, e.mistyped from events as e
+    text: `select ${EVENT_COLUMNS}, e.mistyped from events as e
      where e.brand_id = $1 and e.profile_id = any($2)
        and ($4::timestamptz is null or (e.event_at, e.id) < ($4, $5::bigint))
      order by e.event_at desc, e.id desc limit $3`,
@@ -88,58 +89,6 @@ export async function exportEvents(
   if (isOfEverybody(filter)) await tx.query(STEP_ALONG_INDEX)
   const binds = new Binds()
   const where = `${filterSql(filter, binds)} and e.id > ${binds.add(page.afterId)}`
-  const text = `select ${COLUMNS} from events as e where ${where} order by e.id limit ${binds.add(page.limit)}`
+  const text = `select ${EVENT_COLUMNS} from events as e where ${where} order by e.id limit ${binds.add(page.limit)}`
   return readPage(tx, { text, values: binds.values, limit: page.limit, kind: 'rows' })
-}
-
-/** The position of a live tail: all batches up to this one were shown. */
-export type TailPosition = { readonly tx: string; readonly batchId: bigint }
-
-/** The position of the newest batch, or the beginning. A tail starts after it. */
-export async function findTailPosition(tx: Db, brandId: number): Promise<TailPosition> {
-  const { rows } = await tx.query<TailPosition>(
-    `select b.tx::text as tx, b.id as "batchId" from event_batches as b
-     where brand_id = $1 and b.tx < pg_snapshot_xmin(pg_current_snapshot())
-     order by b.tx desc, b.id desc limit 1`,
-    [brandId],
-  )
-  return rows[0] ?? { tx: '0', batchId: 0n }
-}
-
-/** `skipped` is the number of events that one look left out. */
-export type TailStep = {
-  readonly events: readonly EventRow[]
-  readonly place: TailPosition
-  readonly skipped: number
-}
-
-/**
- * The events that were committed since, in order. In a flood, each look shows the first events and counts the others.
- */
-export async function readTail(
-  tx: Db,
-  brandId: number,
-  { place, limit }: { readonly place: TailPosition; readonly limit: number },
-): Promise<TailStep> {
-  const { rows: batches } = await tx.query<TailPosition & { readonly entries: number }>(
-    `select b.tx::text as tx, b.id as "batchId", b.entries from event_batches as b
-     where brand_id = $1 and (b.tx, b.id) > ($2::xid8, $3::bigint)
-       and b.tx < pg_snapshot_xmin(pg_current_snapshot())
-     order by b.tx, b.id limit $4`,
-    [brandId, place.tx, place.batchId, limit],
-  )
-  const last = batches.at(-1)
-  if (last === undefined) return { events: [], place, skipped: 0 }
-  const { rows: events, hasMore } = await readPage<EventRow>(tx, {
-    text: `select ${COLUMNS} from unnest($2::bigint[]) with ordinality as batch (id, place)
-     join events as e on e.brand_id = $1 and e.id >= batch.id and e.id < batch.id + 1024
-     order by batch.place, e.id limit $3`,
-    values: [brandId, batches.map(({ batchId }) => batchId), limit],
-    limit,
-    kind: 'rows',
-  })
-  const stored = batches.reduce((sum, { entries }) => sum + entries, 0)
-  // A page that is not full has all there are: missing ones were erased, not skipped.
-  const skipped = hasMore ? stored - events.length : 0
-  return { events, place: { tx: last.tx, batchId: last.batchId }, skipped }
 }

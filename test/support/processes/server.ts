@@ -5,6 +5,7 @@ import type { Deps } from '../../../src/http/deps.ts'
 import { HttpServer } from '../../../src/http/edge/server.ts'
 import type { ServerOptions } from '../../../src/http/edge/server-options.ts'
 import { ReadinessProbe } from '../../../src/http/health/ready.ts'
+import { LiveHub } from '../../../src/http/live/hub.ts'
 import { makeScript } from '../../../src/http/pages/scripts.ts'
 import type { Route } from '../../../src/http/route.ts'
 import { ROUTES } from '../../../src/http/routes.ts'
@@ -88,6 +89,8 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   const { hasSandbox = true } = settings
   const { database = test.database } = settings.deps ?? {}
   const sandbox = { ...NO_SANDBOX, isPresent: async () => hasSandbox }
+  const pushWarnings = new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent })
+  const lines = createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } })
   const deps: Deps = {
     database,
     clock,
@@ -101,7 +104,16 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     loopShare: new LoopShare(),
     exports: new Limiter(EXPORT_LANE),
     tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
-    log: createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } }),
+    live: new LiveHub({
+      database,
+      clock,
+      metrics,
+      log: lines,
+      pushWarnings,
+      hasSandbox: sandbox.isPresent,
+      random: Math.random,
+    }),
+    log: lines,
     pushHosts: new Set(),
     renderPayload,
     sealer: createSealer(SECRET),
@@ -138,7 +150,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     webhookHosts: new Set(),
     testWebhook: async () => null,
     sandbox,
-    pushWarnings: new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent }),
+    pushWarnings,
     readiness: new ReadinessProbe({ database, clock }),
     metrics,
     ...settings.deps,

@@ -10,6 +10,7 @@ import type { EventsApi } from './events.ts'
 import type { HealthApi } from './health.ts'
 import type { JourneysApi } from './journeys.ts'
 import type { KeysApi } from './keys.ts'
+import type { LiveApi } from './live.ts'
 import type { MembersApi } from './members.ts'
 import type { NotificationsApi } from './notifications.ts'
 import type { PreferencesApi } from './preferences.ts'
@@ -32,6 +33,7 @@ export type Api = PushApi &
   ReceiptsApi &
   EventsApi &
   SeriesApi &
+  LiveApi &
   ProfilesApi &
   SubscriptionsApi &
   VirtualDevicesApi &
@@ -87,6 +89,7 @@ export const GUARDED: ReadonlySet<string> = new Set([
 export const STREAMED: ReadonlySet<string> = new Set([
   'GET /api/v1/events/export',
   'GET /api/v1/events/tail',
+  'GET /api/v1/live',
   'POST /api/v1/subscriptions/import',
   'GET /sdk.js',
   'GET /sdk.{hash}.js',
