@@ -1,11 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { GOAL_READER } from '../../src/store/campaigns/goals.ts'
 import type { Database } from '../../src/store/db.ts'
 import { ensureReadersNow } from '../../src/store/events/readers.ts'
-import type { TestBrand } from '../../test/support/database/database.ts'
-import { keyHeaders } from '../../test/support/processes/server.ts'
-import { cpuMs } from './cpu.ts'
 import { bodiesOf } from './event-bodies.ts'
+import { intakeCost } from './intake-cost.ts'
 import { median } from './median.ts'
 import { seedProfiles } from './profile-seed.ts'
 import type { PushPlace, RunningBeckon } from './push-place.ts'
@@ -27,7 +24,7 @@ type Place = PushPlace & RunningBeckon
 /** The CPU of an event in a brand with open goals, until all is counted, against the same brand without. */
 export async function measureGoals(place: Place): Promise<void> {
   const { database } = place.fresh
-  const bodies = bodiesOf(CALLS, ENTRIES, PEOPLE)
+  const load = { bodies: bodiesOf(CALLS, ENTRIES, PEOPLE), entries: ENTRIES, callers: CALLS_AT_ONCE }
   const brands = [await place.fresh.brand(), await place.fresh.brand()]
   const [bare, busy] = brands
   if (bare === undefined || busy === undefined) return
@@ -40,8 +37,8 @@ export async function measureGoals(place: Place): Promise<void> {
   const without: number[] = []
   const having: number[] = []
   for (let round = -1; round < ROUNDS; round += 1) {
-    const plain = await intake(place, bare, bodies)
-    const counted = await intake(place, busy, bodies)
+    const plain = await intakeCost(place, bare, load)
+    const counted = await intakeCost(place, busy, load)
     // The first round only warms up.
     if (round < 0) continue
     without.push(plain)
@@ -57,43 +54,6 @@ export async function measureGoals(place: Place): Promise<void> {
     ratio <= RATIO_MAX,
     `at most ${RATIO_MAX} times`,
   )
-}
-
-/** One round of events, until everything about them is counted: the CPU of one event in microseconds. */
-async function intake(
-  { api, apiPid, workerPid, postgresPid, fresh }: Place,
-  brand: TestBrand,
-  bodies: readonly string[],
-): Promise<number> {
-  const spentMs = (): number =>
-    [apiPid, workerPid, postgresPid].reduce((sum, pid) => sum + cpuMs(pid).server, 0)
-  const before = spentMs()
-  const left = [...bodies]
-  const caller = async (): Promise<void> => {
-    for (let body = left.pop(); body !== undefined; body = left.pop()) await track(api, brand, body)
-  }
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, caller))
-  while (!(await isCounted(fresh.database, brand.brandId))) await wait(100)
-  return ((spentMs() - before) * 1000) / (bodies.length * ENTRIES)
-}
-
-async function track(api: string, brand: TestBrand, body: string): Promise<void> {
-  const reply = await fetch(api.replace(/v1$/, 'event'), {
-    method: 'POST',
-    headers: { ...keyHeaders(brand), 'content-type': 'application/json' },
-    body,
-  })
-  if (reply.status !== 200) throw new Error(await reply.text())
-  await reply.text()
-}
-
-async function isCounted(database: Database, brandId: number): Promise<boolean> {
-  const { rows } = await database.query(
-    `select from event_batches as b join event_readers as r using (brand_id)
-     where brand_id = $1 and (b.tx, b.id) > (r.tx, r.batch_id) limit 1`,
-    [brandId],
-  )
-  return rows.length === 0
 }
 
 async function seedDevices(database: Database, brandId: number): Promise<void> {

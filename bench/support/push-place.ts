@@ -18,7 +18,7 @@ export type PushPlace = {
   /** Starts push services of their own, which know so many devices. */
   readonly startSandbox: (devices: number) => Promise<SandboxAccess>
   /** Starts Beckon with one API process and one worker; a file in the folder tells it where the push services are. */
-  readonly startBeckon: () => Promise<RunningBeckon>
+  readonly startBeckon: (environment?: Readonly<Record<string, string>>) => Promise<RunningBeckon>
 }
 
 export type RunningBeckon = { readonly api: string; readonly apiPid: number; readonly workerPid: number }
@@ -39,7 +39,8 @@ export async function withPushPlace(
     const args = ['bench/support/control-sandbox.ts', certificateFile, String(devices)]
     return JSON.parse((await processes.start(args)).said)
   }
-  const startBeckon = async (): Promise<RunningBeckon> => start(processes, folder, fresh.url)
+  const startBeckon: PushPlace['startBeckon'] = async (environment = {}) =>
+    start(processes, { ...environment, DATABASE_URL: fresh.url, BECKON_DATA_DIR: folder })
   const giveUp = async (): Promise<never> => {
     await wait(minutesMax * 60_000, undefined, { ref: false })
     throw new Error(`not done after ${minutesMax} minutes`)
@@ -57,14 +58,16 @@ export async function withPushPlace(
   }
 }
 
-async function start(processes: Processes, folder: string, databaseUrl: string): Promise<RunningBeckon> {
+async function start(
+  processes: Processes,
+  environment: Readonly<Record<string, string>>,
+): Promise<RunningBeckon> {
   const port = String(await findFreePort(null))
   const { pid } = await processes.start(['src/main.ts', 'start'], {
     said: / is ready on /,
     environment: {
+      ...environment,
       PORT: port,
-      DATABASE_URL: databaseUrl,
-      BECKON_DATA_DIR: folder,
       BECKON_SANDBOX: 'off',
       BECKON_API_PROCESSES: '1',
       BECKON_WORKER_PROCESSES: '1',

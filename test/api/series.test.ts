@@ -92,6 +92,41 @@ test('200 with events by name at the time they happened, in the zone that is ask
   assert.deepEqual([hours?.counts.slice(18, 20), hours?.is_estimated], [[1, 1], true])
 })
 
+test('200 with each person once a day, however their events came: together, again, late, or of a time long ago', async () => {
+  const mine = await brand()
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const noon = (ago: number, minutes = 0): string =>
+    new Date(today - ago * DAY_MS + DAY_MS / 2 + minutes * 60_000).toISOString()
+  const rounds: readonly (readonly [string, string])[][] = [
+    [
+      ['u1', noon(2)],
+      ['u2', noon(2)],
+      ['u2', noon(2, 40)],
+    ],
+    [['u1', noon(2, 1)]],
+    [
+      ['u1', noon(100)],
+      ['u2', noon(2, 20)],
+      ['u3', noon(2)],
+    ],
+    [
+      ['u1', noon(100, 3)],
+      ['u1', noon(1)],
+    ],
+  ]
+  for (const round of rounds) {
+    const entries = round.map(([userID, event_time]) => entryOf({ userID, event_time }))
+    assert.equal((await logEntries(port, mine, entries)).status, 200)
+    await catchUp(database, mine.brandId)
+  }
+  const range = { from: noon(100).slice(0, 10), to: noon(1).slice(0, 10) }
+  const [line] = linesIn(await askSeries(port, mine, { metric: 'people_active', ...range }))
+  assert.deepEqual(line?.counts.slice(0, 2), [1, 0])
+  assert.deepEqual(line?.counts.slice(-3), [0, 3, 1])
+  const hourly = { metric: 'people_active', by: 'hour', from: noon(2), to: noon(2, 50) }
+  assert.equal(linesIn(await askSeries(port, mine, hourly))[0]?.counts[0], 3)
+})
+
 test('200 with the live subscriptions at the end of each span, and people made, merged and erased', async () => {
   const mine = await users.mergingBrand()
   const { brandId } = mine

@@ -4,6 +4,7 @@ import type { Db } from '../db.ts'
 import { recountQuarters } from '../events/active-quarters.ts'
 import { takeReader } from '../events/readers.ts'
 import { type MergedWeek, partActiveWeeks } from '../series/active-people.ts'
+import { countListedPeople } from '../series/events.ts'
 
 /** The counts of the absorbed profile at the time of the merge. */
 export type CountsBefore = {
@@ -43,6 +44,7 @@ export async function giveCountsBack(tx: Db, merge: PartedMerge): Promise<void> 
   await recountQuarters(tx, merge.brandId, [merge.survivorId, merge.absorbedId])
   await moveCampaignsBack(tx, merge)
   await partActiveWeeks(tx, merge, merge.before.weeks ?? [])
+  await countListedPeople(tx, merge.brandId, [merge.survivorId, merge.absorbedId])
 }
 
 /**

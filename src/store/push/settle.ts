@@ -81,6 +81,9 @@ function lastPlaces(settlements: readonly Settlement[]): readonly number[] {
  * its outcomes as a slice of the arrays: a join would compare every chunk with every outcome. The same holds for the
  * `in` of `retried`, which PostgreSQL hashes because of its `is true`.
  *
+ * The outcomes are added up once, in `came_to`, for the counts and for the series. All outcomes have one time, so it has
+ * few rows.
+ *
  * `written` lacks an outcome only where the recipient already has a final one, which a change of zone can cause. It
  * was counted elsewhere, so the audience was one too large.
  */
@@ -91,14 +94,15 @@ const SETTLE = {
       with ordinality as asked (brand_id, id, claims, texts_cut, first, last, place)
     order by brand_id, id
   ), claimed as materialized (
-    select c.*, asked.place, asked.texts_cut, asked.first, asked.last, asked.last - asked.first + 1 as outcomes
+    select c.*, asked.place, asked.texts_cut, asked.first, asked.last, asked.last - asked.first + 1 as outcomes,
+      (select clock_timestamp()) as at
     from asked cross join lateral (
       select brand_id, id, platform, notification_id, attempt, remaining, is_bulk, expires_at from chunks
       where brand_id = asked.brand_id and id = asked.id and claims = asked.claims for update
     ) as c
   ), outcome as materialized (
     select listed.*, claimed.brand_id, claimed.platform, claimed.notification_id, claimed.attempt, claimed.is_bulk,
-      claimed.expires_at
+      claimed.expires_at, claimed.at
     from claimed cross join lateral unnest(($7::bigint[])[first:last], ($8::text[])[first:last],
       ($9::text[])[first:last], ($10::timestamptz[])[first:last], ($11::integer[])[first:last],
       ($12::text[])[first:last], ($13::smallint[])[first:last])
@@ -106,13 +110,13 @@ const SETTLE = {
   ), written as (
     insert into deliveries as d (brand_id, notification_id, subscription_id, state, reason, attempt, at, language,
       variant)
-    select brand_id, notification_id, recipient, state, reason, attempt, clock_timestamp(), language, variant
+    select brand_id, notification_id, recipient, state, reason, attempt, at, language, variant
     from outcome
     on conflict (brand_id, notification_id, subscription_id) do update
     set state = excluded.state, reason = excluded.reason, attempt = excluded.attempt,
       at = excluded.at, language = excluded.language, variant = excluded.variant
     where d.state = 'retrying'
-    returning ${DELIVERY_FACT}, d.at
+    returning ${DELIVERY_FACT}
   ), enqueued as (
     ${deliveryEndedSql('written')}
   ), retried as (
@@ -130,15 +134,19 @@ const SETTLE = {
   ), ended as (
     delete from chunks using claimed
     where chunks.brand_id = claimed.brand_id and chunks.id = claimed.id and claimed.remaining <= claimed.outcomes
+  ), came_to as (
+    select brand_id, notification_id, state, reason, count(*) as count from written group by 1, 2, 3, 4
   ), summed as (
-    select brand_id, notification_id, sum(outcomes) as outcomes, sum(texts_cut) as texts_cut,
-      count(came_to) as came, count(*) filter (where came_to = 'accepted') as accepted,
-      count(*) filter (where came_to = 'failed') as failed, count(*) filter (where came_to = 'expired') as expired,
-      count(*) filter (where came_to = 'cancelled') as cancelled
+    select brand_id, notification_id, max(at) as at, sum(outcomes) as outcomes, sum(texts_cut) as texts_cut,
+      coalesce(sum(count), 0) as came, coalesce(sum(count) filter (where state = 'accepted'), 0) as accepted,
+      coalesce(sum(count) filter (where state = 'failed'), 0) as failed,
+      coalesce(sum(count) filter (where state = 'expired'), 0) as expired,
+      coalesce(sum(count) filter (where state = 'cancelled'), 0) as cancelled,
+      array_agg(state) as states, array_agg(coalesce(reason, '')) as reasons, array_agg(count) as counts
     from (
-      select brand_id, notification_id, outcomes, texts_cut, null as came_to from claimed
+      select brand_id, notification_id, at, outcomes, texts_cut, null as state, null as reason, null as count from claimed
       union all
-      select brand_id, notification_id, 0, 0, state from written
+      select brand_id, notification_id, null, 0, 0, state, reason, count from came_to
     ) as part
     group by brand_id, notification_id order by brand_id, notification_id
   ), locked as materialized (
@@ -146,7 +154,7 @@ const SETTLE = {
       select ${NOTIFICATION_PARTS} from notifications as n where n.brand_id = summed.brand_id and n.id = summed.notification_id for update
     ) as n
   ), added_up as (
-    ${deliverySeriesSql('written', 'locked')}
+    ${deliverySeriesSql('locked')}
   ), counted as (
     ${tallySql('locked', {
       accepted: 'accepted',

@@ -5,17 +5,26 @@ import type { PurgeBounds } from '../purge-aged.ts'
 /** Hashes that are kept of an hour. An estimate from 256 of them is off by 6 percent on average. */
 const HASHES_MAX = 256
 
-/** Adds people of brand $1 to the estimates of their hours. `from` has rows with profile_id and at. */
-export function addActiveHoursSql(from: string): string {
+/**
+ * Adds people of brand $1 to the estimates of their hours. `from` has rows with profile_id and quarter, and `moments` are
+ * the rows of `momentsSql`. Only hashes below the last one of a full hour are sorted, which soon are very few.
+ */
+export function addActiveHoursSql(from: string, moments: string): string {
   return `insert into active_hours as a (brand_id, starts_at, hashes)
     select $1, hour, (array_agg(hash order by hash))[1:${HASHES_MAX}] from (
-      select distinct date_bin('1 hour', at, 'epoch') as hour, hashint8extended(profile_id, 0) as hash from ${from}
-      where at > clock_timestamp() - interval '${SERIES_LIMITS.keptDays} days'
+      select distinct m.hour, person.hash
+      from (select quarter, hashint8extended(profile_id, 0) as hash from ${from}) as person
+      join ${moments} as m on m.quarter = person.quarter and (m.last_hash is null or person.hash < m.last_hash)
     ) as seen
     group by hour order by hour
     on conflict (brand_id, starts_at) do update set hashes = array(
       select distinct hash from unnest(a.hashes || excluded.hashes) as hash order by hash limit ${HASHES_MAX})
     where not a.hashes @> excluded.hashes`
+}
+
+/** The last hash of an hour that has as many as are kept, or else null. */
+export function lastHashSql(hour: string): string {
+  return `(select a.hashes[${HASHES_MAX}] from active_hours as a where a.brand_id = $1 and a.starts_at = ${hour})`
 }
 
 export type ActiveHour = { readonly startsAt: number; readonly people: number; readonly isEstimated: boolean }

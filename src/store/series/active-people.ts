@@ -2,25 +2,44 @@ import { SERIES_LIMITS } from '../../rules/series.ts'
 import type { Db } from '../db.ts'
 import { localTimeSql } from '../local-time-sql.ts'
 import type { PurgeBounds } from '../purge-aged.ts'
+import { lastHashSql } from './active-hours.ts'
 
 /**
- * The end of a statement about brand $1 that notes the days of people, and counts those who are new on a day or in a
- * week. `from` has a row for each profile_id and day. The known days are looked up one by one, because a join is planned
- * for the empty table of the first minute, and then reads the whole table for each person.
+ * Parts of a `with` about brand $1 that note the days of people, and count those who are new on a day or in a week.
+ * `from` has rows with profile_id and quarter, and `moments` are the rows of `momentsSql`. The known days are looked up
+ * one by one, because a join is planned for the empty table of the first minute, and then reads the whole table for each
+ * person.
  */
-export function addActivePeopleSql(from: string): string {
-  return `week as (
-    select profile_id, date_trunc('week', day)::date as week, ${daysSql('day')} as days from ${from} group by 1, 2
-  ), changed as (
+export function addActivePeopleSql(from: string, moments: string): string {
+  return `person_weeks as (
+    select person.profile_id, m.week, bit_or(m.day_bit) as days from ${from} as person
+    join ${moments} as m on m.quarter = person.quarter group by 1, 2
+  ), changed_weeks as (
     insert into active_weeks as a (brand_id, profile_id, week, days)
-    select $1, profile_id, week, days from week where days <> days & coalesce((
+    select $1, profile_id, week, days from person_weeks where days <> days & coalesce((
       select known.days from active_weeks as known
-      where known.brand_id = $1 and known.profile_id = week.profile_id and known.week = week.week), 0)
+      where known.brand_id = $1 and known.profile_id = person_weeks.profile_id and known.week = person_weeks.week), 0)
     order by profile_id, week
     on conflict (brand_id, profile_id, week) do update set days = a.days | excluded.days
     returning new.week, coalesce(old.days, 0) as before, new.days as after
-  )
-  ${countDaysSql('changed')}`
+  ), counted_days as (
+    ${countDaysSql('changed_weeks')}
+  )`
+}
+
+/**
+ * The quarter hours in `from`, each once, with what series need of them: the hour, the week and the day of the brand's
+ * zone. There are few of them, and a time in a zone is costly. Quarters that are older than series are kept are left out.
+ */
+export function momentsSql(from: string): string {
+  return `select quarter, hour, date_trunc('week', day)::date as week,
+      (1 << (extract(isodow from day)::integer - 1))::smallint as day_bit, ${lastHashSql('hour')} as last_hash
+    from (
+      select quarter, date_bin('1 hour', at, 'epoch') as hour, ${localTimeSql('at', 'brands.time_zone')} as day
+      from (select quarter, to_timestamp(quarter * 900.0) as at from ${from} group by quarter) as told
+      join brands on brands.id = $1
+      where at > clock_timestamp() - interval '${SERIES_LIMITS.keptDays} days'
+    ) as placed`
 }
 
 /** The days of a group as bits: Monday is 1. */

@@ -9,18 +9,15 @@ const OF_NOTIFICATION = `n.platform, case when n.is_test then 0 else coalesce(n.
   coalesce(n.journey_id, 0), coalesce(n.step, '')`
 
 /**
- * For rows of deliveries in `from`, with brand_id, notification_id, state, reason and at. `notifications` has the rows of
- * their notifications with NOTIFICATION_PARTS, so that none is looked up again.
+ * For notifications in `from` with NOTIFICATION_PARTS and, as arrays, the states and reasons of deliveries that ended and
+ * how many there are of each. A list in the row needs no join: many notifications can end together, and a join of two
+ * sets that a statement on a queue has made compares each with each.
  */
-export function deliverySeriesSql(from: string, notifications: string): string {
+export function deliverySeriesSql(from: string): string {
   return `insert into series_changes (${COLUMNS}, count)
-    select ended.brand_id, ended.state, ended.at, ${OF_NOTIFICATION}, coalesce(ended.reason, ''), sum(ended.count)
-    from (
-      select brand_id, notification_id, state, reason, date_trunc('minute', at) as at, count(*) as count from ${from}
-      where state in ('accepted', 'failed', 'expired') group by 1, 2, 3, 4, 5
-    ) as ended
-    join ${notifications} as n on n.brand_id = ended.brand_id and n.notification_id = ended.notification_id
-    group by 1, 2, 3, 4, 5, 6, 7, 8`
+    select n.brand_id, ended.state, date_bin('1 minute', n.at, 'epoch'), ${OF_NOTIFICATION}, ended.reason, sum(ended.count)
+    from ${from} as n cross join lateral unnest(n.states, n.reasons, n.counts) as ended (state, reason, count)
+    where ended.state in ('accepted', 'failed', 'expired') group by 1, 2, 3, 4, 5, 6, 7, 8`
 }
 
 /** The columns of a notification `n` that say what it counts for. */

@@ -1,38 +1,68 @@
-import { SERIES_LIMITS } from '../../rules/series.ts'
 import type { Db } from '../db.ts'
-import { localTimeSql } from '../local-time-sql.ts'
+import { quarterSql } from '../events/active-quarters.ts'
 import { addActiveHoursSql } from './active-hours.ts'
-import { addActivePeopleSql } from './active-people.ts'
+import { addActivePeopleSql, momentsSql } from './active-people.ts'
 import { addToSeriesSql } from './folding.ts'
 
 /**
- * Adds batches of events to the series: by name and time, and the people who were active on a day or in a week. The
- * caller has locked the counting reader, so no other transaction counts for the brand.
+ * Parts of the `with` that counts events of brand $1. `event` has the events with event_name and event_at, and
+ * `newcomers` the people with a quarter hour in which they did nothing before. A person whose quarter hour is known was
+ * also counted in its hour, day and week, so nothing is looked up for them. The caller has locked the counting reader, so
+ * no other transaction counts for the brand.
  */
-export async function countEventSeries(tx: Db, brandId: number, batchIds: readonly bigint[]): Promise<void> {
-  await tx.query(COUNT, [brandId, batchIds])
+export function eventSeriesSql(event: string, newcomers: string): string {
+  return `, named as (
+    select $1::integer as brand_id, 'events' as metric, date_bin('1 minute', event_at, 'epoch') as at, '' as platform,
+      0 as campaign_id, 0 as journey_id, '' as step, event_name as name, count(*) as count
+    from ${event} group by 3, 8
+  ), added as (
+    ${addToSeriesSql('named')}
+  ), ${peopleSql(newcomers)}`
 }
 
-const COUNT = {
-  name: 'count_event_series',
-  text: `with happened as materialized (
-    select events.profile_id, events.event_name as name, date_trunc('minute', events.event_at) as at
-    from unnest($2::bigint[]) as batch (id)
+function peopleSql(from: string): string {
+  return `moments as materialized (
+    ${momentsSql(from)}
+  ), hourly as (
+    ${addActiveHoursSql(from, 'moments')}
+  ), ${addActivePeopleSql(from, 'moments')}`
+}
+
+/**
+ * Counts the people of batches, each event by itself: for people with events in several quarter hours, or in quarter
+ * hours that are too old for their list. People who are counted already are not counted again.
+ */
+export async function countSpreadPeople(tx: Db, brandId: number, batchIds: readonly bigint[]): Promise<void> {
+  await tx.query(SPREAD, [brandId, batchIds])
+}
+
+const SPREAD = {
+  name: 'count_spread_people',
+  text: `with seen as materialized (
+    select distinct profile_id, quarter from unnest($2::bigint[]) as batch (id)
     cross join lateral (
-      select profile_id, event_name, event_at from events
+      select profile_id, ${quarterSql('event_at')} as quarter from events
       where brand_id = $1 and id >= batch.id and id < batch.id + 1024 limit 1024
     ) as events
-  ), counted as (
-    select $1::integer as brand_id, 'events' as metric, at, '' as platform, 0 as campaign_id, 0 as journey_id, '' as step,
-      name, count(*) as count
-    from happened group by at, name
-  ), added as (
-    ${addToSeriesSql('counted')}
-  ), hourly as (
-    ${addActiveHoursSql('happened')}
-  ), seen as (
-    select distinct profile_id, ${localTimeSql('at', 'brands.time_zone')}::date as day
-    from (select distinct profile_id, at from happened) as moment join brands on brands.id = $1
-    where at > clock_timestamp() - interval '${SERIES_LIMITS.keptDays} days'
-  ), ${addActivePeopleSql('seen')}`,
+  ), ${peopleSql('seen')}
+  select`,
+}
+
+/**
+ * Counts people in the quarter hours of their lists. After the end of a merge, the lists are read from the events, also
+ * from those that are yet to be counted.
+ */
+export async function countListedPeople(
+  tx: Db,
+  brandId: number,
+  profileIds: readonly bigint[],
+): Promise<void> {
+  await tx.query(
+    `with seen as materialized (
+       select distinct profile_id, unnest(active_quarters) as quarter from profile_activity
+       where brand_id = $1 and profile_id = any($2)
+     ), ${peopleSql('seen')}
+     select`,
+    [brandId, profileIds],
+  )
 }
