@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutSpans, edgeText, SPAN_MS } from '../../src/domain/series/spans.ts'
+import { cutSpans, edgeText, SPAN_MS, storedRuns } from '../../src/domain/series/spans.ts'
 import type { SeriesSpan } from '../../src/rules/series.ts'
 
 function edges(by: SeriesSpan, zone: string, from: string, to: string): readonly string[] {
@@ -74,4 +74,41 @@ test('weeks begin on Monday, minutes with the minute, and every span follows the
       )
     }
   }
+})
+
+test('spans are sums of full hours, and of quarters only around edges within an hour', () => {
+  const runs = (
+    by: SeriesSpan,
+    zone: string,
+    isOpen: boolean,
+  ): readonly (readonly [number, string, string])[] => {
+    const range = {
+      by,
+      zone,
+      fromAt: Date.parse('2026-05-01T12:00:00Z'),
+      toAt: Date.parse('2026-05-02T13:00:00Z'),
+    }
+    const text = (at: number | null): string =>
+      at === null ? 'open' : new Date(at).toISOString().slice(8, 16)
+    return storedRuns({ by, edges: cutSpans(range), isOpen }).map(({ minutes, fromAt, toAt }) => [
+      minutes,
+      text(fromAt),
+      text(toAt),
+    ])
+  }
+  assert.deepEqual(runs('day', 'Europe/Berlin', false), [[60, '30T22:00', '02T22:00']])
+  assert.deepEqual(runs('day', 'Europe/Berlin', true), [[60, '30T22:00', 'open']])
+  assert.deepEqual(runs('day', 'Asia/Kathmandu', false), [
+    [15, '30T18:15', '30T19:00'],
+    [60, '30T19:00', '01T18:00'],
+    [15, '01T18:00', '01T19:00'],
+    [60, '01T19:00', '02T18:00'],
+    [15, '02T18:00', '02T18:15'],
+  ])
+  assert.deepEqual(runs('day', 'Asia/Kathmandu', true).slice(-2), [
+    [15, '02T18:00', '02T19:00'],
+    [60, '02T19:00', 'open'],
+  ])
+  assert.deepEqual(runs('hour', 'Asia/Kathmandu', false), [[15, '01T11:15', '02T13:15']])
+  assert.deepEqual(runs('minute', 'UTC', false), [[1, '01T12:00', '02T13:00']])
 })

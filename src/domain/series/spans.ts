@@ -1,4 +1,4 @@
-import type { SeriesSpan } from '../../rules/series.ts'
+import { SERIES_MINUTES, type SeriesSpan } from '../../rules/series.ts'
 
 const MINUTE_MS = 60_000
 export const SPAN_MS = {
@@ -57,6 +57,50 @@ function floorHour(local: Temporal.ZonedDateTime): number {
 /** The first moment of a day, which is not midnight where clocks are set forward at midnight. */
 function firstMoment(day: Temporal.PlainDate, zone: string): number {
   return day.toZonedDateTime(zone).epochMilliseconds
+}
+
+/** Stored spans of one length, from an instant on; without an end when `toAt` is null. */
+export type StoredRun = { readonly minutes: number; readonly fromAt: number; readonly toAt: number | null }
+
+type WantedSpans = {
+  readonly by: SeriesSpan
+  readonly edges: readonly number[]
+  /** Whether everything since the last span is wanted too. */
+  readonly isOpen: boolean
+}
+
+/**
+ * The fewest stored spans that the asked ones are sums of: full hours, and quarters of an hour only where an edge lies
+ * within an hour. Every edge must begin a quarter, or a minute where minutes are asked for.
+ */
+export function storedRuns({ by, edges, isOpen }: WantedSpans): readonly StoredRun[] {
+  const [first = 0, last = first] = [edges[0], edges.at(-1)]
+  if (by === 'minute') return [{ minutes: SERIES_MINUTES.minute, fromAt: first, toAt: isOpen ? null : last }]
+  const runs: StoredRun[] = []
+  edges.forEach((fromAt, place) => {
+    const toAt = edges[place + 1] ?? (isOpen ? null : fromAt)
+    for (const run of wholeHours(fromAt, toAt)) {
+      const before = runs.at(-1)
+      if (before === undefined || before.minutes !== run.minutes) runs.push(run)
+      else runs[runs.length - 1] = { ...before, toAt: run.toAt }
+    }
+  })
+  return runs
+}
+
+/** A span as the quarters before its first full hour, its full hours, and the quarters after the last. */
+function wholeHours(fromAt: number, toAt: number | null): readonly StoredRun[] {
+  const { hour, quarter } = SERIES_MINUTES
+  const firstHour = Math.ceil(fromAt / SPAN_MS.hour) * SPAN_MS.hour
+  const lastHour = toAt === null ? null : Math.floor(toAt / SPAN_MS.hour) * SPAN_MS.hour
+  if (lastHour !== null && lastHour <= firstHour)
+    return fromAt === toAt ? [] : [{ minutes: quarter, fromAt, toAt }]
+  const runs: readonly StoredRun[] = [
+    { minutes: quarter, fromAt, toAt: firstHour },
+    { minutes: hour, fromAt: firstHour, toAt: lastHour },
+    { minutes: quarter, fromAt: lastHour ?? 0, toAt: lastHour === null ? 0 : toAt },
+  ]
+  return runs.filter((run) => run.fromAt !== run.toAt)
 }
 
 /** An edge as replies write it: with the offset of its zone, so that the day and the hour can be read. */

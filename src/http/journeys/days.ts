@@ -1,5 +1,5 @@
 import { fault } from '../../domain/fault.ts'
-import { edgeText } from '../../domain/series/spans.ts'
+import { edgeText, storedRuns } from '../../domain/series/spans.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { listSteps } from '../../store/journeys/reads.ts'
 import { loadStepSpans, type StepSpanCount } from '../../store/series/steps.ts'
@@ -18,14 +18,18 @@ export async function readStepDays(deps: Deps, request: TenantRequest): Promise<
   const around = { brandZone: request.caller.timeZone, now: deps.clock.now() }
   const wanted = parseSeries({ ...value, metric: 'journey_steps', by: 'day' }, around)
   if (!wanted.ok) return refuse(wanted.rejection)
-  const { edges, minutes, zone } = wanted.value
+  const { edges, zone } = wanted.value
   if (edges.length - 1 > JOURNEY_LIMITS.stepDaysMax) {
     const detail = `at most ${JOURNEY_LIMITS.stepDaysMax} days are counted by step`
     return refuse({ faults: [fault('field_invalid', 'from', { detail })] })
   }
   return ofJourney(deps, request, async (tx, ref) => {
     const steps = await listSteps(tx, { ...ref, version: null })
-    const counts = await loadStepSpans(tx, { ...ref, edges, minutes })
+    const counts = await loadStepSpans(tx, {
+      ...ref,
+      edges,
+      runs: storedRuns({ by: 'day', edges, isOpen: false }),
+    })
     const days = edges.slice(0, -1).map((edge) => edgeText(zone, edge).slice(0, 10))
     return replySuccess({ days: renderDays({ days, steps, counts }) }, { warnings })
   })

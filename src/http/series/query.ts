@@ -66,8 +66,6 @@ export type ParsedSeries = {
   readonly zone: string
   /** The beginning of each span, and the end of the last. */
   readonly edges: readonly number[]
-  /** The length of the stored spans that the asked ones are sums of. */
-  readonly minutes: number
   readonly group: SeriesGroup | null
   readonly filter: SeriesFilter
 }
@@ -93,8 +91,7 @@ export function parseSeries(query: Static<typeof SERIES_QUERY>, around: Around):
   }
   const edges = parseEdges(query, { by, zone, now: around.now })
   if (!edges.ok) return edges
-  const minutes = minutesOf(by, edges.value)
-  if (minutes === null) {
+  if (by !== 'minute' && edges.value.some((edge) => edge % QUARTER_MS !== 0)) {
     const detail = 'series are counted by quarters of an hour, so its offset must be a multiple of 15 minutes'
     return reject(fault('field_invalid', 'time_zone', { detail }))
   }
@@ -103,7 +100,6 @@ export function parseSeries(query: Static<typeof SERIES_QUERY>, around: Around):
     by,
     zone,
     edges: edges.value,
-    minutes,
     group,
     filter: filter.value,
   })
@@ -188,9 +184,4 @@ function tooLong(by: SeriesSpan): Fault {
   return fault('field_invalid', 'from', { detail })
 }
 
-/** The longest stored spans that the asked ones are sums of; null when there are none. */
-function minutesOf(by: SeriesSpan, edges: readonly number[]): number | null {
-  if (by === 'minute') return SERIES_MINUTES.minute
-  const isWhole = (minutes: number): boolean => edges.every((edge) => edge % (minutes * SPAN_MS.minute) === 0)
-  return [SERIES_MINUTES.hour, SERIES_MINUTES.quarter].find(isWhole) ?? null
-}
+const QUARTER_MS = SERIES_MINUTES.quarter * SPAN_MS.minute

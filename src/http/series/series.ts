@@ -1,5 +1,6 @@
 import { fault } from '../../domain/fault.ts'
 import { flowLines, largestLines, levelLines, type SeriesLine } from '../../domain/series/lines.ts'
+import { storedRuns } from '../../domain/series/spans.ts'
 import { readHalf } from '../../domain/team/scopes.ts'
 import { unreachable } from '../../domain/unreachable.ts'
 import { localDay } from '../../domain/values/time-zone.ts'
@@ -99,7 +100,7 @@ async function loadCounts(tx: Db, query: LineQuery, kind: 'flow' | 'level'): Pro
     ...query,
     ...query.filter,
     metrics: [...new Set(metrics)],
-    isOpen: kind === 'level',
+    runs: storedRuns({ ...query, isOpen: kind === 'level' }),
   })
 }
 

@@ -1,3 +1,4 @@
+import type { StoredRun } from '../../domain/series/spans.ts'
 import { SERIES_GROUPS, SERIES_MINUTES, type SeriesGroup } from '../../rules/series.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
@@ -14,12 +15,10 @@ export type SeriesQuery = SeriesFilter & {
   readonly brandId: number
   /** Names in the table. */
   readonly metrics: readonly string[]
-  /** The length of the stored spans that are summed up: 1, 15 or 60. */
-  readonly minutes: number
   /** The beginning of each span, and the end of the last. */
   readonly edges: readonly number[]
-  /** Whether everything since the last span is summed up too, in a place after it. */
-  readonly isOpen: boolean
+  /** The stored spans that are summed up. One without an end is in a place after the last span. */
+  readonly runs: readonly StoredRun[]
   readonly group: SeriesGroup | null
 }
 
@@ -35,26 +34,42 @@ export type SeriesCount = {
 export async function loadSeries(tx: Db, query: SeriesQuery): Promise<readonly SeriesCount[]> {
   const binds = new Binds()
   const edges = binds.add(query.edges.map((edge) => new Date(edge)))
-  const brand = binds.add(query.brandId)
-  const metrics = binds.add(query.metrics)
-  const from = binds.add(new Date(query.edges[0] ?? 0))
-  const to = binds.add(query.isOpen ? 'infinity' : new Date(query.edges.at(-1) ?? 0))
-  const { rows } = await tx.query<SeriesCount>(
+  const rows = seriesRowsSql({ ...query, columns: PARTS, where: filterSql(query, binds) }, binds)
+  const { rows: found } = await tx.query<SeriesCount>(
     `select metric, width_bucket(starts_at, ${edges}::timestamptz[])::integer - 1 as place, ${partSql(query.group)} as part,
        sum(count)::bigint as count
-     from (
-       select metric, starts_at, ${PARTS}, count from series
-       where brand_id = ${brand} and metric = any(${metrics}::text[])
-         and minutes = ${binds.add(query.minutes)}::smallint and starts_at >= ${from}
-         and starts_at < ${to}
-       union all
-       select metric, at, ${PARTS}, count from series_changes
-       where brand_id = ${brand} and metric = any(${metrics}::text[]) and at >= ${from} and at < ${to}
-     ) as kept
-     where ${filterSql(query, binds)} group by 1, 2, 3`,
+     from (${rows}) as kept group by 1, 2, 3`,
     binds.values,
   )
-  return rows
+  return found
+}
+
+export type SeriesRows = Pick<SeriesQuery, 'brandId' | 'metrics' | 'runs'> & {
+  readonly columns: string
+  readonly where: string
+}
+
+/**
+ * Rows of metrics in runs of stored spans, and the changes of the same time that are not added up yet. `offset 0` keeps
+ * a run a look-up in the index.
+ */
+export function seriesRowsSql({ brandId, metrics, runs, columns, where }: SeriesRows, binds: Binds): string {
+  const brand = binds.add(brandId)
+  const named = binds.add(metrics)
+  const froms = runs.map(({ fromAt }) => new Date(fromAt))
+  const tos = runs.map(({ toAt }) => (toAt === null ? 'infinity' : new Date(toAt)))
+  const values = [binds.add(runs.map(({ minutes }) => minutes)), binds.add(froms), binds.add(tos)]
+  return `select stored.* from unnest(${values[0]}::smallint[], ${values[1]}::timestamptz[], ${values[2]}::timestamptz[])
+      as run (minutes, from_at, to_at)
+    cross join lateral (
+      select metric, starts_at, ${columns}, count from series
+      where brand_id = ${brand} and metric = any(${named}::text[]) and minutes = run.minutes
+        and starts_at >= run.from_at and starts_at < run.to_at and ${where} offset 0
+    ) as stored
+    union all
+    select metric, at, ${columns}, count from series_changes
+    where brand_id = ${brand} and metric = any(${named}::text[]) and at >= ${binds.add(froms[0] ?? null)}::timestamptz
+      and at < ${binds.add(tos.at(-1) ?? null)}::timestamptz and ${where}`
 }
 
 const PARTS = 'platform, campaign_id, journey_id, step, name'
@@ -80,7 +95,7 @@ function filterSql(filter: SeriesFilter, binds: Binds): string {
 /** The present value of a level, such as live subscriptions, by part. */
 export async function loadLevels(
   tx: Db,
-  query: Omit<SeriesQuery, 'edges' | 'minutes' | 'isOpen'>,
+  query: Omit<SeriesQuery, 'edges' | 'runs'>,
 ): Promise<readonly Omit<SeriesCount, 'place'>[]> {
   const binds = new Binds()
   const brand = binds.add(query.brandId)
