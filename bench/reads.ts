@@ -1,5 +1,5 @@
 /**
- * The cost of reading people, time lines and the catalogue, beside the bare query of the same rows. The whole size is
+ * The cost of reading people, time lines, the catalogue, series and notifications, beside the bare query of the same rows. The whole size is
  * a million people, with three devices, ten events and ten deliveries each; `BENCH_PEOPLE` sets another number of people.
  */
 import { ROUTES } from '../src/http/routes.ts'
@@ -9,6 +9,7 @@ import { startBenchServer } from './support/bench-server.ts'
 import { measureReads } from './support/read-measure.ts'
 import { READS } from './support/read-rows.ts'
 import { READ_SEED, seedReads } from './support/read-seed.ts'
+import { LIST_READS, SERIES_READS } from './support/series-rows.ts'
 
 const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
@@ -24,7 +25,7 @@ try {
     await seedReads(owner, { brandId: server.brandId, people, tell })
     await owner.query('vacuum (analyze)')
   })
-  await measureReads(server, READS, people)
+  await measureReads(server, [...READS, ...SERIES_READS, ...LIST_READS], people)
 } finally {
   await server.stop()
 }

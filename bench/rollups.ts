@@ -57,7 +57,7 @@ async function prepare(place: PushPlace, environment: Readonly<Record<string, st
   await seedProfiles(place.fresh.database, brand.brandId, PEOPLE)
   await place.fresh.database.query('analyze')
   await saveSandboxFile(place.folder, await place.startSandbox(DEVICES))
-  return { ...place, ...(await place.startBeckon(environment)), brand }
+  return { ...place, ...(await place.startBeckon({ ...environment, BECKON_REQUEST_LOG: 'off' })), brand }
 }
 
 /** Every round starts with an empty table of deliveries, so that rounds are alike. */

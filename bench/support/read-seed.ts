@@ -1,4 +1,5 @@
 import type { Db } from '../../src/store/db.ts'
+import { SERIES_ROWS } from './series-seed.ts'
 
 /** The figures of the bar: for each person three devices, ten events and ten deliveries. */
 export const READ_SEED = { people: 1_000_000, days: 60, names: 10, broadcasts: 100 } as const
@@ -17,7 +18,7 @@ export async function seedReads(owner: Db, { brandId, people, tell }: Seed): Pro
   for (const setting of SETTINGS) await owner.query(setting)
   const { rows: indexes } = await owner.query<{ name: string; definition: string }>(INDEXES)
   for (const { name } of indexes) await owner.query(`drop index ${name}`)
-  for (const [what, sql] of Object.entries(ROWS)) {
+  for (const [what, sql] of Object.entries({ ...ROWS, ...SERIES_ROWS })) {
     const beganAt = performance.now()
     await owner.query(fill(sql, { brandId, people }))
     tell(`${what} in ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`)
