@@ -76,39 +76,36 @@ test('weeks begin on Monday, minutes with the minute, and every span follows the
   }
 })
 
+/** The day of the month, and the time of day. */
+function shortTime(at: number | null): string {
+  return at === null ? 'open' : new Date(at).toISOString().slice(8, 16)
+}
+
+/** The runs of two days or hours of a zone, with their times in short. */
+function runsOf(
+  by: SeriesSpan,
+  zone: string,
+  isOpen: boolean,
+): readonly (readonly [number, string, string])[] {
+  const [fromAt, toAt] = [Date.parse('2026-05-01T12:00:00Z'), Date.parse('2026-05-02T13:00:00Z')]
+  const found = storedRuns({ by, edges: cutSpans({ by, zone, fromAt, toAt }), isOpen })
+  return found.map((run) => [run.minutes, shortTime(run.fromAt), shortTime(run.toAt)])
+}
+
 test('spans are sums of full hours, and of quarters only around edges within an hour', () => {
-  const runs = (
-    by: SeriesSpan,
-    zone: string,
-    isOpen: boolean,
-  ): readonly (readonly [number, string, string])[] => {
-    const range = {
-      by,
-      zone,
-      fromAt: Date.parse('2026-05-01T12:00:00Z'),
-      toAt: Date.parse('2026-05-02T13:00:00Z'),
-    }
-    const text = (at: number | null): string =>
-      at === null ? 'open' : new Date(at).toISOString().slice(8, 16)
-    return storedRuns({ by, edges: cutSpans(range), isOpen }).map(({ minutes, fromAt, toAt }) => [
-      minutes,
-      text(fromAt),
-      text(toAt),
-    ])
-  }
-  assert.deepEqual(runs('day', 'Europe/Berlin', false), [[60, '30T22:00', '02T22:00']])
-  assert.deepEqual(runs('day', 'Europe/Berlin', true), [[60, '30T22:00', 'open']])
-  assert.deepEqual(runs('day', 'Asia/Kathmandu', false), [
+  assert.deepEqual(runsOf('day', 'Europe/Berlin', false), [[60, '30T22:00', '02T22:00']])
+  assert.deepEqual(runsOf('day', 'Europe/Berlin', true), [[60, '30T22:00', 'open']])
+  assert.deepEqual(runsOf('day', 'Asia/Kathmandu', false), [
     [15, '30T18:15', '30T19:00'],
     [60, '30T19:00', '01T18:00'],
     [15, '01T18:00', '01T19:00'],
     [60, '01T19:00', '02T18:00'],
     [15, '02T18:00', '02T18:15'],
   ])
-  assert.deepEqual(runs('day', 'Asia/Kathmandu', true).slice(-2), [
+  assert.deepEqual(runsOf('day', 'Asia/Kathmandu', true).slice(-2), [
     [15, '02T18:00', '02T19:00'],
     [60, '02T19:00', 'open'],
   ])
-  assert.deepEqual(runs('hour', 'Asia/Kathmandu', false), [[15, '01T11:15', '02T13:15']])
-  assert.deepEqual(runs('minute', 'UTC', false), [[1, '01T12:00', '02T13:00']])
+  assert.deepEqual(runsOf('hour', 'Asia/Kathmandu', false), [[15, '01T11:15', '02T13:15']])
+  assert.deepEqual(runsOf('minute', 'UTC', false), [[1, '01T12:00', '02T13:00']])
 })
