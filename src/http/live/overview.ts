@@ -1,9 +1,8 @@
 import { credentialStatusOf } from '../../domain/push/channel.ts'
 import { channelHealth } from '../../domain/push/channel-health.ts'
-import { cutSpans, SPAN_MS } from '../../domain/series/spans.ts'
+import { cutSpans, SPAN_MS, storedRuns } from '../../domain/series/spans.ts'
 import { LIVE_LIMITS, type OverviewPart } from '../../rules/live.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
-import { SERIES_MINUTES } from '../../rules/series.ts'
 import type { Db } from '../../store/db.ts'
 import {
   countRefused,
@@ -64,14 +63,13 @@ const TODAY = ['accepted', 'failed', 'received', 'clicked', 'opt_outs', 'events'
 
 async function loadToday(tx: Db, { brandId, timeZone, now }: OverviewQuery): Promise<readonly SeriesCount[]> {
   const edges = cutSpans({ by: 'day', zone: timeZone, fromAt: now, toAt: now + 1 })
-  const minutes = SERIES_MINUTES.quarter
+  const runs = storedRuns({ by: 'day', edges, isOpen: false })
   return loadSeries(tx, {
     ...EVERYTHING,
     brandId,
     metrics: TODAY,
-    minutes,
     edges,
-    isOpen: false,
+    runs,
     group: null,
   })
 }
@@ -94,9 +92,8 @@ async function loadMinutes(tx: Db, { brandId, timeZone, now }: OverviewQuery): P
     ...EVERYTHING,
     brandId,
     metrics: ['events'],
-    minutes: SERIES_MINUTES.minute,
     edges,
-    isOpen: false,
+    runs: storedRuns({ by: 'minute', edges, isOpen: false }),
     group: null,
   })
   return edges.slice(0, -1).map((at, place) => ({
