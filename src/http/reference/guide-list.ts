@@ -115,6 +115,12 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
         about: 'Android, iOS, React Native and Flutter in plain HTTP.',
       },
       {
+        name: 'virtual-devices',
+        file: 'docs/virtual-devices.md',
+        label: 'Virtual devices',
+        about: 'Phones and browsers of the sandbox, to try a push on.',
+      },
+      {
         name: 'client',
         file: 'docs/client.md',
         label: 'Client for servers',

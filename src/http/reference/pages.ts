@@ -28,8 +28,9 @@ function guidePages(texts: GuideTexts, ofCode: GuideLinks['ofCode']): readonly S
       if (text === undefined) return []
       const path = `/docs/guides/${name}`
       const links = { ...linksFrom(file), ofCode }
-      const content = (): PageContent => guideContent({ path, label }, renderMarkdown(text, links))
-      return [{ path, part: 'guides', section, label, title: label, about, content }] as const
+      const content = (): PageContent => guideContent(renderMarkdown(text, links))
+      const finds = (): readonly SearchEntry[] => guideFinds({ path, label }, renderMarkdown(text, links))
+      return [{ path, part: 'guides', section, label, title: label, about, content, finds }] as const
     }),
   )
 }
@@ -47,20 +48,23 @@ function linksFrom(file: string): Pick<GuideLinks, 'ofFile' | 'labelOf'> {
   }
 }
 
-type Guide = { readonly path: string; readonly label: string }
-
-function guideContent({ path, label }: Guide, { title, body, sections }: Article): PageContent {
+function guideContent({ title, body, sections }: Article): PageContent {
   return {
     layout: 'text',
     body: html`<h1>${title}</h1>${body}`,
     outline: sections.flatMap(({ id, heading, depth }) => (id === null ? [] : [{ id, heading, depth }])),
-    finds: sections.map(({ id, heading, text }) => ({
-      t: heading,
-      w: label,
-      h: id === null ? path : `${path}#${id}`,
-      x: text,
-    })),
   }
+}
+
+type Guide = { readonly path: string; readonly label: string }
+
+function guideFinds({ path, label }: Guide, { sections }: Article): readonly SearchEntry[] {
+  return sections.map(({ id, heading, text }) => ({
+    t: heading,
+    w: label,
+    h: id === null ? path : `${path}#${id}`,
+    x: text,
+  }))
 }
 
 /** Words in a guide that are the address of an endpoint, such as `GET /api/v1/explain`, lead to its description. */
@@ -91,6 +95,7 @@ function apiPages(endpoints: readonly Route[]): readonly SitePage[] {
       title: 'Basics of the API',
       about: 'Keys, replies, lists, limits.',
       content: basicsContent,
+      finds: basicsFinds,
     },
     ...sections.flatMap((section) => groups.filter((group) => group.section === section)).map(groupPage),
     {
@@ -101,6 +106,7 @@ function apiPages(endpoints: readonly Route[]): readonly SitePage[] {
       title: 'Documents',
       about: 'Filters, journeys and campaigns, key by key.',
       content: documentsContent,
+      finds: documentsFinds,
     },
     {
       ...api,
@@ -110,32 +116,33 @@ function apiPages(endpoints: readonly Route[]): readonly SitePage[] {
       title: 'Errors',
       about: 'Every code, with its sentence.',
       content: errorsContent,
+      finds: errorsFinds,
     },
   ]
 }
 
 function groupPage(group: Group): SitePage {
   const { name, path, section, about } = group
-  const content = (): PageContent => groupContent(group)
-  return { part: 'api', path, section, label: name, title: `${name} API`, about, content }
+  return {
+    part: 'api',
+    path,
+    section,
+    label: name,
+    title: `${name} API`,
+    about,
+    content: () => ({ layout: 'endpoints', body: renderGroup(group), outline: [] }),
+    finds: () => groupFinds(group),
+  }
 }
 
-function groupContent(group: Group): PageContent {
-  const { name, path, about, routes } = group
-  return {
-    layout: 'endpoints',
-    body: renderGroup(group),
-    outline: [],
-    finds: [
-      { t: name, w: 'API', h: path, x: about },
-      ...routes.map((route) => ({
-        t: route.summary,
-        w: `${route.method} ${route.path}`,
-        h: `${path}#${operationId(route)}`,
-        x: [route.description ?? '', ...namesIn(route)].join(' '),
-      })),
-    ],
-  }
+function groupFinds({ name, path, about, routes }: Group): readonly SearchEntry[] {
+  const endpoints = routes.map((route) => ({
+    t: route.summary,
+    w: `${route.method} ${route.path}`,
+    h: `${path}#${operationId(route)}`,
+    x: [route.description ?? '', ...namesIn(route)].join(' '),
+  }))
+  return [{ t: name, w: 'API', h: path, x: about }, ...endpoints]
 }
 
 function namesIn({ bodySchema, querySchema, reply }: Route): readonly string[] {
@@ -145,39 +152,41 @@ function namesIn({ bodySchema, querySchema, reply }: Route): readonly string[] {
 
 function basicsContent(): PageContent {
   const outline = BASICS.map(({ id, title }) => ({ id, heading: title, depth: 2 }))
-  const finds = BASICS.map(({ id, title }) => entry(title, `/docs/api/basics#${id}`, 'API basics', ''))
-  return { layout: 'text', body: renderBasics(), outline, finds }
+  return { layout: 'text', body: renderBasics(), outline }
+}
+
+function basicsFinds(): readonly SearchEntry[] {
+  return BASICS.map(({ id, title }) => ({ t: title, w: 'API basics', h: `/docs/api/basics#${id}`, x: '' }))
 }
 
 function documentsContent(): PageContent {
   const names = Object.keys(DOCUMENT_SCHEMAS)
   const outline = names.map((name) => ({ id: `document-${name}`, heading: name, depth: 2 }))
-  const finds = names.map((name) =>
-    entry(
-      name,
-      `/docs/api/documents#document-${name}`,
-      'Documents',
-      String(DOCUMENT_SCHEMAS[name]?.['description']),
-    ),
-  )
-  return { layout: 'text', body: renderDocuments(), outline, finds }
+  return { layout: 'text', body: renderDocuments(), outline }
+}
+
+function documentsFinds(): readonly SearchEntry[] {
+  return Object.entries(DOCUMENT_SCHEMAS).map(([name, schema]) => ({
+    t: name,
+    w: 'Documents',
+    h: `/docs/api/documents#document-${name}`,
+    x: String(schema['description']),
+  }))
 }
 
 function errorsContent(): PageContent {
-  const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))].toSorted(
-    (one, other) => one - other,
-  )
-  const outline = statuses.map((status) => ({
-    id: `status-${status}`,
-    heading: statusWords(status),
-    depth: 2,
-  }))
-  const finds = Object.entries(ERRORS).map(([code, { status, message }]) =>
-    entry(code, `${ERRORS_PATH}#error-${code}`, `Error ${status}`, message),
-  )
-  return { layout: 'text', body: renderErrors(), outline, finds }
+  const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))]
+  const outline = statuses
+    .toSorted((one, other) => one - other)
+    .map((status) => ({ id: `status-${status}`, heading: statusWords(status), depth: 2 }))
+  return { layout: 'text', body: renderErrors(), outline }
 }
 
-function entry(t: string, h: string, w: string, x: string): SearchEntry {
-  return { t, w, h, x }
+function errorsFinds(): readonly SearchEntry[] {
+  return Object.entries(ERRORS).map(([code, { status, message }]) => ({
+    t: code,
+    w: `Error ${status}`,
+    h: `${ERRORS_PATH}#error-${code}`,
+    x: message,
+  }))
 }

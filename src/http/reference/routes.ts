@@ -63,7 +63,10 @@ function docsRoutes(endpoints: readonly Route[]): readonly OpenRoute[] {
       summary: 'What the search of the docs finds',
       replyType: JSON_TYPE,
       handler: async (deps, request) =>
-        replyFile(siteOf(deps).index(), request, { 'content-type': JSON_TYPE, 'cache-control': 'no-cache' }),
+        replyFile(await siteOf(deps).index(), request, {
+          'content-type': JSON_TYPE,
+          'cache-control': 'no-cache',
+        }),
     },
     ...ASSETS.map(
       ({ path, summary, type, file }): OpenRoute => ({

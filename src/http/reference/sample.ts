@@ -139,9 +139,23 @@ function valueIn(body: unknown, name: string): unknown {
   return fields[name] ?? entry[name]
 }
 
-/** Instants and ids of examples are those of requests, so a sample has its own. */
+/**
+ * Instants and ids of examples are those of requests, so a sample has its own. Rows share their schemas, and a check
+ * compiles one, so each answer is kept.
+ */
 function fits(schema: unknown, value: unknown): boolean {
-  if (membersOf(schema)['format'] !== undefined) return false
+  if (typeof schema !== 'object' || schema === null || 'format' in schema) return false
+  const known = FITTING.get(schema) ?? new Map<unknown, boolean>()
+  FITTING.set(schema, known)
+  const isFitting = known.get(value) ?? isOfSchema(schema, value)
+  known.set(value, isFitting)
+  return isFitting
+}
+
+/** By schema and value; both come from the route table, so there are no more than it has. */
+const FITTING = new WeakMap<object, Map<unknown, boolean>>()
+
+function isOfSchema(schema: object, value: unknown): boolean {
   const holder = {
     type: 'object',
     properties: { value: schema },

@@ -14,6 +14,8 @@ export type SitePage = {
   readonly title: string
   readonly about: string
   readonly content: () => PageContent
+  /** What the search finds on it. It does not render the page, because the index asks all pages at once. */
+  readonly finds: () => readonly SearchEntry[]
 }
 
 export type PageContent = {
@@ -22,8 +24,6 @@ export type PageContent = {
   readonly outline: readonly OutlineLine[]
   /** How the body is laid out: text to read, endpoints with their code beside them, or the start page. */
   readonly layout: 'text' | 'endpoints' | 'start'
-  /** What the search finds. */
-  readonly finds: readonly SearchEntry[]
 }
 
 export type OutlineLine = { readonly id: string; readonly heading: string; readonly depth: number }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BoundedCache } from '../../runtime/limits/cache.ts'
 import type { DocsFiles } from '../pages/load-docs.ts'
 import { makeScript, type Script } from '../pages/scripts.ts'
@@ -6,7 +7,7 @@ import { type AssetPaths, renderFrame } from './frame.ts'
 import { html } from './html.ts'
 import { OWN_ADDRESS } from './own-address.ts'
 import { pagesOf } from './pages.ts'
-import type { SitePage } from './site-page.ts'
+import type { SearchEntry, SitePage } from './site-page.ts'
 import { startPage } from './start-page.ts'
 
 /**
@@ -25,7 +26,7 @@ export class DocsSite {
     capacity: COMPRESSED_BYTES_MAX,
     weightOf: ({ plain, gzip }) => plain.length + gzip.length,
   })
-  #index: Script | undefined
+  #index: Promise<Script> | undefined
 
   constructor(endpoints: readonly Route[], { style, script, guides }: DocsFiles) {
     this.#assets = { style: `/docs/docs.${style.hash}.css`, script: `/docs/docs.${script.hash}.js` }
@@ -52,9 +53,19 @@ export class DocsSite {
   }
 
   /** Everything that the search finds, as JSON. */
-  index(): Script {
-    this.#index ??= makeScript(JSON.stringify(this.#pages.flatMap((page) => page.content().finds)))
+  async index(): Promise<Script> {
+    this.#index ??= this.#buildIndex()
     return this.#index
+  }
+
+  /** Page by page, so that other requests have their turn in between. */
+  async #buildIndex(): Promise<Script> {
+    const entries: SearchEntry[] = []
+    for (const page of this.#pages) {
+      entries.push(...page.finds())
+      await nextTurn()
+    }
+    return makeScript(JSON.stringify(entries))
   }
 
   #render(page: SitePage): string {
@@ -81,6 +92,6 @@ const MISSING: SitePage = {
       <p class="lead">The contents list every page. The search finds headings, calls, fields and error codes.
         <a href="/docs">Go to the start</a></p>`,
     outline: [],
-    finds: [],
   }),
+  finds: () => [],
 }

@@ -14,7 +14,8 @@ export function startPage(pages: readonly SitePage[]): SitePage {
     label: 'Start',
     title: 'Guides and API',
     about: '',
-    content: () => ({ layout: 'start', body: renderStart(pages), outline: [], finds: [] }),
+    content: () => ({ layout: 'start', body: renderStart(pages), outline: [] }),
+    finds: () => [],
   }
 }
 
