@@ -209,6 +209,42 @@ test('200 for a dry run: people, devices and the payload of each platform, and n
   assert.deepEqual(await drain(database), [])
 })
 
+test('200 for a dry run for a person, a language and a variant, with the people who are left out', async () => {
+  const mine = await server.brand()
+  const { brandId } = mine
+  await seedSubscriptions(database, { brandId, platform: 'web', userId: 'ann' })
+  await seedSubscriptions(database, { brandId, platform: 'web', userId: 'bea' })
+  await seedSubscriptions(database, { brandId, platform: 'android', userId: 'cleo' })
+  await database.query(
+    `update profiles as p set opt_outs = '{"*":"2026-01-01T00:00:00Z"}' from profile_identities as i
+     where p.brand_id = $1 and i.brand_id = $1 and i.profile_id = p.id and i.value = 'bea'`,
+    [brandId],
+  )
+  await database.query('update brands set has_opt_outs = true, frequency_cap = 1 where id = $1', [brandId])
+  await database.query(
+    `insert into frequency_days (brand_id, profile_id, day, notification_ids)
+     select brand_id, profile_id, (now() at time zone 'UTC')::date + past, array[gen_random_uuid()]
+     from profile_identities cross join generate_series(-1, 1) as past where brand_id = $1 and value = 'ann'`,
+    [brandId],
+  )
+  const id = await campaigns.made(mine, {
+    platforms: ['web'],
+    content: { title: 'For {{ user.user_id }}', message: 'Teas' },
+    languages: { fr: { title: 'Pour {{ user.user_id }}' } },
+    variants: [
+      { name: 'A', weight: 1 },
+      { name: 'B', weight: 1, languages: { fr: { title: 'Chez {{ user.user_id }}' } } },
+    ],
+  })
+  const first = await campaigns.act(mine, id, 'dry_run')
+  assert.deepEqual(first.body['left_out'], { opted_out: 1, over_cap: 1, cap: 1 })
+  const { body } = await campaigns.act(mine, id, 'dry_run?user_id=cleo&language=fr&variant=B')
+  assert.match(JSON.stringify(body), /"shown":\{"title":"Chez cleo","message":"Teas",.*"language":"fr"/)
+  const unknown = await campaigns.act(mine, id, 'dry_run?user_id=nobody')
+  assert.deepEqual(codesIn(unknown), ['profile_not_found'])
+  assert.deepEqual(codesIn(await campaigns.act(mine, id, 'dry_run?variant=C')), ['campaign_invalid'])
+})
+
 test('one pace over all platforms, in proportion to their audiences', async () => {
   const mine = await server.brand()
   const { brandId } = mine

@@ -1,28 +1,39 @@
+import type { Campaign } from '../../domain/campaigns/campaign.ts'
+import { fault } from '../../domain/fault.ts'
+import { type Alternatives, contentIn, onlyVariant } from '../../domain/push/alternatives.ts'
 import type { Content } from '../../domain/push/message.ts'
-import { accept, type Result } from '../../domain/result.ts'
+import { accept, type Result, reject } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
 import { audienceQueryOf, checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
 import { countBestHours } from '../../intake/campaigns/best-hours.ts'
 import { scheduleCampaign } from '../../intake/campaigns/launch.ts'
+import { unknownVariant } from '../../intake/campaigns/test-send.ts'
+import type { Platform } from '../../rules/platforms.ts'
 import { type CampaignRef, loadCampaign } from '../../store/campaigns/campaigns.ts'
-import { loadSampleRecipient } from '../../store/push/recipients.ts'
+import type { AudienceQuery } from '../../store/push/audience-sql.ts'
+import { countLeftOut } from '../../store/push/left-out.ts'
+import { loadPersonSample, loadSampleRecipient, type SampleRecipient } from '../../store/push/recipients.ts'
 import type { Deps } from '../deps.ts'
 import { renderSample, templateWarnings } from '../push/dry-run.ts'
 import { type Sample, sampleLanguages } from '../push/language-samples.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { TenantRequest } from '../request.ts'
+import { parseQuery } from '../schema/schema.ts'
 import { instantOf } from '../schema/view.ts'
 import type { ParsedCampaign } from './body.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
 import { readStoredDocument } from './document.ts'
+import { DRY_RUN_QUERY, type DryRunWishes, renderLeftOut, renderShown } from './dry-run-view.ts'
 import { sendingWarnings } from './states.ts'
 import { renderBestHours } from './view.ts'
 
 /**
- * POST /api/v1/campaigns/{campaign_id}/dry_run: whom it would reach now, and what the first of them would get on each
- * platform. Nothing is stored or sent.
+ * POST /api/v1/campaigns/{campaign_id}/dry_run: whom it would reach now, and what the first of them, or a named person,
+ * would get on each platform. Nothing is stored or sent.
  */
 export async function dryRunCampaign(deps: Deps, request: TenantRequest): Promise<Reply> {
+  const asked = parseQuery(DRY_RUN_QUERY, request.query)
+  if (!asked.ok) return refuse(asked.rejection)
   const ref = campaignRef(request)
   if (ref === null) return refuse(unknownCampaign())
   const now = deps.clock.now()
@@ -37,27 +48,22 @@ export async function dryRunCampaign(deps: Deps, request: TenantRequest): Promis
   const query = await audienceQueryOf(deps.database, ref, campaign)
   const notes: Warning[] = [...warnings, ...(await sendingWarnings(deps, ref.brandId, campaign))]
   const platforms: Record<string, object> = {}
-  for (const [platform, content] of campaign.contents) {
-    const recipient = await loadSampleRecipient(deps.database, { ...query, platform }, null)
-    const { callerNotificationId } = campaign
-    const alternatives = campaign.alternatives.get(platform) ?? null
-    const draft = { platform, content, alternatives, callerNotificationId }
-    const render = (own: Content): Sample =>
-      renderSample(deps, { draft: { ...draft, content: own }, now }, recipient)
-    const question = { query: { ...query, platform }, ids: null, draft, recipient }
-    const samples = await sampleLanguages(deps, question, render)
-    const { payload, flaws } = render(samples.content)
-    const { people, devices } = counts.platforms.get(platform) ?? NOBODY
-    platforms[platform] = { people, devices, payload, ...samples.fields }
-    notes.push(...flaws, ...samples.flaws, ...(await templateWarnings(deps, ref.brandId, draft)))
+  for (const platform of campaign.contents.keys()) {
+    const sampled = await samplePlatform(deps, { campaign, query, platform, wishes: asked.value.value, now })
+    if (!sampled.ok) return refuse(sampled.rejection)
+    platforms[platform] = { ...(counts.platforms.get(platform) ?? NOBODY), ...sampled.value.fields }
+    notes.push(...sampled.value.flaws)
   }
   if (counts.devices === 0) notes.push(warning('audience_empty', 'audience'))
   const hours = await countBestHours(deps.database, campaign, { query, schedule: schedule.value })
+  const { topic, ignoresCap } = campaign
+  const leftOut = await countLeftOut(deps.database, { query, topic, ignoresCap, now })
   const { people, devices } = counts
   const fields = {
     dry_run: true,
     people,
     devices,
+    left_out: renderLeftOut(leftOut),
     send_at: instantOf(schedule.value.sendAt),
     ...(hours === null ? {} : { best_hour: renderBestHours(hours) }),
     platforms,
@@ -66,6 +72,66 @@ export async function dryRunCampaign(deps: Deps, request: TenantRequest): Promis
 }
 
 const NOBODY = { people: 0, devices: 0 } as const
+
+type PlatformQuestion = {
+  readonly campaign: Campaign
+  readonly query: AudienceQuery
+  readonly platform: Platform
+  readonly wishes: DryRunWishes
+  readonly now: number
+}
+
+type PlatformSample = { readonly fields: object; readonly flaws: readonly Warning[] }
+
+/** The message of one platform, for the person, the language and the variant that were asked for. */
+async function samplePlatform(deps: Deps, question: PlatformQuestion): Promise<Result<PlatformSample>> {
+  const { campaign, platform, wishes, now } = question
+  const query = { ...question.query, platform }
+  const contents = contentsOf(campaign, platform, wishes)
+  if (!contents.ok) return contents
+  const recipient = await recipientOf(deps, query, wishes)
+  if (recipient === null && wishes.user_id !== undefined) {
+    return reject(fault('profile_not_found', 'user_id'))
+  }
+  const draft = { platform, ...contents.value, callerNotificationId: campaign.callerNotificationId }
+  const render = (own: Content): Sample =>
+    renderSample(deps, { draft: { ...draft, content: own }, now }, recipient)
+  const samples = await sampleLanguages(deps, { query, ids: null, draft, recipient }, render)
+  const isAsked = wishes.language !== undefined && draft.alternatives?.languages.includes(wishes.language)
+  const language = isAsked === true ? wishes.language : samples.language
+  const own = wishes.language === undefined ? samples.content : contentIn(draft, wishes.language)
+  const { payload, message, flaws } = render(own)
+  const names = await templateWarnings(deps, query.brandId, draft)
+  return accept({
+    fields: { payload, shown: renderShown(message), language, ...samples.fields },
+    flaws: [...flaws, ...samples.flaws, ...names],
+  })
+}
+
+async function recipientOf(
+  { database }: Deps,
+  query: AudienceQuery & { readonly platform: Platform },
+  { user_id: userId }: DryRunWishes,
+): Promise<SampleRecipient | null> {
+  if (userId === undefined) return loadSampleRecipient(database, query, null)
+  return loadPersonSample(database, { brandId: query.brandId, platform: query.platform, userId })
+}
+
+type Contents = { readonly content: Content; readonly alternatives: Alternatives | null }
+
+function contentsOf(
+  { contents, alternatives, trial }: Campaign,
+  platform: Platform,
+  { variant }: DryRunWishes,
+): Result<Contents> {
+  const content = contents.get(platform)
+  if (content === undefined) throw new Error('a campaign has a platform without a content')
+  const whole = { content, alternatives: alternatives.get(platform) ?? null }
+  if (variant === undefined) return accept(whole)
+  const names = trial.variants.map(({ name }) => name)
+  const place = names.indexOf(variant)
+  return place === -1 ? reject(unknownVariant(names)) : accept(onlyVariant(whole, place))
+}
 
 /** The stored campaign, read and with its references checked; null when there is none. */
 async function loadParsed(deps: Deps, ref: CampaignRef, now: number): Promise<Result<ParsedCampaign> | null> {

@@ -8,6 +8,7 @@ import { approveCampaign, refuseCampaign } from './approval.ts'
 import { CAMPAIGN_BODY, CAMPAIGN_RULES } from './body.ts'
 import { changeOneCampaign, createOneCampaign, duplicateCampaign, readCampaign } from './campaigns.ts'
 import { dryRunCampaign } from './dry-run.ts'
+import { DRY_RUN_QUERY } from './dry-run-view.ts'
 import { CAMPAIGN_QUERY, listAllCampaigns } from './list.ts'
 import { readCampaignResults } from './results.ts'
 import { CAMPAIGN_RESULTS } from './results-view.ts'
@@ -132,9 +133,10 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     description:
       'Counts the people and the devices that it would reach now, and shows the payload of each platform. Nothing is stored or sent.',
     body: 'none',
+    querySchema: DRY_RUN_QUERY,
     reply: CAMPAIGN_DRY_RUN,
     exampleFrom: NEWEST,
-    refusals: DOCUMENT_REFUSALS,
+    refusals: [...DOCUMENT_REFUSALS, 'profile_not_found'],
     lane: 'sends',
     handler: dryRunCampaign,
   },

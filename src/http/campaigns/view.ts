@@ -10,6 +10,7 @@ import { bodySchema } from '../fields/schema.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, INSTANT_OR_NULL, instantOf, instantOrNull, TEXT_OR_NULL } from '../schema/view.ts'
 import { CAMPAIGN_RULES } from './body.ts'
+import { LEFT_OUT, SHOWN } from './dry-run-view.ts'
 
 /** A campaign in a reply: the document as the caller wrote it, with its state and the counts of its notifications. */
 export function renderCampaign(
@@ -163,6 +164,7 @@ const REACH_COUNT = { people: Type.Integer(), devices: Type.Integer() } as const
 export const CAMPAIGN_DRY_RUN = Type.Object({
   dry_run: Type.Literal(true),
   ...REACH_COUNT,
+  left_out: LEFT_OUT,
   send_at: INSTANT,
   best_hour: Type.Optional(BEST_HOURS),
   platforms: Type.Object(
@@ -172,7 +174,13 @@ export const CAMPAIGN_DRY_RUN = Type.Object({
         Type.Optional(
           Type.Object({
             ...REACH_COUNT,
-            payload: Type.Unknown({ description: 'The message for the first device that was found.' }),
+            payload: Type.Unknown({
+              description: 'The message for the first device that was found, or for the person in user_id.',
+            }),
+            shown: SHOWN,
+            language: Type.Union([Type.String(), Type.Null()], {
+              description: 'The language of payload and shown; null if the campaign has one language only.',
+            }),
           }),
         ),
       ]),

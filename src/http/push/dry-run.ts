@@ -8,7 +8,7 @@ import { type Push, planPushes } from '../../intake/push/plan.ts'
 import { PUSH_LIMITS } from '../../rules/push.ts'
 import { loadFilter } from '../../store/push/audience.ts'
 import type { AudienceQuery } from '../../store/push/audience-sql.ts'
-import { loadSampleRecipient, type Recipient } from '../../store/push/recipients.ts'
+import { loadSampleRecipient, type Recipient, type SampleRecipient } from '../../store/push/recipients.ts'
 import { findUnusedNames } from '../../store/segments/known-names.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -99,12 +99,14 @@ type SampleDraft = {
 export function renderSample(
   { renderPayload }: Deps,
   { draft, now }: SampleDraft,
-  recipient: Recipient | null,
+  recipient: SampleRecipient | null,
 ): Sample {
   const { platform, content, callerNotificationId } = draft
   const scope = recipient === null ? strangerScope(now) : scopeOf(recipient, platform, now)
   const message = sampleMessage({ platform, content, callerNotificationId, scope })
-  if (message === null) return { payload: null, flaws: [warning('text_unrendered', 'message')] }
-  if (saysNothing(message)) return { payload: null, flaws: [warning('text_empty', 'message')] }
-  return { payload: renderPayload(platform, message).show(), flaws: [] }
+  if (message === null) return { ...NOTHING, flaws: [warning('text_unrendered', 'message')] }
+  if (saysNothing(message)) return { ...NOTHING, flaws: [warning('text_empty', 'message')] }
+  return { payload: renderPayload(platform, message).show(), message, flaws: [] }
 }
+
+const NOTHING = { payload: null, message: null } as const

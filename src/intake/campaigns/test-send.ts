@@ -55,7 +55,8 @@ export async function sendCampaignTest(
   return accept({ people, notifications: outcomes.flatMap((one) => (one.ok ? [one.value] : [])) })
 }
 
-function unknownVariant(names: readonly string[]): Fault {
+/** The refusal of a variant that the campaign does not have. */
+export function unknownVariant(names: readonly string[]): Fault {
   const detail = names.length === 0 ? 'the campaign has no variants' : `it must be one of ${names.join(', ')}`
   return fault('campaign_invalid', 'variant', { detail })
 }

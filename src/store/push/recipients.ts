@@ -174,6 +174,34 @@ export async function loadSampleRecipient(
   return rows[0] ?? null
 }
 
+/** The facts of a recipient that a text is rendered with. */
+export type SampleRecipient = Pick<
+  Recipient,
+  'subscriptionId' | 'language' | 'timeZone' | 'browser' | 'appVersion' | 'tags' | 'user' | 'personLanguage'
+>
+
+/** A person as a recipient on a platform, by the device that registered last; without one, by their data alone. */
+export async function loadPersonSample(
+  db: Db,
+  { brandId, platform, userId }: PersonSample,
+): Promise<SampleRecipient | null> {
+  const { rows } = await db.query<SampleRecipient>(
+    `select coalesce(d.subscription_id, '') as "subscriptionId", d.language, d.time_zone as "timeZone", d.browser,
+       d.app_version as "appVersion", coalesce(d.tags, '{}') as tags, ${USER} as user,
+       ${PERSON_LANGUAGE} as "personLanguage"
+     from profile_identities as s
+     left join lateral (
+       select * from subscriptions as o where o.brand_id = s.brand_id and o.profile_id = s.profile_id
+         and o.platform = $2 and o.state = 'live' order by o.registered_at desc, o.id desc limit 1
+     ) as d on true
+     where s.brand_id = $1 and s.kind = 'user_id' and s.value = $3`,
+    [brandId, platform, userId],
+  )
+  return rows[0] ?? null
+}
+
+type PersonSample = { readonly brandId: number; readonly platform: Platform; readonly userId: string }
+
 /** One subscription in the form of a recipient, by its public id. Null when there is none on the platform. */
 export async function loadRecipient(
   db: Db,

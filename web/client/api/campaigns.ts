@@ -140,8 +140,21 @@ export type Notification = {
 export type Android = {
   readonly people: number
   readonly devices: number
-  /** The message for the first device that was found. */
+  /** The message for the first device that was found, or for the person in user_id. */
   readonly payload: Json
+  /** The same message in words, for a preview; null if nothing is shown. */
+  readonly shown: Shown | null
+  /** The language of payload and shown; null if the campaign has one language only. */
+  readonly language: string | null
+}
+
+export type Shown = {
+  readonly title: string
+  readonly message: string
+  readonly url: string | null
+  readonly image_url: string | null
+  readonly hero_image_url: string | null
+  readonly buttons: readonly string[]
 }
 
 export type Clicked = {
@@ -399,10 +412,27 @@ export type CampaignsApi = {
     readonly path: {
       readonly campaign_id: string
     }
+    readonly query?: {
+      /** The person whom the messages are rendered for, in the audience or not; the first one of it when absent. */
+      readonly user_id?: string
+      /** The language to render, one of those of the campaign; that of the person when absent. */
+      readonly language?: string
+      /** The name of the variant to render; the first one when absent. */
+      readonly variant?: string
+    }
     readonly reply: Success & {
       readonly dry_run: true
       readonly people: number
       readonly devices: number
+      /** People of the audience who would get nothing if the message left now. */
+      readonly left_out: {
+        /** They opted out of the topic or of everything, on each device. */
+        readonly opted_out: number
+        /** They had as many messages today as the brand allows; null when no cap holds. */
+        readonly over_cap: number | null
+        /** The frequency_cap of the brand, if it holds. */
+        readonly cap: number | null
+      }
       readonly send_at: string
       readonly best_hour?: {
         /** The last message leaves before. */
