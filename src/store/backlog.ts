@@ -1,4 +1,5 @@
 import { LANE_ROWS_MAX, type LaneName } from '../rules/lanes.ts'
+import { STOPPED_BRANDS } from './brand/brand-state.ts'
 import { GOAL_READER } from './campaigns/goals.ts'
 import type { Db } from './db.ts'
 import { COUNTING_READER } from './events/readers.ts'
@@ -14,7 +15,7 @@ export type LaneBacklog = {
 export type Backlog = { readonly readAt: number; readonly lanes: readonly LaneBacklog[] }
 
 /**
- * The backlog of all brands, in one statement that only steps through indexes: each count stops at `LANE_ROWS_MAX` rows,
+ * The backlog of all brands that are not being deleted, in one statement that only steps through indexes: each count stops at `LANE_ROWS_MAX` rows,
  * and the oldest of a lane is the first row of each channel, journey, endpoint or reader. For `Database.queue`.
  */
 export async function loadBacklog(db: Db): Promise<Backlog> {
@@ -50,7 +51,7 @@ const ENDPOINTS = `waiting_endpoint (brand_id, endpoint_id) as (
   ), open_endpoint as (
     select e.brand_id, e.id from waiting_endpoint as turn
     join webhook_endpoints as e on e.brand_id = turn.brand_id and e.id = turn.endpoint_id
-    where e.disabled_at is null
+    where e.disabled_at is null and e.brand_id <> all ${STOPPED_BRANDS}
   )`
 
 function planLane(lane: LaneName, condition: string): string {
@@ -61,7 +62,8 @@ function planLane(lane: LaneName, condition: string): string {
 
 /** A chunk that no worker has and that is ready. */
 const READY_CHUNKS = `select c.attempt, c.remaining, c.ready_at from chunks as c
-  where c.brand_id = channel.brand_id and c.platform = channel.platform and c.is_bulk = is_of.bulk
+  where channel.brand_id <> all ${STOPPED_BRANDS} and c.brand_id = channel.brand_id
+    and c.platform = channel.platform and c.is_bulk = is_of.bulk
     and c.ready_at <= ${NOW} and (c.leased_until is null or c.leased_until <= ${NOW})
   order by c.ready_at`
 
@@ -86,13 +88,13 @@ const JOURNEYS = `select 'journeys',
       select from journeys as j cross join lateral (
         select from enrolments as e where e.brand_id = j.brand_id and e.journey_id = j.id and e.state = 'active'
           and e.wake_at <= ${NOW} limit ${LANE_ROWS_MAX}
-      ) as due where j.state = 'active' limit ${LANE_ROWS_MAX}
+      ) as due where j.state = 'active' and j.brand_id <> all ${STOPPED_BRANDS} limit ${LANE_ROWS_MAX}
     ) as counted),
     (select min(due.wake_at) from journeys as j cross join lateral (
       select e.wake_at from enrolments as e
       where e.brand_id = j.brand_id and e.journey_id = j.id and e.state = 'active' and e.wake_at <= ${NOW}
       order by e.wake_at limit 1
-    ) as due where j.state = 'active')`
+    ) as due where j.state = 'active' and j.brand_id <> all ${STOPPED_BRANDS})`
 
 /** The oldest message is among the first, which are due, or among the last, which wait for another attempt. */
 const WEBHOOKS = `select 'webhooks',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { LANE_ROWS_MAX, LANES } from '../../src/rules/lanes.ts'
 import { loadBacklog } from '../../src/store/backlog.ts'
+import { stopBrand } from '../../src/store/brand/deletion.ts'
 import { COUNTING_READER, ensureReaders, ensureReadersNow } from '../../src/store/events/readers.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
@@ -110,6 +111,16 @@ test('each lane counts the work that waits, and how long its oldest has waited',
     series: [1, 12],
     results: [0, null],
   })
+})
+
+test('a brand that is being deleted has no backlog of messages, steps and calls: they wait for a restore', async () => {
+  const { rows } = await database.query<{ id: string }>('select external_id as id from brands')
+  const now = Date.now()
+  for (const { id } of rows) await stopBrand(database, { externalId: id, now, until: now + 60_000 })
+  const found = await lanes()
+  for (const lane of ['send-small', 'send-bulk', 'retries', 'journeys', 'webhooks']) {
+    assert.deepEqual(found[lane], [0, 0], lane)
+  }
 })
 
 test('a long queue costs no more than the bound of a count', async () => {
