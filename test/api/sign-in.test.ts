@@ -38,6 +38,16 @@ test('the first administrator signs in by a link that works once, and owns every
   })
   assert.equal((await redeem(new Page(server), token, { email: 'eve@example.com' })).status, 404)
   assert.equal((await page.call({ path: '/api/v1/brand' })).status, 200)
+  const { rows } = await server.deps.database.query<{ actor: string; line: string; hasRequest: boolean }>(
+    `select actor, subject_type || ' ' || action as line, request_id is not null as "hasRequest"
+     from audit where subject_id = $1 order by id`,
+    [await idOf(page)],
+  )
+  const by = { actor: `member:${String(await idOf(page))}`, hasRequest: true }
+  assert.deepEqual(
+    rows,
+    ['member created', 'membership created', 'sign_in_link used'].map((line) => ({ ...by, line })),
+  )
 })
 
 async function nameOf(): Promise<unknown> {

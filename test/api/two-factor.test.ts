@@ -75,6 +75,8 @@ test('403 before a secret, until the member has proved again who they are', asyn
   await asOwner(`update member_sessions set confirmed_at = '${before}' where member_id = '${id}'`)
   server.server.forgetKeys()
   assert.equal((await create()).body['code'], 'proof_needed')
+  const credentials = { method: 'PUT', path: '/api/v1/brand/channels/web', body: { rotate: true } }
+  assert.equal((await page.call(credentials)).body['code'], 'proof_needed')
   assert.equal((await page.post('/auth/passkeys/options')).body['code'], 'proof_needed')
   assert.equal((await page.post('/auth/confirm', { password: 'not the password' })).status, 401)
   assert.equal((await page.post('/auth/confirm', { password: PASSWORD })).status, 200)

@@ -18,7 +18,8 @@ const FILTER_FIELDS = {
   action: Type.Optional(
     Type.String({
       maxLength: 50,
-      description: 'created, changed, deleted, restored, removed, exported, erased, merged or unmerged.',
+      description:
+        'created, changed, deleted, restored, removed, exported, erased, merged, unmerged or used.',
     }),
   ),
   subject_type: Type.Optional(

@@ -195,6 +195,7 @@ function credentialRoutes(platform: Platform, of: ForPlatform): readonly Route[]
       ...CHANNELS,
       method: 'PUT',
       path,
+      needsProof: true,
       summary: `Set the credentials of the ${platform} channel`,
       description: 'They replace the previous ones. A paused channel continues with them.',
       body: 'json',

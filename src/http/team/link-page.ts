@@ -34,7 +34,7 @@ export async function usePageLink(deps: Deps, request: OpenRequest): Promise<Rep
   const { database, team } = deps
   const redeemed = await redeemLink(
     { database, passwords: team.passwords },
-    { token, password, email, name, now },
+    { token, password, email, name, now, request },
   )
   if (!redeemed.ok) {
     const [flaw] = redeemed.rejection.faults

@@ -3,6 +3,8 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import { newId, randomBits, sha256 } from '../../runtime/secrets/crypto.ts'
 import type { PasswordHasher } from '../../runtime/secrets/password.ts'
+import type { AuthoredRequest } from '../../store/author.ts'
+import { auditAction, INSTANCE_BRAND } from '../../store/brand/audit.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { consumeLink, findLink, type MemberLink, saveLink } from '../../store/team/links.ts'
 import { ensureMember, hasMembers, savePassword } from '../../store/team/members.ts'
@@ -49,6 +51,8 @@ export type LinkUse = {
   readonly email: string | null
   readonly name: string | null
   readonly now: number
+  /** The request that uses the link, for the audit log; its author is the member of the link. */
+  readonly request: Pick<AuthoredRequest, 'id' | 'network'>
 }
 
 export type LinkDeps = { readonly database: Database; readonly passwords: PasswordHasher }
@@ -61,30 +65,34 @@ export async function redeemLink(
   { database, passwords }: LinkDeps,
   use: LinkUse,
 ): Promise<Result<{ readonly email: string }>> {
-  const { token, password, now } = use
+  const { token, password, now, request } = use
   const found = await openLink(database, token, now)
   if (found === null) return reject(fault('link_invalid'))
   const email = found.email ?? use.email
   if (email === null) return reject(fault('field_missing', 'email'))
   const hash = await passwords.hash(password)
-  return database.asTeam(async (tx) => {
-    if (!(await consumeLink(tx, { hash: sha256(token), now }))) return reject(fault('link_invalid'))
-    const memberId = found.memberId ?? (await makeFirst(tx, { ...use, email }))
-    if (memberId === null) return reject(fault('link_invalid'))
-    await savePassword(tx, { id: newId(), memberId, hash, now })
-    await removeSessions(tx, memberId)
-    return accept({ email })
-  })
+  const memberId = found.memberId ?? newId()
+  const actor = { type: 'member', memberId } as const
+  return database.asTeam(
+    async (tx) => {
+      if (!(await consumeLink(tx, { hash: sha256(token), now }))) return reject(fault('link_invalid'))
+      const isMember = found.memberId !== null || (await makeFirst(tx, { ...use, email, memberId }))
+      if (!isMember) return reject(fault('link_invalid'))
+      await savePassword(tx, { id: newId(), memberId, hash, now })
+      await removeSessions(tx, memberId)
+      await auditAction(tx, { brandId: INSTANCE_BRAND, action: 'used', type: 'sign_in_link', id: memberId })
+      return accept({ email })
+    },
+    { ...request, caller: { brandId: INSTANCE_BRAND, actor } },
+  )
 }
 
-/** The first administrator, who owns every brand; null when somebody was first. */
-async function makeFirst(
-  tx: Db,
-  { email, name, now }: Pick<LinkUse, 'name' | 'now'> & { readonly email: string },
-): Promise<string | null> {
-  if (await hasMembers(tx)) return null
-  const draft = { id: newId(), email, name: name ?? '', isAdministrator: true, now }
-  const { member } = await ensureMember(tx, draft)
-  await ownEveryBrand(tx, { memberId: member.id, now })
-  return member.id
+type FirstMember = Pick<LinkUse, 'name' | 'now'> & { readonly email: string; readonly memberId: string }
+
+/** Makes the first administrator, who owns every brand; false when somebody was first. */
+async function makeFirst(tx: Db, { email, name, now, memberId }: FirstMember): Promise<boolean> {
+  if (await hasMembers(tx)) return false
+  await ensureMember(tx, { id: memberId, email, name: name ?? '', isAdministrator: true, now })
+  await ownEveryBrand(tx, { memberId, now })
+  return true
 }

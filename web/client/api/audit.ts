@@ -9,7 +9,7 @@ export type AuditApi = {
     readonly query?: {
       /** `key:<id>`, `member:<id>`, `cli` or `system`. */
       readonly actor?: string
-      /** created, changed, deleted, restored, removed, exported, erased, merged or unmerged. */
+      /** created, changed, deleted, restored, removed, exported, erased, merged, unmerged or used. */
       readonly action?: string
       /** The kind of thing: `segment`, `key`, `person` … */
       readonly subject_type?: string
@@ -45,7 +45,7 @@ export type AuditApi = {
     readonly query?: {
       /** `key:<id>`, `member:<id>`, `cli` or `system`. */
       readonly actor?: string
-      /** created, changed, deleted, restored, removed, exported, erased, merged or unmerged. */
+      /** created, changed, deleted, restored, removed, exported, erased, merged, unmerged or used. */
       readonly action?: string
       /** The kind of thing: `segment`, `key`, `person` … */
       readonly subject_type?: string
