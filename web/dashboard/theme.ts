@@ -53,7 +53,9 @@ export const THEME = createTheme({
     Drawer: Drawer.extend({ defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.2 } } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 10 } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 10 } }),
-    SegmentedControl: SegmentedControl.extend({ defaultProps: { radius: 9, size: 'xs' } }),
+    SegmentedControl: SegmentedControl.extend({
+      defaultProps: { radius: 9, size: 'xs', withItemsBorders: false },
+    }),
   },
 })
 

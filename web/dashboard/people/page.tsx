@@ -1,5 +1,115 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
+import { useEffect, useState } from 'react'
+import { useSearchWords } from '../kit/address.tsx'
+import { Card } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { KIT_TEXTS } from '../kit/kit-texts.ts'
+import { useFormat } from '../kit/number.tsx'
 import { Page } from '../kit/page.tsx'
+import { useReadPages } from '../kit/queries.ts'
+import { useTexts } from '../kit/texts.tsx'
+import styles from './page.module.css'
+import { PeopleList } from './people-list.tsx'
+import { PEOPLE_TEXTS } from './texts.ts'
 
+const TYPING_MS = 250
+const SORTS = ['newest', 'oldest'] as const
+
+/** Finds anybody: by the first letters of any identifier, or the newest first. */
 export function PeoplePage() {
-  return <Page title="People">{null}</Page>
+  const texts = useTexts(PEOPLE_TEXTS)
+  const [words, change] = useSearchWords()
+  const search = words['q'] ?? ''
+  const sort = SORTS.find((name) => name === words['sort']) ?? 'newest'
+  const query = search === '' ? { sort, limit: PAGE_ROWS } : { search, limit: PAGE_ROWS }
+  const people = useReadPages('GET /api/v1/users', { query })
+  const first = people.data?.pages[0]
+  const rows = people.data?.pages.flatMap(({ users }) => users)
+  return (
+    <Page title={texts.title} actions={<CopyCurl endpoint="GET /api/v1/users" input={{ query }} />}>
+      <div className={styles.tools}>
+        <SearchField value={search} onChange={(q) => change({ q })} />
+        {search === '' && (
+          <SegmentedControl
+            aria-label={texts.sort}
+            value={sort}
+            onChange={(chosen) => change({ sort: chosen })}
+            data={SORTS.map((name) => ({ value: name, label: texts.sorts[name] }))}
+          />
+        )}
+        <span className={styles.count} aria-live="polite">
+          <Total count={first?.count ?? null} isEstimated={first?.estimated === true} />
+        </span>
+      </div>
+      <Card inset="flush">
+        {people.error !== null && <FailureNote error={people.error} onRetry={() => void people.refetch()} />}
+        <PeopleList
+          rows={rows}
+          hasMore={people.hasNextPage}
+          onMore={() => void (people.isFetchingNextPage || people.fetchNextPage())}
+          empty={<NobodyHere isSearch={search !== ''} />}
+        />
+      </Card>
+    </Page>
+  )
+}
+
+const PAGE_ROWS = 100
+
+/** The address changes a moment after the last key, so that each letter is not a page of its own. */
+function SearchField({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (text: string) => void
+}) {
+  const texts = useTexts(PEOPLE_TEXTS)
+  const [typed, setTyped] = useState(value)
+  const [settled] = useDebouncedValue(typed.trim(), TYPING_MS)
+  useEffect(() => {
+    if (settled !== value) onChange(settled)
+    // Only the reader's typing changes the address; `value` follows it.
+  }, [settled])
+  return (
+    <TextInput
+      className={styles.search}
+      aria-label={texts.search}
+      placeholder={texts.searchHint}
+      leftSection={<Icon of={IconSearch} />}
+      type="search"
+      maxLength={100}
+      value={typed}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+    />
+  )
+}
+
+function Total({ count, isEstimated }: { readonly count: number | null; readonly isEstimated: boolean }) {
+  const texts = useTexts(PEOPLE_TEXTS)
+  const kit = useTexts(KIT_TEXTS)
+  const format = useFormat()
+  if (count === null) return null
+  return (
+    <>
+      <b>{texts.total(count, format.count(count))}</b> · {isEstimated ? kit.estimated : kit.exact}
+    </>
+  )
+}
+
+function NobodyHere({ isSearch }: { readonly isSearch: boolean }) {
+  const texts = useTexts(PEOPLE_TEXTS)
+  if (isSearch) return <Empty title={texts.noneTitle} text={texts.noneText} />
+  return (
+    <Empty title={texts.emptyTitle} text={texts.emptyText}>
+      <Button component="a" href="/docs">
+        {texts.guide}
+      </Button>
+    </Empty>
+  )
 }

@@ -1,0 +1,42 @@
+import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useGo } from '../kit/address.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { useWrite } from '../kit/queries.ts'
+import { useTexts } from '../kit/texts.tsx'
+import { PEOPLE_TEXTS } from './texts.ts'
+
+/** An erasure cannot be undone, so it asks for the id of the person. */
+export function EraseDialog({ userId, onClose }: { readonly userId: string; readonly onClose: () => void }) {
+  const { erase } = useTexts(PEOPLE_TEXTS)
+  const [typed, setTyped] = useState('')
+  const go = useGo()
+  const write = useWrite('POST /api/v1/user/delete', {
+    refreshes: ['GET /api/v1/users'],
+    onDone: () => go('/people'),
+  })
+  return (
+    <Modal opened onClose={onClose} title={erase.title}>
+      <p className="small">{erase.text(userId)}</p>
+      <TextInput
+        mt={12}
+        label={erase.field}
+        data-autofocus
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      {write.error !== null && <FailureNote error={write.error} />}
+      <Group mt={16} justify="flex-end">
+        <Button onClick={onClose}>{erase.cancel}</Button>
+        <Button
+          variant="filled"
+          disabled={typed !== userId}
+          loading={write.isPending}
+          onClick={() => write.mutate({ body: { nv: [{ userID: userId }] } })}
+        >
+          {erase.go}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

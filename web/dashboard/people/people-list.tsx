@@ -1,0 +1,110 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { User } from '../../client/api/profiles.ts'
+import { Link } from '../kit/address.tsx'
+import { useFormat } from '../kit/number.tsx'
+import { Lines } from '../kit/skeleton.tsx'
+import { useTexts } from '../kit/texts.tsx'
+import { Time } from '../kit/time.tsx'
+import styles from './people-list.module.css'
+import { addressOfPerson, nameOf } from './person.ts'
+import { PEOPLE_TEXTS } from './texts.ts'
+
+const ROW_PX = 38
+
+type PeopleListProps = {
+  readonly rows: readonly User[] | undefined
+  readonly hasMore: boolean
+  readonly onMore: () => void
+  readonly empty: ReactNode
+}
+
+/** A list that draws only the rows in sight, and asks for more before the reader reaches its end. */
+export function PeopleList({ rows, hasMore, onMore, empty }: PeopleListProps) {
+  const texts = useTexts(PEOPLE_TEXTS)
+  const top = useRef<HTMLDivElement>(null)
+  const count = rows?.length ?? 0
+  const virtual = useWindowVirtualizer({
+    count,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollMargin: top.current?.offsetTop ?? 0,
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && count > 0 && last >= count - NEAR_ROWS) onMore()
+  }, [hasMore, onMore, count, last])
+  if (rows === undefined) {
+    return (
+      <div className={styles.waiting}>
+        <Lines count={8} />
+      </div>
+    )
+  }
+  if (count === 0) return <>{empty}</>
+  return (
+    <div
+      role="table"
+      aria-label={texts.title}
+      aria-rowcount={hasMore ? -1 : count + 1}
+      className={styles.table}
+    >
+      <div role="row" className={styles.head} aria-rowindex={1}>
+        {COLUMNS.map((name) => (
+          <span role="columnheader" key={name} className={isNumber(name) ? styles.n : undefined}>
+            {texts.columns[name]}
+          </span>
+        ))}
+      </div>
+      <div role="rowgroup" ref={top} className={styles.body} style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = rows[index]
+          const offset = start - virtual.options.scrollMargin
+          return row === undefined ? null : <PersonRow key={index} row={row} index={index} offset={offset} />
+        })}
+      </div>
+    </div>
+  )
+}
+
+const NEAR_ROWS = 30
+const COLUMNS = ['person', 'contact', 'platforms', 'events', 'ltv', 'seen'] as const
+
+function isNumber(name: (typeof COLUMNS)[number]): boolean {
+  return name === 'events' || name === 'ltv'
+}
+
+type PersonRowProps = { readonly row: User; readonly index: number; readonly offset: number }
+
+function PersonRow({ row, index, offset }: PersonRowProps) {
+  const texts = useTexts(PEOPLE_TEXTS)
+  const format = useFormat()
+  return (
+    <div
+      role="row"
+      className={styles.row}
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${offset}px)` }}
+    >
+      <span role="cell" className={styles.cut}>
+        <Link to={addressOfPerson(row)}>{nameOf(row, texts.anonymous)}</Link>
+      </span>
+      <span role="cell" className={`${styles.cut} quiet`}>
+        {row.email ?? row.mobile ?? ''}
+      </span>
+      <span role="cell" className={styles.cut}>
+        {row.platforms.join(', ')}
+      </span>
+      <span role="cell" className={styles.n}>
+        {format.count(row.event_count)}
+      </span>
+      <span role="cell" className={styles.n}>
+        {format.amount(Number(row.ltv))}
+      </span>
+      <span role="cell" className={`${styles.cut} quiet`}>
+        <Time at={row.last_seen} how="ago" />
+      </span>
+    </div>
+  )
+}

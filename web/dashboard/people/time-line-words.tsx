@@ -1,0 +1,116 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from '../kit/address.tsx'
+import type { ReplyOf } from '../kit/call.ts'
+import { useMay } from '../kit/member.ts'
+import { useWrite } from '../kit/queries.ts'
+import { useTexts } from '../kit/texts.tsx'
+import { PEOPLE_TEXTS } from './texts.ts'
+
+type TimeLineRow = ReplyOf<'GET /api/v1/users/{user_id}/timeline'>['timeline'][number]
+
+/** What happened, in words, with links to the things that are named. */
+export function What({ row }: { readonly row: TimeLineRow }): ReactNode {
+  const { event, delivery, receipt, journey, change, merge } = row
+  if (event !== undefined) return <EventWords event={event} />
+  if (delivery !== undefined) return <DeliveryWords delivery={delivery} />
+  if (receipt !== undefined) return <ReceiptWords receipt={receipt} />
+  if (journey !== undefined) {
+    return (
+      <>
+        <Link to={`/journeys/${journey.journey_id}`}>{journey.name}</Link>
+        <span className="quiet">{journey.message}</span>
+      </>
+    )
+  }
+  if (change !== undefined) return <ChangeWords change={change} />
+  return merge === undefined ? null : <MergeWords merge={merge} />
+}
+
+type Of<Name extends keyof TimeLineRow> = NonNullable<TimeLineRow[Name]>
+
+const SHOWN_ATTRIBUTES = 4
+
+function EventWords({ event }: { readonly event: Of<'event'> }) {
+  const shown = Object.entries(event.attributes).slice(0, SHOWN_ATTRIBUTES)
+  const words = shown.map(([name, value]) => `${name} ${typeof value === 'object' ? '…' : String(value)}`)
+  return (
+    <>
+      <b>{event.event_name}</b>
+      <span className="quiet">{words.join(', ')}</span>
+    </>
+  )
+}
+
+function MessageLink({ notification }: { readonly notification: Of<'delivery'>['notification'] }) {
+  const { line } = useTexts(PEOPLE_TEXTS)
+  const { id, title, campaign_id: campaign } = notification
+  const to = campaign === null ? `/messages/notification/${id}` : `/messages/campaign/${campaign}`
+  return <Link to={to}>{title ?? line.untitled}</Link>
+}
+
+function DeliveryWords({ delivery }: { readonly delivery: Of<'delivery'> }) {
+  const { line } = useTexts(PEOPLE_TEXTS)
+  const words = {
+    accepted: line.accepted,
+    expired: line.expired,
+    failed: line.failed(delivery.reason ?? ''),
+    cancelled: line.cancelled(delivery.reason ?? ''),
+    retrying: line.retrying(delivery.reason ?? ''),
+  }
+  return (
+    <>
+      <MessageLink notification={delivery.notification} />
+      <span className="quiet">{words[delivery.state]}</span>
+    </>
+  )
+}
+
+function ReceiptWords({ receipt }: { readonly receipt: Of<'receipt'> }) {
+  const { line } = useTexts(PEOPLE_TEXTS)
+  const { notification, receipt: kind, button } = receipt
+  return (
+    <>
+      <MessageLink notification={notification} />
+      <span className="quiet">
+        {line.receipts[kind]}
+        {button !== null && line.buttonNumber(button)}
+      </span>
+    </>
+  )
+}
+
+function ChangeWords({ change }: { readonly change: Of<'change'> }) {
+  const { line } = useTexts(PEOPLE_TEXTS)
+  const more = [change.platform, change.topic, change.reason].filter((word) => word !== null)
+  return (
+    <>
+      <span>{line[change.change]}</span>
+      <span className="quiet">{more.join(', ')}</span>
+    </>
+  )
+}
+
+function MergeWords({ merge }: { readonly merge: Of<'merge'> }) {
+  const { line } = useTexts(PEOPLE_TEXTS)
+  const mayChange = useMay('profiles')
+  const undo = useWrite('POST /api/v1/user/unmerge', {
+    refreshes: ['GET /api/v1/users/{user_id}/timeline', 'GET /api/v1/users'],
+  })
+  const ids = merge.user_ids.join(', ')
+  if (merge.did === 'unmerged') return <span>{line.unmerged(ids)}</span>
+  return (
+    <>
+      <span>{line.merged(ids)}</span>
+      {mayChange && (
+        <Button
+          size="compact-xs"
+          loading={undo.isPending}
+          onClick={() => undo.mutate({ body: { merge_id: merge.merge_id } })}
+        >
+          {line.undoMerge}
+        </Button>
+      )}
+    </>
+  )
+}
