@@ -45,6 +45,11 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
   'POST /api/v1/visitors/preferences': 'stores names of topics, which are the brand’s',
   'POST /api/v1/segments/preview': 'a read',
   'POST /api/v1/journeys/validate': 'a read',
+  'POST /api/v1/virtual-devices':
+    'makes a subscription, as POST /api/v1/subscriptions does; it needs the simulator',
+  'POST /api/v1/virtual-devices/{subscription_id}/tap': 'makes a receipt, as POST /api/v1/receipts does',
+  'POST /api/v1/virtual-devices/{subscription_id}/dismiss': 'makes a receipt, as POST /api/v1/receipts does',
+  'DELETE /api/v1/virtual-devices/{subscription_id}': 'takes no body',
   'POST /sandbox/devices': 'makes a device in the simulator, in memory',
   'POST /sandbox/faults': 'sets a fault of the simulator, in memory',
   'DELETE /sandbox/faults': 'takes no body',
