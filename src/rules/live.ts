@@ -56,6 +56,7 @@ export const LIVE_SUBJECTS = {
   campaign: { id: 'int64', scopes: ['push'], missing: 'campaign_not_found' },
   journey: { id: 'int64', scopes: ['journeys'], missing: 'journey_not_found' },
   overview: { id: null, scopes: ['push', 'events', 'subscriptions', 'brand', 'schema:read'] },
+  virtual_devices: { id: null, scopes: ['push'] },
   events: { id: null, scopes: ['events', 'schema:read'] },
 } as const satisfies Record<string, LiveSubjectRow>
 

@@ -18,6 +18,7 @@ import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { idIn, push } from '../support/push/calls.ts'
 import { drain } from '../support/push/drain.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+import { openVirtualDesk, PATH } from '../support/subscriptions/virtual-desk.ts'
 
 const server = await startServer()
 after(server.close)
@@ -198,4 +199,24 @@ test('a subject that cannot be read is refused: no such subject, no such id, ano
     })
     assert.deepEqual([answer.status, answer.body['code']], [status, code], subjects)
   }
+})
+
+test('the virtual devices come with their messages, and null where no sandbox runs', async () => {
+  const virtual = await openVirtualDesk()
+  after(virtual.close)
+  const brand = await virtual.server.brand()
+  const { subscription_id: id } = await virtual.make(brand, { kind: 'android', user_id: 'ann' })
+  const headers = keyHeaders(brand)
+  const stream = await openLive(virtual.server.port, { subjects: 'virtual_devices', headers })
+  after(() => stream.close())
+  const first = await stream.named('virtual_devices')
+  assert.deepEqual(valueIn(first, 'virtual_devices'), await virtual.devicesOf(brand))
+  await push(virtual.server.port, brand, { body: { user_id: 'ann', title: 'Live' } })
+  await stream.until(({ data }) => JSON.stringify(data).includes('"state":"shown"'))
+  const [message] = await virtual.messagesOn(brand, id)
+  await virtual.api(brand, 'POST', `${PATH}/${String(id)}/tap`, { message_id: message?.['message_id'] })
+  await stream.until(({ data }) => JSON.stringify(data).includes('"state":"clicked"'))
+
+  const bare = await open(await server.brand(), { subjects: 'virtual_devices' })
+  assert.equal(valueIn(await bare.named('virtual_devices'), 'virtual_devices'), null)
 })

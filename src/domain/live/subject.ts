@@ -9,7 +9,7 @@ export type LiveSubject =
   | { readonly kind: 'notification'; readonly name: string; readonly id: string }
   | { readonly kind: 'campaign'; readonly name: string; readonly id: bigint }
   | { readonly kind: 'journey'; readonly name: string; readonly id: bigint }
-  | { readonly kind: 'overview' | 'events'; readonly name: string }
+  | { readonly kind: 'overview' | 'virtual_devices' | 'events'; readonly name: string }
 
 /** The subjects of a stream, each once, from a list with commas. */
 export function parseSubjects(text: string): Result<readonly LiveSubject[]> {
@@ -36,7 +36,8 @@ function parseSubject(name: string): Result<LiveSubject> {
   if (kind === undefined || (LIVE_SUBJECTS[kind].id === null) !== (rest.length === 0)) {
     return reject(fault('field_invalid', 'subjects', { detail: DETAIL }))
   }
-  if (kind === 'overview' || kind === 'events') return accept({ kind, name: kind })
+  if (kind === 'overview' || kind === 'virtual_devices' || kind === 'events')
+    return accept({ kind, name: kind })
   if (kind === 'notification') {
     if (!isUuid(id)) return reject(fault(LIVE_SUBJECTS[kind].missing, 'subjects'))
     return accept({ kind, name: `${kind}:${id.toLowerCase()}`, id: id.toLowerCase() })
@@ -46,7 +47,14 @@ function parseSubject(name: string): Result<LiveSubject> {
   return accept({ kind, name: `${kind}:${number}`, id: number })
 }
 
-const KINDS: readonly LiveSubjectKind[] = ['notification', 'campaign', 'journey', 'overview', 'events']
+const KINDS: readonly LiveSubjectKind[] = [
+  'notification',
+  'campaign',
+  'journey',
+  'overview',
+  'virtual_devices',
+  'events',
+]
 
 const DETAIL =
-  'it may have notification:<id>, campaign:<id>, journey:<id>, overview and events, with commas between them'
+  'it may have notification:<id>, campaign:<id>, journey:<id>, overview, virtual_devices and events, with commas between them'

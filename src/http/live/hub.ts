@@ -19,6 +19,7 @@ import {
   lookAtJourney,
   lookAtNotification,
   lookAtOverview,
+  lookAtVirtualDevices,
   type SourceDeps,
 } from './sources.ts'
 import { LiveStream } from './stream.ts'
@@ -98,6 +99,7 @@ export class LiveHub {
           case 'journey':
             return (await loadJourneyState(tx, { brandId, journeyId: subject.id })) !== null
           case 'overview':
+          case 'virtual_devices':
           case 'events':
             return true
           default:
@@ -175,6 +177,8 @@ export class LiveHub {
         return lookAtCampaign(this.#deps, options, subject)
       case 'journey':
         return lookAtJourney(this.#deps, options, subject)
+      case 'virtual_devices':
+        return lookAtVirtualDevices(this.#deps, options, subject)
       case 'overview':
       case 'events':
         return lookAtOverview(this.#deps, options)

@@ -48,7 +48,7 @@ export const LIVE_QUERY = Type.Object({
   subjects: Type.String({
     minLength: 1,
     maxLength: 2_000,
-    description: `Up to ${LIVE_LIMITS.subjectsMax}, with commas between them: \`notification:<id>\`, \`campaign:<id>\`, \`journey:<id>\`, \`overview\`, \`events\`.`,
+    description: `Up to ${LIVE_LIMITS.subjectsMax}, with commas between them: \`notification:<id>\`, \`campaign:<id>\`, \`journey:<id>\`, \`overview\`, \`virtual_devices\`, \`events\`.`,
   }),
   brand: Type.Optional(
     Type.String({

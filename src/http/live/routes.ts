@@ -8,7 +8,7 @@ export const LIVE_ROUTES: readonly Route[] = [
     path: '/api/v1/live',
     group: 'Live',
     summary: 'Watch subjects live',
-    description: `Server-sent events about several subjects over one stream: the progress of a notification or a campaign, the people in a journey, the overview of the brand, and events as they are committed. Each subject needs a scope: \`push\`, \`journeys\` or \`events\`, or its read half. Each subject is read once a second at most for all its readers. The stream has no end; a comment comes every ${LIVE_LIMITS.heartbeatMs / 1000} seconds. An event \`closed\` says why Beckon ends it. See docs/live.md.`,
+    description: `Server-sent events about several subjects over one stream: the progress of a notification or a campaign, the people in a journey, the overview of the brand, its virtual devices, and events as they are committed. Each subject needs a scope: \`push\`, \`journeys\` or \`events\`, or its read half. Each subject is read once a second at most for all its readers. The stream has no end; a comment comes every ${LIVE_LIMITS.heartbeatMs / 1000} seconds. An event \`closed\` says why Beckon ends it. See docs/live.md.`,
     scopes: ['push', 'events', 'subscriptions', 'journeys', 'brand'],
     readScopes: [
       'push:read',

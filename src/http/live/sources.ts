@@ -3,6 +3,7 @@ import type { LiveSubject } from '../../domain/live/subject.ts'
 import { isObstructed, type Obstacle } from '../../domain/push/channel-health.ts'
 import { isOpenTo } from '../../domain/team/scopes.ts'
 import type { PushWarnings } from '../../intake/push/warnings.ts'
+import { loadVirtualDevices, type VirtualDeps } from '../../intake/subscriptions/virtual-devices.ts'
 import type { Scope } from '../../rules/brand.ts'
 import { LIVE_LIMITS, OVERVIEW_PARTS } from '../../rules/live.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -16,6 +17,7 @@ import {
 } from '../../store/live/progress.ts'
 import { renderCounts } from '../journeys/view.ts'
 import { instantOf } from '../schema/view.ts'
+import { renderVirtualDevice } from '../subscriptions/virtual-view.ts'
 import type { FeedLook } from './feed.ts'
 import { loadOverview, type Overview } from './overview.ts'
 import type { RunLook } from './tail.ts'
@@ -25,6 +27,7 @@ import { pendingIn, renderCampaignProgress, renderNotificationProgress, settledI
 export type SourceDeps = {
   readonly clock: Clock
   readonly hasSandbox: () => Promise<boolean>
+  readonly virtual: Pick<VirtualDeps, 'receipts' | 'sandbox'>
   readonly pushWarnings: Pick<PushWarnings, 'isHeld' | 'obstacle'>
 }
 
@@ -98,6 +101,20 @@ export function lookAtJourney(deps: SourceDeps, options: SourceOptions, subject:
       return { ...journey, counts }
     })
     return found === null ? goneLook(subject) : show(found, { finishedAt: null })
+  }
+}
+
+/** The virtual devices in the form of `GET /api/v1/virtual-devices`; null on a machine without a sandbox. */
+export function lookAtVirtualDevices(
+  deps: SourceDeps,
+  { brandId, run }: SourceOptions,
+  subject: LiveSubject,
+): LookAt {
+  const show = onChange(deps, subject)
+  const database: VirtualDeps['database'] = { asBrand: async (_brandId, work) => run(work) }
+  return async () => {
+    const screens = await loadVirtualDevices({ ...deps.virtual, database }, brandId)
+    return show({ virtual_devices: screens?.map(renderVirtualDevice) ?? null }, { finishedAt: null })
   }
 }
 

@@ -26,8 +26,7 @@ import {
 } from '../../store/subscriptions/virtual-devices.ts'
 
 export type VirtualDeps = {
-  readonly database: Database
-  readonly clock: Clock
+  readonly database: Pick<Database, 'asBrand'>
   readonly receipts: ReceiptSigner
   readonly sandbox: {
     readonly messagesOf: (
@@ -127,7 +126,7 @@ export type VirtualReport = {
 
 /** Reports receipts of a message on a virtual device, as an app or the service worker would. */
 export async function reportVirtual(
-  deps: VirtualDeps,
+  deps: VirtualDeps & { readonly clock: Clock },
   { brandId, subscriptionId, messageId, kinds }: VirtualReport,
 ): Promise<Result<{ readonly counted: number; readonly message: VirtualMessage }>> {
   const found = await findMessage(deps, { brandId, subscriptionId, messageId })

@@ -88,7 +88,10 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   const clock = settings.clock ?? systemClock
   const { hasSandbox = true } = settings
   const { database = test.database } = settings.deps ?? {}
-  const sandbox = { ...NO_SANDBOX, isPresent: async () => hasSandbox }
+  const {
+    sandbox = { ...NO_SANDBOX, isPresent: async () => hasSandbox },
+    receipts = createReceiptSigner({ secret: SECRET, oldSecrets: [], lifeDays: LIFE_DAYS.receipt }),
+  } = settings.deps ?? {}
   const pushWarnings = new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent })
   const lines = createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } })
   const deps: Deps = {
@@ -111,13 +114,14 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       log: lines,
       pushWarnings,
       hasSandbox: sandbox.isPresent,
+      virtual: { receipts, sandbox },
       random: Math.random,
     }),
     log: lines,
     pushHosts: new Set(),
     renderPayload,
     sealer: createSealer(SECRET),
-    receipts: createReceiptSigner({ secret: SECRET, oldSecrets: [], lifeDays: LIFE_DAYS.receipt }),
+    receipts,
     visitors: createVisitorSigner({ secret: SECRET, oldSecrets: [], lifeDays: LIFE_DAYS.visitor }),
     preferenceLinks: createPreferenceSigner({
       secret: SECRET,

@@ -3,7 +3,7 @@ export type LiveApi = {
   /** Watch subjects live */
   readonly 'GET /api/v1/live': {
     readonly query: {
-      /** Up to 20, with commas between them: `notification:<id>`, `campaign:<id>`, `journey:<id>`, `overview`, `events`. */
+      /** Up to 20, with commas between them: `notification:<id>`, `campaign:<id>`, `journey:<id>`, `overview`, `virtual_devices`, `events`. */
       readonly subjects: string
       /** The id of the brand, for a member in a browser, which cannot send x-brand-id here. */
       readonly brand?: string
