@@ -52,6 +52,8 @@ export async function withPushPlace(
     ])
   } finally {
     await processes.stop()
+    // Another place may have been made meanwhile, on a server that is stopped by now.
+    process.env['BECKON_TEST_DATABASE_URL'] = postgres.url
     await fresh.drop()
     await postgres.stop()
     await rm(folder, { recursive: true, force: true })
