@@ -22,7 +22,7 @@ import { importSubscriptions } from './intake/subscriptions/import.ts'
 import { openWebhookClient, type WebhookClient } from './pipeline/webhooks/client.ts'
 import { testWebhook } from './pipeline/webhooks/test.ts'
 import { renderPayload } from './providers/payload-bytes.ts'
-import { EVENT_READ_LIMITS, EXPORT_LANE } from './rules/events.ts'
+import { EXPORT_LANE } from './rules/events.ts'
 import { systemClock, systemSleep } from './runtime/clock.ts'
 import { openDashboard } from './runtime/dashboard-bundle.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
@@ -114,7 +114,6 @@ function depsOf(
     pushWarnings,
     loopShare: new LoopShare(),
     exports: new Limiter(EXPORT_LANE),
-    tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
     live: new LiveHub({
       database,
       clock,

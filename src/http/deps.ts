@@ -42,8 +42,6 @@ export type Deps = {
   readonly loopShare: LoopShare
   /** Pages of exports that are read at once, by brand: each keeps a connection and the loop busy. */
   readonly exports: Limiter
-  /** Open live streams of events: each asks the database every half second. */
-  readonly tails: Limiter
   /** The live streams of this process. */
   readonly live: LiveHub
   readonly log: Log

@@ -69,7 +69,7 @@ export const CONTEXT_PLATFORMS = ['website', 'm-site', 'android app', 'ios app']
 
 // Reading events
 
-/** The bounds of lists, statistics, funnels, retention and the live tail. */
+/** The bounds of lists, statistics, funnels and retention. */
 export const EVENT_READ_LIMITS = {
   /** The time range of a question without `from`. */
   spanDaysDefault: 30,
@@ -81,11 +81,6 @@ export const EVENT_READ_LIMITS = {
   retentionCohortsMax: 366,
   /** Rows that an export reads at a time, so that its memory does not grow with the export. */
   exportPageRows: 250,
-  /** A live tail: its poll interval, its longest life, how many one process serves, and the most events of a poll. */
-  tailEveryMs: 500,
-  tailStayMs: 10 * 60_000,
-  tailsMax: 20,
-  tailEventsMax: 500,
 } as const
 
 /** Pages of exports that one process reads at once, and how many of them for one brand; the other exports wait. */

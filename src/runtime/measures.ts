@@ -39,6 +39,18 @@ export const MEASURES = {
     labels: [],
     watch: 'Any growth: add cores or machines.',
   },
+  liveStreams: {
+    name: 'beckon_live_streams',
+    help: 'Live streams that are open right now.',
+    labels: [],
+    watch: 'A number near 2000, the most that one process opens: start more API processes.',
+  },
+  liveLooks: {
+    name: 'beckon_live_looks_total',
+    help: 'Reads of the subjects of live streams.',
+    labels: [],
+    watch: 'Much more than one a second for each subject that somebody watches.',
+  },
   visitorBudgetsSpent: {
     name: 'beckon_visitor_budgets_spent_total',
     help: 'Calls of browsers that were refused, whole or in part, because their network had spent a budget.',

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { request as send } from 'node:http'
 import { after, test } from 'node:test'
-import { EVENT_READ_LIMITS } from '../../src/rules/events.ts'
+import { LIVE_LIMITS } from '../../src/rules/live.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
+import { openStream, type TestStream, valueIn } from '../support/live/streams.ts'
 import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 const server = await startServer()
@@ -47,54 +46,33 @@ test('no cell of an export is a formula to a spreadsheet; NDJSON is exact', asyn
 test('a live tail shows what is logged, and goes on from where it was left', async () => {
   const mine = await server.brand()
   const first = await openTail(mine)
-  await first.until(/what is logged/)
+  await first.named('listening')
   await logEntries(port, mine, [entryOf({ userID: 'live', attributes: { n: 1 } })])
-  const text = await first.until(/"userID":"live"/)
+  const { lastId } = await first.named('event')
   first.close()
   await logEntries(port, mine, [entryOf({ userID: 'later' })])
-  const id = /^id: (\S+)$/m.exec(text)?.[1] ?? ''
-  const second = await openTail(mine, { 'last-event-id': id })
-  const rest = await second.until(/"userID":"later"/)
-  assert.doesNotMatch(rest, /"userID":"live"/)
+  const second = await openTail(mine, { 'last-event-id': lastId })
+  assert.equal(valueIn(await second.named('event'), 'event.userID'), 'later')
   second.close()
 })
 
 test('a live tail in a flood says how many events it skipped', async () => {
   const mine = await server.brand()
   const tail = await openTail(mine)
-  await tail.until(/what is logged/)
+  await tail.named('listening')
   await logEntries(
     port,
     mine,
     Array.from({ length: 1000 }, () => entryOf()),
   )
-  const text = await tail.until(/event: skipped\ndata: .*\n/)
+  assert.equal((await tail.named('gap')).data['skipped'], 1000 - LIVE_LIMITS.tailEventsMax)
+  assert.equal(tail.events.filter(({ event }) => event === 'event').length, LIVE_LIMITS.tailEventsMax)
   tail.close()
-  assert.equal(text.match(/^event: event$/gm)?.length, EVENT_READ_LIMITS.tailEventsMax)
-  assert.match(text, /data: \{"skipped":500\}/)
 })
 
-type Tail = { readonly until: (pattern: RegExp) => Promise<string>; readonly close: () => void }
-
-async function openTail(mine: TestBrand, headers: Readonly<Record<string, string>> = {}): Promise<Tail> {
-  const { promise, resolve, reject } = Promise.withResolvers<Tail>()
-  const options = {
-    host: '127.0.0.1',
-    port,
-    path: '/api/v1/events/tail',
-    headers: { ...keyHeaders(mine), ...headers },
-  }
-  const outgoing = send(options, (response) => {
-    let text = ''
-    response.on('data', (chunk) => {
-      text += String(chunk)
-    })
-    const until = async (pattern: RegExp): Promise<string> => {
-      while (!pattern.test(text)) await once(response, 'data')
-      return text
-    }
-    resolve({ until, close: () => outgoing.destroy() })
-  })
-  outgoing.on('error', reject).end()
-  return promise
+async function openTail(
+  mine: TestBrand,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TestStream> {
+  return openStream(port, { path: '/api/v1/events/tail', headers: { ...keyHeaders(mine), ...headers } })
 }

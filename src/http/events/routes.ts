@@ -168,8 +168,11 @@ export const EVENT_ROUTES: readonly Route[] = [
     ...READ,
     path: '/api/v1/events/tail',
     summary: 'Watch events live',
-    description: `For debugging: server-sent events, half a second after the commit. Each look shows at most ${EVENT_READ_LIMITS.tailEventsMax} events; an event \`skipped\` says how many more there were. The stream ends after ten minutes; browsers reconnect by themselves.`,
+    description:
+      'For debugging: server-sent events, a second after the commit. The same as `/api/v1/live?subjects=events`; see docs/live.md.',
     replyType: 'text/event-stream',
+    refusals: ['too_many_streams'],
+    isLive: true,
     handler: tailEvents,
   },
 ]

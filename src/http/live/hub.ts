@@ -7,6 +7,7 @@ import { systemSleep } from '../../runtime/clock.ts'
 import { TtlCache } from '../../runtime/limits/cache.ts'
 import { Limiter } from '../../runtime/limits/limiter.ts'
 import type { Log } from '../../runtime/log.ts'
+import { MEASURES } from '../../runtime/measures.ts'
 import type { Meter, Metrics } from '../../runtime/metrics.ts'
 import { hasCampaign } from '../../store/campaigns/campaigns.ts'
 import type { Database } from '../../store/db.ts'
@@ -253,11 +254,7 @@ type LiveMeters = { readonly streams: Meter<never>; readonly looks: Meter<never>
 
 function liveMeters(metrics: Metrics): LiveMeters {
   return {
-    streams: metrics.gauge({ name: 'beckon_live_streams', help: 'Open live streams.', labels: [] }),
-    looks: metrics.counter({
-      name: 'beckon_live_looks_total',
-      help: 'Reads of subjects of live streams.',
-      labels: [],
-    }),
+    streams: metrics.gauge(MEASURES.liveStreams),
+    looks: metrics.counter(MEASURES.liveLooks),
   }
 }

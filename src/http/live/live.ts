@@ -22,23 +22,32 @@ export async function streamLive(deps: Deps, request: TenantRequest): Promise<Re
   const { subjects: text, last_event_id: given } = parsed.value.value
   const subjects = parseSubjects(text)
   if (!subjects.ok) return refuse(subjects.rejection)
+  return replyLive(deps, request, { subjects: subjects.value, lastId: given ?? '' })
+}
+
+/** A stream about these subjects. `lastId` is used when the request has no Last-Event-ID. */
+export async function replyLive(
+  deps: Deps,
+  request: TenantRequest,
+  { subjects, lastId }: { readonly subjects: readonly LiveSubject[]; readonly lastId: string },
+): Promise<Reply> {
   const { brandId, scopes } = request.caller
-  const closed = subjects.value.find(({ kind }) => !isOpenTo(scopes, LIVE_SUBJECTS[kind].scopes))
+  const closed = subjects.find(({ kind }) => !isOpenTo(scopes, LIVE_SUBJECTS[kind].scopes))
   if (closed !== undefined) {
     const scope = LIVE_SUBJECTS[closed.kind].scopes.join(' or ')
     return refuse({ faults: [fault('scope_missing', 'subjects', { scope })] })
   }
-  const full = deps.live.refusalFor(brandId, subjects.value)
+  const full = deps.live.refusalFor(brandId, subjects)
   if (full !== null) return refuse(rejectionOf(full))
-  for (const subject of subjects.value) {
+  for (const subject of subjects) {
     if (!(await deps.live.has(brandId, subject))) return refuse(unknownSubject(subject))
   }
   const cut = new AbortController()
   const header = request.headers['last-event-id']
-  const from = parsePosition(typeof header === 'string' ? header : (given ?? ''))
+  const from = parsePosition(typeof header === 'string' ? header : lastId)
   return {
     status: 200,
-    body: writeLive(deps, request, { subjects: subjects.value, from, cut: () => cut.abort() }),
+    body: writeLive(deps, request, { subjects, from, cut: () => cut.abort() }),
     cut: cut.signal,
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
   }

@@ -97,6 +97,12 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
         label: 'Series',
         about: 'Counts over time, for charts.',
       },
+      {
+        name: 'live',
+        file: 'docs/live.md',
+        label: 'Live',
+        about: 'Progress, overview and events as they happen, over one stream.',
+      },
     ],
   },
   {
