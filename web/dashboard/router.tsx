@@ -23,8 +23,8 @@ const frameRoute = createRoute({ getParentRoute: () => rootRoute, id: 'frame', c
 /** One row a page; each is a chunk of its own. `PAGES` in `src/http/pages/dashboard.ts` has the same first words. */
 const pageRoutes = [
   page('/', async () => import('./home/page.tsx'), 'HomePage'),
-  page('/compose', async () => import('./compose/page.tsx'), 'ComposePage'),
-  page('/compose/$campaignId', async () => import('./compose/page.tsx'), 'ComposePage'),
+  // One route for both addresses, so that a new draft keeps its page when it gets its id.
+  page('/compose/{-$campaignId}', async () => import('./compose/page.tsx'), 'ComposePage'),
   page('/messages', async () => import('./messages/page.tsx'), 'MessagesPage'),
   page('/messages/$kind/$id', async () => import('./messages/message-page.tsx'), 'MessagePage'),
   page('/people', async () => import('./people/page.tsx'), 'PeoplePage'),

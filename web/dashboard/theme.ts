@@ -1,15 +1,19 @@
 import {
   ActionIcon,
   Button,
+  Checkbox,
   type CSSVariablesResolver,
   createTheme,
   Drawer,
   defaultVariantColorsResolver,
+  Input,
   type MantineColorsTuple,
   Menu,
   Modal,
   Popover,
+  Radio,
   SegmentedControl,
+  Switch,
   Tooltip,
 } from '@mantine/core'
 
@@ -54,8 +58,19 @@ export const THEME = createTheme({
     Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 10 } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 10 } }),
     SegmentedControl: SegmentedControl.extend({
-      defaultProps: { radius: 9, size: 'xs', withItemsBorders: false },
+      defaultProps: { radius: 9, size: 'xs', withItemsBorders: false, transitionDuration: 0 },
+      styles: {
+        root: { background: 'var(--sunk)' },
+        indicator: { background: 'var(--card)' },
+        label: { fontSize: 'var(--f1)', fontWeight: 520, padding: '4px 10px' },
+      },
     }),
+    Input: Input.extend({ styles: { input: { backgroundColor: 'var(--card)' } } }),
+    InputWrapper: Input.Wrapper.extend({ styles: { label: { marginBottom: 6, fontWeight: 560 } } }),
+    // The mark in a filled box is paper on ink, in both themes.
+    Checkbox: Checkbox.extend({ defaultProps: { iconColor: 'var(--card)' } }),
+    Radio: Radio.extend({ defaultProps: { iconColor: 'var(--card)' } }),
+    Switch: Switch.extend({ styles: { thumb: { backgroundColor: 'var(--card)' } } }),
   },
 })
 

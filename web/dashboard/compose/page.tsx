@@ -1,5 +1,184 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Campaign } from '../../client/api/campaigns.ts'
+import { usePathWord, useSearchWords } from '../kit/address.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { useMay } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
+import { Pill } from '../kit/pill.tsx'
+import { useRead } from '../kit/queries.ts'
+import { Lines } from '../kit/skeleton.tsx'
+import { useLanguage, useTexts } from '../kit/texts.tsx'
+import { shortOf } from '../kit/time.tsx'
+import { After } from './after.tsx'
+import { type Composer, useComposer } from './composer.ts'
+import { nameOf, newDocumentOf } from './document.ts'
+import { BASE, draftOf, newDraft } from './draft.ts'
+import { Options } from './options.tsx'
+import styles from './page.module.css'
+import { PreviewPane } from './preview-pane.tsx'
+import { Review } from './review.tsx'
+import { TestSend } from './test-send.tsx'
+import { COMPOSE_TEXTS } from './texts.ts'
+import { type Focus, What } from './what.tsx'
+import { Who } from './who.tsx'
 
+/** Write once, see it as it will look, know whom it reaches, and send it. */
 export function ComposePage() {
-  return <Page title="Compose">{null}</Page>
+  const id = usePathWord('campaignId')
+  const texts = useTexts(COMPOSE_TEXTS)
+  const [{ person = '' }] = useSearchWords()
+  const canWrite = useMay('push', 'draft')
+  const path = { campaign_id: id }
+  const { data, error, refetch } = useRead(ONE, { path }, { isEnabled: id !== '' })
+  const campaign = id === '' ? undefined : data?.campaign
+  const isLaunched = campaign !== undefined && campaign.state !== 'draft'
+  const { isOwn, session, setBorn } = useBirth(id, isLaunched)
+  const above = { name: texts.messages, to: '/messages' }
+  // A draft that this page has just stored goes on with what is on the page.
+  if (isOwn && canWrite) {
+    return <Editor key={session} campaign={null} live={campaign} person={person} onBorn={setBorn} />
+  }
+  if (campaign !== undefined) {
+    const key = `${id} ${isLaunched}`
+    return <Editor key={key} campaign={campaign} live={campaign} person={person} onBorn={setBorn} />
+  }
+  return (
+    <Page title={texts.title} above={above}>
+      {error !== null && <FailureNote error={error} onRetry={() => void refetch()} />}
+      {id === '' && <p className="quiet">{texts.readOnly}</p>}
+      {id !== '' && error === null && <Lines count={8} />}
+    </Page>
+  )
+}
+
+const ONE = 'GET /api/v1/campaigns/{campaign_id}'
+
+/** Whether the address is that of the draft that was begun here, from the first letter to its launch. */
+function useBirth(id: string, isLaunched: boolean) {
+  const [born, setBorn] = useState<string | null>(null)
+  const [session, setSession] = useState(0)
+  const before = useRef(id)
+  useEffect(() => {
+    if (id === '' && before.current !== '') {
+      setBorn(null)
+      setSession((count) => count + 1)
+    }
+    before.current = id
+  }, [id])
+  useEffect(() => {
+    if (isLaunched) setBorn(null)
+  }, [isLaunched])
+  return { isOwn: id === '' || (id === born && !isLaunched), session: `new ${session}`, setBorn }
+}
+
+type EditorProps = {
+  readonly campaign: Campaign | null
+  /** The campaign as it is stored now. */
+  readonly live: Campaign | undefined
+  readonly person: string
+  readonly onBorn: (id: string) => void
+}
+
+function Editor({ campaign, live, person: first, onBorn }: EditorProps) {
+  const texts = useTexts(COMPOSE_TEXTS)
+  const mayWrite = useMay('push', 'draft')
+  const isLaunched = live !== undefined && live.state !== 'draft'
+  const canWrite = mayWrite && !isLaunched
+  const draft = campaign === null ? newDraft(first) : draftOf(campaign)
+  const composer = useComposer({ draft, saved: campaign, canSave: canWrite, onBorn })
+  const [focus, setFocus] = useState<Focus>({ language: BASE, variant: 'A' })
+  const [person, setPerson] = useState(first)
+  const dryRun = usePreview({ composer, focus, person, isEnabled: mayWrite })
+  const parts = { draft: composer.draft, change: composer.change, canWrite, dryRun }
+  const name = nameOf(composer.draft)
+  return (
+    <Page
+      title={name === '' ? texts.title : name}
+      above={{ name: texts.messages, to: '/messages' }}
+      state={!isLaunched && <SaveState composer={composer} />}
+      actions={canWrite && <Actions {...{ composer, dryRun, person }} />}
+    >
+      {isLaunched && <After campaign={live} />}
+      {!isLaunched && <Notes composer={composer} canWrite={mayWrite} />}
+      <div className={styles.columns}>
+        <div className={styles.left}>
+          <Who {...parts} />
+          <What {...parts} {...{ focus, setFocus }} error={composer.error} />
+          <Options {...parts} />
+        </div>
+        <PreviewPane {...{ dryRun, person, setPerson }} platforms={composer.draft.platforms} />
+      </div>
+    </Page>
+  )
+}
+
+type PreviewQuestion = {
+  readonly composer: Composer
+  readonly focus: Focus
+  readonly person: string
+  readonly isEnabled: boolean
+}
+
+/** The dry run of what is stored, for the person, the language and the variant that are looked at. */
+function usePreview({ composer, focus, person, isEnabled }: PreviewQuestion) {
+  const { saved, draft } = composer
+  const path = { campaign_id: String(saved?.campaign_id ?? '') }
+  const query = {
+    ...(person === '' ? {} : { user_id: person }),
+    ...(focus.language === BASE ? {} : { language: focus.language }),
+    ...(draft.trial.kind === 'ab' && saved?.variants !== undefined ? { variant: focus.variant } : {}),
+  }
+  const { data } = useRead(
+    'POST /api/v1/campaigns/{campaign_id}/dry_run',
+    { path, query },
+    { isEnabled: isEnabled && saved !== null, keepsFormer: true },
+  )
+  return data
+}
+
+function SaveState({ composer }: { readonly composer: Composer }) {
+  const texts = useTexts(COMPOSE_TEXTS)
+  const { language } = useLanguage()
+  const { saved, savedAt, isSaved, error } = composer
+  if (error !== null) return <Pill tone="bad">{texts.refused}</Pill>
+  if (saved === null) return <Pill>{texts.unsaved}</Pill>
+  if (!isSaved) return <Pill>{texts.saving}</Pill>
+  return <Pill>{texts.saved(shortOf(savedAt ?? new Date(saved.updated_at), language))}</Pill>
+}
+
+function Notes({ composer, canWrite }: { readonly composer: Composer; readonly canWrite: boolean }) {
+  const { readOnly, after } = useTexts(COMPOSE_TEXTS)
+  const [{ undone }] = useSearchWords()
+  return (
+    <>
+      {!canWrite && <p className={styles.notice}>{readOnly}</p>}
+      {undone !== undefined && (
+        <p className={styles.notice} role="status">
+          {after.undone}
+        </p>
+      )}
+      {composer.error !== null && <FailureNote error={composer.error} onRetry={composer.retry} />}
+    </>
+  )
+}
+
+type ActionsProps = {
+  readonly composer: Composer
+  readonly dryRun: ReturnType<typeof usePreview>
+  readonly person: string
+}
+
+function Actions({ composer, dryRun, person }: ActionsProps) {
+  const maySend = useMay('push')
+  const { saved, isSaved, draft } = composer
+  const id = saved === null ? null : String(saved.campaign_id)
+  const stored = isSaved ? saved : null
+  return (
+    <>
+      <CopyCurl endpoint="POST /api/v1/campaigns" input={{ body: Object(newDocumentOf(draft)) }} />
+      {maySend && <TestSend campaignId={stored === null ? null : id} person={person} />}
+      <Review {...{ draft, dryRun }} saved={stored} />
+    </>
+  )
 }

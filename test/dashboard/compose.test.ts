@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'puppeteer-core'
+import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
+import { whyNoBrowsers } from '../support/browser/programs.ts'
+import { CampaignCalls } from '../support/campaigns/calls.ts'
+import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+
+const HOSTILE = '<img src=x onerror="document.title=1"> teas'
+
+test('the page to compose a message', { skip: whyNoBrowsers() }, async (context) => {
+  const { server, signIn, brand } = await startDashboard(context)
+  const { database } = server.deps
+  const { brandId } = brand
+  const campaigns = new CampaignCalls(server)
+  await seedSubscriptions(database, { brandId, platform: 'ios', userId: 'ada', count: 2 })
+  await seedSubscriptions(database, { brandId, platform: 'android', userId: 'bea' })
+  await database.query(
+    `update profiles as p set attributes = '{"first_name":"Ada"}' from profile_identities as i
+     where p.brand_id = $1 and i.brand_id = $1 and i.profile_id = p.id and i.value = 'ada'`,
+    [brandId],
+  )
+  const owner = await signIn()
+  const { page } = owner
+  const newest = async (): Promise<JsonObject> => (await campaigns.list(brand))[0] ?? {}
+
+  await context.test('two languages and the preview of a person, in the words of the server', async () => {
+    await owner.open('/compose?person=ada')
+    await page.type('#compose-title', '{{ user.first_name }}, the autumn teas are here')
+    await page.type('#compose-message', HOSTILE)
+    await reach(page, 1)
+    await says(page, 'figure', 'Ada, the autumn teas are here')
+    await says(page, 'figure', HOSTILE)
+    assert.match(await page.evaluate('location.pathname').then(String), /^\/compose\/\d+$/)
+    await choose(page, 'Add a language', 'French')
+    await page.type('#compose-title', 'Les thés sont là')
+    await says(page, 'figure', 'Les thés sont là')
+    const languages: unknown = (await newest())['languages']
+    assert.deepEqual(languages, { fr: { title: 'Les thés sont là' } })
+  })
+
+  await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
+    await open(page, 'When')
+    for (const theme of ['light', 'dark'] as const) {
+      await setTheme(page, theme)
+      assert.deepEqual(await axeFindings(page), [], theme)
+    }
+  })
+
+  await context.test(
+    'everyone, a variant and a schedule; the launch names the people and is undone',
+    async () => {
+      await press(page, 'label', 'Everyone')
+      await press(page, 'label', 'On each person’s own clock')
+      await open(page, 'Variants')
+      await press(page, 'label', 'Compare a second text with the first')
+      await press(page, 'label', 'B')
+      await press(page, 'label', 'All others')
+      await page.type('#compose-title', 'Six new teas')
+      await says(page, 'figure', 'Six new teas')
+      await reach(page, 2)
+      await press(page, 'button', 'Review and send')
+      await press(page, 'button', 'Send to 2 people')
+      await page.waitForSelector('[data-after=leaving]')
+      const launched = await newest()
+      assert.deepEqual(
+        [launched['state'], launched['people'], launched['time_zone'], launched['undo_seconds']],
+        ['scheduled', 2, 'subscriber', 10],
+      )
+      const { variants } = launched
+      assert.ok(Array.isArray(variants) && isJsonObject(variants[1]))
+      assert.deepEqual(variants[1]['content'], { title: 'Six new teas' })
+      await press(page, 'button', 'Undo')
+      await says(page, 'main', 'Undone. Nothing was sent')
+      assert.deepEqual(
+        (await campaigns.list(brand)).map(({ state }) => state),
+        ['draft', 'cancelled'],
+      )
+    },
+  )
+
+  await context.test('an author asks for approval, and an analyst sees no way to send', async () => {
+    const author = await signIn('author')
+    const path = `/compose/${String((await newest())['campaign_id'])}`
+    const analyst = await signIn('analyst')
+    await analyst.open(path)
+    await says(analyst.page, 'main', 'Your role may read messages')
+    assert.equal(await analyst.page.$('::-p-xpath(//button[contains(., "send")])'), null)
+    await author.open(path)
+    await reach(author.page, 2)
+    assert.equal(await author.page.$('::-p-xpath(//button[contains(., "Test send")])'), null)
+    await press(author.page, 'button', 'Ask for approval')
+    await press(author.page, 'button', 'Ask to send to 2 people')
+    await author.page.waitForSelector('[data-after=awaiting]')
+    assert.equal((await newest())['state'], 'awaiting_approval')
+    assert.deepEqual([...author.problems, ...analyst.problems], [])
+  })
+
+  assert.deepEqual(owner.problems, [])
+})
+
+/** Clicks the first visible element whose whole text is this. */
+async function press(page: Page, name: string, text: string): Promise<void> {
+  const found = await page.waitForSelector(`::-p-xpath(//${name}[normalize-space(.)="${text}"])`, {
+    visible: true,
+  })
+  await found?.scrollIntoView()
+  await found?.click()
+}
+
+/** Opens a sentence into its controls. */
+async function open(page: Page, name: string): Promise<void> {
+  await page.locator(`button[aria-label^="${name}:"]`).click()
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.locator(`input[aria-label="${label}"]`).click()
+  await press(page, `*[@role="option"]`, option)
+}
+
+async function says(page: Page, place: string, text: string): Promise<void> {
+  const wanted = JSON.stringify(text)
+  await page.waitForFunction(`document.querySelector('${place}')?.textContent.includes(${wanted})`)
+}
+
+async function reach(page: Page, people: number): Promise<void> {
+  await page.waitForSelector(`[data-reach="${people}"]`)
+}

@@ -1,0 +1,92 @@
+import type { CampaignContent } from '../../client/api/documents.ts'
+import { writeAudience } from './audience.ts'
+import { BASE, type Draft, languagesIn, NO_WORDS, type Texts, type Words } from './draft.ts'
+import { writeTiming } from './timing.ts'
+
+/** How long a launch can be undone. The API lets nothing leave before. */
+export const UNDO_SECONDS = 10
+
+/** The fields of a campaign as a change writes them: null takes a field away. */
+export function documentOf(draft: Draft): Readonly<Record<string, unknown>> {
+  const { platforms, trial, holdoutPercent, goal, perSecond, topic } = draft
+  const audience = writeAudience(draft.audience)
+  return {
+    name: nameOf(draft),
+    ...(audience === undefined ? {} : { audience }),
+    platforms: platforms.length === 3 ? null : platforms,
+    content: contentOf(draft),
+    languages: languagesOf(draft),
+    ...(trial.kind === 'kept' ? {} : variantsOf(draft)),
+    holdout_percent: holdoutPercent === 0 ? null : holdoutPercent,
+    goal: goal === null ? null : { event: goal.event, from: 'delivery', within_days: goal.withinDays },
+    per_second: perSecond,
+    topic: topic === '' ? null : topic,
+    undo_seconds: UNDO_SECONDS,
+    ...writeTiming(draft.timing),
+  }
+}
+
+/** The same for a new campaign, which has nothing to take away. */
+export function newDocumentOf(draft: Draft): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(documentOf(draft)).filter(([, value]) => value !== null))
+}
+
+/** A message without a name is called by its title, without the facts about the person. */
+export function nameOf({ name, texts }: Draft): string {
+  const title = texts.A[BASE]?.title ?? ''
+  const plain = title
+    .replaceAll(/\{[{%].*?[%}]\}/g, '')
+    .replace(/^[\s,.:;–-]+/, '')
+    .trim()
+  const called = plain === '' ? title : `${plain.slice(0, 1).toUpperCase()}${plain.slice(1)}`
+  return (name.trim() === '' ? called : name).slice(0, NAME_CHARS_MAX)
+}
+
+const NAME_CHARS_MAX = 200
+
+function contentOf({ stored, texts, url, imageUrl }: Draft): CampaignContent {
+  const { url: _url, image_url: _image, ...rest } = stored.content ?? {}
+  return {
+    ...rest,
+    ...(texts.A[BASE] ?? NO_WORDS),
+    ...(url === '' ? {} : { url }),
+    ...(imageUrl === '' ? {} : { image_url: imageUrl }),
+  }
+}
+
+function languagesOf(draft: Draft): Readonly<Record<string, CampaignContent>> | null {
+  const tags = languagesIn(draft)
+  if (tags.length === 0) return null
+  return Object.fromEntries(
+    tags.map((tag) => {
+      const { title: _title, message: _message, ...rest } = draft.stored.languages?.[tag] ?? {}
+      return [tag, { ...rest, ...given(draft.texts.A[tag]) }]
+    }),
+  )
+}
+
+function variantsOf({ texts, trial, timing }: Draft): object {
+  if (trial.kind === 'none') return { variants: null, winner: null }
+  const { winner: by, testPercent, afterHours } = trial
+  // A winner compares messages that are sent at the same time, so the API refuses it beside the best hour.
+  const hasWinner = by !== 'none' && timing.kind !== 'best'
+  return {
+    variants: [
+      { name: 'A', weight: 1 },
+      { name: 'B', weight: 1, content: given(texts.B[BASE]), ...ownLanguages(texts.B) },
+    ],
+    winner: hasWinner ? { by, test_percent: testPercent, after_hours: afterHours, otherwise: 'A' } : null,
+  }
+}
+
+function ownLanguages(texts: Texts): object {
+  const own = Object.entries(texts)
+    .filter(([tag, words]) => tag !== BASE && (words.title !== '' || words.message !== ''))
+    .map(([tag, words]) => [tag, given(words)])
+  return own.length === 0 ? {} : { languages: Object.fromEntries(own) }
+}
+
+/** A field without words is taken from the content above. */
+function given({ title, message }: Words = NO_WORDS): CampaignContent {
+  return { ...(title === '' ? {} : { title }), ...(message === '' ? {} : { message }) }
+}

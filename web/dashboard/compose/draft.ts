@@ -1,0 +1,147 @@
+import type { Campaign } from '../../client/api/campaigns.ts'
+import type { CampaignContent, CampaignVariant } from '../../client/api/documents.ts'
+import { type Audience, EVERYONE, readAudience } from './audience.ts'
+import { readTiming, type Timing } from './timing.ts'
+
+/** The key of the content that has no language of its own. */
+export const BASE = ''
+
+export type Words = { readonly title: string; readonly message: string }
+
+export type VariantName = 'A' | 'B'
+
+/** The texts of a variant by language; `BASE` is everybody else's. */
+export type Texts = Readonly<Record<string, Words>>
+
+export type Trial = {
+  /** `kept`: the campaign has variants that this page cannot show, so it leaves them alone. */
+  readonly kind: 'none' | 'ab' | 'kept'
+  readonly winner: 'none' | 'click' | 'goal'
+  readonly testPercent: number
+  readonly afterHours: number
+}
+
+/** Everything that the page edits. Fields that it does not know stay as they are stored. */
+export type Draft = {
+  readonly name: string
+  readonly audience: Audience
+  readonly platforms: readonly string[]
+  readonly texts: Readonly<Record<VariantName, Texts>>
+  readonly url: string
+  readonly imageUrl: string
+  readonly timing: Timing
+  readonly trial: Trial
+  readonly holdoutPercent: number
+  readonly goal: { readonly event: string; readonly withinDays: number } | null
+  readonly perSecond: number | null
+  readonly topic: string
+  /** The stored content, whose other fields are kept. */
+  readonly stored: Pick<Campaign, 'content' | 'languages' | 'variants'>
+}
+
+/** The controls of one part of the draft. */
+export type ControlProps = { readonly draft: Draft; readonly change: (changes: Partial<Draft>) => void }
+
+export const NO_WORDS: Words = { title: '', message: '' }
+
+export const NO_TRIAL: Trial = { kind: 'none', winner: 'none', testPercent: 20, afterHours: 4 }
+
+export const ALL_PLATFORMS: readonly string[] = ['ios', 'android', 'web']
+
+/** A new message; for one person if the address names one. */
+export function newDraft(person: string): Draft {
+  return {
+    name: '',
+    audience: person === '' ? EVERYONE : { ...EVERYONE, kind: 'users', users: [person] },
+    platforms: ALL_PLATFORMS,
+    texts: { A: { [BASE]: NO_WORDS }, B: {} },
+    url: '',
+    imageUrl: '',
+    timing: readTiming({}),
+    trial: NO_TRIAL,
+    holdoutPercent: 0,
+    goal: null,
+    perSecond: null,
+    topic: '',
+    stored: {},
+  }
+}
+
+/** The stored campaign as the page edits it. */
+export function draftOf(campaign: Campaign): Draft {
+  const {
+    content = {},
+    languages = {},
+    variants = [],
+    goal,
+    holdout_percent: held,
+    per_second: pace,
+  } = campaign
+  const second = variants.find(({ name }) => name === 'B')
+  return {
+    name: campaign.name,
+    audience: readAudience(campaign.audience),
+    platforms: campaign.platforms ?? ALL_PLATFORMS,
+    texts: {
+      A: { [BASE]: wordsOf(content), ...textsOf(languages) },
+      B:
+        second === undefined
+          ? {}
+          : { [BASE]: wordsOf(second.content ?? {}), ...textsOf(second.languages ?? {}) },
+    },
+    url: content.url ?? '',
+    imageUrl: content.image_url ?? '',
+    timing: readTiming(campaign),
+    trial: trialOf(campaign),
+    holdoutPercent: Number(held ?? 0),
+    goal: goal === undefined ? null : { event: goal.event, withinDays: goal.within_days },
+    perSecond: pace === undefined ? null : Number(pace),
+    topic: campaign.topic ?? '',
+    stored: { content, languages, variants },
+  }
+}
+
+function textsOf(languages: Readonly<Record<string, CampaignContent>>): Texts {
+  return Object.fromEntries(Object.entries(languages).map(([tag, content]) => [tag, wordsOf(content)]))
+}
+
+function wordsOf({ title = '', message = '' }: Pick<CampaignContent, 'title' | 'message'>): Words {
+  return { title, message }
+}
+
+function trialOf({ variants = [], winner }: Campaign): Trial {
+  const chosen = winner === undefined ? {} : winnerOf(winner)
+  if (variants.length === 0) return NO_TRIAL
+  return { ...NO_TRIAL, ...chosen, kind: isPair(variants) ? 'ab' : 'kept' }
+}
+
+function winnerOf({
+  by,
+  test_percent: testPercent,
+  after_hours: afterHours,
+}: NonNullable<Campaign['winner']>) {
+  return { winner: by, testPercent, afterHours }
+}
+
+/** Whether the variants are an A that is the campaign's own content, and a B with other words. */
+function isPair(variants: readonly CampaignVariant[]): boolean {
+  const [first, second] = variants
+  return (
+    variants.length === 2 &&
+    first?.name === 'A' &&
+    second?.name === 'B' &&
+    first.content === undefined &&
+    [first, second].every(({ android, ios, web }) => [android, ios, web].every((own) => own === undefined))
+  )
+}
+
+/** The languages beside the base, in the order in which they were added. */
+export function languagesIn({ texts }: Pick<Draft, 'texts'>): readonly string[] {
+  return Object.keys(texts.A).filter((tag) => tag !== BASE)
+}
+
+/** Whether there is enough to store: the API takes no message without words. */
+export function isComplete(draft: Draft): boolean {
+  const { title, message } = draft.texts.A[BASE] ?? NO_WORDS
+  return title.trim() !== '' && message.trim() !== '' && draft.platforms.length > 0
+}

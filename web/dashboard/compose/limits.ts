@@ -1,0 +1,33 @@
+import { PLATFORMS } from '../../../src/rules/platforms.ts'
+import { useFormat } from '../kit/number.tsx'
+import { useTexts } from '../kit/texts.tsx'
+import type { Draft, Words } from './draft.ts'
+import type { DryRun } from './reach.tsx'
+import { COMPOSE_TEXTS } from './texts.ts'
+
+export type Counter = { readonly says: string; readonly isOver: boolean }
+
+type Counted = {
+  readonly draft: Draft
+  readonly dryRun: DryRun | undefined
+  readonly field: keyof Words
+  readonly text: string
+}
+
+/** How much of the tightest platform's limit a text uses. A text with facts is counted as the previewed person sees it. */
+export function useLimits({ draft, dryRun, field, text }: Counted): Counter {
+  const { what } = useTexts(COMPOSE_TEXTS)
+  const format = useFormat()
+  const rendered = text.includes('{{') ? Object.values(dryRun?.platforms ?? {})[0]?.shown?.[field] : undefined
+  const used = Array.from(rendered ?? text).length
+  const max = limitOf(draft.platforms, field)
+  if (max === null) return { says: format.count(used), isOver: false }
+  return { says: what.count(format.count(used), format.count(max)), isOver: used > max }
+}
+
+function limitOf(platforms: readonly string[], field: keyof Words): number | null {
+  const limits = Object.entries(PLATFORMS)
+    .filter(([name]) => platforms.includes(name))
+    .flatMap(([, rules]) => (field === 'title' ? rules.titleCharsMax : rules.messageCharsMax) ?? [])
+  return limits.length === 0 ? null : Math.min(...limits)
+}

@@ -1,0 +1,198 @@
+import { ActionIcon, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
+import { useRef } from 'react'
+import { BeckonError } from '../../client/failure.ts'
+import { Card } from '../kit/card.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { useRead } from '../kit/queries.ts'
+import { useLanguage, useTexts } from '../kit/texts.tsx'
+import { nameOf } from './document.ts'
+import { BASE, type Draft, languagesIn, NO_WORDS, type VariantName, type Words } from './draft.ts'
+import { FieldHead } from './field-head.tsx'
+import { useLimits } from './limits.ts'
+import styles from './page.module.css'
+import { COMPOSE_TEXTS } from './texts.ts'
+import type { PartProps } from './who.tsx'
+
+/** The text that is being written: its language and its variant. */
+export type Focus = { readonly language: string; readonly variant: VariantName }
+
+type WhatProps = PartProps & {
+  readonly focus: Focus
+  readonly setFocus: (focus: Focus) => void
+  readonly error: Error | null
+}
+
+/** The words, in each language and variant, and where a tap leads. */
+export function What({ draft, change, canWrite, dryRun, focus, setFocus, error }: WhatProps) {
+  const { what } = useTexts(COMPOSE_TEXTS)
+  const flaw = (field: string): string | null =>
+    error instanceof BeckonError
+      ? (error.errors.find((one) => one.field?.endsWith(`content.${field}`) === true)?.message ?? null)
+      : null
+  return (
+    <Card title={what.title} aside={<Languages {...{ draft, change, canWrite, focus, setFocus }} />}>
+      <fieldset className={styles.fields} disabled={!canWrite}>
+        <legend className="sr-only">{what.title}</legend>
+        {draft.trial.kind === 'ab' && (
+          <SegmentedControl
+            className={styles.start ?? ''}
+            aria-label={what.variant}
+            value={focus.variant}
+            data={['A', 'B']}
+            onChange={(variant) => setFocus({ ...focus, variant: variant === 'B' ? 'B' : 'A' })}
+          />
+        )}
+        <TextField {...{ draft, change, focus, dryRun }} field="title" />
+        <TextField {...{ draft, change, focus, dryRun }} field="message" />
+        <div className={styles.pair}>
+          <TextInput
+            label={what.opens}
+            placeholder={what.opensHint}
+            value={draft.url}
+            error={flaw('url')}
+            onChange={({ currentTarget }) => change({ url: currentTarget.value })}
+          />
+          <TextInput
+            label={what.picture}
+            placeholder={what.pictureHint}
+            value={draft.imageUrl}
+            error={flaw('image_url')}
+            onChange={({ currentTarget }) => change({ imageUrl: currentTarget.value })}
+          />
+        </div>
+        <TextInput
+          label={what.name}
+          placeholder={nameOf(draft)}
+          value={draft.name}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+        />
+      </fieldset>
+    </Card>
+  )
+}
+
+type TextFieldProps = Pick<WhatProps, 'draft' | 'change' | 'focus' | 'dryRun'> & {
+  readonly field: keyof Words
+}
+
+function TextField({ draft, change, focus, dryRun, field }: TextFieldProps) {
+  const { what } = useTexts(COMPOSE_TEXTS)
+  const place = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const { language, variant } = focus
+  const words = draft.texts[variant][language] ?? NO_WORDS
+  const write = (text: string): void => {
+    const own = { ...draft.texts[variant], [language]: { ...words, [field]: text } }
+    change({ texts: { ...draft.texts, [variant]: own } })
+  }
+  const insert = (name: string): void => {
+    const at = place.current?.selectionStart ?? words[field].length
+    write(
+      `${words[field].slice(0, at)}{{ user.${name} }}${words[field].slice(place.current?.selectionEnd ?? at)}`,
+    )
+    place.current?.focus()
+  }
+  const label = field === 'title' ? what.titleField : what.message
+  const counter = useLimits({ draft, dryRun, field, text: words[field] })
+  const isFallback = language !== BASE || variant === 'B'
+  const id = `compose-${field}`
+  const common = {
+    id,
+    ref: place,
+    value: words[field],
+    error: counter.isOver,
+    placeholder: isFallback ? (draft.texts.A[BASE]?.[field] ?? what.asBase) : '',
+    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      write(currentTarget.value),
+  }
+  return (
+    <div className={styles.field}>
+      <FieldHead htmlFor={id} label={label} counter={counter} onInsert={insert} />
+      {field === 'title' ? (
+        <TextInput {...common} />
+      ) : (
+        <Textarea {...common} autosize minRows={2} maxRows={8} />
+      )}
+    </div>
+  )
+}
+
+type LanguagesProps = Pick<WhatProps, 'draft' | 'change' | 'canWrite' | 'focus' | 'setFocus'>
+
+/** The languages of the text. The base is for whoever speaks none of them. */
+function Languages({ draft, change, canWrite, focus, setFocus }: LanguagesProps) {
+  const { what } = useTexts(COMPOSE_TEXTS)
+  const languageName = useLanguageNames()
+  const tags = languagesIn(draft)
+  const remove = (tag: string): void => {
+    const without = (texts: Draft['texts']['A']) =>
+      Object.fromEntries(Object.entries(texts).filter(([one]) => one !== tag))
+    change({ texts: { A: without(draft.texts.A), B: without(draft.texts.B) } })
+    setFocus({ ...focus, language: BASE })
+  }
+  return (
+    <div className={styles.languages}>
+      {tags.length > 0 && (
+        <SegmentedControl
+          aria-label={what.languages}
+          value={focus.language}
+          data={[BASE, ...tags].map((value) => ({ value, label: languageName(value) }))}
+          onChange={(language) => setFocus({ ...focus, language })}
+        />
+      )}
+      {canWrite && focus.language !== BASE && (
+        <ActionIcon
+          aria-label={what.remove(languageName(focus.language))}
+          onClick={() => remove(focus.language)}
+        >
+          <Icon of={IconX} />
+        </ActionIcon>
+      )}
+      {canWrite && (
+        <AddLanguage
+          taken={tags}
+          onAdd={(tag) => {
+            change({ texts: { ...draft.texts, A: { ...draft.texts.A, [tag]: NO_WORDS } } })
+            setFocus({ ...focus, language: tag })
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function AddLanguage({
+  taken,
+  onAdd,
+}: {
+  readonly taken: readonly string[]
+  readonly onAdd: (tag: string) => void
+}) {
+  const { what } = useTexts(COMPOSE_TEXTS)
+  const languageName = useLanguageNames()
+  const { data } = useRead('GET /api/v1/catalogue/languages', { query: { limit: 50 } })
+  const used = (data?.languages ?? []).map(({ value }) => value).filter((tag) => TAG.test(tag))
+  const offered = [...new Set([...used, ...COMMON])].filter((tag) => !taken.includes(tag))
+  return (
+    <Select
+      className={styles.add ?? ''}
+      size="xs"
+      aria-label={what.add}
+      placeholder={`+ ${what.add}`}
+      searchable
+      value={null}
+      data={offered.map((value) => ({ value, label: languageName(value) }))}
+      onChange={(tag) => tag !== null && onAdd(tag)}
+    />
+  )
+}
+
+const TAG = /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,4}$/
+const COMMON = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr', 'ar', 'hi', 'ja', 'ko', 'zh'] as const
+
+function useLanguageNames(): (tag: string) => string {
+  const { what } = useTexts(COMPOSE_TEXTS)
+  const { language } = useLanguage()
+  const names = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' })
+  return (tag) => (tag === BASE ? what.base : (names.of(tag.replaceAll('_', '-')) ?? tag))
+}

@@ -1,0 +1,134 @@
+import { Button, Checkbox, Group, SegmentedControl, Select } from '@mantine/core'
+import { Card } from '../kit/card.tsx'
+import { useFormat } from '../kit/number.tsx'
+import { PeoplePicker } from '../kit/person-picker.tsx'
+import { useRead } from '../kit/queries.ts'
+import { useTexts } from '../kit/texts.tsx'
+import { type Audience, type AudienceKind, EVERYONE } from './audience.ts'
+import { ALL_PLATFORMS, type ControlProps } from './draft.ts'
+import styles from './page.module.css'
+import { type DryRun, LeftOut, Reach } from './reach.tsx'
+import { COMPOSE_TEXTS } from './texts.ts'
+
+export type PartProps = ControlProps & {
+  readonly canWrite: boolean
+  readonly dryRun: DryRun | undefined
+}
+
+const KINDS: readonly AudienceKind[] = ['everyone', 'segment', 'tag', 'users']
+
+/** Whom the message is for, how many they are, and who of them gets nothing. */
+export function Who({ draft, change, canWrite, dryRun }: PartProps) {
+  const { who } = useTexts(COMPOSE_TEXTS)
+  const { audience } = draft
+  const set = (changes: Partial<Audience>): void => change({ audience: { ...audience, ...changes } })
+  return (
+    <Card title={who.title} aside={<Reach dryRun={dryRun} />}>
+      <fieldset className={styles.fields} disabled={!canWrite}>
+        <legend className="sr-only">{who.label}</legend>
+        {audience.kind === 'kept' ? (
+          <p className="small quiet">
+            {who.kept}{' '}
+            {canWrite && (
+              <Button size="compact-sm" onClick={() => change({ audience: EVERYONE })}>
+                {who.replace}
+              </Button>
+            )}
+          </p>
+        ) : (
+          <SegmentedControl
+            className={styles.start ?? ''}
+            aria-label={who.label}
+            disabled={!canWrite}
+            value={audience.kind}
+            data={KINDS.map((value) => ({ value, label: who[value] }))}
+            onChange={(kind) => set({ kind })}
+          />
+        )}
+        <Choice audience={audience} set={set} />
+        <Platforms draft={draft} change={change} />
+        <LeftOut draft={draft} dryRun={dryRun} />
+      </fieldset>
+    </Card>
+  )
+}
+
+type ChoiceProps = { readonly audience: Audience; readonly set: (changes: Partial<Audience>) => void }
+
+function Choice({ audience, set }: ChoiceProps) {
+  const { who } = useTexts(COMPOSE_TEXTS)
+  const format = useFormat()
+  if (audience.kind === 'segment') return <SegmentChoice {...{ audience, set }} />
+  if (audience.kind === 'tag') return <TagChoice {...{ audience, set }} />
+  if (audience.kind !== 'users') return null
+  return (
+    <>
+      <PeoplePicker
+        label={who.users}
+        hidesLabel
+        placeholder={who.choosePeople}
+        value={audience.users}
+        onChange={(users) => set({ users })}
+      />
+      {audience.usersStored > 0 && audience.users.length === 0 && (
+        <p className="small quiet">{who.stored(format.count(audience.usersStored))}</p>
+      )}
+    </>
+  )
+}
+
+function SegmentChoice({ audience, set }: ChoiceProps) {
+  const { who } = useTexts(COMPOSE_TEXTS)
+  const { data } = useRead('GET /api/v1/segments', { query: { limit: 200 } })
+  const segments = (data?.segments ?? []).map(({ segment_id: id, name }) => ({
+    value: String(id),
+    label: name,
+  }))
+  return (
+    <Select
+      aria-label={who.segment}
+      placeholder={who.chooseSegment}
+      searchable
+      value={audience.segmentId === '' ? null : audience.segmentId}
+      data={segments}
+      onChange={(segmentId) => set({ segmentId: segmentId ?? '' })}
+    />
+  )
+}
+
+function TagChoice({ audience, set }: ChoiceProps) {
+  const { who } = useTexts(COMPOSE_TEXTS)
+  const { data } = useRead('GET /api/v1/catalogue/tags', { query: { limit: 100 } })
+  const known = (data?.tags ?? []).map(({ value }) => value)
+  const tags = audience.tag === '' || known.includes(audience.tag) ? known : [audience.tag, ...known]
+  return (
+    <Select
+      aria-label={who.tag}
+      placeholder={who.chooseTag}
+      searchable
+      value={audience.tag === '' ? null : audience.tag}
+      data={tags}
+      onChange={(tag) => set({ tag: tag ?? '' })}
+    />
+  )
+}
+
+function Platforms({ draft, change }: ControlProps) {
+  const { who } = useTexts(COMPOSE_TEXTS)
+  const names: Readonly<Record<string, string>> = who.names
+  return (
+    <Checkbox.Group
+      aria-label={who.platforms}
+      value={[...draft.platforms]}
+      onChange={(chosen) =>
+        chosen.length > 0 && change({ platforms: ALL_PLATFORMS.filter((one) => chosen.includes(one)) })
+      }
+    >
+      <Group gap={18}>
+        {ALL_PLATFORMS.map((name) => (
+          <Checkbox key={name} size="xs" value={name} label={names[name]} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  )
+}
