@@ -151,6 +151,9 @@ export const FREQUENCY_REASON = 'frequency_cap'
 /** The states of one notification for one subscription. `retrying` is the only state that is not final. */
 export const DELIVERY_STATES = ['retrying', 'accepted', 'failed', 'expired', 'cancelled'] as const
 
+/** Reasons are counted over this many deliveries of a notification that were not accepted, and so many are told. */
+export const DELIVERY_REASONS = { rowsMax: 100_000, reasonsMax: 100 } as const
+
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /**

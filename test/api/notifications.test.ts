@@ -170,6 +170,7 @@ test('404 for a notification that is unknown, misspelt or another brand’s, to 
     for (const answer of [
       await get(`/${spelled}`, mine),
       await get(`/${spelled}/deliveries`, mine),
+      await get(`/${spelled}/reasons`, mine),
       await cancel(spelled, mine),
     ])
       assert.deepEqual([answer.status, answer.body['code']], [404, 'notification_not_found'])
@@ -180,7 +181,8 @@ test('404 for a notification that is unknown, misspelt or another brand’s, to 
 test('200 with what became of each recipient, and why', async () => {
   const mine = await brand()
   const { brandId } = mine
-  const ids = await seedSubscriptions(database, { brandId, count: 5 })
+  const [own = 0n] = await seedSubscriptions(database, { brandId, userId: 'ann' })
+  const ids = [own, ...(await seedSubscriptions(database, { brandId, count: 4 }))]
   const id = idIn(await push(port, mine, { mode: 'all' }))
   await drain(database, {
     judge: (recipient) => {
@@ -196,6 +198,7 @@ test('200 with what became of each recipient, and why', async () => {
   )
   assert.deepEqual(Object.keys(all[0] ?? {}), [
     'subscription_id',
+    'user_id',
     'state',
     'reason',
     'attempt',
@@ -203,6 +206,15 @@ test('200 with what became of each recipient, and why', async () => {
     'language',
   ])
   assert.match(String(all[0]?.['subscription_id']), /^sub-/)
+  assert.deepEqual(
+    all.map(({ user_id: userId }) => userId),
+    ['ann', null, null, null, null],
+  )
+  const counted = await get(`/${id}/reasons`, mine)
+  assert.deepEqual(counted.body['reasons'], [{ state: 'failed', reason: 'unregistered', devices: 1 }])
+  assert.equal(counted.body['is_complete'], true)
+  assert.equal(rowsIn(await get(`/${id}/deliveries?reason=unregistered`, mine), 'deliveries').length, 1)
+  assert.equal(rowsIn(await get(`/${id}/deliveries?reason=other`, mine), 'deliveries').length, 0)
   const failed = rowsIn(await get(`/${id}/deliveries?state=failed`, mine), 'deliveries')
   assert.deepEqual(
     failed.map(({ reason }) => reason),

@@ -30,7 +30,7 @@ export function renderCampaign(
     people: campaign.people,
     people_reached: campaign.peopleReached,
     devices: devicesIn(notifications),
-    ...Object.fromEntries(COUNTS.map((name) => [name, sumOf(notifications, name)])),
+    ...Object.fromEntries([...COUNTS, 'clicked' as const].map((name) => [name, sumOf(notifications, name)])),
     notifications: notifications.map(renderPart),
     created_by: campaign.createdBy,
     created_at: instantOf(campaign.createdAt),
@@ -54,7 +54,10 @@ function shownAudience(audience: unknown, usersListed: number): JsonObject {
 
 const COUNTS = ['accepted', 'failed', 'expired', 'cancelled', 'pending'] as const
 
-function sumOf(notifications: readonly CampaignNotification[], name: (typeof COUNTS)[number]): number {
+function sumOf(
+  notifications: readonly CampaignNotification[],
+  name: (typeof COUNTS)[number] | 'clicked',
+): number {
   return notifications.reduce((sum, notification) => sum + notification[name], 0)
 }
 
@@ -65,14 +68,16 @@ function devicesIn(notifications: readonly CampaignNotification[]): number | nul
 }
 
 function renderPart(notification: CampaignNotification): object {
-  const { id, platform, state, reason, audience, accepted, failed, expired, cancelled, pending } =
-    notification
-  return { id, platform, state, reason, audience, accepted, failed, expired, cancelled, pending }
+  const { campaignId: _, ...part } = notification
+  return part
 }
 
 const NUMBER_OR_NULL = Type.Union([Type.Integer(), Type.Null()])
 const INT64 = Type.Integer({ format: 'int64' })
-const COUNT_VIEWS = Object.fromEntries(COUNTS.map((name) => [name, Type.Integer()]))
+const COUNT_VIEWS = {
+  ...Object.fromEntries(COUNTS.map((name) => [name, Type.Integer()])),
+  clicked: Type.Integer({ description: 'Messages that were clicked.' }),
+}
 
 const DOCUMENT_VIEWS = Object.fromEntries(
   Object.entries(bodySchema(CAMPAIGN_RULES.create).properties)

@@ -4,11 +4,12 @@ import { planCancel } from '../../domain/push/notification.ts'
 import { accept } from '../../domain/result.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
-import { DELIVERY_STATES, JOURNEY_FOLD } from '../../rules/push.ts'
+import { DELIVERY_REASONS, DELIVERY_STATES, JOURNEY_FOLD } from '../../rules/push.ts'
 import { cancelNotification, lockNotification } from '../../store/push/cancel.ts'
 import { foldJourneySends } from '../../store/push/journey-sends.ts'
 import { listNotifications } from '../../store/push/notification-list.ts'
 import {
+  countDeliveryReasons,
   listDeliveries,
   loadNotification,
   type NotificationRef,
@@ -70,12 +71,26 @@ export async function readDeliveries({ database }: Deps, request: TenantRequest)
 
   const rows = await database.asBrand(ref.brandId, async (tx) => {
     if ((await loadNotification(tx, ref)) === null) return null
-    return listDeliveries(tx, { ...ref, state: value.state ?? null, afterId: after ?? 0n, limit })
+    const { state = null, reason = null } = value
+    return listDeliveries(tx, { ...ref, state, reason, afterId: after ?? 0n, limit })
   })
   if (rows === null) return refuseUnknown()
   const cursor = nextCursor({ rows, hasMore: rows.length === limit }, ({ id }) => String(id))
   const fields = { deliveries: rows.map(renderDelivery), next_cursor: cursor }
   return replySuccess(fields, { processed: rows.length, warnings })
+}
+
+/** GET /api/v1/notifications/{id}/reasons */
+export async function readReasons({ database }: Deps, request: TenantRequest): Promise<Reply> {
+  const ref = refOf(request)
+  if (ref === null) return refuseUnknown()
+  const reasons = await database.asBrand(ref.brandId, async (tx) => {
+    if ((await loadNotification(tx, ref)) === null) return null
+    return countDeliveryReasons(tx, { ...ref, ...DELIVERY_REASONS })
+  })
+  if (reasons === null) return refuseUnknown()
+  const counted = reasons.reduce((sum, { devices }) => sum + devices, 0)
+  return replySuccess({ reasons, is_complete: counted < DELIVERY_REASONS.rowsMax })
 }
 
 /** POST /api/v1/notifications/{id}/cancel */
@@ -97,6 +112,9 @@ export async function cancel({ database }: Deps, request: TenantRequest): Promis
 export const DELIVERY_QUERY = Type.Object({
   ...PAGE_FIELDS,
   state: Type.Optional(Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name)))),
+  reason: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only deliveries with this reason.' }),
+  ),
 })
 
 /** A notification, with the reason why it waits. The channels are remembered for a moment, so a page asks for few. */

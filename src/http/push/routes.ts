@@ -12,10 +12,11 @@ import {
   readDeliveries,
   readNotification,
   readNotifications,
+  readReasons,
 } from './notifications.ts'
 import { acceptPush } from './push.ts'
 import { RECEIPT_BODY, readReceipts, takeReceipts } from './receipts.ts'
-import { ACCEPTED, DELIVERY_PAGE, NOTIFICATION_PAGE, ONE_NOTIFICATION } from './view.ts'
+import { ACCEPTED, DELIVERY_PAGE, DELIVERY_REASON_LIST, NOTIFICATION_PAGE, ONE_NOTIFICATION } from './view.ts'
 
 const PLATFORM_TITLES = { android: 'Android', ios: 'iOS', web: 'Web' } as const
 
@@ -97,6 +98,18 @@ export const NOTIFICATION_ROUTES: readonly Route[] = [
     exampleFrom: NEWEST,
     refusals: ['notification_not_found'],
     handler: readDeliveries,
+  },
+  {
+    ...NOTIFICATION,
+    method: 'GET',
+    path: '/api/v1/notifications/{id}/reasons',
+    summary: 'Count why messages of a notification did not arrive',
+    description:
+      'How many devices have each reason, the most frequent first. Devices that a push service accepted, and those that were not tried yet, are left out.',
+    reply: DELIVERY_REASON_LIST,
+    exampleFrom: NEWEST,
+    refusals: ['notification_not_found'],
+    handler: readReasons,
   },
   {
     ...NOTIFICATION,

@@ -5,6 +5,7 @@ import { type Warning, warning } from '../../domain/warning.ts'
 import { CHANNEL_ADVICE } from '../../rules/channels.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import {
+  DELIVERY_REASONS,
   DELIVERY_STATES,
   NOTIFICATION_SOURCES,
   NOTIFICATION_STATE_NAMES,
@@ -117,6 +118,7 @@ function adviceOn({ reason, platform }: NotificationReport): string | null {
 export function renderDelivery(report: DeliveryReport): object {
   return {
     subscription_id: report.subscriptionId,
+    user_id: report.userId,
     state: report.state,
     reason: report.reason,
     attempt: report.attempt,
@@ -217,6 +219,9 @@ export const DELIVERY_PAGE = Type.Object({
   deliveries: Type.Array(
     Type.Object({
       subscription_id: TEXT_OR_NULL,
+      user_id: Type.Union([Type.String(), Type.Null()], {
+        description: 'The person who uses the device now; null if nobody is known to.',
+      }),
       state: Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name))),
       reason: TEXT_OR_NULL,
       attempt: Type.Integer(),
@@ -228,4 +233,17 @@ export const DELIVERY_PAGE = Type.Object({
     }),
   ),
   ...NEXT_CURSOR,
+})
+
+export const DELIVERY_REASON_LIST = Type.Object({
+  reasons: Type.Array(
+    Type.Object({
+      state: Type.Union(DELIVERY_STATES.map((name) => Type.Literal(name))),
+      reason: TEXT_OR_NULL,
+      devices: Type.Integer(),
+    }),
+  ),
+  is_complete: Type.Boolean({
+    description: `False when only the first ${DELIVERY_REASONS.rowsMax} deliveries without success were counted.`,
+  }),
 })

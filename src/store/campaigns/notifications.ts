@@ -3,6 +3,7 @@ import type { Platform } from '../../rules/platforms.ts'
 import type { NotificationState } from '../../rules/push.ts'
 import type { Db } from '../db.ts'
 import { cancelNotifications } from '../push/cancel.ts'
+import { receiptCountsSql } from '../series/receipt-counts.ts'
 import type { CampaignRef } from './campaigns.ts'
 
 /** One notification of a campaign, with its counts so far. */
@@ -18,6 +19,8 @@ export type CampaignNotification = {
   readonly expired: number
   readonly cancelled: number
   readonly pending: number
+  /** The deliveries with a click. */
+  readonly clicked: number
 }
 
 /** The notifications of campaigns, without test sends and without those that a change has replaced. */
@@ -61,4 +64,5 @@ export async function replaceNotifications(tx: Db, brandId: number, ids: readonl
 export const COUNTED = `not n.is_test and n.reason is distinct from '${CAMPAIGN_REPLACED}'`
 
 const COLUMNS = `n.campaign_id as "campaignId", n.id, n.platform, n.state, n.reason, n.audience, n.accepted, n.failed,
-  n.expired, n.cancelled, n.pending`
+  n.expired, n.cancelled, n.pending,
+  coalesce(((${receiptCountsSql('n.brand_id', 'n.id')}) ->> 'clicked')::integer, 0) as clicked`

@@ -74,6 +74,8 @@ export type DeliveryReport = {
   readonly id: bigint
   /** Null when the subscription was erased since. */
   readonly subscriptionId: string | null
+  /** The user id of the person who uses the device now, the first if there are several. */
+  readonly userId: string | null
   readonly state: DeliveryState
   readonly reason: string | null
   readonly attempt: number
@@ -84,6 +86,7 @@ export type DeliveryReport = {
 
 export type DeliveryList = NotificationRef & {
   readonly state: DeliveryState | null
+  readonly reason?: string | null
   readonly afterId: bigint
   readonly limit: number
 }
@@ -94,13 +97,42 @@ export async function listDeliveries(db: Db, list: DeliveryList): Promise<readon
   // accepted.
   const narrow = list.state === null || list.state === 'accepted' ? '' : `and d.state <> 'accepted'`
   const { rows } = await db.query<DeliveryReport>(
-    `select d.subscription_id as id, s.subscription_id as "subscriptionId", d.state, d.reason, d.attempt, d.at,
-       d.language
+    `select d.subscription_id as id, s.subscription_id as "subscriptionId", ${USER_ID} as "userId",
+       d.state, d.reason, d.attempt, d.at, d.language
      from deliveries as d left join subscriptions as s on s.brand_id = d.brand_id and s.id = d.subscription_id
      where d.brand_id = $1 and d.notification_id = $2 and d.subscription_id > $3
-       and ($4::text is null or d.state = $4) ${narrow}
+       and ($4::text is null or d.state = $4) and ($6::text is null or d.reason = $6) ${narrow}
      order by d.subscription_id limit $5`,
-    [list.brandId, list.id, list.afterId, list.state, list.limit],
+    [list.brandId, list.id, list.afterId, list.state, list.limit, list.reason ?? null],
+  )
+  return rows
+}
+
+const USER_ID = `(select min(value) from profile_identities as known
+  where known.brand_id = s.brand_id and known.profile_id = s.profile_id and kind = 'user_id')`
+
+export type DeliveryReason = {
+  readonly state: DeliveryState
+  readonly reason: string | null
+  readonly devices: number
+}
+
+/** How often each reason occurs among the first `rowsMax` deliveries that were not accepted, the most frequent first. */
+export async function countDeliveryReasons(
+  db: Db,
+  {
+    brandId,
+    id,
+    rowsMax,
+    reasonsMax,
+  }: NotificationRef & { readonly rowsMax: number; readonly reasonsMax: number },
+): Promise<readonly DeliveryReason[]> {
+  const { rows } = await db.query<DeliveryReason>(
+    `select state, reason, count(*)::integer as devices from (
+       select state, reason from deliveries where brand_id = $1 and notification_id = $2 and state <> 'accepted'
+       order by subscription_id limit $3
+     ) as d group by state, reason order by devices desc, state, reason limit $4`,
+    [brandId, id, rowsMax, reasonsMax],
   )
   return rows
 }

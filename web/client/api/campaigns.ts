@@ -107,6 +107,8 @@ export type Campaign = {
   readonly expired: number
   readonly cancelled: number
   readonly pending: number
+  /** Messages that were clicked. */
+  readonly clicked: number
   /** One for each platform, from the launch on. */
   readonly notifications: readonly Notification[]
   /** An API key, `key:<id>`, or a member, `member:<id>`. */
@@ -135,6 +137,8 @@ export type Notification = {
   readonly expired: number
   readonly cancelled: number
   readonly pending: number
+  /** Messages that were clicked. */
+  readonly clicked: number
 }
 
 export type Android = {

@@ -133,10 +133,14 @@ export type NotificationsApi = {
       /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
       readonly state?: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
+      /** Only deliveries with this reason. */
+      readonly reason?: string
     }
     readonly reply: Success & {
       readonly deliveries: readonly {
         readonly subscription_id: string | null
+        /** The person who uses the device now; null if nobody is known to. */
+        readonly user_id: string | null
         readonly state: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
         readonly reason: string | null
         readonly attempt: number
@@ -145,6 +149,21 @@ export type NotificationsApi = {
         readonly language: string | null
       }[]
       readonly next_cursor: string | null
+    }
+  }
+  /** Count why messages of a notification did not arrive */
+  readonly 'GET /api/v1/notifications/{id}/reasons': {
+    readonly path: {
+      readonly id: string
+    }
+    readonly reply: Success & {
+      readonly reasons: readonly {
+        readonly state: 'retrying' | 'accepted' | 'failed' | 'expired' | 'cancelled'
+        readonly reason: string | null
+        readonly devices: number
+      }[]
+      /** False when only the first 100000 deliveries without success were counted. */
+      readonly is_complete: boolean
     }
   }
   /** Cancel a notification */
