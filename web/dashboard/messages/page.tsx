@@ -1,5 +1,85 @@
+import { Button } from '@mantine/core'
+import IconPencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs'
+import { useGo, useSearchWords } from '../kit/address.tsx'
+import { Card, Stack } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { useMay } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
+import { useTexts } from '../kit/texts.tsx'
+import { Filters } from './filters.tsx'
+import { FirstCard } from './first-card.tsx'
+import { queriesOf } from './list-filter.ts'
+import { MessageTable } from './message-table.tsx'
+import styles from './page.module.css'
+import { MESSAGES_TEXTS } from './texts.ts'
+import { type ListRow, useMessageList } from './use-list.ts'
 
+/** Campaigns and single sends in one list, newest first; what waits for somebody stands above. */
 export function MessagesPage() {
-  return <Page title="Messages">{null}</Page>
+  const texts = useTexts(MESSAGES_TEXTS)
+  const go = useGo()
+  const mayWrite = useMay('push', 'draft')
+  const [words] = useSearchWords()
+  const queries = queriesOf(words)
+  const list = useMessageList(queries)
+  const rows = queries.isNarrowed ? list.rows : list.rows?.filter((row) => !isFirst(row))
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <>
+          <CopyCurl endpoint="GET /api/v1/campaigns" input={{ query: queries.campaigns ?? {} }} />
+          {mayWrite && (
+            <Button variant="filled" leftSection={<Icon of={IconPencil} />} onClick={() => go('/compose')}>
+              {texts.compose}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Stack>
+        <Filters />
+        {!queries.isNarrowed && <FirstCard />}
+        <Card inset="flush">
+          {list.error !== null && <FailureNote error={list.error} />}
+          {(list.error === null || rows !== undefined) && (
+            <MessageTable rows={rows} empty={<Nothing isNarrowed={queries.isNarrowed} />} />
+          )}
+        </Card>
+        {list.hasMore && (
+          <Button className={styles.more} loading={list.isFetching} onClick={list.more}>
+            {texts.more}
+          </Button>
+        )}
+      </Stack>
+    </Page>
+  )
+}
+
+/** Drafts and campaigns that await approval stand in a card of their own. */
+function isFirst(row: ListRow): boolean {
+  return (
+    row.kind === 'message' && (row.message.state === 'draft' || row.message.state === 'awaiting_approval')
+  )
+}
+
+function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  const texts = useTexts(MESSAGES_TEXTS)
+  const go = useGo()
+  const mayWrite = useMay('push', 'draft')
+  if (isNarrowed) {
+    return (
+      <Empty title={texts.noneTitle} text={texts.noneText}>
+        <Button onClick={() => go('/messages')}>{texts.clear}</Button>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title={texts.emptyTitle} text={texts.emptyText}>
+      {mayWrite && <Button onClick={() => go('/compose')}>{texts.compose}</Button>}
+    </Empty>
+  )
 }

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { moveCampaign } from '../../src/pipeline/campaigns/states.ts'
+import { findMovedCampaigns } from '../../src/store/campaigns/work.ts'
+import { whyNoBrowsers } from '../support/browser/programs.ts'
+import { CampaignCalls } from '../support/campaigns/calls.ts'
+import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { call, keyHeaders } from '../support/processes/server.ts'
+import { idIn, push } from '../support/push/calls.ts'
+import { drain, type Judge } from '../support/push/drain.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+
+const MARKUP = '<img src=x onerror="document.title=1">'
+
+test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
+  const { server, brand, signIn } = await startDashboard(context)
+  const { database } = server.deps
+  const { brandId } = brand
+  const campaigns = new CampaignCalls(server)
+  const phones = await seedSubscriptions(database, { brandId, userId: 'u-1001', count: 4 })
+  await seedSubscriptions(database, { brandId, userId: 'u-1002', platform: 'web' })
+  const teas = await campaigns.launched(brand, { name: 'Autumn teas', platforms: ['android', 'web'] })
+  const single = idIn(
+    await push(server.port, brand, { mode: 'all', body: { title: MARKUP, message: 'Six new ones' } }),
+  )
+  const draft = await campaigns.made(brand, { name: `Draft ${MARKUP}` })
+  const owner = await signIn()
+  const { page } = owner
+  const judge: Judge = ({ id }, { content }) => {
+    if (content.title !== MARKUP) return {}
+    if (id === phones[0]) return { state: 'failed', reason: 'UNREGISTERED' }
+    return id === phones[1]
+      ? { state: 'retrying', reason: 'UNAVAILABLE', retryAt: Date.now() + 3_600_000 }
+      : {}
+  }
+  const seesText = async (text: string): Promise<void> => {
+    await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`)
+  }
+
+  await context.test(
+    'campaigns and single sends are one list, drafts stand first, markup is text',
+    async () => {
+      await owner.open('/messages')
+      await page.waitForFunction(`document.querySelectorAll('main table tbody tr').length === 2`)
+      await seesText('Waiting for you')
+      await seesText(`Draft ${MARKUP}`)
+      assert.equal(await page.$('main img'), null)
+      await page.locator('main li button ::-p-text(Go on writing)').click()
+      await page.waitForFunction(`location.pathname === '/compose/${draft}'`)
+    },
+  )
+
+  await context.test('the filters are in the address, and narrow both lists', async () => {
+    await owner.open('/messages?source=campaign')
+    await page.waitForFunction(`document.querySelectorAll('main table tbody tr').length === 2`)
+    await page.type('input[type=search]', 'autumn')
+    await page.waitForFunction(`document.querySelectorAll('main table tbody tr').length === 1`)
+    assert.equal(new URL(page.url()).searchParams.get('q'), 'autumn')
+    await owner.open('/messages?state=cancelled')
+    await seesText('No message fits')
+  })
+
+  await context.test('the counts of an open message move as devices are done with', async () => {
+    await owner.open(`/messages/notification/${single}`)
+    await seesText('Starting')
+    await drain(database, { judge })
+    await page.waitForFunction(`/Accepted\\s*2\\s*Failed\\s*1\\s*Expired\\s*0\\s*Cancelled\\s*0\\s*Waiting\\s*1/
+      .test(document.querySelector('main dl')?.innerText ?? '')`)
+    await seesText('App was uninstalled')
+    await seesText('these devices are retired')
+    await seesText('FCM, UNREGISTERED')
+  })
+
+  await context.test('a number leads to its rows, and a row to the person', async () => {
+    await page.locator('main td a[href*="reason=UNREGISTERED"]').click()
+    await page.waitForFunction(
+      `document.querySelectorAll('#people tbody tr').length === 1 && new URLSearchParams(location.search).get('state') === 'failed'`,
+    )
+    const href = await page.$eval('#people tbody a', (link) => link.getAttribute('href'))
+    assert.equal(href, `/people/u-1001?why=${encodeURIComponent(`notification:${single}`)}`)
+  })
+
+  await context.test('an analyst is offered neither stop nor duplicate', async () => {
+    const analyst = await signIn('analyst')
+    await analyst.open(`/messages/notification/${single}`)
+    const words = await analyst.page.$$eval('main button', (buttons) =>
+      buttons.map(({ textContent }) => textContent),
+    )
+    assert.ok(words.includes('Copy as curl'), words.join())
+    assert.ok(!words.includes('Stop') && !words.includes('Duplicate'), words.join())
+    assert.deepEqual(analyst.problems, [])
+  })
+
+  await context.test('stop names how many still wait, and they get nothing', async () => {
+    await page.locator('main header button ::-p-text(Stop)').click()
+    await page.waitForSelector('[role=dialog]')
+    await seesText('1 device that waits will not get it.')
+    await page.locator('[role=dialog] button ::-p-text(Stop it)').click()
+    await seesText('Stopped')
+    const { body } = await call(server.port, {
+      path: `/api/v1/notifications/${single}`,
+      headers: keyHeaders(brand),
+    })
+    assert.equal(Object(body['notification']).state, 'cancelled')
+  })
+
+  await context.test('a campaign that is over can be archived; its copy opens as a draft', async () => {
+    for (const ref of await findMovedCampaigns(database, { limit: 100, except: [] }))
+      await moveCampaign(database, ref)
+    await owner.open(`/messages/campaign/${teas}`)
+    await page.locator('main header button ::-p-text(Duplicate)').click()
+    await page.waitForFunction(`/^\\/compose\\/\\d+$/.test(location.pathname)`)
+    await owner.open(`/messages/campaign/${teas}`)
+    await page.locator('main header button ::-p-text(Archive)').click()
+    await seesText('Archived')
+    assert.notEqual((await campaigns.read(brand, teas))['archived_at'], null)
+  })
+
+  await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
+    for (const path of ['/messages', `/messages/notification/${single}`, `/messages/campaign/${teas}`]) {
+      for (const theme of ['light', 'dark'] as const) {
+        await setTheme(page, theme)
+        await owner.open(path)
+        await settled(page)
+        assert.deepEqual(await axeFindings(page), [], `${path} ${theme}`)
+      }
+    }
+  })
+
+  assert.deepEqual(owner.problems, [])
+})

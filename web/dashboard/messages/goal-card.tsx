@@ -1,0 +1,60 @@
+import type { Campaign } from '../../client/api/campaigns.ts'
+import { addressOf } from '../kit/address.tsx'
+import { Card } from '../kit/card.tsx'
+import { Count, useFormat } from '../kit/number.tsx'
+import { useTexts } from '../kit/texts.tsx'
+import styles from './message-page.module.css'
+import { MESSAGE_TEXTS } from './message-texts.ts'
+import type { Results } from './variants-card.tsx'
+
+/** What the campaign was to bring about: what counts for it, and what it changed. */
+export function GoalCard({ campaign, results }: { readonly campaign: Campaign; readonly results: Results }) {
+  const { goal: texts } = useTexts(MESSAGE_TEXTS)
+  const format = useFormat()
+  const { goal } = campaign
+  if (goal === undefined) return null
+  const { attributed } = results
+  return (
+    <Card title={texts.title} aside={texts.sentence(goal.event, format.count(goal.within_days))}>
+      <dl className={styles.facts}>
+        <div>
+          <dt>{texts.people}</dt>
+          <dd>
+            <Count value={attributed.people} />
+            <span className={styles.range}>{format.share(attributed.rate)}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.events}</dt>
+          <dd>
+            <Count value={attributed.conversions} to={addressOf('/events', { name: goal.event })} />
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.value}</dt>
+          <dd className="num">{format.amount(Number(attributed.ltv))}</dd>
+        </div>
+      </dl>
+      <p className={`small quiet ${styles.sentence}`}>
+        <Uplift results={results} />
+      </p>
+    </Card>
+  )
+}
+
+function Uplift({ results }: { readonly results: Results }) {
+  const { goal: texts } = useTexts(MESSAGE_TEXTS)
+  const format = useFormat()
+  const { kind, sent, held, difference } = results.uplift
+  if (kind === 'no_control') return <>{texts.noControl}</>
+  const points = (share: number): string => format.amount(Math.round(share * 1000) / 10)
+  if (kind === 'not_enough_data' || sent === undefined || held === undefined || difference === undefined) {
+    return <>{texts.notEnough}</>
+  }
+  return (
+    <>
+      {texts.measured(format.share(sent.rate), format.share(held.rate))}{' '}
+      {texts.change(points(difference.value), points(difference.low), points(difference.high))}
+    </>
+  )
+}

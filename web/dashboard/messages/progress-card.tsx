@@ -1,0 +1,92 @@
+import { addressOf } from '../kit/address.tsx'
+import { Card } from '../kit/card.tsx'
+import { KIT_TEXTS } from '../kit/kit-texts.ts'
+import { useFormat } from '../kit/number.tsx'
+import { SumBar } from '../kit/sum-bar.tsx'
+import { useLanguage, useTexts } from '../kit/texts.tsx'
+import { shortOf } from '../kit/time.tsx'
+import { addressOfMessage, type Counts, isOver, type Message } from './message.ts'
+import styles from './message-page.module.css'
+import { MESSAGE_TEXTS } from './message-texts.ts'
+
+const COLORS = {
+  accepted: 'var(--ok-fill)',
+  failed: 'var(--bad-fill)',
+  expired: 'var(--mute)',
+  cancelled: 'var(--mute)',
+  pending: 'var(--pend)',
+} as const
+
+const STATES = ['accepted', 'failed', 'expired', 'cancelled', 'pending'] as const
+
+type ProgressProps = { readonly message: Message; readonly asOf: number; readonly rate: number | null }
+
+/** The audience as the sum of what became of it. The parts always add up. */
+export function ProgressCard({ message, asOf, rate }: ProgressProps) {
+  const texts = useTexts(MESSAGE_TEXTS)
+  const parts = STATES.map((state) => ({
+    name: texts.sum[state],
+    value: message[state],
+    color: COLORS[state],
+    // Devices that wait have no row yet.
+    to: state === 'pending' ? undefined : rowsOf(message, state),
+  }))
+  return (
+    <Card inset="flush">
+      <div className={styles.progress}>
+        <Size message={message} />
+        <Pace message={message} asOf={asOf} rate={rate} />
+      </div>
+      <SumBar parts={parts} />
+    </Card>
+  )
+}
+
+/** The address of the rows of a state: in the part of the message that has the most of them. */
+function rowsOf(message: Message, state: keyof Counts): string {
+  const part = message.parts.toSorted((one, other) => other[state] - one[state])[0]
+  const words = { state, ...(message.parts.length > 1 && part !== undefined ? { part: part.id } : {}) }
+  return `${addressOf(addressOfMessage(message), words)}#people`
+}
+
+function Size({ message }: { readonly message: Message }) {
+  const texts = useTexts(MESSAGE_TEXTS)
+  const format = useFormat()
+  const { audience, people } = message
+  if (audience === null) {
+    return (
+      <span>
+        {people !== null && <b>{texts.forPeople(people, format.count(people))}. </b>}
+        <span className="quiet">{texts.notChosen}</span>
+      </span>
+    )
+  }
+  return (
+    <span>
+      <b className="num">{texts.devices(audience, format.count(audience))}</b>{' '}
+      {people !== null && <span className="quiet">{texts.ofPeople(people, format.count(people))}</span>}
+    </span>
+  )
+}
+
+/** How fast it goes, when it ends or ended, and of when the counts are. */
+function Pace({ message, asOf, rate }: ProgressProps) {
+  const texts = useTexts(MESSAGE_TEXTS)
+  const kit = useTexts(KIT_TEXTS)
+  const format = useFormat()
+  const { language } = useLanguage()
+  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', second: '2-digit' })
+  const { finishedAt, sendAt, pending, campaign } = message
+  const reached = campaign?.people_reached ?? null
+  const end = rate === null ? null : new Date(asOf + (pending / rate) * 1000)
+  const isWaiting = message.state === 'scheduled' && sendAt !== null
+  const words = [
+    rate === null ? null : texts.rate(format.count(rate)),
+    end === null ? null : texts.ends(clock.format(end)),
+    isWaiting ? texts.leaves(shortOf(new Date(sendAt), language)) : null,
+    isOver(message) && reached !== null ? texts.reached(reached, format.count(reached)) : null,
+    finishedAt === null ? null : texts.ended(shortOf(new Date(finishedAt), language)),
+    `${kit.exact}, ${kit.asOf(clock.format(new Date(asOf)))}`,
+  ]
+  return <span className="quiet num">{words.filter((word) => word !== null).join(' · ')}</span>
+}

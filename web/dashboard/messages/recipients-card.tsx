@@ -1,0 +1,187 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { addressOf, Link, useGo, useSearchWords } from '../kit/address.tsx'
+import type { ReplyOf } from '../kit/call.ts'
+import { Card } from '../kit/card.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { useFormat } from '../kit/number.tsx'
+import { Pill, type PillTone } from '../kit/pill.tsx'
+import { useReadPages } from '../kit/queries.ts'
+import { type Column, Table } from '../kit/table.tsx'
+import { useLanguage, useTexts } from '../kit/texts.tsx'
+import { Time } from '../kit/time.tsx'
+import { wordsOf } from './cause-words.ts'
+import type { Message, MessagePart } from './message.ts'
+import styles from './message-page.module.css'
+import { MESSAGE_TEXTS } from './message-texts.ts'
+
+type Delivery = ReplyOf<'GET /api/v1/notifications/{id}/deliveries'>['deliveries'][number]
+
+const STATES = ['accepted', 'retrying', 'failed', 'expired', 'cancelled'] as const
+const PAGE_ROWS = 50
+
+/** Who got it, and who did not: one row a device, each with a way to the person's "Why not?". */
+export function RecipientsCard({ message }: { readonly message: Message }) {
+  const { people: texts } = useTexts(MESSAGE_TEXTS)
+  const [words] = useSearchWords()
+  const part = message.parts.find(({ id }) => id === words['part']) ?? largestOf(message.parts)
+  return (
+    <div id="people">
+      <Card title={texts.title} inset="flush" aside={<Lookup message={message} />}>
+        {part === undefined ? (
+          <Empty title={texts.none} text={texts.noneText} />
+        ) : (
+          <Rows message={message} part={part} />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+function largestOf(parts: readonly MessagePart[]): MessagePart | undefined {
+  return parts.toSorted((one, other) => (other.audience ?? 0) - (one.audience ?? 0))[0]
+}
+
+function Rows({ message, part }: { readonly message: Message; readonly part: MessagePart }) {
+  const { people: texts } = useTexts(MESSAGE_TEXTS)
+  const [words] = useSearchWords()
+  const state = STATES.find((name) => name === words['state'])
+  const { reason = '' } = words
+  const query = { limit: PAGE_ROWS, ...(state && { state }), ...(reason !== '' && { reason }) }
+  const list = useReadPages('GET /api/v1/notifications/{id}/deliveries', { path: { id: part.id }, query })
+  const rows = list.data?.pages.flatMap(({ deliveries }) => deliveries)
+  const columns = useColumns(message)
+  return (
+    <>
+      <Narrow message={message} part={part} />
+      {list.error !== null && <FailureNote error={list.error} />}
+      <Table
+        label={texts.title}
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => `${row.subscription_id ?? ''} ${row.at}`}
+        empty={<Empty title={texts.none} text={texts.noneText} />}
+      />
+      {list.hasNextPage && (
+        <div className={styles.foot}>
+          <Button
+            size="compact-sm"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            {texts.more}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const PLATFORMS = { android: 'Android', ios: 'iPhone', web: 'Web' } as const
+
+function Narrow({ message, part }: { readonly message: Message; readonly part: MessagePart }) {
+  const { people: texts } = useTexts(MESSAGE_TEXTS)
+  const { language } = useLanguage()
+  const [words, change] = useSearchWords()
+  const { reason = '' } = words
+  const state = STATES.find((name) => name === words['state']) ?? ''
+  return (
+    <div className={styles.narrow}>
+      {message.parts.length > 1 && (
+        <Select
+          aria-label={texts.platform}
+          allowDeselect={false}
+          data={message.parts.map(({ id, platform }) => ({ value: id, label: PLATFORMS[platform] }))}
+          value={part.id}
+          onChange={(value) => change({ part: value ?? '', reason: '' })}
+        />
+      )}
+      <Select
+        aria-label={texts.state}
+        allowDeselect={false}
+        data={[
+          { value: '', label: texts.all },
+          ...STATES.map((name) => ({ value: name, label: texts.states[name] })),
+        ]}
+        value={state}
+        onChange={(value) => change({ state: value ?? '', reason: '' })}
+      />
+      {reason !== '' && (
+        <Button size="compact-sm" onClick={() => change({ reason: '' })} rightSection="×">
+          {texts.reason(wordsOf(reason, language).cause)}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function whyOf({ kind, id }: Message): string {
+  return `${kind}:${id}`
+}
+
+const TONES: Readonly<Record<Delivery['state'], PillTone>> = {
+  accepted: 'ok',
+  retrying: 'live',
+  failed: 'bad',
+  expired: 'plain',
+  cancelled: 'plain',
+}
+
+function useColumns(message: Message): readonly Column<Delivery>[] {
+  const { people: texts } = useTexts(MESSAGE_TEXTS)
+  const { language } = useLanguage()
+  const format = useFormat()
+  return [
+    { name: texts.person, cell: (row) => <Person row={row} why={whyOf(message)} /> },
+    {
+      name: texts.outcome,
+      cell: ({ state, reason }) => (
+        <>
+          <Pill tone={TONES[state]}>{texts.states[state]}</Pill>{' '}
+          {reason !== null && <span className="quiet">{wordsOf(reason, language).cause}</span>}
+        </>
+      ),
+    },
+    { name: texts.attempts, kind: 'number', cell: ({ attempt }) => format.count(attempt) },
+    {
+      name: texts.when,
+      cell: ({ at }) => (
+        <span className="quiet">
+          <Time at={at} />
+        </span>
+      ),
+    },
+  ]
+}
+
+function Person({ row, why }: { readonly row: Delivery; readonly why: string }) {
+  const { people: texts } = useTexts(MESSAGE_TEXTS)
+  const { user_id: userId, subscription_id: device } = row
+  if (userId === null) return <span className="quiet">{device === null ? texts.erased : texts.nobody}</span>
+  return <Link to={addressOf(`/people/${encodeURIComponent(userId)}`, { why })}>{userId}</Link>
+}
+
+/** Anybody can be looked up, also those whom the message never was for. */
+function Lookup({ message }: { readonly message: Message }) {
+  const { people: texts } = useTexts(MESSAGE_TEXTS)
+  const go = useGo()
+  const [typed, setTyped] = useState('')
+  const look = (event: FormEvent): void => {
+    event.preventDefault()
+    const userId = typed.trim()
+    if (userId !== '') go(addressOf(`/people/${encodeURIComponent(userId)}`, { why: whyOf(message) }))
+  }
+  return (
+    <form className={styles.lookup} onSubmit={look}>
+      <TextInput
+        aria-label={texts.find}
+        placeholder={texts.findHint}
+        maxLength={255}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <Button type="submit">{texts.why}</Button>
+    </form>
+  )
+}
