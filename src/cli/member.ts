@@ -28,7 +28,10 @@ const EMAIL = { name: 'EMAIL', meaning: 'The e-mail address of the member.' } as
 export const memberLinkCommand = defineCommand({
   name: 'member link',
   summary: 'Prints a new one-time link for the first administrator.',
-  about: ['It works as long as there is no member. The links of before are void.'],
+  about: [
+    'It works while there is no member, and for a first administrator who opened Beckon without setting a password.',
+    'The links of before are void.',
+  ],
   flags: {},
   run: async () => {
     const config = loadConfig()
@@ -37,7 +40,7 @@ export const memberLinkCommand = defineCommand({
       throw new StartError(
         'There are members already. A new link for one of them: bin/beckon member reset EMAIL.',
       )
-    say(...linkLines(config, link))
+    say(...linkLines(config, link, 'administers this Beckon'))
   },
 })
 
@@ -145,11 +148,15 @@ async function withMember<Value>(
   )
 }
 
-function linkLines({ publicUrl: url, host, port }: Config, link: NewLink): readonly string[] {
+function linkLines(
+  { publicUrl: url, host, port }: Config,
+  link: NewLink,
+  does = 'sets the password',
+): readonly string[] {
   return [
     linkUrl(url ?? publicUrl(host, port), link),
     '',
-    `The link works once, for ${SIGN_IN.linkHours} hours. Whoever opens it sets the password.`,
+    `The link works once, for ${SIGN_IN.linkHours} hours. Whoever opens it ${does}.`,
   ]
 }
 

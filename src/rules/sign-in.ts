@@ -1,6 +1,11 @@
 /** Bounds of the sign-in of members. */
 export const SIGN_IN = {
   emailCharsMax: 254,
+  /**
+   * Stands in place of the address of a first administrator who has not set one. It has no @, so nobody can be invited
+   * under it, sign in with it or choose it.
+   */
+  placeholderEmail: 'administrator',
   nameCharsMax: 200,
   passwordCharsMin: 12,
   passwordCharsMax: 128,

@@ -41,6 +41,11 @@ export const TEAM_ERRORS = {
   session_not_found: { status: 404, message: 'You have no session with this id.' },
   passkey_not_found: { status: 404, message: 'You have no passkey with this id.' },
   member_exists: { status: 409, message: 'This person is a member of this brand already. Change the role.' },
+  email_taken: { status: 409, message: 'Another member has this e-mail address.' },
+  already_claimed: {
+    status: 409,
+    message: 'You have an e-mail address already. Change the password with POST /auth/password.',
+  },
   last_owner: {
     status: 409,
     message: 'A brand keeps at least one owner. Make another member an owner first.',

@@ -34,6 +34,7 @@ test('the first administrator signs in by a link that works once, and owns every
     name: 'Ada',
     administrator: true,
     two_factor: false,
+    is_placeholder: false,
     brands: [{ brand_id: brand.externalId, name: await nameOf(), role: 'owner' }],
   })
   assert.equal((await redeem(new Page(server), token, { email: 'eve@example.com' })).status, 404)

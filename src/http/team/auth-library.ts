@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { passkey } from '@better-auth/passkey'
-import { APIError } from 'better-auth/api'
+import { APIError, createAuthEndpoint } from 'better-auth/api'
+import { setSessionCookie } from 'better-auth/cookies'
 import { type BetterAuthOptions, betterAuth } from 'better-auth/minimal'
 import { genericOAuth, twoFactor } from 'better-auth/plugins'
 import { SIGN_IN } from '../../rules/sign-in.ts'
@@ -27,6 +28,7 @@ export function openAuthLibrary(options: AuthLibraryOptions) {
   const { api } = betterAuth({
     ...baseOptions(options),
     plugins: [
+      { id: 'beckon', endpoints: { openSession: OPEN_SESSION } },
       twoFactor({
         issuer: 'Beckon',
         schema: {
@@ -75,6 +77,27 @@ export function openAuthLibrary(options: AuthLibraryOptions) {
 }
 
 export type AuthLibrary = ReturnType<typeof openAuthLibrary>
+
+/** A member whom a link of our own has proved, and not the library. */
+const TEXT: { readonly input: string; readonly output: string } = { input: '', output: '' }
+const MEMBER_ID = {
+  '~standard': {
+    version: 1,
+    vendor: 'beckon',
+    validate: (memberId: unknown) =>
+      typeof memberId === 'string' ? { value: memberId } : { issues: [{ message: 'no member' }] },
+    types: TEXT,
+  },
+} as const
+
+/** Makes a session of a member without a password. It has no path: only our own code calls it. */
+const OPEN_SESSION = createAuthEndpoint({ method: 'POST', body: MEMBER_ID }, async (ctx) => {
+  const user = await ctx.context.internalAdapter.findUserById(ctx.body)
+  if (user === null) throw new APIError('UNAUTHORIZED', { message: 'the member is gone' })
+  const session = await ctx.context.internalAdapter.createSession(user.id)
+  await setSessionCookie(ctx, { session, user })
+  return {}
+})
 
 /** The company's identity provider. */
 export type OidcSettings = {
@@ -125,6 +148,8 @@ function profileOf(idToken: string | undefined, issuer: string) {
   const { iss, sub, email, email_verified: isVerified, name } = { ...EMPTY_CLAIMS, ...claims }
   if (iss !== issuer || typeof sub !== 'string' || typeof email !== 'string' || isVerified !== true)
     return null
+  // The placeholder of the first administrator is no address, and nobody else's account may be joined with it.
+  if (!email.includes('@')) return null
   return { id: sub, sub, email, emailVerified: true, name: typeof name === 'string' ? name : '' }
 }
 

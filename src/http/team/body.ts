@@ -23,6 +23,7 @@ export const PASSWORD_BODY = Type.Object({ password: PASSWORD })
 export const NEW_PASSWORD_BODY = Type.Object({ current_password: PASSWORD, new_password: NEW_PASSWORD })
 export const INVITATION = Type.Object({ email: EMAIL, name: Type.Optional(NAME), role: ROLE })
 export const ROLE_BODY = Type.Object({ role: ROLE })
+export const CLAIM_BODY = Type.Object({ email: EMAIL, name: Type.Optional(NAME), password: NEW_PASSWORD })
 export const LINK_BODY = Type.Object({
   email: Type.Optional(EMAIL),
   name: Type.Optional(NAME),

@@ -1,4 +1,4 @@
-import { openLink, redeemLink } from '../../intake/team/links.ts'
+import { enterByLink, isFirstLink, openLink, redeemLink } from '../../intake/team/links.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import type { MemberLink } from '../../store/team/links.ts'
 import type { Deps } from '../deps.ts'
@@ -8,6 +8,7 @@ import { PAGE_HEADERS } from '../reference/style.ts'
 import { type Reply, type ReplyHeaders, refuse, replyText } from '../reply.ts'
 import { type OpenRequest, param } from '../request.ts'
 import { parseBody } from '../schema/schema.ts'
+import { askLibrary } from './ask-library.ts'
 import { LINK_BODY } from './body.ts'
 import { checkOrigin } from './session-cookie.ts'
 import { signInWith } from './sign-in.ts'
@@ -15,60 +16,107 @@ import { signInWith } from './sign-in.ts'
 /** GET /auth/link/{token}: asks for a password. Looking at the page does not use the link. */
 export async function showLinkPage(deps: Deps, request: OpenRequest): Promise<Reply> {
   const link = await openLink(deps.database, param(request, 'token'), deps.clock.now())
-  return link === null ? replyDead() : replyPage('Set your password', renderForm(link, ''))
+  return link === null ? replyDead() : replyForm(link, '')
 }
 
-/** POST /auth/link/{token}: the form of that page, or the same fields as JSON. It sets the password and signs in. */
+/**
+ * POST /auth/link/{token}: a form of that page. The one without fields opens Beckon for the first administrator; the
+ * other sets the password. Both sign in.
+ */
 export async function usePageLink(deps: Deps, request: OpenRequest): Promise<Reply> {
   const origin = checkOrigin(deps.team, request)
   if (!origin.ok) return refuse(origin.rejection)
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  const token = param(request, 'token')
-  const now = deps.clock.now()
-  const link = await openLink(deps.database, token, now)
+  const link = await openLink(deps.database, param(request, 'token'), deps.clock.now())
   if (link === null) return replyDead()
+  return form.size === 0 && isFirstLink(link)
+    ? enter(deps, request)
+    : setPassword(deps, request, { form, link })
+}
+
+async function enter(deps: Deps, request: OpenRequest): Promise<Reply> {
+  const token = param(request, 'token')
+  const entered = await enterByLink(deps.database, { token, now: deps.clock.now(), request })
+  if (!entered.ok) return replyDead()
+  const { memberId } = entered.value
+  const opened = await askLibrary(deps.team, request, async (api, given) =>
+    api.openSession({ body: memberId, ...given }),
+  )
+  return opened.ok ? replyInside(opened.cookies) : replyDead()
+}
+
+async function setPassword(
+  deps: Deps,
+  request: OpenRequest,
+  { form, link }: { readonly form: URLSearchParams; readonly link: MemberLink },
+): Promise<Reply> {
   const given = Object.fromEntries([...form].filter(([, value]) => value !== ''))
   const parsed = parseBody(LINK_BODY, given)
-  if (!parsed.ok) return replyPage('Set your password', renderForm(link, parsed.rejection.faults[0].message))
+  if (!parsed.ok) return replyForm(link, parsed.rejection.faults[0].message)
   const { email = null, name = null, password } = parsed.value.value
   const { database, team } = deps
   const redeemed = await redeemLink(
     { database, passwords: team.passwords },
-    { token, password, email, name, now, request },
+    { token: param(request, 'token'), password, email, name, now: deps.clock.now(), request },
   )
   if (!redeemed.ok) {
     const [flaw] = redeemed.rejection.faults
-    return flaw.code === 'link_invalid'
-      ? replyDead()
-      : replyPage('Set your password', renderForm(link, flaw.message))
+    return flaw.code === 'link_invalid' ? replyDead() : replyForm(link, flaw.message)
   }
-  const signedIn = await signInWith(deps, request, { email: redeemed.value.email, password })
-  const { cookies = [] } = signedIn
-  const to = cookies.length === 0 ? '/sign-in' : '/'
-  return { status: 303, body: null, headers: { ...HEADERS, location: to }, cookies }
+  const { cookies = [] } = await signInWith(deps, request, { email: redeemed.value.email, password })
+  return replyInside(cookies)
 }
 
-function renderForm({ memberId, email, name }: MemberLink, flaw: string): Html {
-  const { passwordCharsMin, passwordCharsMax, emailCharsMax, nameCharsMax } = SIGN_IN
-  const who =
-    memberId === null
-      ? html`<p><label for="email">Your e-mail address</label>
-          <input id="email" name="email" type="email" autocomplete="username" required maxlength="${String(emailCharsMax)}"></p>
-        <p><label for="name">Your name</label>
-          <input id="name" name="name" autocomplete="name" maxlength="${String(nameCharsMax)}"></p>`
-      : html`<p>${name === null || name === '' ? 'Hello' : `Hello ${name}`}, this link is for ${email ?? ''}.</p>`
+/** Leads into the dashboard; without a session, to the sign-in. */
+function replyInside(cookies: readonly string[]): Reply {
+  const location = cookies.length === 0 ? '/sign-in' : '/'
+  return { status: 303, body: null, headers: { ...HEADERS, location }, cookies }
+}
+
+function replyForm(link: MemberLink, flaw: string): Reply {
+  return isFirstLink(link)
+    ? replyPage('Open Beckon', renderFirst(flaw))
+    : replyPage('Set your password', renderForm(link, flaw))
+}
+
+/** Opening takes a button, so that a program that only looks at addresses does not use the link up. */
+function renderFirst(flaw: string): Html {
+  const { emailCharsMax, nameCharsMax, linkHours } = SIGN_IN
   return html`<main class="card">
-    <h1>Set your password</h1>
-    ${flaw === '' ? '' : html`<p role="alert">${flaw}</p>`}
+    <h1>Open Beckon</h1>
+    <p class="lead">You administer this Beckon. The link works once, for ${String(linkHours)} hours.</p>
+    <form method="post"><button type="submit">Open Beckon</button></form>
+    <p>Or set your e-mail address and a password now; you can also do it later, in the settings.</p>
+    ${renderFlaw(flaw)}
     <form method="post">
-      ${who}
-      <p><label for="password">A password of ${String(passwordCharsMin)} characters or more</label>
-        <input id="password" name="password" type="password" autocomplete="new-password" required
-          minlength="${String(passwordCharsMin)}" maxlength="${String(passwordCharsMax)}"></p>
-      <button type="submit">Set the password and sign in</button>
+      <p><label for="email">Your e-mail address</label>
+        <input id="email" name="email" type="email" autocomplete="username" required maxlength="${String(emailCharsMax)}"></p>
+      <p><label for="name">Your name</label>
+        <input id="name" name="name" autocomplete="name" maxlength="${String(nameCharsMax)}"></p>
+      ${PASSWORD_FIELD}
     </form>
   </main>`
 }
+
+function renderForm({ email, name }: MemberLink, flaw: string): Html {
+  return html`<main class="card">
+    <h1>Set your password</h1>
+    ${renderFlaw(flaw)}
+    <form method="post">
+      <p>${name === null || name === '' ? 'Hello' : `Hello ${name}`}, this link is for ${email ?? ''}.</p>
+      ${PASSWORD_FIELD}
+    </form>
+  </main>`
+}
+
+function renderFlaw(flaw: string): Html | string {
+  return flaw === '' ? '' : html`<p role="alert">${flaw}</p>`
+}
+
+const PASSWORD_FIELD = html`<p><label for="password">A password of ${String(SIGN_IN.passwordCharsMin)} characters or more</label>
+    <input id="password" name="password" type="password" autocomplete="new-password" required
+      minlength="${String(SIGN_IN.passwordCharsMin)}" maxlength="${String(SIGN_IN.passwordCharsMax)}"></p>
+  <button type="submit">Set the password and sign in</button>`
 
 const HTML_TYPE = 'text/html; charset=utf-8'
 

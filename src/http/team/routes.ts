@@ -3,6 +3,7 @@ import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import {
+  CLAIM_BODY,
   CODE_BODY,
   INVITATION,
   NEW_PASSWORD_BODY,
@@ -12,6 +13,7 @@ import {
   ROLE_BODY,
   SIGN_IN_BODY,
 } from './body.ts'
+import { claim } from './claim.ts'
 import { showLinkPage, usePageLink } from './link-page.ts'
 import { memberHandler, provenHandler } from './member-handler.ts'
 import { finishOidc, offerOidc } from './oidc.ts'
@@ -216,6 +218,13 @@ export const AUTH_ROUTES: readonly Route[] = [
     summary: 'Change your password',
     bodySchema: NEW_PASSWORD_BODY,
     handler: memberHandler(changePassword),
+  },
+  {
+    ...AUTH,
+    path: '/auth/claim',
+    summary: 'Set the e-mail address and the password of the first administrator',
+    bodySchema: CLAIM_BODY,
+    handler: memberHandler(claim),
   },
   {
     ...AUTH,

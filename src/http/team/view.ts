@@ -1,3 +1,4 @@
+import { SIGN_IN } from '../../rules/sign-in.ts'
 import { TEAM_ROLE_NAMES } from '../../rules/team.ts'
 import type { BrandRole, TeamMember } from '../../store/team/members.ts'
 import type { SessionFacts, SessionRow } from '../../store/team/sessions.ts'
@@ -38,6 +39,10 @@ export const ME_VIEW = Type.Object({
   name: Type.String(),
   administrator: Type.Boolean(),
   two_factor: Type.Boolean(),
+  is_placeholder: Type.Boolean({
+    description:
+      'Whether the member is the first administrator and has not set an e-mail address and a password yet.',
+  }),
   brands: Type.Array(
     Type.Object({ brand_id: Type.String(), name: Type.String(), role: Type.Enum(ROLE_NAMES) }),
   ),
@@ -50,6 +55,7 @@ export function renderMe(member: SessionFacts, brands: readonly BrandRole[]): ob
     name: member.name,
     administrator: member.isAdministrator,
     two_factor: member.hasTwoFactor,
+    is_placeholder: member.email === SIGN_IN.placeholderEmail,
     brands: brands.map(({ brandId, name, role }) => ({ brand_id: brandId, name, role })),
   }
 }

@@ -6,8 +6,14 @@ import type { PasswordHasher } from '../../runtime/secrets/password.ts'
 import type { AuthoredRequest } from '../../store/author.ts'
 import { auditAction, INSTANCE_BRAND } from '../../store/brand/audit.ts'
 import type { Database, Db } from '../../store/db.ts'
-import { consumeLink, findLink, type MemberLink, saveLink } from '../../store/team/links.ts'
-import { ensureMember, hasMembers, savePassword } from '../../store/team/members.ts'
+import { consumeLink, findLink, type MemberLink, saveLink, voidLinks } from '../../store/team/links.ts'
+import {
+  ensureMember,
+  findMemberByEmail,
+  hasMembers,
+  nameMember,
+  savePassword,
+} from '../../store/team/members.ts'
 import { ownEveryBrand } from '../../store/team/memberships.ts'
 import { removeSessions } from '../../store/team/sessions.ts'
 
@@ -27,11 +33,13 @@ export async function makeLink(
 
 const TOKEN_BYTES = 32
 
-/** The link of the first administrator; null when there are members already. */
+/** The link of the first administrator, also of one who has no password yet; null when there are only other members. */
 export async function makeFirstLink(database: Database, now: number): Promise<NewLink | null> {
-  return database.asTeam(async (tx) =>
-    (await hasMembers(tx)) ? null : makeLink(tx, { memberId: null, now }),
-  )
+  return database.asTeam(async (tx) => {
+    const placeholder = await findMemberByEmail(tx, SIGN_IN.placeholderEmail)
+    if (placeholder === null && (await hasMembers(tx))) return null
+    return makeLink(tx, { memberId: placeholder?.id ?? null, now })
+  })
 }
 
 /** The address of a link. */
@@ -57,6 +65,11 @@ export type LinkUse = {
 
 export type LinkDeps = { readonly database: Database; readonly passwords: PasswordHasher }
 
+/** Whether a link is for a first administrator who has no address yet. */
+export function isFirstLink({ memberId, email }: MemberLink): boolean {
+  return memberId === null || email === SIGN_IN.placeholderEmail
+}
+
 /**
  * Uses a link: sets the password of its member and ends all sessions. Of two who use one link at once, one succeeds. A
  * password is hashed only for a live link, since that is work.
@@ -65,34 +78,104 @@ export async function redeemLink(
   { database, passwords }: LinkDeps,
   use: LinkUse,
 ): Promise<Result<{ readonly email: string }>> {
-  const { token, password, now, request } = use
+  const { token, password, name, now, request } = use
   const found = await openLink(database, token, now)
   if (found === null) return reject(fault('link_invalid'))
-  const email = found.email ?? use.email
+  const isFirst = isFirstLink(found)
+  const email = isFirst ? use.email : found.email
   if (email === null) return reject(fault('field_missing', 'email'))
   const hash = await passwords.hash(password)
   const memberId = found.memberId ?? newId()
-  const actor = { type: 'member', memberId } as const
   return database.asTeam(
     async (tx) => {
-      if (!(await consumeLink(tx, { hash: sha256(token), now }))) return reject(fault('link_invalid'))
-      const isMember = found.memberId !== null || (await makeFirst(tx, { ...use, email, memberId }))
-      if (!isMember) return reject(fault('link_invalid'))
+      if (isFirst && (await findMemberByEmail(tx, email)) !== null) return reject(fault('email_taken'))
+      const draft = { email, name: name ?? '', now, memberId }
+      if (!(await takeLink(tx, { token, found, draft }))) return reject(fault('link_invalid'))
+      if (isFirst && found.memberId !== null) await nameFirst(tx, draft)
       await savePassword(tx, { id: newId(), memberId, hash, now })
-      await removeSessions(tx, memberId)
-      await auditAction(tx, { brandId: INSTANCE_BRAND, action: 'used', type: 'sign_in_link', id: memberId })
       return accept({ email })
     },
-    { ...request, caller: { brandId: INSTANCE_BRAND, actor } },
+    authored(request, memberId),
   )
 }
 
-type FirstMember = Pick<LinkUse, 'name' | 'now'> & { readonly email: string; readonly memberId: string }
+/**
+ * Uses a link of the first administrator without an address and a password: both can be set later. Nothing but such a
+ * link lets its holder in without a password.
+ */
+export async function enterByLink(
+  database: Database,
+  { token, now, request }: Pick<LinkUse, 'token' | 'now' | 'request'>,
+): Promise<Result<{ readonly memberId: string }>> {
+  const found = await openLink(database, token, now)
+  if (found === null || !isFirstLink(found)) return reject(fault('link_invalid'))
+  const memberId = found.memberId ?? newId()
+  const draft = { email: SIGN_IN.placeholderEmail, name: '', now, memberId }
+  const isTaken = await database.asTeam(
+    async (tx) => takeLink(tx, { token, found, draft }),
+    authored(request, memberId),
+  )
+  return isTaken ? accept({ memberId }) : reject(fault('link_invalid'))
+}
+
+export type Claim = FirstMember & {
+  readonly sessionId: string
+  readonly password: string
+  readonly request: LinkUse['request']
+}
+
+/** Gives the first administrator an address and a password, and ends their other sessions. */
+export async function claimMember({ database, passwords }: LinkDeps, claim: Claim): Promise<Result<null>> {
+  const { memberId, sessionId, email, password, now, request } = claim
+  const hash = await passwords.hash(password)
+  return database.asTeam(
+    async (tx) => {
+      if ((await findMemberByEmail(tx, email)) !== null) return reject(fault('email_taken'))
+      if (!(await nameFirst(tx, claim))) return reject(fault('already_claimed'))
+      await savePassword(tx, { id: newId(), memberId, hash, now })
+      await removeSessions(tx, memberId, sessionId)
+      return accept(null)
+    },
+    authored(request, memberId),
+  )
+}
+
+function authored(request: LinkUse['request'], memberId: string): AuthoredRequest {
+  return { ...request, caller: { brandId: INSTANCE_BRAND, actor: { type: 'member', memberId } } }
+}
+
+type FirstMember = {
+  readonly memberId: string
+  readonly email: string
+  readonly name: string
+  readonly now: number
+}
+
+type LinkTaking = { readonly token: string; readonly found: MemberLink; readonly draft: FirstMember }
+
+/** Takes the link away, makes its member if there is none, and ends the sessions; false when somebody was first. */
+async function takeLink(tx: Db, { token, found, draft }: LinkTaking): Promise<boolean> {
+  const { memberId, now } = draft
+  if (!(await consumeLink(tx, { hash: sha256(token), now }))) return false
+  if (found.memberId === null && !(await makeFirst(tx, draft))) return false
+  await removeSessions(tx, memberId)
+  await auditAction(tx, { brandId: INSTANCE_BRAND, action: 'used', type: 'sign_in_link', id: memberId })
+  return true
+}
 
 /** Makes the first administrator, who owns every brand; false when somebody was first. */
 async function makeFirst(tx: Db, { email, name, now, memberId }: FirstMember): Promise<boolean> {
   if (await hasMembers(tx)) return false
-  await ensureMember(tx, { id: memberId, email, name: name ?? '', isAdministrator: true, now })
+  await ensureMember(tx, { id: memberId, email, name, isAdministrator: true, now })
   await ownEveryBrand(tx, { memberId, now })
+  return true
+}
+
+/** Replaces the placeholder; false when it was replaced before. Links that still let in without a password are void. */
+async function nameFirst(tx: Db, member: FirstMember): Promise<boolean> {
+  const { memberId } = member
+  if (!(await nameMember(tx, member))) return false
+  await voidLinks(tx, memberId)
+  await auditAction(tx, { brandId: INSTANCE_BRAND, action: 'claimed', type: 'member', id: memberId })
   return true
 }

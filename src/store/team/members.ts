@@ -1,3 +1,4 @@
+import { SIGN_IN } from '../../rules/sign-in.ts'
 import type { TeamRole } from '../../rules/team.ts'
 import type { Db } from '../db.ts'
 import { notifyKeysGone } from '../notify.ts'
@@ -8,7 +9,7 @@ export type Member = {
   readonly name: string
   readonly isAdministrator: boolean
   readonly hasTwoFactor: boolean
-  /** Whether the member has signed in by some way before: a password, a passkey or the company's identity provider. */
+  /** Whether the member has signed in before: by a password, a passkey, the company's identity provider or the first link. */
   readonly canSignIn: boolean
   readonly createdAt: number
 }
@@ -151,6 +152,18 @@ export async function savePassword(
   )
 }
 
+/** Gives the first administrator an address and a name in place of the placeholder; false when that was done before. */
+export async function nameMember(
+  tx: Db,
+  { memberId, email, name, now }: Pick<MemberDraft, 'email' | 'name' | 'now'> & { readonly memberId: string },
+): Promise<boolean> {
+  const { count } = await tx.query(
+    'update members set email = $2, name = $3, updated_at = $4 where id = $1 and email = $5',
+    [memberId, email.toLowerCase(), name, new Date(now), SIGN_IN.placeholderEmail],
+  )
+  return count === 1
+}
+
 /** The stored password of a member; null without one. */
 export async function loadPasswordHash(db: Db, memberId: string): Promise<string | null> {
   const { rows } = await db.query<{ password: string | null }>(
@@ -162,5 +175,6 @@ export async function loadPasswordHash(db: Db, memberId: string): Promise<string
 
 const COLUMNS = `m.id, m.email, m.name, m.is_administrator as "isAdministrator", m.two_factor_enabled as "hasTwoFactor",
   (exists (select from member_accounts as a where a.member_id = m.id)
-    or exists (select from member_passkeys as p where p.member_id = m.id)) as "canSignIn",
+    or exists (select from member_passkeys as p where p.member_id = m.id)
+    or m.email = '${SIGN_IN.placeholderEmail}') as "canSignIn",
   m.created_at as "createdAt"`

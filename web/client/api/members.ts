@@ -27,6 +27,8 @@ export type MembersApi = {
         readonly name: string
         readonly administrator: boolean
         readonly two_factor: boolean
+        /** Whether the member is the first administrator and has not set an e-mail address and a password yet. */
+        readonly is_placeholder: boolean
         readonly brands: readonly {
           readonly brand_id: string
           readonly name: string

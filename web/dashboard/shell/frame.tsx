@@ -10,6 +10,7 @@ import styles from './frame.module.css'
 import { NoBrand } from './no-brand.tsx'
 import { Rail } from './rail.tsx'
 import { useShortcuts } from './shortcuts.tsx'
+import { Unclaimed } from './unclaimed.tsx'
 
 /** The rail and the page beside it, for a member who is signed in. Anybody else is led to the sign-in and back. */
 export function Frame() {
@@ -41,6 +42,7 @@ function SignedIn() {
       </a>
       <Rail />
       <main className={styles.page} id="page" tabIndex={-1}>
+        <Unclaimed />
         <Suspense fallback={<PageSkeleton />}>
           <Outlet />
         </Suspense>

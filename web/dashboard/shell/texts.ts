@@ -24,6 +24,7 @@ export const SHELL_TEXTS = defineTexts({
     theme: 'Theme',
     themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
     language: 'Language',
+    unclaimed: { text: 'This sign-in has no password yet.', set: 'Set e-mail and password' },
     noBrand: {
       title: 'You are in no brand yet',
       text: 'Ask an owner of a brand to invite you. Your sign-in works; there is just nothing to see.',
@@ -62,6 +63,7 @@ export const SHELL_TEXTS = defineTexts({
     theme: 'Farben',
     themes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
     language: 'Sprache',
+    unclaimed: { text: 'Diese Anmeldung hat noch kein Passwort.', set: 'E-Mail und Passwort festlegen' },
     noBrand: {
       title: 'Sie gehören noch zu keiner Marke',
       text: 'Bitten Sie eine Person, der eine Marke gehört, um eine Einladung. Ihre Anmeldung gilt; es gibt nur noch nichts zu sehen.',
