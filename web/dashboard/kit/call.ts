@@ -2,6 +2,7 @@ import type { Api } from '../../client/api/endpoints.ts'
 import { BeckonError, BeckonUnreachable } from '../../client/failure.ts'
 import { encodeJson, parseJson } from '../../client/json.ts'
 import { chosenBrand } from './brand.ts'
+import { askProof } from './proof.ts'
 
 export type Endpoint = keyof Api
 
@@ -37,17 +38,50 @@ export async function call<Name extends Endpoint>(
     ...(body === null ? {} : { 'content-type': 'application/json' }),
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
   }
-  const response = await fetchOrThrow(url, { method, headers, body, signal: signal ?? null })
+  const send = async (): Promise<Response> =>
+    fetchOrThrow(url, { method, headers, body, signal: signal ?? null })
+  const response = await withProof(send)
   return Object(parseJson(await response.text()))
+}
+
+/** A call about a secret may need a fresh proof of who the member is; then it asks for one, and tries again. */
+async function withProof(send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!needsProof(error) || !(await askProof())) throw error
+    return sendProven(send)
+  }
+}
+
+/** A process of the server may know of the proof only a moment later, since it keeps sessions for three seconds. */
+async function sendProven(send: () => Promise<Response>): Promise<Response> {
+  for (let triesLeft = PROVEN_TRIES; ; triesLeft -= 1) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!needsProof(error) || triesLeft === 0) throw error
+      await new Promise((resolve) => setTimeout(resolve, PROVEN_PAUSE_MS))
+    }
+  }
+}
+
+const PROVEN_TRIES = 8
+const PROVEN_PAUSE_MS = 500
+
+function needsProof(error: unknown): boolean {
+  return error instanceof BeckonError && error.code === 'proof_needed'
 }
 
 /** Calls the private addresses of the sign-in. */
 export async function callAuth(path: string, body: object | null = {}, method = 'POST'): Promise<unknown> {
-  const response = await fetchOrThrow(`/auth${path}`, {
-    method,
-    headers: body === null ? {} : { 'content-type': 'application/json' },
-    body: body === null ? null : JSON.stringify(body),
-  })
+  const send = async (): Promise<Response> =>
+    fetchOrThrow(`/auth${path}`, {
+      method,
+      headers: body === null ? {} : { 'content-type': 'application/json' },
+      body: body === null ? null : JSON.stringify(body),
+    })
+  const response = await withProof(send)
   return Object(parseJson(await response.text()))
 }
 

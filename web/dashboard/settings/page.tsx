@@ -1,5 +1,94 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Link, usePathWord } from '../kit/address.tsx'
+import { useMay } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
+import { Lines } from '../kit/skeleton.tsx'
+import { useTexts } from '../kit/texts.tsx'
+import styles from './page.module.css'
+import { SETTINGS_TEXTS } from './texts.ts'
 
+type SectionName = keyof typeof SETTINGS_TEXTS.en.sections
+
+type Section = {
+  readonly name: SectionName
+  /** A reader needs one of these scopes; null for everybody. */
+  readonly scopes: readonly string[] | null
+  readonly view: ComponentType
+}
+
+const SECTIONS: readonly Section[] = [
+  {
+    name: 'brand',
+    scopes: ['brand:read'],
+    view: lazy(async () => ({ default: (await import('./brand.tsx')).BrandSection })),
+  },
+  {
+    name: 'channels',
+    scopes: ['brand:read'],
+    view: lazy(async () => ({ default: (await import('./channels.tsx')).ChannelsSection })),
+  },
+  {
+    name: 'keys',
+    scopes: ['brand:read', 'keys'],
+    view: lazy(async () => ({ default: (await import('./keys.tsx')).KeysSection })),
+  },
+  {
+    name: 'members',
+    scopes: ['members'],
+    view: lazy(async () => ({ default: (await import('./members.tsx')).MembersSection })),
+  },
+  {
+    name: 'topics',
+    scopes: ['brand:read'],
+    view: lazy(async () => ({ default: (await import('./topics.tsx')).TopicsSection })),
+  },
+  {
+    name: 'webhooks',
+    scopes: ['brand:read', 'keys'],
+    view: lazy(async () => ({ default: (await import('./webhooks.tsx')).WebhooksSection })),
+  },
+  {
+    name: 'audit',
+    scopes: ['audit:read'],
+    view: lazy(async () => ({ default: (await import('./audit.tsx')).AuditSection })),
+  },
+  {
+    name: 'account',
+    scopes: null,
+    view: lazy(async () => ({ default: (await import('./account.tsx')).AccountSection })),
+  },
+]
+
+/** Everything that is set once and read seldom, one section at a time. */
 export function SettingsPage() {
-  return <Page title="Settings">{null}</Page>
+  const texts = useTexts(SETTINGS_TEXTS)
+  const wanted = usePathWord('section')
+  const section = SECTIONS.find(({ name }) => name === wanted)
+  const may = { brand: useMay('brand:read') }
+  const shown = section ?? SECTIONS.find(({ name }) => name === (may.brand ? 'brand' : 'account'))
+  return (
+    <Page title={texts.title}>
+      <div className={styles.frame}>
+        <nav className={styles.nav} aria-label={texts.title}>
+          {SECTIONS.map(({ name, scopes }) => (
+            <SectionLink key={name} name={name} scopes={scopes} isHere={name === shown?.name} />
+          ))}
+        </nav>
+        <Suspense fallback={<Lines count={6} />}>{shown !== undefined && <shown.view />}</Suspense>
+      </div>
+    </Page>
+  )
+}
+
+type SectionLinkProps = Pick<Section, 'name' | 'scopes'> & { readonly isHere: boolean }
+
+function SectionLink({ name, scopes, isHere }: SectionLinkProps) {
+  const { sections } = useTexts(SETTINGS_TEXTS)
+  const isShown = useMay(...(scopes ?? [])) || scopes === null
+  if (!isShown) return null
+  return (
+    <Link to={`/settings/${name}`} aria-current={isHere ? 'page' : undefined}>
+      {sections[name]}
+    </Link>
+  )
 }

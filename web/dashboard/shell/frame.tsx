@@ -8,6 +8,7 @@ import { useMe } from '../kit/member.ts'
 import { PageSkeleton } from '../kit/skeleton.tsx'
 import styles from './frame.module.css'
 import { NoBrand } from './no-brand.tsx'
+import { ProofDialog } from './proof-dialog.tsx'
 import { Rail } from './rail.tsx'
 import { useShortcuts } from './shortcuts.tsx'
 import { Unclaimed } from './unclaimed.tsx'
@@ -41,6 +42,7 @@ function SignedIn() {
         Skip to the page
       </a>
       <Rail />
+      <ProofDialog />
       <main className={styles.page} id="page" tabIndex={-1}>
         <Unclaimed />
         <Suspense fallback={<PageSkeleton />}>

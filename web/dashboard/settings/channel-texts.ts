@@ -1,0 +1,83 @@
+import { defineTexts } from '../kit/texts.tsx'
+
+export const CHANNEL_TEXTS = defineTexts({
+  en: {
+    names: { android: 'Android', ios: 'iPhone and iPad', web: 'Browsers' },
+    states: {
+      ok: 'Works',
+      partial: 'Works in part',
+      failing: 'Failing',
+      paused: 'Paused',
+      unable: 'Cannot send',
+    },
+    credentials: {
+      own: 'Uses your own credentials.',
+      sandbox: 'No credentials yet: messages go to the built-in simulator, and no real device is reached.',
+      none: 'No credentials: messages to these devices fail.',
+    },
+    set: 'Set credentials',
+    replace: 'Replace credentials',
+    save: 'Save and check',
+    choose: 'Choose a file',
+    serviceAccount: 'Service account file of Firebase',
+    serviceAccountText: 'Or its text',
+    noJson: 'This is not JSON. Download the file again under Project settings, Service accounts.',
+    p8: 'Key file of Apple (.p8)',
+    ios: { key_id: 'Key id', team_id: 'Team id', bundle_id: 'Bundle id of the app' },
+    subject: 'Contact for push services',
+    subjectHint: 'A mailto: or https: address. Push services write there when something is wrong.',
+    test: 'Send a test',
+    testDevice: 'Device',
+    testHint: 'The id of a subscription, from the page Devices.',
+    sendTest: 'Send',
+    verdicts: {
+      accepted: 'Accepted.',
+      gone: 'The device is gone.',
+      refused: 'Refused.',
+      retry: 'Try again later.',
+      paused: 'The channel is paused.',
+      unknown: 'No answer.',
+    },
+  },
+  de: {
+    names: { android: 'Android', ios: 'iPhone und iPad', web: 'Browser' },
+    states: {
+      ok: 'Geht',
+      partial: 'Geht teilweise',
+      failing: 'Scheitert',
+      paused: 'Angehalten',
+      unable: 'Kann nicht senden',
+    },
+    credentials: {
+      own: 'Verwendet Ihre eigenen Zugangsdaten.',
+      sandbox:
+        'Noch keine Zugangsdaten: Nachrichten gehen an den eingebauten Simulator und erreichen kein echtes Gerät.',
+      none: 'Keine Zugangsdaten: Nachrichten an diese Geräte scheitern.',
+    },
+    set: 'Zugangsdaten setzen',
+    replace: 'Zugangsdaten ersetzen',
+    save: 'Speichern und prüfen',
+    choose: 'Datei wählen',
+    serviceAccount: 'Dienstkonto-Datei von Firebase',
+    serviceAccountText: 'Oder ihr Text',
+    noJson:
+      'Das ist kein JSON. Laden Sie die Datei unter Projekteinstellungen, Dienstkonten noch einmal herunter.',
+    p8: 'Schlüsseldatei von Apple (.p8)',
+    ios: { key_id: 'Schlüssel-Id', team_id: 'Team-Id', bundle_id: 'Bundle-Id der App' },
+    subject: 'Kontakt für Push-Dienste',
+    subjectHint:
+      'Eine Adresse mit mailto: oder https:. Dorthin schreiben Push-Dienste, wenn etwas nicht stimmt.',
+    test: 'Test senden',
+    testDevice: 'Gerät',
+    testHint: 'Die Id einer Anmeldung, von der Seite Geräte.',
+    sendTest: 'Senden',
+    verdicts: {
+      accepted: 'Angenommen.',
+      gone: 'Das Gerät ist weg.',
+      refused: 'Abgelehnt.',
+      retry: 'Später noch einmal.',
+      paused: 'Der Kanal ist angehalten.',
+      unknown: 'Keine Antwort.',
+    },
+  },
+})
