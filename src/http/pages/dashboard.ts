@@ -8,10 +8,11 @@ import type { OpenRequest } from '../request.ts'
 import type { OpenRoute, Route } from '../route.ts'
 
 /** GET / and the addresses of every page below it: one document, whose script shows the page of its address. */
-async function showDashboard({ loadDashboard, team }: Deps): Promise<Reply> {
+async function showDashboard({ loadDashboard, team, sandbox }: Deps): Promise<Reply> {
   const bundle = await loadDashboard()
   const nonce = randomBytes(NONCE_BYTES).toString('base64url')
-  return replyText(renderShell(bundle, { nonce, hasOidc: team.oidc !== null }), HTML_TYPE, {
+  const facts = { nonce, hasOidc: team.oidc !== null, hasSandbox: await sandbox.isPresent() }
+  return replyText(renderShell(bundle, facts), HTML_TYPE, {
     'cache-control': 'no-cache',
     'content-security-policy': policyOf(nonce),
     'referrer-policy': 'same-origin',
@@ -36,11 +37,16 @@ function policyOf(nonce: string): string {
   ].join('; ')
 }
 
-/** `hasOidc`: whether the sign-in offers the identity provider of the company. */
-type ShellFacts = { readonly nonce: string; readonly hasOidc: boolean }
+type ShellFacts = {
+  readonly nonce: string
+  /** Whether the sign-in offers the identity provider of the company. */
+  readonly hasOidc: boolean
+  /** Whether there can be virtual devices. */
+  readonly hasSandbox: boolean
+}
 
 /** The component library writes style elements, which need the nonce; the script reads it from its own element. */
-function renderShell({ script, imports, styles }: PageBundle, { nonce, hasOidc }: ShellFacts): string {
+function renderShell({ script, imports, styles }: PageBundle, { nonce, hasOidc, hasSandbox }: ShellFacts): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,6 +55,7 @@ function renderShell({ script, imports, styles }: PageBundle, { nonce, hasOidc }
 <meta name="color-scheme" content="light dark">
 <title>Beckon</title>
 ${hasOidc ? html`<meta name="beckon-oidc" content="on">` : ''}
+${hasSandbox ? html`<meta name="beckon-sandbox" content="on">` : ''}
 <link rel="icon" href="data:,">
 ${styles.map((name) => html`<link rel="stylesheet" href="${ASSETS}${name}">`)}
 ${imports.map((name) => html`<link rel="modulepreload" href="${ASSETS}${name}">`)}

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as send } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { parseJson } from '../../../src/domain/values/json.ts'
-import type { Deps } from '../../../src/http/deps.ts'
+import type { Deps, SandboxDeps } from '../../../src/http/deps.ts'
 import { HttpServer } from '../../../src/http/edge/server.ts'
 import type { ServerOptions } from '../../../src/http/edge/server-options.ts'
 import { ReadinessProbe } from '../../../src/http/health/ready.ts'
@@ -16,7 +16,7 @@ import { type VisitorBudgetLimits, VisitorBudgets } from '../../../src/intake/pe
 import { PushIntake } from '../../../src/intake/push/intake.ts'
 import { PushWarnings } from '../../../src/intake/push/warnings.ts'
 import { renderPayload } from '../../../src/providers/payload-bytes.ts'
-import { EXPORT_LANE } from '../../../src/rules/events.ts'
+import { EVENT_READ_LIMITS, EXPORT_LANE } from '../../../src/rules/events.ts'
 import { VISITOR_BUDGETS } from '../../../src/rules/people.ts'
 import { PREFERENCE_LINK_DAYS } from '../../../src/rules/topics.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
@@ -89,7 +89,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   const { hasSandbox = true } = settings
   const { database = test.database } = settings.deps ?? {}
   const {
-    sandbox = { ...NO_SANDBOX, isPresent: async () => hasSandbox },
+    sandbox = idleSandbox(hasSandbox),
     receipts = createReceiptSigner({ secret: SECRET, oldSecrets: [], lifeDays: LIFE_DAYS.receipt }),
   } = settings.deps ?? {}
   const pushWarnings = new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent })
@@ -106,6 +106,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     pushes: new PushIntake(database),
     loopShare: new LoopShare(),
     exports: new Limiter(EXPORT_LANE),
+    tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
     live: new LiveHub({
       database,
       clock,
@@ -170,6 +171,12 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     await test.drop()
   }
   return { port, server, deps, log, asOwner, close, brand: test.brand, url: test.url }
+}
+
+/** A sandbox to which nothing was sent, or none. */
+function idleSandbox(isPresent: boolean): SandboxDeps {
+  const messagesOf: SandboxDeps['messagesOf'] = async (devices) => (isPresent ? devices.map(() => []) : null)
+  return { ...NO_SANDBOX, isPresent: async () => isPresent, messagesOf }
 }
 
 /** The test itself, and a machine with other tests on it, hold up the loop that the server shares with them. */

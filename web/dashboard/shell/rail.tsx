@@ -13,8 +13,10 @@ import { useRouterState } from '@tanstack/react-router'
 import { Link } from '../kit/address.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useMay } from '../kit/member.ts'
+import { needsOf, useOverview } from '../kit/overview.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { BrandMenu } from './brand-menu.tsx'
+import { DeviceButton } from './device-button.tsx'
 import styles from './rail.module.css'
 import { openFinder } from './shortcuts.tsx'
 import { SHELL_TEXTS } from './texts.ts'
@@ -45,6 +47,7 @@ export function Rail() {
         <RailLink key={page.name} {...page} label={texts.pages[page.name]} />
       ))}
       <span className={styles.gap} />
+      <DeviceButton />
       <a className={styles.link} href="/docs" title={texts.guides}>
         <Icon of={IconBook} />
         <span className={styles.word}>{texts.guides}</span>
@@ -75,6 +78,14 @@ function RailLink({ to, icon, label, scopes }: RailLinkProps) {
     <Link className={styles.link} to={to} title={label} aria-current={isHere ? 'page' : undefined}>
       <Icon of={icon} />
       <span className={styles.word}>{label}</span>
+      {to === '/' && <NeedsCount />}
     </Link>
   )
+}
+
+/** How many things need somebody, on every page; the same stream tells every page when the session ends. */
+function NeedsCount() {
+  const seen = useOverview()
+  const count = seen === undefined ? 0 : needsOf(seen.overview).length
+  return count === 0 ? null : <span className={styles.count}>{count}</span>
 }

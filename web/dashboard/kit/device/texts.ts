@@ -1,0 +1,63 @@
+import { defineTexts } from '../texts.tsx'
+
+/** The texts of the drawn devices. */
+export const DEVICE_TEXTS = defineTexts({
+  en: {
+    title: 'Virtual devices',
+    kinds: { android: 'Android phone', iphone: 'iPhone', chrome: 'Chrome', firefox: 'Firefox' },
+    now: 'now',
+    tap: (device: string) => `Tap on ${device}:`,
+    dismiss: (title: string) => `Dismiss “${title}”`,
+    noTitle: 'without a title',
+    tapped: 'tapped, counted',
+    waiting: 'Nothing came yet',
+    silent: 'The app got a silent message.',
+    nobody: 'nobody',
+    remove: (name: string) => `Remove ${name}`,
+    add: 'Add a device',
+    kind: 'Kind',
+    name: 'Name',
+    person: 'Person',
+    personHint: 'The id of the person whose device it is. A push to the person reaches it.',
+    make: 'Add it',
+    cancel: 'Cancel',
+    none: {
+      title: 'No virtual device yet',
+      text: 'A virtual device is a phone or a browser drawn on the page. What you send to it appears here within a second, and a tap on it counts as a tap.',
+      make: 'Add three devices',
+    },
+    about:
+      'They belong to the sandbox. Broadcasts and campaigns leave them out unless you choose them; a message to one of them, or to its person, always arrives.',
+    close: 'Close',
+    all: 'All devices',
+  },
+  de: {
+    title: 'Virtuelle Geräte',
+    kinds: { android: 'Android-Telefon', iphone: 'iPhone', chrome: 'Chrome', firefox: 'Firefox' },
+    now: 'jetzt',
+    tap: (device: string) => `Auf ${device} antippen:`,
+    dismiss: (title: string) => `„${title}“ wegwischen`,
+    noTitle: 'ohne Titel',
+    tapped: 'angetippt, gezählt',
+    waiting: 'Noch ist nichts gekommen',
+    silent: 'Die App hat eine stille Nachricht bekommen.',
+    nobody: 'niemand',
+    remove: (name: string) => `${name} entfernen`,
+    add: 'Gerät hinzufügen',
+    kind: 'Art',
+    name: 'Name',
+    person: 'Person',
+    personHint: 'Die Kennung der Person, der das Gerät gehört. Eine Nachricht an die Person erreicht es.',
+    make: 'Hinzufügen',
+    cancel: 'Abbrechen',
+    none: {
+      title: 'Noch kein virtuelles Gerät',
+      text: 'Ein virtuelles Gerät ist ein Telefon oder ein Browser, auf die Seite gezeichnet. Was Sie ihm senden, erscheint hier innerhalb einer Sekunde, und ein Tippen darauf zählt als Tippen.',
+      make: 'Drei Geräte hinzufügen',
+    },
+    about:
+      'Sie gehören zur Sandbox. Rundsendungen und Kampagnen lassen sie aus, wenn Sie sie nicht wählen; eine Nachricht an eines von ihnen oder an seine Person kommt immer an.',
+    close: 'Schließen',
+    all: 'Alle Geräte',
+  },
+})
