@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter/wght.css'
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
+import '@mantine/spotlight/styles.layer.css'
 import './look.css'
 import 'all-styles'
 import { MantineProvider } from '@mantine/core'

@@ -16,7 +16,7 @@ import { type VisitorBudgetLimits, VisitorBudgets } from '../../../src/intake/pe
 import { PushIntake } from '../../../src/intake/push/intake.ts'
 import { PushWarnings } from '../../../src/intake/push/warnings.ts'
 import { renderPayload } from '../../../src/providers/payload-bytes.ts'
-import { EVENT_READ_LIMITS, EXPORT_LANE } from '../../../src/rules/events.ts'
+import { EXPORT_LANE } from '../../../src/rules/events.ts'
 import { VISITOR_BUDGETS } from '../../../src/rules/people.ts'
 import { PREFERENCE_LINK_DAYS } from '../../../src/rules/topics.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
@@ -106,7 +106,6 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     pushes: new PushIntake(database),
     loopShare: new LoopShare(),
     exports: new Limiter(EXPORT_LANE),
-    tails: new Limiter({ capacity: EVENT_READ_LIMITS.tailsMax }),
     live: new LiveHub({
       database,
       clock,

@@ -6,6 +6,7 @@ import { onSignedOut } from '../kit/call.ts'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMe } from '../kit/member.ts'
 import { PageSkeleton } from '../kit/skeleton.tsx'
+import { FinderHost } from './finder-host.tsx'
 import styles from './frame.module.css'
 import { NoBrand } from './no-brand.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
@@ -43,6 +44,7 @@ function SignedIn() {
       </a>
       <Rail />
       <ProofDialog />
+      <FinderHost />
       <main className={styles.page} id="page" tabIndex={-1}>
         <Unclaimed />
         <Suspense fallback={<PageSkeleton />}>

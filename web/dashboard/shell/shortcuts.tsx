@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { useGo } from '../kit/address.tsx'
 
 /** `g` and then a letter leads to a page. */
-const LETTERS: Readonly<Record<string, string>> = {
+export const LETTERS: Readonly<Record<string, string>> = {
   h: '/',
   c: '/compose',
   m: '/messages',
@@ -34,8 +34,9 @@ export function useShortcuts(): void {
   useHotkeys([
     ['g', () => (wantedAt.current = performance.now())],
     ...Object.keys(LETTERS).map((letter): [string, () => void] => [letter, () => follow(letter)]),
-    ['mod+K', openFinder],
   ])
+  // The finder opens from a field too.
+  useHotkeys([['mod+K', openFinder]], [])
 }
 
 /** Opens the finder, which is loaded with its first use. */

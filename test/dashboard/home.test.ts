@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { whyNoBrowsers } from '../support/browser/programs.ts'
+import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { memoryLog } from '../support/memory-log.ts'
+import { call, keyHeaders } from '../support/processes/server.ts'
+import { RECEIPTS, runPushLane, SEALER } from '../support/push/engine.ts'
+import { openSandboxDesk } from '../support/push/sandbox-desk.ts'
+
+const MARKUP = '<img src=x onerror="document.title=1">'
+
+test('the first page', { skip: whyNoBrowsers() }, async (context) => {
+  const desk = await openSandboxDesk()
+  context.after(desk.close)
+  const deps = { sandbox: desk.deps, receipts: RECEIPTS, sealer: SEALER }
+  const { server, brand, signIn } = await startDashboard(context, { deps })
+  context.after(runPushLane(server.deps.database, desk.access, memoryLog()))
+  const headers = keyHeaders(brand)
+  const post = async (path: string, body: object) => call(server.port, { path, headers, body })
+  const owner = await signIn()
+  const { page } = owner
+  const shows = async (text: string) =>
+    page.waitForFunction(`document.querySelector('main').textContent.includes(${JSON.stringify(text)})`)
+
+  await context.test('first run: a message is sent to drawn devices, seen, tapped and counted', async () => {
+    await owner.open('/')
+    await page.waitForFunction(`document.activeElement?.tagName === 'INPUT'`)
+    await page.locator('button ::-p-text(Add three devices)').click()
+    await page.waitForFunction(`document.querySelectorAll('main [role=group]').length === 3`)
+    await page.locator('main form input').fill(MARKUP)
+    await page.keyboard.press('Enter')
+    await shows('3 sent · 3 seen · 0 tapped')
+    await page.locator('main [data-state=shown] button').click()
+    await shows('3 sent · 3 seen · 1 tapped')
+    assert.equal(await page.$('img'), null)
+  })
+
+  await context.test('the snippet has the key in it, and the steps tick themselves', async () => {
+    await page.locator('button ::-p-text(Make a key for my site)').click()
+    await shows("key: 'bk_public_")
+    await post('/api/event', { nv: [{ userID: 'u-1001', event_name: 'purchase', ltv: '12.90' }] })
+    await post('/api/v1/subscriptions', { platform: 'android', token: 'a'.repeat(40), user_id: 'u-1001' })
+    await shows('The first device is here')
+  })
+
+  await context.test('what needs somebody is told with its cause and its button', async () => {
+    const refused = await post('/api/event', { nv: [{ userID: 'u-1001' }] })
+    assert.notEqual(refused.status, 500, refused.text)
+    await shows('1 entry was refused')
+    await shows('1 thing needs you')
+    const link = await page.$eval('main a[href="/events/refused"]', ({ textContent }) => textContent)
+    assert.equal(link, 'See them and the fix')
+  })
+
+  await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await setTheme(page, theme)
+      await owner.open('/')
+      await page.waitForSelector('main [role=group]')
+      await shows('needs you')
+      assert.deepEqual(await axeFindings(page), [], theme)
+    }
+  })
+
+  await context.test('a session that is revoked leads to the sign-in, on any page', async () => {
+    const other = await signIn('analyst')
+    await other.open('/')
+    await settled(other.page)
+    await server.asOwner(`delete from member_sessions where member_id = '${other.memberId}'`)
+    await other.page.waitForFunction(`location.pathname === '/sign-in'`)
+  })
+
+  assert.deepEqual(owner.problems, [])
+})

@@ -1,0 +1,61 @@
+import { Card } from '../kit/card.tsx'
+import { Count } from '../kit/number.tsx'
+import type { SeenOverview } from '../kit/overview.ts'
+import { Lines } from '../kit/skeleton.tsx'
+import { useLanguage, useTexts } from '../kit/texts.tsx'
+import { shortOf } from '../kit/time.tsx'
+import { HOME_TEXTS } from './texts.ts'
+import styles from './today.module.css'
+
+/** The numbers since midnight in the brand's zone, each with the way to its rows. */
+export function Today({ seen }: { readonly seen: SeenOverview | undefined }) {
+  const { today } = useTexts(HOME_TEXTS)
+  const { language } = useLanguage()
+  const figures = seen === undefined ? undefined : figuresOf(seen)
+  return (
+    <Card
+      title={today.title}
+      aside={seen === undefined ? '' : today.exact(shortOf(new Date(seen.asOf), language))}
+    >
+      {figures === undefined ? (
+        <Lines count={4} />
+      ) : (
+        <dl className={styles.figures}>
+          {figures.map(({ name, value, to }) => (
+            <div key={name}>
+              <dt>{today[name]}</dt>
+              <dd>
+                <Count value={value} to={to} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Card>
+  )
+}
+
+type Figure = {
+  readonly name: 'accepted' | 'failed' | 'received' | 'clicked' | 'optOuts' | 'events' | 'devices'
+  readonly value: number
+  readonly to?: string
+}
+
+function figuresOf({ overview: { sends, events, devices } }: SeenOverview): readonly Figure[] {
+  const sent = sends?.today
+  return [
+    ...(sent === undefined
+      ? []
+      : ([
+          { name: 'accepted', value: sent.accepted, to: '/messages' },
+          { name: 'failed', value: sent.failed, to: '/messages' },
+          { name: 'received', value: sent.received, to: '/messages' },
+          { name: 'clicked', value: sent.clicked, to: '/messages' },
+          { name: 'optOuts', value: sent.opt_outs },
+        ] as const)),
+    ...(events === undefined ? [] : [{ name: 'events', value: events.today, to: '/events' } as const]),
+    ...(devices === undefined
+      ? []
+      : [{ name: 'devices', value: devices.live, to: '/devices?state=live' } as const]),
+  ]
+}

@@ -1,0 +1,58 @@
+import { defineTexts } from '../kit/texts.tsx'
+
+export const FINDER_TEXTS = defineTexts({
+  en: {
+    find: 'Find or do',
+    hint: 'A page, a person, a segment, a message, or what you want to do',
+    none: 'Nothing fits.',
+    close: 'Close',
+    keys: 'Keys',
+    compose: 'Write a message',
+    anonymous: 'Anonymous',
+    groups: {
+      pages: 'Pages',
+      actions: 'Do',
+      people: 'People',
+      segments: 'Segments',
+      journeys: 'Journeys',
+      campaigns: 'Messages',
+    },
+    actions: {
+      compose: 'Write a message',
+      segment: 'Make a segment',
+      journey: 'Draw a journey',
+      device: 'Add a virtual device',
+      key: 'Make an API key',
+      invite: 'Invite somebody to the team',
+      keys: 'Show the keys',
+      docs: 'Open the guides and the API',
+    },
+  },
+  de: {
+    find: 'Suchen oder tun',
+    hint: 'Eine Seite, eine Person, ein Segment, eine Nachricht, oder was Sie tun wollen',
+    none: 'Nichts passt.',
+    close: 'Schließen',
+    keys: 'Tasten',
+    compose: 'Nachricht schreiben',
+    anonymous: 'Anonym',
+    groups: {
+      pages: 'Seiten',
+      actions: 'Tun',
+      people: 'Personen',
+      segments: 'Segmente',
+      journeys: 'Abläufe',
+      campaigns: 'Nachrichten',
+    },
+    actions: {
+      compose: 'Nachricht schreiben',
+      segment: 'Segment anlegen',
+      journey: 'Ablauf zeichnen',
+      device: 'Virtuelles Gerät hinzufügen',
+      key: 'API-Schlüssel erzeugen',
+      invite: 'Jemanden ins Team einladen',
+      keys: 'Tasten zeigen',
+      docs: 'Anleitungen und API öffnen',
+    },
+  },
+})
