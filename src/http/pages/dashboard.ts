@@ -46,7 +46,10 @@ type ShellFacts = {
 }
 
 /** The component library writes style elements, which need the nonce; the script reads it from its own element. */
-function renderShell({ script, imports, styles }: PageBundle, { nonce, hasOidc, hasSandbox }: ShellFacts): string {
+function renderShell(
+  { script, imports, styles }: PageBundle,
+  { nonce, hasOidc, hasSandbox }: ShellFacts,
+): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
