@@ -61,34 +61,29 @@ type Words = {
 function useWords(need: Need): Words {
   const { needs } = useTexts(HOME_TEXTS)
   const format = useFormat()
-  switch (need.kind) {
-    case 'channel': {
-      const { platform, state, reason, advice } = need.channel
-      return {
-        what: needs.channel[state](needs.platforms[platform]),
-        why: [reason, advice].filter((text) => text !== null).join(' · '),
-        act: { label: needs.channelDo, to: '/settings/channels' },
-      }
-    }
-    case 'held':
-      return { what: needs.held, why: needs.heldCause, act: null }
-    case 'queue': {
-      const minutes = format.count(Math.max(1, Math.floor(need.seconds / 60)))
-      const act = { label: needs.queueDo, to: '/messages' }
-      return { what: needs.queue(minutes), why: needs.queueCause, act }
-    }
-    case 'approval': {
-      const act = { label: needs.approvalDo, to: `/messages/campaign/${need.campaignId}` }
-      return { what: needs.approval(need.name), why: needs.approvalCause, act }
-    }
-    case 'refused': {
-      const count = `${format.count(need.count)}${need.isCapped ? '+' : ''}`
-      const act = { label: needs.refusedDo, to: '/events/refused' }
-      return { what: needs.refused(count), why: needs.refusedCause, act }
-    }
-    default: {
-      const act = { label: needs.conflictsDo, to: '/events/schema' }
-      return { what: needs.conflicts(format.count(need.count)), why: needs.conflictsCause, act }
+  if (need.kind === 'channel') {
+    const { platform, state, reason, advice } = need.channel
+    return {
+      what: needs.channel[state](needs.platforms[platform]),
+      why: [reason, advice].filter((text) => text !== null).join(' · '),
+      act: { label: needs.channelDo, to: '/settings/channels' },
     }
   }
+  if (need.kind === 'held') return { what: needs.held, why: needs.heldCause, act: null }
+  if (need.kind === 'queue') {
+    const minutes = format.count(Math.max(1, Math.floor(need.seconds / 60)))
+    const act = { label: needs.queueDo, to: '/messages' }
+    return { what: needs.queue(minutes), why: needs.queueCause, act }
+  }
+  if (need.kind === 'approval') {
+    const act = { label: needs.approvalDo, to: `/messages/campaign/${need.campaignId}` }
+    return { what: needs.approval(need.name), why: needs.approvalCause, act }
+  }
+  if (need.kind === 'refused') {
+    const count = `${format.count(need.count)}${need.isCapped ? '+' : ''}`
+    const act = { label: needs.refusedDo, to: '/events/refused' }
+    return { what: needs.refused(count), why: needs.refusedCause, act }
+  }
+  const act = { label: needs.conflictsDo, to: '/events/schema' }
+  return { what: needs.conflicts(format.count(need.count)), why: needs.conflictsCause, act }
 }
