@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { whyNoBrowsers } from '../support/browser/programs.ts'
+import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { catchUp } from '../support/events/counting.ts'
+import { call, keyHeaders } from '../support/processes/server.ts'
+
+const MARKUP = '<img src=x onerror="document.title=1">'
+
+test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
+  const { server, brand, signIn } = await startDashboard(context)
+  const headers = keyHeaders(brand)
+  const log = async (...nv: readonly object[]) =>
+    call(server.port, { path: '/api/event', headers, body: { nv } })
+  const owner = await signIn()
+  const { page } = owner
+  const sees = async (text: string) =>
+    page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`)
+
+  await context.test(
+    'a brand without events is told how to log one; the event appears by itself',
+    async () => {
+      await owner.open('/events')
+      await sees('curl -X POST')
+      await sees('/api/event')
+      await page.waitForFunction(
+        `[...document.querySelectorAll('section')].some((card) => card.innerText.includes('Live'))`,
+      )
+      await log({
+        userID: 'u-1001',
+        event_name: 'signup',
+        attributes: { price: 12.9, tea: 'Sencha', note: MARKUP },
+      })
+      await page.waitForSelector('ol[aria-label] > li')
+      await sees('u-1001')
+      await sees(MARKUP)
+      assert.equal(await page.$('img'), null)
+    },
+  )
+
+  await context.test('a paused tail stands still and counts; a filter is part of the address', async () => {
+    await page.locator('button ::-p-text(Pause)').click()
+    await log({ userID: 'u-1002', event_name: 'signup', attributes: { price: 8, tea: 'Assam' } })
+    await sees('1 new')
+    assert.equal((await page.$$('ol[aria-label] > li')).length, 1)
+    await page.locator('button ::-p-text(Go on)').click()
+    await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 2`)
+    await owner.open('/events?person=u-1002')
+    await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 1`)
+  })
+
+  await context.test('a refused entry shows its cause and its cure; markup is text', async () => {
+    await log({ userID: 'u-1001', event_name: MARKUP, attributes: {} }, { userID: 'u-1001', attributes: {} })
+    await owner.open('/events/refused')
+    await sees('event_name is required.')
+    await sees('Put event_name into every entry of the call')
+    await sees(JSON.stringify(MARKUP).slice(1, -1))
+    assert.equal(await page.$('img'), null)
+  })
+
+  await context.test('a type conflict is shown, and reset with a click', async () => {
+    await log({ userID: 'u-1001', event_name: 'purchase', attributes: { price: 'a lot' } })
+    await log({ userID: 'u-1001', event_name: 'purchase', attributes: { price: 12.9 } })
+    await catchUp(server.deps.database, brand.brandId)
+    await owner.open('/events/schema')
+    await sees('One attribute gets values of another type')
+    await page.locator('button[aria-label="Reset the lock of price"]').click()
+    await page.locator('[role=menuitem] ::-p-text(Lock to Number)').click()
+    await sees('price is locked to Number')
+    const { body } = await call(server.port, { path: '/api/v1/events/schema?prefix=purchase', headers })
+    assert.equal(Object(body)['events'][0].attributes[0].type, 'Number')
+  })
+
+  await context.test('a funnel and a trend have the numbers of the API, which lead to the rows', async () => {
+    const steps = ['signup', 'purchase']
+    const path = '/api/v1/events/funnel'
+    const { body } = await call(server.port, { path, headers, body: { steps, within: 604_800 } })
+    const users = Object(body)['funnel'].map((step: { readonly users: number }) => String(step.users))
+    await owner.open(`/events/funnel?steps=${steps.join()}`)
+    await sees('went all the way: 1 of 2 people')
+    assert.deepEqual(
+      await page.$$eval('ol li a', (links) => links.map(({ textContent }) => textContent)),
+      users,
+    )
+    await page.locator('ol li a').click()
+    await page.waitForFunction(`location.pathname === '/events/rows'`)
+    await page.waitForFunction(`document.querySelectorAll('ol[aria-label] > li').length === 2`)
+    await owner.open('/events/trend?name=signup&attribute=tea')
+    await page.waitForSelector('canvas')
+    await page.waitForFunction(`document.querySelector('section p a')?.textContent === '2'`)
+    await sees('By tea')
+    await sees('Assam')
+    await owner.open('/events/retention')
+    await page.waitForSelector('th[scope=row]')
+  })
+
+  await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
+    const views = [
+      '',
+      '/schema',
+      '/refused',
+      '/trend',
+      '/funnel?steps=signup,purchase',
+      '/retention',
+      '/rows',
+    ]
+    for (const view of views) {
+      await owner.open(`/events${view}`)
+      for (const theme of ['light', 'dark'] as const) {
+        await setTheme(page, theme)
+        assert.deepEqual(await axeFindings(page), [], `${view} ${theme}`)
+      }
+    }
+  })
+
+  await context.test('a developer sees names and locks, and nothing about anybody', async () => {
+    const developer = await signIn('developer')
+    await developer.open('/events')
+    const views = await developer.page.$$eval('main nav a', (links) =>
+      links.map(({ textContent }) => textContent),
+    )
+    assert.deepEqual(views, ['Live', 'Schema'])
+    await developer.page.waitForFunction(
+      `[...document.querySelectorAll('section')].some((card) => card.innerText.includes('Live'))`,
+    )
+    await log({ userID: 'u-1003', event_name: 'signup', attributes: { price: 5, tea: 'Darjeeling' } })
+    await developer.page.waitForSelector('ol[aria-label] > li')
+    const tail = String(await developer.page.evaluate('document.body.innerText'))
+    assert.ok(tail.includes('tea, price') && !tail.includes('Darjeeling') && !tail.includes('u-1003'), tail)
+    await developer.open('/events/schema?name=purchase')
+    await developer.page.waitForSelector('button[aria-label="Reset the lock of price"]')
+    assert.deepEqual(developer.problems, [])
+  })
+
+  await settled(page)
+  assert.deepEqual(owner.problems, [])
+})

@@ -1,0 +1,133 @@
+import { ActionIcon, SegmentedControl } from '@mantine/core'
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
+import { useSearchWords } from '../kit/address.tsx'
+import { Card } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { Count, useFormat } from '../kit/number.tsx'
+import { useRead } from '../kit/queries.ts'
+import { useTexts } from '../kit/texts.tsx'
+import styles from './funnel.module.css'
+import { NamePicker } from './name-picker.tsx'
+import { fromOf, rowsAddress, useBrandZone, useRange } from './range.ts'
+import { EVENTS_TEXTS } from './texts.ts'
+import tools from './tools.module.css'
+import { AsOf, RangeChoice } from './tools.tsx'
+
+const STEPS_MIN = 2
+const STEPS_MAX = 10
+const WITHIN = { hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const
+const WITHIN_NAMES = ['hour', 'day', 'week', 'month'] as const
+
+/** Event names have no commas, so the address lists them with one between two. */
+function useSteps(): readonly [readonly string[], (steps: readonly string[]) => void] {
+  const [words, change] = useSearchWords()
+  const steps = (words['steps'] ?? '').split(',').filter((step) => step !== '')
+  return [steps.slice(0, STEPS_MAX), (chosen) => change({ steps: chosen.join(',') })]
+}
+
+/** How many people went from step to step. */
+export function FunnelView() {
+  const { funnel: texts } = useTexts(EVENTS_TEXTS)
+  const [words, change] = useSearchWords()
+  const [steps, setSteps] = useSteps()
+  const within = WITHIN_NAMES.find((name) => name === words['within']) ?? 'week'
+  const from = fromOf(useRange(), useBrandZone())
+  const body = { steps, within: WITHIN[within], from }
+  const isEnabled = steps.length >= STEPS_MIN
+  const found = useRead('POST /api/v1/events/funnel', { body }, { isEnabled, keepsFormer: true })
+  const counts = isEnabled && found.data !== undefined ? found.data.funnel.map(({ users }) => users) : []
+  return (
+    <>
+      <div className={tools['tools']}>
+        <RangeChoice />
+        <SegmentedControl
+          aria-label={texts.within}
+          value={within}
+          onChange={(name) => change({ within: name === 'week' ? '' : name })}
+          data={WITHIN_NAMES.map((name) => ({ value: name, label: texts.withins[name] }))}
+        />
+        <div className={tools['end']}>
+          {isEnabled && <CopyCurl endpoint="POST /api/v1/events/funnel" input={{ body }} />}
+        </div>
+      </div>
+      {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
+      <Card title={texts.title} aside={isEnabled && <AsOf at={found.dataUpdatedAt} />} inset="flush">
+        <Answer counts={counts} />
+        <ol className={styles['steps']}>
+          {steps.map((name, at) => (
+            <Step
+              key={`${at}${name}`}
+              name={name}
+              users={counts[at]}
+              before={counts[at - 1]}
+              first={counts[0] ?? 0}
+              to={rowsAddress({ name, from })}
+              onRemove={() => setSteps(steps.filter((_, other) => other !== at))}
+            />
+          ))}
+        </ol>
+        {steps.length < STEPS_MAX && (
+          <div className={tools['pad']}>
+            <NamePicker
+              // A new field for each step, empty again.
+              key={steps.length}
+              label={texts.add}
+              hint={steps.length === 0 ? texts.addFirst : texts.add}
+              value=""
+              onChange={(name) => name !== '' && setSteps([...steps, name])}
+            />
+          </div>
+        )}
+      </Card>
+    </>
+  )
+}
+
+function Answer({ counts }: { readonly counts: readonly number[] }) {
+  const { funnel: texts } = useTexts(EVENTS_TEXTS)
+  const format = useFormat()
+  const [first = 0] = counts
+  const last = counts.at(-1) ?? 0
+  if (counts.length === 0) return <p className={`${tools['pad']} quiet small`}>{texts.hint}</p>
+  if (first === 0) return <p className={`${tools['pad']} quiet small`}>{texts.nobody}</p>
+  return (
+    <p className={styles['answer']} aria-live="polite">
+      <b>{format.share(last / first)}</b> {texts.through(format.count(last), format.count(first))}
+    </p>
+  )
+}
+
+type StepProps = {
+  readonly name: string
+  readonly users: number | undefined
+  readonly before: number | undefined
+  readonly first: number
+  readonly to: string
+  readonly onRemove: () => void
+}
+
+function Step({ name, users = 0, before, first, to, onRemove }: StepProps) {
+  const { funnel: texts } = useTexts(EVENTS_TEXTS)
+  const format = useFormat()
+  const share = first === 0 ? 0 : users / first
+  return (
+    <li className={styles['step']}>
+      <span className={styles['name']}>{name}</span>
+      <span className={styles['bar']} aria-hidden>
+        <i style={{ width: `${100 * share}%` }} />
+      </span>
+      <span className={styles['users']}>
+        <Count value={users} to={to} />
+      </span>
+      <span className={styles['share']}>{format.share(share)}</span>
+      <span className={`${styles['lost']} quiet`}>
+        {before !== undefined && before > users && texts.lost(format.count(before - users))}
+      </span>
+      <ActionIcon aria-label={texts.remove(name)} onClick={onRemove}>
+        <Icon of={IconX} size={15} />
+      </ActionIcon>
+    </li>
+  )
+}

@@ -1,0 +1,64 @@
+import { useSearchWords } from '../kit/address.tsx'
+import { useRead } from '../kit/queries.ts'
+
+/** The time ranges of the questions, and the length of a bar in each. */
+export const RANGES = {
+  '24h': { days: 1, by: 'hour' },
+  '7d': { days: 7, by: 'day' },
+  '30d': { days: 30, by: 'day' },
+  '90d': { days: 90, by: 'day' },
+} as const
+
+export type RangeName = keyof typeof RANGES
+
+export const RANGE_NAMES = ['24h', '7d', '30d', '90d'] as const satisfies readonly RangeName[]
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** The range that the address names. */
+export function useRange(): RangeName {
+  const [words] = useSearchWords()
+  return RANGE_NAMES.find((name) => name === words['range']) ?? '30d'
+}
+
+/**
+ * The beginning of a range, as the API takes it: a whole hour, or a day in the zone. It stays the same for as long as it
+ * can, so that an open page asks nothing twice.
+ */
+export function fromOf(range: RangeName, timeZone: string | undefined): string {
+  const { days } = RANGES[range]
+  const now = Date.now()
+  if (range === '24h') return new Date(now - (now % HOUR_MS) - 23 * HOUR_MS).toISOString()
+  return dayIn(timeZone, now - (days - 1) * DAY_MS)
+}
+
+/** yyyy-MM-dd, as it is in Sweden every day. */
+export function dayIn(timeZone: string | undefined, at: number): string {
+  const zone = timeZone === undefined ? {} : { timeZone }
+  const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  return new Intl.DateTimeFormat('sv-SE', { ...parts, ...zone }).format(at)
+}
+
+export function useBrandZone(): string | undefined {
+  return useRead('GET /api/v1/brand', {}).data?.brand.time_zone
+}
+
+/** Days later, for a day as the API writes it. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+type RowsOf = {
+  readonly name?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly attribute?: string | undefined
+  readonly value?: string | undefined
+}
+
+/** The address of the events that a number counts. */
+export function rowsAddress(rows: RowsOf): string {
+  const given = Object.entries(rows).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return `/events/rows?${new URLSearchParams(given).toString()}`
+}

@@ -1,0 +1,194 @@
+import { SegmentedControl } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useSearchWords } from '../kit/address.tsx'
+import type { ReplyOf } from '../kit/call.ts'
+import { Card } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { Count, useFormat } from '../kit/number.tsx'
+import { useRead } from '../kit/queries.ts'
+import { Lines } from '../kit/skeleton.tsx'
+import { useLanguage, useTexts } from '../kit/texts.tsx'
+import { NamePicker } from './name-picker.tsx'
+import { addDays, dayIn, rowsAddress, useBrandZone } from './range.ts'
+import styles from './retention.module.css'
+import { EVENTS_TEXTS } from './texts.ts'
+import tools from './tools.module.css'
+import { AsOf, FirstEvent } from './tools.tsx'
+
+type Cohort = ReplyOf<'GET /api/v1/events/retention'>['retention'][number]
+
+/** The periods of each unit, and the days back to the first of them. */
+const UNITS = { day: { days: 1, back: 13, periods: 14 }, week: { days: 7, back: 55, periods: 8 } } as const
+
+/** How many of those who started came back, by the day or week of their start. */
+export function RetentionView() {
+  const { retention: texts } = useTexts(EVENTS_TEXTS)
+  const [words] = useSearchWords()
+  const unit = words['unit'] === 'day' ? 'day' : 'week'
+  const { start = '', back = '' } = words
+  const zone = useBrandZone()
+  const query = {
+    unit,
+    periods: UNITS[unit].periods,
+    from: addDays(dayIn(zone, Date.now()), -UNITS[unit].back),
+    ...(start === '' ? {} : { start_event: start }),
+    ...(back === '' ? {} : { return_event: back }),
+  } as const
+  const found = useRead('GET /api/v1/events/retention', { query }, { keepsFormer: true })
+  const cohorts = found.data?.retention
+  const isAny = start === '' && back === ''
+  return (
+    <>
+      <Tools unit={unit} start={start} back={back}>
+        <CopyCurl endpoint="GET /api/v1/events/retention" input={{ query }} />
+      </Tools>
+      {found.error !== null && <FailureNote error={found.error} onRetry={() => void found.refetch()} />}
+      <Card title={texts.title} aside={<AsOf at={found.dataUpdatedAt} />} inset="flush">
+        {cohorts === undefined && found.error === null && (
+          <div className={tools['pad']}>
+            <Lines count={6} />
+          </div>
+        )}
+        {cohorts?.length === 0 && isAny && <FirstEvent />}
+        {cohorts?.length === 0 && !isAny && <p className={`${tools['pad']} quiet small`}>{texts.none}</p>}
+        {cohorts !== undefined && cohorts.length > 0 && (
+          <Cohorts cohorts={cohorts} unit={unit} start={start} />
+        )}
+      </Card>
+    </>
+  )
+}
+
+type ToolsProps = {
+  readonly unit: 'day' | 'week'
+  readonly start: string
+  readonly back: string
+  readonly children: ReactNode
+}
+
+function Tools({ unit, start, back, children }: ToolsProps) {
+  const { retention: texts } = useTexts(EVENTS_TEXTS)
+  const [, change] = useSearchWords()
+  return (
+    <div className={tools['tools']}>
+      <NamePicker
+        isLabelShown
+        label={texts.start}
+        hint={texts.any}
+        value={start}
+        onChange={(name) => change({ start: name })}
+      />
+      <NamePicker
+        isLabelShown
+        label={texts.back}
+        hint={texts.any}
+        value={back}
+        onChange={(name) => change({ back: name })}
+      />
+      <SegmentedControl
+        aria-label={texts.unit}
+        value={unit}
+        onChange={(name) => change({ unit: name === 'week' ? '' : name })}
+        data={[
+          { value: 'week', label: texts.units.week },
+          { value: 'day', label: texts.units.day },
+        ]}
+      />
+      <div className={tools['end']}>{children}</div>
+    </div>
+  )
+}
+
+type CohortsProps = {
+  readonly cohorts: readonly Cohort[]
+  readonly unit: 'day' | 'week'
+  readonly start: string
+}
+
+function Cohorts({ cohorts, unit, start }: CohortsProps) {
+  const { retention: texts } = useTexts(EVENTS_TEXTS)
+  return (
+    <>
+      <Answer cohorts={cohorts} unit={unit} />
+      <table className={styles.table} aria-label={texts.title}>
+        <thead>
+          <tr>
+            <th scope="col">{texts.began[unit]}</th>
+            <th scope="col" className={styles.n}>
+              {texts.people}
+            </th>
+            {Array.from({ length: UNITS[unit].periods }, (_, period) => (
+              <th key={period} scope="col" className={styles.n}>
+                {period}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {cohorts.toReversed().map((cohort) => (
+            <Row key={cohort.cohort} cohort={cohort} unit={unit} start={start} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+/** The share of all who could come back in the period after their first, and did. */
+function Answer({ cohorts, unit }: Omit<CohortsProps, 'start'>) {
+  const { retention: texts } = useTexts(EVENTS_TEXTS)
+  const format = useFormat()
+  const begun = cohorts.filter(({ returned }) => typeof returned[1] === 'number')
+  const people = begun.reduce((sum, { users }) => sum + users, 0)
+  const back = begun.reduce((sum, { returned }) => sum + (returned[1] ?? 0), 0)
+  if (people === 0) return null
+  return (
+    <p className={styles.answer}>
+      <b>{format.share(back / people)}</b> {texts.answer[unit]}
+    </p>
+  )
+}
+
+type RowProps = { readonly cohort: Cohort; readonly unit: 'day' | 'week'; readonly start: string }
+
+function Row({ cohort, unit, start }: RowProps) {
+  const { retention: texts } = useTexts(EVENTS_TEXTS)
+  const { language } = useLanguage()
+  const format = useFormat()
+  const { cohort: day, users, returned } = cohort
+  const named = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const to = rowsAddress({
+    ...(start === '' ? {} : { name: start }),
+    from: day,
+    to: addDays(day, UNITS[unit].days - 1),
+  })
+  return (
+    <tr>
+      <th scope="row">{named.format(new Date(`${day}T00:00:00Z`))}</th>
+      <td className={styles.n}>
+        <Count value={users} to={to} />
+      </td>
+      {returned.map((count, period) => (
+        <td
+          key={period}
+          className={styles.cell}
+          style={count === null ? {} : shadeOf(count / users)}
+          title={count === null ? undefined : texts.cell(format.count(count), format.count(users))}
+        >
+          {count === null ? '' : format.share(count / users)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** The larger the share, the more ink. The middle is left out: neither ink nor paper can be read on it. */
+function shadeOf(share: number): { readonly background: string; readonly color: string } {
+  const isDark = share > 0.5
+  const ink = isDark ? 30 + 70 * share : 60 * share
+  return {
+    background: `color-mix(in srgb, var(--ink) ${ink.toFixed(0)}%, var(--card))`,
+    color: isDark ? 'var(--card)' : 'var(--ink)',
+  }
+}
