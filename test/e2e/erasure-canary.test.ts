@@ -61,7 +61,7 @@ const NOTHING_OF_A_PERSON: Readonly<Record<string, string>> = {
  * sign in and are no people of a brand.
  */
 const BRANDS_OWN =
-  /^[A-Z]+ \/(?:auth\/.*|api\/v1\/(?:me|team|segments|journeys|campaigns|webhooks|topics|templates|snippets|brand)(?:\/(?!.*import).*)?)$/
+  /^[A-Z]+ \/(?:auth\/.*|api\/v1\/(?:me|team|segments|journeys|campaigns|webhooks|topics|templates|snippets|brands?)(?:\/(?!.*import).*)?)$/
 
 /** Columns in which names of events and attributes are left, and why. docs/events.md says the same. */
 const LEFT: Readonly<Record<string, string>> = {

@@ -3,6 +3,13 @@ import { defineTexts } from '../kit/texts.tsx'
 export const ACCOUNT_TEXTS = defineTexts({
   en: {
     title: 'Password',
+    claim: 'Make this sign-in yours',
+    claimHint:
+      'You came in by the link of the first start. With an address and a password you can come back.',
+    email: 'E-mail address',
+    name: 'Name',
+    claimPassword: (chars: number) => `${chars} characters or more.`,
+    claimGo: 'Keep this sign-in',
     current: 'Your password now',
     wanted: 'New password',
     wantedHint: (chars: number) => `${chars} characters or more. All your other sessions end.`,
@@ -35,6 +42,12 @@ export const ACCOUNT_TEXTS = defineTexts({
   },
   de: {
     title: 'Passwort',
+    claim: 'Diese Anmeldung zu Ihrer machen',
+    claimHint: 'Sie kamen mit dem Link des ersten Starts. Mit Adresse und Passwort können Sie wiederkommen.',
+    email: 'E-Mail-Adresse',
+    name: 'Name',
+    claimPassword: (chars: number) => `Mindestens ${chars} Zeichen.`,
+    claimGo: 'Anmeldung behalten',
     current: 'Ihr jetziges Passwort',
     wanted: 'Neues Passwort',
     wantedHint: (chars: number) => `Mindestens ${chars} Zeichen. Alle Ihre anderen Sitzungen enden.`,

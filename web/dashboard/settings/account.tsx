@@ -13,6 +13,7 @@ import { type Column, Table } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import { ACCOUNT_TEXTS } from './account-texts.ts'
+import { Claim } from './claim.tsx'
 import styles from './page.module.css'
 import { Passkeys } from './passkeys.tsx'
 import { TwoFactor } from './two-factor.tsx'
@@ -21,6 +22,7 @@ import { TwoFactor } from './two-factor.tsx'
 export function AccountSection() {
   const texts = useTexts(ACCOUNT_TEXTS)
   const { data } = useMe()
+  if (data?.member.is_placeholder === true) return <Claim />
   return (
     <Stack>
       <Card title={texts.title} aside={data?.member.email}>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { encodeJson } from '../../client/json.ts'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
@@ -71,5 +72,5 @@ const FIELDS_SHOWN = 4
 
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '–'
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : encodeJson(value)
 }
