@@ -5,9 +5,10 @@ import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { CampaignCalls } from '../support/campaigns/calls.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { call, keyHeaders } from '../support/processes/server.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
-const HOSTILE = '<img src=x onerror="document.title=1"> teas'
+const HOSTILE = '<img src=x onerror="document.title=1"> Three first flushes arrived this morning.'
 
 test('the page to compose a message', { skip: whyNoBrowsers() }, async (context) => {
   const { server, signIn, brand } = await startDashboard(context)
@@ -16,22 +17,32 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
   const campaigns = new CampaignCalls(server)
   await seedSubscriptions(database, { brandId, platform: 'ios', userId: 'ada', count: 2 })
   await seedSubscriptions(database, { brandId, platform: 'android', userId: 'bea' })
-  await database.query(
-    `update profiles as p set attributes = '{"first_name":"Ada"}' from profile_identities as i
-     where p.brand_id = $1 and i.brand_id = $1 and i.profile_id = p.id and i.value = 'ada'`,
-    [brandId],
-  )
+  const people = { nv: [{ userID: 'ada', user_attributes: { first_name: 'Ada' } }] }
+  const seeded = await call(server.port, {
+    path: '/api/v1/user/create',
+    headers: keyHeaders(brand),
+    body: people,
+  })
+  assert.equal(seeded.status, 200)
   const owner = await signIn()
   const { page } = owner
   const newest = async (): Promise<JsonObject> => (await campaigns.list(brand))[0] ?? {}
 
   await context.test('two languages and the preview of a person, in the words of the server', async () => {
     await owner.open('/compose?person=ada')
-    await page.type('#compose-title', '{{ user.first_name }}, the autumn teas are here')
+    await press(page, 'button[contains(@aria-label, "into Title")]', '{ } Insert')
+    await press(page, 'button[@role="menuitem"]', 'first_name Ada')
+    await page.focus('#compose-title')
+    await page.keyboard.press('End')
+    await page.keyboard.type(', the autumn teas are here')
     await page.type('#compose-message', HOSTILE)
     await reach(page, 1)
     await says(page, 'figure', 'Ada, the autumn teas are here')
     await says(page, 'figure', HOSTILE)
+    await press(page, 'label[contains(@class, "SegmentedControl")]', 'Android')
+    await says(page, 'figcaption', 'Does not fit here in full.')
+    await press(page, 'label', 'Expanded')
+    await says(page, 'figcaption', 'Fits here in full.')
     assert.match(await page.evaluate('location.pathname').then(String), /^\/compose\/\d+$/)
     await choose(page, 'Add a language', 'French')
     await page.type('#compose-title', 'Les thés sont là')
@@ -80,13 +91,26 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
     },
   )
 
+  await context.test('a launch for now leaves ten seconds to undo', async () => {
+    await open(page, 'When')
+    await press(page, 'label', 'Now')
+    await page.waitForSelector('::-p-xpath(//header//*[contains(., "Draft, saved")])')
+    await press(page, 'button', 'Review and send')
+    await press(page, 'button', 'Send to 2 people')
+    await page.waitForSelector('::-p-xpath(//*[@data-after="leaving"]//p[contains(., " s.")])')
+    await press(page, 'button', 'Undo')
+    await page.waitForSelector('#compose-title:not(:disabled)')
+    const { rows } = await database.query('select from deliveries where brand_id = $1', [brandId])
+    assert.deepEqual([(await newest())['state'], rows.length], ['draft', 0])
+  })
+
   await context.test('an author asks for approval, and an analyst sees no way to send', async () => {
     const author = await signIn('author')
     const path = `/compose/${String((await newest())['campaign_id'])}`
     const analyst = await signIn('analyst')
     await analyst.open(path)
     await says(analyst.page, 'main', 'Your role may read messages')
-    assert.equal(await analyst.page.$('::-p-xpath(//button[contains(., "send")])'), null)
+    assert.equal(await analyst.page.$('header button'), null)
     await author.open(path)
     await reach(author.page, 2)
     assert.equal(await author.page.$('::-p-xpath(//button[contains(., "Test send")])'), null)
@@ -95,6 +119,12 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
     await author.page.waitForSelector('[data-after=awaiting]')
     assert.equal((await newest())['state'], 'awaiting_approval')
     assert.deepEqual([...author.problems, ...analyst.problems], [])
+    await owner.open(path)
+    await press(page, 'button', 'Approve and send')
+    await page.waitForSelector('[data-after=leaving]')
+    assert.equal((await newest())['state'], 'scheduled')
+    await press(page, 'button', 'Undo')
+    await page.waitForSelector('#compose-title:not(:disabled)')
   })
 
   assert.deepEqual(owner.problems, [])
@@ -102,9 +132,12 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
 
 /** Clicks the first visible element whose whole text is this. */
 async function press(page: Page, name: string, text: string): Promise<void> {
-  const found = await page.waitForSelector(`::-p-xpath(//${name}[normalize-space(.)="${text}"])`, {
-    visible: true,
-  })
+  const found = await page.waitForSelector(
+    `::-p-xpath(//${name}[normalize-space(.)="${text}"][not(@disabled)])`,
+    {
+      visible: true,
+    },
+  )
   await found?.scrollIntoView()
   await found?.click()
 }

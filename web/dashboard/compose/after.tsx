@@ -26,7 +26,7 @@ export function After({ campaign: first }: { readonly campaign: Campaign }) {
   const { sending, sent, cancelled, failed } = after
   const says: Readonly<Record<string, string>> = { sending, sent, cancelled, failed, deciding: sending }
   return (
-    <div className={styles.after} role="status">
+    <div className={`${styles.after} ${styles.finished}`} role="status">
       <p>{says[state]}</p>
       <Watch campaign={campaign} />
       <Again campaign={campaign} />
@@ -53,6 +53,8 @@ function Leaving({ campaign }: { readonly campaign: Campaign }) {
   const isSoon = seconds <= SOON_S
   return (
     <div className={styles.after} role="status" data-after="leaving">
+      {/* A reader is told once, not every second. */}
+      {isSoon && <span className="sr-only">{after.soon(number)}</span>}
       <p aria-hidden={isSoon}>
         {isSoon
           ? after.leaves(number, format.count(seconds))

@@ -35,7 +35,7 @@ function Facts({ label, onInsert }: FactsProps) {
   const { data } = useRead('GET /api/v1/catalogue/attributes', { query: { limit: 50, values: 1 } })
   const attributes = data?.attributes ?? []
   return (
-    <Menu withinPortal={false} position="bottom-start">
+    <Menu withinPortal={false} position="bottom-start" returnFocus={false}>
       <Menu.Target>
         <UnstyledButton className={styles.insert ?? ''} aria-label={label}>
           {`{ } ${what.insert}`}

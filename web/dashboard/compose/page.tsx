@@ -1,5 +1,7 @@
+import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { Campaign } from '../../client/api/campaigns.ts'
+import { BeckonError } from '../../client/failure.ts'
 import { usePathWord, useSearchWords } from '../kit/address.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
@@ -17,6 +19,7 @@ import { BASE, draftOf, newDraft } from './draft.ts'
 import { Options } from './options.tsx'
 import styles from './page.module.css'
 import { PreviewPane } from './preview-pane.tsx'
+import type { DryRun } from './reach.tsx'
 import { Review } from './review.tsx'
 import { TestSend } from './test-send.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
@@ -89,7 +92,7 @@ function Editor({ campaign, live, person: first, onBorn }: EditorProps) {
   const composer = useComposer({ draft, saved: campaign, canSave: canWrite, onBorn })
   const [focus, setFocus] = useState<Focus>({ language: BASE, variant: 'A' })
   const [person, setPerson] = useState(first)
-  const dryRun = usePreview({ composer, focus, person, isEnabled: mayWrite })
+  const { dryRun, refusal } = usePreview({ composer, focus, person, isEnabled: mayWrite })
   const parts = { draft: composer.draft, change: composer.change, canWrite, dryRun }
   const name = nameOf(composer.draft)
   return (
@@ -100,14 +103,14 @@ function Editor({ campaign, live, person: first, onBorn }: EditorProps) {
       actions={canWrite && <Actions {...{ composer, dryRun, person }} />}
     >
       {isLaunched && <After campaign={live} />}
-      {!isLaunched && <Notes composer={composer} canWrite={mayWrite} />}
+      {!isLaunched && <Notes composer={composer} refusal={refusal} canWrite={mayWrite} />}
       <div className={styles.columns}>
         <div className={styles.left}>
           <Who {...parts} />
           <What {...parts} {...{ focus, setFocus }} error={composer.error} />
           <Options {...parts} />
         </div>
-        <PreviewPane {...{ dryRun, person, setPerson }} platforms={composer.draft.platforms} />
+        {mayWrite && <PreviewPane {...{ dryRun, person, setPerson }} platforms={composer.draft.platforms} />}
       </div>
     </Page>
   )
@@ -129,12 +132,12 @@ function usePreview({ composer, focus, person, isEnabled }: PreviewQuestion) {
     ...(focus.language === BASE ? {} : { language: focus.language }),
     ...(draft.trial.kind === 'ab' && saved?.variants !== undefined ? { variant: focus.variant } : {}),
   }
-  const { data } = useRead(
+  const { data, error } = useRead(
     'POST /api/v1/campaigns/{campaign_id}/dry_run',
     { path, query },
     { isEnabled: isEnabled && saved !== null, keepsFormer: true },
   )
-  return data
+  return { dryRun: error === null ? data : undefined, refusal: error }
 }
 
 function SaveState({ composer }: { readonly composer: Composer }) {
@@ -147,9 +150,18 @@ function SaveState({ composer }: { readonly composer: Composer }) {
   return <Pill>{texts.saved(shortOf(savedAt ?? new Date(saved.updated_at), language))}</Pill>
 }
 
-function Notes({ composer, canWrite }: { readonly composer: Composer; readonly canWrite: boolean }) {
-  const { readOnly, after } = useTexts(COMPOSE_TEXTS)
+type NotesProps = {
+  readonly composer: Composer
+  /** Why the stored draft cannot be sent as it is. */
+  readonly refusal: Error | null
+  readonly canWrite: boolean
+}
+
+function Notes({ composer, refusal, canWrite }: NotesProps) {
+  const { readOnly, reload, after } = useTexts(COMPOSE_TEXTS)
   const [{ undone }] = useSearchWords()
+  const { error, retry } = composer
+  const isOutdated = error instanceof BeckonError && error.code === 'campaign_version'
   return (
     <>
       {!canWrite && <p className={styles.notice}>{readOnly}</p>}
@@ -158,14 +170,20 @@ function Notes({ composer, canWrite }: { readonly composer: Composer; readonly c
           {after.undone}
         </p>
       )}
-      {composer.error !== null && <FailureNote error={composer.error} onRetry={composer.retry} />}
+      {error !== null && <FailureNote error={error} {...(isOutdated ? {} : { onRetry: retry })} />}
+      {isOutdated && (
+        <Button className={styles.reload ?? ''} onClick={() => location.reload()}>
+          {reload}
+        </Button>
+      )}
+      {error === null && refusal !== null && <FailureNote error={refusal} />}
     </>
   )
 }
 
 type ActionsProps = {
   readonly composer: Composer
-  readonly dryRun: ReturnType<typeof usePreview>
+  readonly dryRun: DryRun | undefined
   readonly person: string
 }
 

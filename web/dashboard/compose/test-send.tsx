@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { CAMPAIGN_LIMITS } from '../../../src/rules/campaigns.ts'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { useFormat } from '../kit/number.tsx'
 import { PeoplePicker } from '../kit/person-picker.tsx'
 import { useWrite } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
@@ -16,7 +15,6 @@ type TestProps = { readonly campaignId: string | null; readonly person: string }
 /** Sends the message now to a few people, as a test that nothing counts. */
 export function TestSend({ campaignId, person }: TestProps) {
   const { test } = useTexts(COMPOSE_TEXTS)
-  const format = useFormat()
   const [isOpen, setOpen] = useState(false)
   const [people, setPeople] = useState<readonly string[]>([])
   const send = useWrite('POST /api/v1/campaigns/{campaign_id}/test')
@@ -46,7 +44,7 @@ export function TestSend({ campaignId, person }: TestProps) {
           />
           {send.error !== null && <FailureNote error={send.error} />}
           <p className="small" role="status">
-            {send.data !== undefined && (count === 0 ? test.nobody : test.done(format.count(count)))}
+            {send.data !== undefined && (count === 0 ? test.nobody : test.done)}
           </p>
           <Button
             variant="filled"

@@ -7,6 +7,7 @@ export const GERMAN = {
   unsaved: 'Entwurf, noch nicht gespeichert',
   saving: 'Wird gespeichert',
   refused: 'Entwurf, nicht gespeichert',
+  reload: 'Gespeicherten Stand laden',
   readOnly: 'Ihre Rolle darf Nachrichten lesen, aber nicht schreiben.',
   who: {
     title: 'Wer',
@@ -19,6 +20,8 @@ export const GERMAN = {
     replace: 'Eine andere wählen',
     chooseSegment: 'Segment wählen',
     chooseTag: 'Schlagwort wählen',
+    noSegment: 'Kein solches Segment. Legen Sie eines auf der Seite der Segmente an.',
+    noTag: 'Kein Gerät und keine Person trägt ein solches Schlagwort.',
     choosePeople: 'Personen nach Kennung, E-Mail oder Nummer suchen',
     stored: (count: string) =>
       `${count} Personen stehen auf der Liste. Eine neue Liste ersetzt die gespeicherte.`,
@@ -129,7 +132,7 @@ export const GERMAN = {
     text: 'Er geht sofort hinaus, nur an diese Personen, und keine Zählung enthält ihn.',
     people: 'Personen',
     send: 'Test senden',
-    done: (count: string) => `Der Test ging an ${count} Geräte.`,
+    done: 'Der Test ist unterwegs.',
     nobody: 'Niemand davon hat ein Gerät.',
   },
   send: {
@@ -146,6 +149,7 @@ export const GERMAN = {
     warnings: 'Einen Blick wert',
   },
   after: {
+    soon: (people: string) => `Geht in wenigen Sekunden hinaus, an ${people}.`,
     leaves: (people: string, seconds: string) => `Geht in ${seconds} s hinaus, an ${people}.`,
     scheduled: (people: string, time: string) => `Geht hinaus an ${people}: ${time}.`,
     undone: 'Rückgängig gemacht. Nichts wurde gesendet, der Text ist wieder ein Entwurf.',

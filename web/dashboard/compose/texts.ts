@@ -11,6 +11,7 @@ export const COMPOSE_TEXTS = defineTexts({
     unsaved: 'Draft, not saved yet',
     saving: 'Saving',
     refused: 'Draft, not saved',
+    reload: 'Load what is stored',
     readOnly: 'Your role may read messages, not write them.',
     who: {
       title: 'Who',
@@ -23,6 +24,8 @@ export const COMPOSE_TEXTS = defineTexts({
       replace: 'Choose another one',
       chooseSegment: 'Choose a segment',
       chooseTag: 'Choose a tag',
+      noSegment: 'There is no such segment. Make one on the page of segments.',
+      noTag: 'No device and no person carries such a tag.',
       choosePeople: 'Find people by user id, e-mail or number',
       stored: (count: string) => `${count} people are listed. A new list takes the place of the stored one.`,
       people: (count: string) => `${count} people`,
@@ -132,7 +135,7 @@ export const COMPOSE_TEXTS = defineTexts({
       text: 'It leaves at once, to these people only, and no count includes it.',
       people: 'People',
       send: 'Send the test',
-      done: (count: string) => `The test left for ${count} devices.`,
+      done: 'The test is on its way.',
       nobody: 'None of them has a device.',
     },
     send: {
@@ -149,6 +152,7 @@ export const COMPOSE_TEXTS = defineTexts({
       warnings: 'Worth a look',
     },
     after: {
+      soon: (people: string) => `It leaves for ${people} in a few seconds.`,
       leaves: (people: string, seconds: string) => `It leaves for ${people} in ${seconds} s.`,
       scheduled: (people: string, time: string) => `It leaves for ${people}: ${time}.`,
       undone: 'Undone. Nothing was sent, and the text is a draft again.',

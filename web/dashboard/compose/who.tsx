@@ -88,6 +88,7 @@ function SegmentChoice({ audience, set }: ChoiceProps) {
     <Select
       aria-label={who.segment}
       placeholder={who.chooseSegment}
+      nothingFoundMessage={who.noSegment}
       searchable
       value={audience.segmentId === '' ? null : audience.segmentId}
       data={segments}
@@ -105,6 +106,7 @@ function TagChoice({ audience, set }: ChoiceProps) {
     <Select
       aria-label={who.tag}
       placeholder={who.chooseTag}
+      nothingFoundMessage={who.noTag}
       searchable
       value={audience.tag === '' ? null : audience.tag}
       data={tags}

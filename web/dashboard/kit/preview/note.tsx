@@ -1,4 +1,4 @@
-import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import type { PreviewSurface, PreviewSystem } from '../../../../src/rules/previews.ts'
 import { useTexts } from '../texts.tsx'
 import styles from './preview.module.css'
@@ -20,11 +20,10 @@ type NoteProps = {
   readonly app: string
   /** The site of a browser's message. */
   readonly site: string
-  readonly onCut: (isCut: boolean) => void
 }
 
 /** One notification as a system draws it: so many lines of each text, and the rest is cut off. */
-export function Note({ system, surface, shown, app, site, onCut }: NoteProps) {
+export function Note({ system, surface, shown, app, site }: NoteProps) {
   const { now } = useTexts(PREVIEW_TEXTS)
   const isBrowser = system === 'windows' || system === 'mac' || system === 'linux'
   const image = safe(surface.picture === 'hero' ? (shown.hero_image_url ?? null) : shown.image_url)
@@ -41,11 +40,11 @@ export function Note({ system, surface, shown, app, site, onCut }: NoteProps) {
             </div>
           )}
           <div className={styles.head}>
-            <Clamped className={styles.title} lines={surface.titleLines} text={shown.title} onCut={onCut} />
+            <Clamped className={styles.title} lines={surface.titleLines} text={shown.title} />
             {system === 'iphone' && <span className={styles.when}>{now}</span>}
           </div>
           {system === 'mac' && <div className={styles.source}>{site}</div>}
-          <Clamped className={styles.text} lines={surface.messageLines} text={shown.message} onCut={onCut} />
+          <Clamped className={styles.text} lines={surface.messageLines} text={shown.message} />
           {(system === 'windows' || system === 'linux') && <div className={styles.source}>{site}</div>}
         </div>
         {surface.picture === 'thumbnail' && <Picture url={image} className={styles.thumbnail} />}
@@ -94,19 +93,13 @@ type ClampedProps = {
   readonly className: string | undefined
   readonly lines: number
   readonly text: string
-  readonly onCut: (isCut: boolean) => void
 }
 
-/** A text of at most so many lines. It tells whether the rest was cut off, which only the layout knows. */
-function Clamped({ className, lines, text, onCut }: ClampedProps) {
-  const place = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const element = place.current
-    if (element !== null && element.scrollHeight > element.clientHeight + 1) onCut(true)
-  })
+/** A text of at most so many lines. */
+function Clamped({ className = '', lines, text }: ClampedProps) {
   const style: CSSProperties = { WebkitLineClamp: lines }
   return (
-    <div ref={place} className={`${styles.clamped} ${className}`} style={style}>
+    <div data-clamped className={`${styles.clamped} ${className}`} style={style}>
       {text}
     </div>
   )

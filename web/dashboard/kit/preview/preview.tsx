@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import { type CSSProperties, useEffect, useState } from 'react'
+import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react'
 import { PLATFORM_NAMES, type Platform } from '../../../../src/rules/platforms.ts'
 import {
   PREVIEW_SYSTEM_NAMES,
@@ -93,10 +93,13 @@ const ROOM = 316
 
 function Screen({ label, theme, system, place, surface, app, site, shown }: ScreenProps) {
   const texts = useTexts(PREVIEW_TEXTS)
+  const screen = useRef<HTMLDivElement>(null)
   const [isCut, setCut] = useState(false)
-  const text = `${shown?.title ?? ''}\n${shown?.message ?? ''}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is measured anew
-  useEffect(() => setCut(false), [text])
+  // Only the layout knows what was cut off.
+  useLayoutEffect(() => {
+    const words = screen.current?.querySelectorAll('[data-clamped]') ?? []
+    setCut([...words].some(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1))
+  })
   const scale = Math.min(1, ROOM / surface.width)
   const style: CSSProperties & Record<string, string> = {
     '--note-width': `${surface.width * scale}px`,
@@ -106,6 +109,7 @@ function Screen({ label, theme, system, place, surface, app, site, shown }: Scre
   return (
     <figure className={styles.figure} aria-label={label}>
       <div
+        ref={screen}
         className={`${isPhone ? styles.phone : styles.desk} ${styles[`on-${place}`] ?? ''}`}
         data-theme={theme}
         data-system={system}
@@ -114,9 +118,7 @@ function Screen({ label, theme, system, place, surface, app, site, shown }: Scre
         {isPhone && place !== 'banner' && place !== 'heads-up' && <Clock />}
         {shown === undefined && <p className={styles.hint}>{texts.empty}</p>}
         {shown === null && <p className={styles.hint}>{texts.nothing}</p>}
-        {shown !== undefined && shown !== null && (
-          <Note {...{ system, surface, shown, app, site }} onCut={setCut} key={text} />
-        )}
+        {shown !== undefined && shown !== null && <Note {...{ system, surface, shown, app, site }} />}
       </div>
       <figcaption className={styles.caption} aria-live="polite">
         {shown !== undefined && shown !== null && (isCut ? texts.cut : texts.fits)}
