@@ -104,6 +104,25 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
     assert.equal(Object(body['notification']).state, 'cancelled')
   })
 
+  await context.test(
+    'a campaign that awaits approval stands first; a member with consent approves it',
+    async () => {
+      const headers = keyHeaders(brand)
+      const made = await call(server.port, {
+        path: '/api/v1/brand/keys',
+        headers,
+        body: { kind: 'secret', scopes: ['draft', 'push:read'] },
+      })
+      const asker = { ...brand, secretKey: String(Object(made.body['key']).api_key) }
+      const asked = await campaigns.launched(asker, { name: 'Winter preview', undo_seconds: 60 })
+      await owner.open('/messages')
+      await seesText('Approval waiting')
+      await page.locator('main li button ::-p-text(Approve and send)').click()
+      await page.waitForFunction(`!document.body.innerText.includes('Approval waiting')`)
+      assert.equal((await campaigns.read(brand, asked))['state'], 'scheduled')
+    },
+  )
+
   await context.test('a campaign that is over can be archived; its copy opens as a draft', async () => {
     for (const ref of await findMovedCampaigns(database, { limit: 100, except: [] }))
       await moveCampaign(database, ref)
@@ -114,6 +133,15 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
     await page.locator('main header button ::-p-text(Archive)').click()
     await seesText('Archived')
     assert.notEqual((await campaigns.read(brand, teas))['archived_at'], null)
+  })
+
+  await context.test('nothing but tables scrolls sideways on a phone', async () => {
+    await page.setViewport({ width: 380, height: 800 })
+    for (const path of ['/messages', `/messages/notification/${single}`, `/messages/campaign/${teas}`]) {
+      await owner.open(path)
+      assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 380, path)
+    }
+    await page.setViewport({ width: 1360, height: 800 })
   })
 
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {

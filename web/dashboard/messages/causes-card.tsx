@@ -13,7 +13,11 @@ import { MESSAGE_TEXTS } from './message-texts.ts'
 
 type Reason = ReplyOf<'GET /api/v1/notifications/{id}/reasons'>['reasons'][number]
 
-type Cause = Reason & { readonly part: MessagePart; readonly reason: string }
+/** One reason of one part of the message: the rows that a number leads to. */
+type Source = Reason & { readonly part: MessagePart; readonly reason: string }
+
+/** Reasons that mean the same, wherever they came from. */
+type Cause = { readonly key: string; readonly devices: number; readonly sources: readonly Source[] }
 
 const REASONS = 'GET /api/v1/notifications/{id}/reasons'
 const REASON_POLL_MS = 4_000
@@ -36,17 +40,13 @@ export function CausesCard({ message }: { readonly message: Message }) {
         </span>
       }
     >
-      <Table label={texts.title} columns={columns} rows={causes} keyOf={keyOf} />
+      <Table label={texts.title} columns={columns} rows={causes} keyOf={({ key }) => key} />
       {!isComplete && <p className={`small quiet ${styles.foot}`}>{texts.incomplete}</p>}
     </Card>
   )
 }
 
-function keyOf({ part, state, reason }: Cause): string {
-  return `${part.id} ${state} ${reason}`
-}
-
-/** The reasons of all parts of the message, the most frequent first. */
+/** The causes over all parts of the message, the most frequent first. */
 function useCauses(message: Message): { readonly causes: readonly Cause[]; readonly isComplete: boolean } {
   const isMoving = pollMsOf(message) === 2_000
   const troubled = message.parts.filter(
@@ -60,15 +60,25 @@ function useCauses(message: Message): { readonly causes: readonly Cause[]; reado
       ...(isMoving ? { refetchInterval: REASON_POLL_MS } : {}),
     })),
   })
-  const causes = troubled.flatMap((part, index) =>
+  const sources = troubled.flatMap((part, index) =>
     (reads[index]?.data?.reasons ?? []).map((row) => ({ ...row, part, reason: row.reason ?? row.state })),
   )
-  return {
-    causes: causes.toSorted((one, other) => other.devices - one.devices),
-    isComplete: reads.every(({ data }) => data?.is_complete ?? true),
-  }
+  return { causes: grouped(sources), isComplete: reads.every(({ data }) => data?.is_complete ?? true) }
 }
 
+function grouped(sources: readonly Source[]): readonly Cause[] {
+  // Messages that are tried again are no failures yet.
+  const keyOf = ({ reason, state }: Source): string =>
+    `${wordsOf(reason, 'en').cause} ${state === 'retrying' ? state : ''}`
+  const causes = [...Map.groupBy(sources, keyOf)].map(([key, group]) => ({
+    key,
+    devices: group.reduce((sum, { devices }) => sum + devices, 0),
+    sources: group.toSorted((one, other) => other.devices - one.devices),
+  }))
+  return causes.toSorted((one, other) => other.devices - one.devices)
+}
+
+const PLATFORMS = { android: 'Android', ios: 'iPhone', web: 'Web' } as const
 const SERVICES = { android: 'FCM', ios: 'APNs', web: 'Web Push' } as const
 
 function useColumns(message: Message): readonly Column<Cause>[] {
@@ -77,33 +87,48 @@ function useColumns(message: Message): readonly Column<Cause>[] {
   return [
     {
       name: texts.cause,
-      cell: ({ reason, state }) => (
-        <>
-          {wordsOf(reason, language).cause}
-          {state === 'retrying' && <span className="quiet"> · {texts.trying}</span>}
-        </>
-      ),
+      cell: ({ sources: [first] }) =>
+        first !== undefined && (
+          <span className={styles.cause}>
+            {wordsOf(first.reason, language).cause}
+            {first.state === 'retrying' && <span className="quiet"> · {texts.trying}</span>}
+          </span>
+        ),
     },
     {
       name: texts.where,
-      cell: ({ reason, part }) => (
-        <span className="quiet">
-          {isOwnReason(reason) ? texts.own : SERVICES[part.platform]}, {reason}
-        </span>
-      ),
+      cell: ({ sources }) =>
+        sources.map((source) => (
+          <span key={`${source.part.id} ${source.state} ${source.reason}`} className={styles.where}>
+            {isOwnReason(source.reason)
+              ? `${texts.own}, ${PLATFORMS[source.part.platform]}`
+              : SERVICES[source.part.platform]}
+            , {source.reason}
+            {sources.length > 1 && ' · '}
+            {sources.length > 1 && <Count value={source.devices} to={rowsOf(message, source)} />}
+          </span>
+        )),
     },
     {
       name: texts.devices,
       kind: 'number',
-      cell: ({ devices, reason, state, part }) => (
+      cell: ({ devices, sources: [first, ...others] }) => (
         <Count
           value={devices}
-          to={`${addressOf(addressOfMessage(message), { part: part.id, state, reason })}#people`}
+          to={first === undefined || others.length > 0 ? undefined : rowsOf(message, first)}
         />
       ),
     },
-    { name: texts.cure, cell: ({ reason }) => <Cure reason={reason} /> },
+    {
+      name: texts.cure,
+      cell: ({ sources: [first] }) => first !== undefined && <Cure reason={first.reason} />,
+    },
   ]
+}
+
+/** The address of the devices with this reason. */
+function rowsOf(message: Message, { part, state, reason }: Source): string {
+  return `${addressOf(addressOfMessage(message), { part: part.id, state, reason })}#people`
 }
 
 function Cure({ reason }: { readonly reason: string }) {
@@ -111,8 +136,8 @@ function Cure({ reason }: { readonly reason: string }) {
   const { language } = useLanguage()
   const { cure, settings } = wordsOf(reason, language)
   return (
-    <>
+    <span className={styles.cause}>
       {cure} {settings !== undefined && <Link to={`/settings/${settings}`}>{texts.settings}</Link>}
-    </>
+    </span>
   )
 }

@@ -73,6 +73,8 @@ function Chart({ message, since }: { readonly message: Message; readonly since: 
   if (data === undefined) return <Lines count={4} />
   const { starts, lines } = data.series
   const counts = lines[0]?.counts ?? []
+  if (counts.every((count) => count === 0))
+    return <p className={`small quiet ${styles.blank}`}>{texts.none}</p>
   const bars = starts.map((start, index) => ({
     label: exactOf(new Date(start), language),
     value: counts[index] ?? 0,

@@ -103,8 +103,9 @@ function Outcome({ message }: { readonly message: Message }) {
     { isEnabled: campaign !== null, ...(isMoving ? { everyMs: RESULT_POLL_MS } : {}) },
   )
   const results = data?.results
+  const hasVariants = (campaign?.variants ?? []).length > 0
   return (
-    <Columns wide="first">
+    <Columns wide={hasVariants ? 'none' : 'first'}>
       <Stack>
         <ClicksCard message={message} />
         {campaign !== null && results !== undefined && <GoalCard campaign={campaign} results={results} />}

@@ -58,7 +58,7 @@ function Name({ row }: { readonly row: ListRow }) {
     <span className={styles.name}>
       <Link to={addressOfMessage(message)}>{message.title === '' ? texts.untitled : message.title}</Link>
       {message.isTest && <Pill>{texts.test}</Pill>}
-      {body !== message.title && <span className="quiet">{body}</span>}
+      {body !== message.title && <span className={`quiet ${styles.body}`}>{body}</span>}
     </span>
   )
 }
@@ -140,6 +140,7 @@ function Duplicate({ row }: { readonly row: ListRow }) {
   const { id, title } = row.message
   return (
     <ActionIcon
+      size={20}
       aria-label={texts.duplicateOf(title)}
       title={texts.duplicate}
       loading={write.isPending}

@@ -19,7 +19,7 @@ import { MESSAGE_TEXTS } from './message-texts.ts'
 type Delivery = ReplyOf<'GET /api/v1/notifications/{id}/deliveries'>['deliveries'][number]
 
 const STATES = ['accepted', 'retrying', 'failed', 'expired', 'cancelled'] as const
-const PAGE_ROWS = 50
+const PAGE_ROWS = 20
 
 /** Who got it, and who did not: one row a device, each with a way to the person's "Why not?". */
 export function RecipientsCard({ message }: { readonly message: Message }) {
@@ -137,17 +137,17 @@ function useColumns(message: Message): readonly Column<Delivery>[] {
     {
       name: texts.outcome,
       cell: ({ state, reason }) => (
-        <>
+        <span className={styles.outcome}>
           <Pill tone={TONES[state]}>{texts.states[state]}</Pill>{' '}
           {reason !== null && <span className="quiet">{wordsOf(reason, language).cause}</span>}
-        </>
+        </span>
       ),
     },
     { name: texts.attempts, kind: 'number', cell: ({ attempt }) => format.count(attempt) },
     {
       name: texts.when,
       cell: ({ at }) => (
-        <span className="quiet">
+        <span className={`quiet ${styles.when}`}>
           <Time at={at} />
         </span>
       ),
@@ -155,11 +155,25 @@ function useColumns(message: Message): readonly Column<Delivery>[] {
   ]
 }
 
+/** The part of a device's id that tells devices apart on one page. */
+const DEVICE_CHARS = 12
+
 function Person({ row, why }: { readonly row: Delivery; readonly why: string }) {
   const { people: texts } = useTexts(MESSAGE_TEXTS)
   const { user_id: userId, subscription_id: device } = row
-  if (userId === null) return <span className="quiet">{device === null ? texts.erased : texts.nobody}</span>
-  return <Link to={addressOf(`/people/${encodeURIComponent(userId)}`, { why })}>{userId}</Link>
+  if (userId !== null) {
+    return (
+      <span className={styles.person}>
+        <Link to={addressOf(`/people/${encodeURIComponent(userId)}`, { why })}>{userId}</Link>
+      </span>
+    )
+  }
+  return (
+    <span className={`quiet ${styles.person}`}>
+      {device === null ? texts.erased : texts.nobody}
+      {device !== null && <span className={styles.id}>{device.slice(0, DEVICE_CHARS)}</span>}
+    </span>
+  )
 }
 
 /** Anybody can be looked up, also those whom the message never was for. */

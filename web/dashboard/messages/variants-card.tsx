@@ -80,9 +80,11 @@ function Rate({ rate }: { readonly rate: Clicked | null }) {
   return (
     <span title={texts.range(format.share(rate.low), format.share(rate.high))}>
       {format.share(rate.rate)}
-      <span className={styles.range}>
-        {pointsOf(format, rate.low)}–{pointsOf(format, rate.high)}
-      </span>
+      {rate.low < rate.high && (
+        <span className={styles.range}>
+          {pointsOf(format, rate.low)}–{pointsOf(format, rate.high)}
+        </span>
+      )}
     </span>
   )
 }
