@@ -11,7 +11,7 @@ export type DeliveryCause = {
   /** The advice in words. */
   readonly cure: string
   /** The section of the settings in which it can be mended. */
-  readonly settings?: 'channels' | 'topics' | 'quiet-hours'
+  readonly settings?: 'channels' | 'topics' | 'brand'
 }
 
 /** Why a message did not arrive, in the words of people who send messages, and what they can do about it. */
@@ -138,13 +138,13 @@ export const DELIVERY_CAUSES = {
     reasons: [QUIET_REASON],
     cause: 'It was in the quiet hours',
     cure: 'Send earlier, or change the quiet hours.',
-    settings: 'quiet-hours',
+    settings: 'brand',
   },
   frequency_cap: {
     reasons: [FREQUENCY_REASON],
     cause: 'Had as many messages that day as you allow',
     cure: 'Raise the limit, or send on another day.',
-    settings: 'quiet-hours',
+    settings: 'brand',
   },
   no_sandbox: {
     reasons: [SANDBOX_MISSING_REASON],

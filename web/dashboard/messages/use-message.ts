@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { useLive } from '../kit/live.ts'
 import { useRead } from '../kit/queries.ts'
-import { type Message, messageOfCampaign, messageOfNotification, pollMsOf } from './message.ts'
+import { isOver, type Message, messageOfCampaign, messageOfNotification, pollMsOf } from './message.ts'
 
 export type MessageRead = {
   readonly message: Message | undefined
@@ -10,7 +11,7 @@ export type MessageRead = {
   readonly retry: () => void
 }
 
-/** One message with its present counts. It is asked for again while they may change, and not at all when it is over. */
+/** One message with its present counts, live while they may change; nothing is asked for when it is over. */
 export function useMessage(kind: string, id: string): MessageRead {
   const [everyMs, setEveryMs] = useState<number | undefined>(undefined)
   const poll = everyMs === undefined ? {} : { everyMs }
@@ -30,9 +31,17 @@ export function useMessage(kind: string, id: string): MessageRead {
   const message = isCampaign ? ofCampaign : ofNotification
   const read = isCampaign ? campaign : notification
   const wanted = message === undefined ? undefined : pollMsOf(message)
-  useEffect(() => setEveryMs(wanted), [wanted])
+  const isWatched = message !== undefined && !isOver(message)
+  const news = useLive(isWatched ? `${isCampaign ? 'campaign' : 'notification'}:${id}` : null)
+  useEffect(() => {
+    // The stream tells of each change within a second; asking is for browsers that lost it.
+    if (news !== undefined) void read.refetch()
+    setEveryMs(wanted === undefined || news === undefined ? wanted : Math.max(wanted, LOST_MS))
+  }, [wanted, news])
   return { message, error: read.error, asOf: read.dataUpdatedAt, retry: () => void read.refetch() }
 }
+
+const LOST_MS = 10_000
 
 type Sample = { readonly at: number; readonly done: number }
 
