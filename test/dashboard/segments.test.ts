@@ -33,6 +33,11 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
     await post('/api/v1/subscriptions', { platform: 'android', token, user_id: user })
   }
   await post('/api/v1/segments', { segment_id: 500, name: MARKUP, filter: TREE })
+  await server.deps.database.query(
+    `insert into segment_sizes (brand_id, segment_id, day, begun_at, size)
+     select $1, 500, current_date - day, now(), 40 - day from generate_series(0, 20) as day`,
+    [brand.brandId],
+  )
   const owner = await signIn()
   const { page } = owner
   const segment = async (id: string) => {
@@ -45,7 +50,7 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
     await page.locator('button ::-p-text(New segment)').click()
     await page.waitForSelector('input[placeholder^="Tea lovers"]')
     await page.type('input[placeholder^="Tea lovers"]', 'Tea in Paris')
-    await press(page, 'Add a condition')
+    await press(page, 'Attribute')
     await tabAndType(page, 'city')
     await tabAndType(page, null, 'Paris')
     await hasSize(page, 2)
@@ -81,6 +86,8 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
     await owner.open('/segments/500')
     await page.waitForFunction(`document.querySelector('h1').textContent === ${JSON.stringify(MARKUP)}`)
     assert.equal(await page.$('img'), null)
+    await page.waitForSelector('figure svg[aria-label^="Devices a day"]')
+    assert.match(String(await page.evaluate(`document.querySelector('figure').innerText`)), /most: 40/)
     await page.locator('input[placeholder^="Tea lovers"]').fill('Renamed')
     await press(page, 'Save')
     await page.waitForFunction(`document.querySelector('h1').textContent === 'Renamed'`)

@@ -54,7 +54,7 @@ function Plot({ sizes }: { readonly sizes: Sizes }) {
       </svg>
       <figcaption>
         <span>{from}</span>
-        <span className="num">{format.count(most)} max.</span>
+        <span className="num">{texts.highest(format.count(most))}</span>
         <span>{to}</span>
       </figcaption>
     </figure>

@@ -39,7 +39,7 @@ export function SegmentEditor({ segment }: { readonly segment: Segment | null })
       state={<State segment={segment} isChanged={isChanged} isSaved={save.isSaved} />}
       actions={
         <>
-          <CopyCurl endpoint="POST /api/v1/segments" input={{ body: { name: draft.name, filter } }} />
+          <Curl segment={segment} name={draft.name} filter={filter} />
           <SegmentActions
             segment={segment}
             canSave={isChanged && draft.name.trim() !== ''}
@@ -75,6 +75,22 @@ export function SegmentEditor({ segment }: { readonly segment: Segment | null })
       </Columns>
     </Page>
   )
+}
+
+/** The call that saves what stands on the page. */
+function Curl({
+  segment,
+  name,
+  filter,
+}: {
+  readonly segment: Segment | null
+  readonly name: string
+  readonly filter: SegmentFilter
+}) {
+  const body = { name, filter }
+  if (segment === null) return <CopyCurl endpoint="POST /api/v1/segments" input={{ body }} />
+  const path = { segment_id: String(segment.segment_id) }
+  return <CopyCurl endpoint="PATCH /api/v1/segments/{segment_id}" input={{ path, body }} />
 }
 
 /** The segment as it stands on the page, with what the API says about it. */

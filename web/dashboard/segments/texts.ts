@@ -37,6 +37,7 @@ export const SEGMENT_TEXTS = defineTexts({
     history: 'Size over time',
     noHistory: 'Beckon counts once a day; the first number comes soon.',
     historyLabel: (from: string, to: string) => `Devices a day, from ${from} to ${to}`,
+    highest: (text: string) => `most: ${text}`,
     notFoundTitle: 'No such segment',
     notFoundText: 'It may belong to another brand. The list has every segment of this one.',
     list: {
@@ -96,6 +97,7 @@ export const SEGMENT_TEXTS = defineTexts({
     history: 'Größe im Lauf der Zeit',
     noHistory: 'Beckon zählt einmal am Tag; die erste Zahl kommt bald.',
     historyLabel: (from: string, to: string) => `Geräte je Tag, von ${from} bis ${to}`,
+    highest: (text: string) => `höchster Wert: ${text}`,
     notFoundTitle: 'Dieses Segment gibt es nicht',
     notFoundText: 'Vielleicht gehört es zu einer anderen Marke. Die Liste hat jedes Segment dieser Marke.',
     list: {

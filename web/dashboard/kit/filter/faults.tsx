@@ -23,7 +23,7 @@ export function faultsAt(
 export function Faults({ faults }: { readonly faults: readonly FilterFault[] }) {
   if (faults.length === 0) return null
   return (
-    <ul className={styles.faults} role="alert">
+    <ul className={styles.faults} role={faults.some(({ tone }) => tone === 'bad') ? 'alert' : undefined}>
       {faults.map(({ field, message, tone }) => (
         <li key={`${field} ${message}`} className={styles[tone]}>
           {message}

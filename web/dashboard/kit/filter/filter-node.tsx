@@ -22,7 +22,6 @@ type NodeProps = {
 
 /** A group with its parts below it. */
 export function FilterNode({ written, path, depth, faults, onChange }: NodeProps) {
-  const texts = useTexts(FILTER_TEXTS)
   const { nots, core } = peel(written)
   const join = joinOf(core) ?? 'all'
   const own = `${path}${'.not'.repeat(nots)}`
@@ -36,7 +35,7 @@ export function FilterNode({ written, path, depth, faults, onChange }: NodeProps
   return (
     <div className={depth > 1 ? styles.group : styles.root}>
       {(parts.length > 1 || depth > 1) && <JoinChoice core={core} nots={nots} onChange={onChange} />}
-      {parts.length === 0 && depth === 1 && <p className="small quiet">{texts.nothing}</p>}
+      {parts.length === 0 && depth === 1 && <Starters onAdd={add} />}
       <ol className={styles.parts}>
         {parts.map((part, at) => (
           <Part
@@ -59,7 +58,7 @@ export function FilterNode({ written, path, depth, faults, onChange }: NodeProps
       <Faults
         faults={[path, own, `${own}.${join}`].filter(isFirst).flatMap((one) => faultsAt(faults, one, 'own'))}
       />
-      <AddButtons depth={depth} onAdd={add} />
+      {(parts.length > 0 || depth > 1) && <AddButtons depth={depth} onAdd={add} />}
     </div>
   )
 }
@@ -67,6 +66,30 @@ export function FilterNode({ written, path, depth, faults, onChange }: NodeProps
 function isFirst(path: string, at: number, paths: readonly string[]): boolean {
   return paths.indexOf(path) === at
 }
+
+/** The first condition, by what it is about. */
+function Starters({ onAdd }: { readonly onAdd: (part: Written) => void }) {
+  const texts = useTexts(FILTER_TEXTS)
+  return (
+    <div className={styles.starters}>
+      <p className="quiet">{texts.nothing}</p>
+      <div className={styles.adds}>
+        {STARTERS.map((subject) => (
+          <Button
+            key={subject}
+            size="compact-sm"
+            leftSection={<Icon of={IconPlus} size={14} />}
+            onClick={() => onAdd(newLeaf(subject))}
+          >
+            {texts.subjects[subject]}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const STARTERS = ['attribute', 'event', 'tag', 'segment', 'last_seen', 'platform', 'users'] as const
 
 function AddButtons({ depth, onAdd }: { readonly depth: number; readonly onAdd: (part: Written) => void }) {
   const texts = useTexts(FILTER_TEXTS)

@@ -74,7 +74,9 @@ export const FILTER_TEXTS = defineTexts({
     add: 'Add a condition',
     addGroup: 'Add a group',
     remove: 'Remove',
-    nothing: 'Nobody yet. Add a condition that says whom you mean.',
+    nothing: 'Begin with what you know about them. More conditions can follow.',
+    otherType: (name: string, type: string) =>
+      `${name} holds values of the type ${type}; another type never matches.`,
   },
   de: {
     subject: 'Wovon die Bedingung handelt',
@@ -148,6 +150,8 @@ export const FILTER_TEXTS = defineTexts({
     add: 'Bedingung hinzufügen',
     addGroup: 'Gruppe hinzufügen',
     remove: 'Entfernen',
-    nothing: 'Noch niemand. Fügen Sie eine Bedingung hinzu, die sagt, wen Sie meinen.',
+    nothing: 'Beginnen Sie mit dem, was Sie über sie wissen. Weitere Bedingungen können folgen.',
+    otherType: (name: string, type: string) =>
+      `${name} hat Werte der Art ${type}; eine andere Art passt nie.`,
   },
 })

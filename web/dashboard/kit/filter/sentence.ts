@@ -2,7 +2,17 @@ import type { SegmentFilter } from '../../../client/api/documents.ts'
 import type { Json } from '../../../client/json.ts'
 import { SENTENCE_WORDS, type SentenceWords } from './sentence-words.ts'
 import { textOf } from './values.ts'
-import { countOf, joinOf, listOf, partsOf, peel, subjectOf, type Written, writtenOf } from './written.ts'
+import {
+  countOf,
+  type Join,
+  joinOf,
+  listOf,
+  partsOf,
+  peel,
+  subjectOf,
+  type Written,
+  writtenOf,
+} from './written.ts'
 
 type Language = keyof typeof SENTENCE_WORDS
 
@@ -40,15 +50,16 @@ function groupOf(core: Written, reading: Reading): string {
   const clauses = parts.flatMap((part) => {
     const clause = clauseOf(part, reading)
     if (clause === '') return []
-    return [isMixed(part) && parts.length > 1 ? `(${clause})` : clause]
+    return [parts.length > 1 && isMixed(part, joinOf(core)) ? `(${clause})` : clause]
   })
   return clauses.join(` ${word} `)
 }
 
-/** Whether a part needs brackets among others: a group of several. */
-function isMixed(part: Written): boolean {
-  const { core } = peel(part)
-  return joinOf(core) !== null && partsOf(core).length > 1
+/** Whether a part needs brackets among others: a group of several that is joined otherwise, or turned around. */
+function isMixed(part: Written, outer: Join | null): boolean {
+  const { nots, core } = peel(part)
+  const join = joinOf(core)
+  return join !== null && partsOf(core).length > 1 && (join !== outer || nots > 0)
 }
 
 function leafOf(leaf: Written, reading: Reading): string {

@@ -64,9 +64,22 @@ function TextField({ leaf, event, onChange }: ComparisonProps) {
 /** The type that new values get: that of the value, else the chosen one, else the one that the attribute is locked to. */
 function useValueType(leaf: Written, event: string): readonly [ValueType, (type: ValueType) => void] {
   const [chosen, setChosen] = useState<ValueType | null>(null)
-  const name = subjectOf(leaf) === 'attribute' ? textOf(leaf['attribute']) : ''
-  const locked = useAttributeType(name, event)
+  const locked = useAttributeType(attributeIn(leaf), event)
   return [typeOfValue(leaf['value']) ?? chosen ?? locked ?? 'text', setChosen]
+}
+
+function attributeIn(leaf: Written): string {
+  return subjectOf(leaf) === 'attribute' ? textOf(leaf['attribute']) : ''
+}
+
+/** Says that a value is of another type than the attribute is locked to, so that it finds nobody. */
+function TypeNote({ leaf, event }: Pick<ComparisonProps, 'leaf' | 'event'>) {
+  const texts = useTexts(FILTER_TEXTS)
+  const name = attributeIn(leaf)
+  const locked = useAttributeType(name, event)
+  const type = typeOfValue(leaf['value'])
+  if (locked === null || type === null || locked === type) return null
+  return <span className={styles.note}>{texts.otherType(name, texts.types[locked])}</span>
 }
 
 /** The value of an attribute, with its type: a text never equals a number. */
@@ -99,6 +112,7 @@ function ScalarField(props: ComparisonProps) {
           set(convert(value, next))
         }}
       />
+      <TypeNote leaf={leaf} event={event} />
     </>
   )
 }
@@ -149,6 +163,7 @@ export function ListValue({ leaf, event, onChange }: ComparisonProps) {
           }}
         />
       )}
+      {isAttribute && <TypeNote leaf={leaf} event={event} />}
     </>
   )
 }
