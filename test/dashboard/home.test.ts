@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
+import { catchUp } from '../support/events/counting.ts'
 import { memoryLog } from '../support/memory-log.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { RECEIPTS, runPushLane, SEALER } from '../support/push/engine.ts'
@@ -38,7 +39,11 @@ test('the first page', { skip: whyNoBrowsers() }, async (context) => {
   await context.test('the snippet has the key in it, and the steps tick themselves', async () => {
     await page.locator('button ::-p-text(Make a key for my site)').click()
     await shows("key: 'bk_public_")
-    await post('/api/event', { nv: [{ userID: 'u-1001', event_name: 'purchase', ltv: '12.90' }] })
+    await post('/api/event', {
+      nv: [{ userID: 'u-1001', event_name: 'purchase', ltv: '12.90', attributes: { tea: 'Sencha' } }],
+    })
+    await catchUp(server.deps.database, brand.brandId)
+    await shows('The first event arrived')
     await post('/api/v1/subscriptions', { platform: 'android', token: 'a'.repeat(40), user_id: 'u-1001' })
     await shows('The first device is here')
   })
@@ -60,6 +65,23 @@ test('the first page', { skip: whyNoBrowsers() }, async (context) => {
       await shows('needs you')
       assert.deepEqual(await axeFindings(page), [], theme)
     }
+  })
+
+  await context.test('⌘K finds a person and leads there, and ? shows the keys', async () => {
+    await post('/api/v1/user/create', { nv: [{ userID: 'u-1002', user_attributes: { name: MARKUP } }] })
+    await page.keyboard.down('Control')
+    await page.keyboard.press('k')
+    await page.keyboard.up('Control')
+    await page.locator('[role=dialog] input').fill('u-1002')
+    await page.waitForFunction(`document.querySelector('[role=dialog]').textContent.includes('onerror')`)
+    assert.deepEqual(await axeFindings(page), [])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`location.pathname === '/people/u-1002'`)
+    await settled(page)
+    await page.waitForSelector('[role=dialog]', { hidden: true })
+    await page.keyboard.type('?')
+    await page.waitForFunction(`document.querySelectorAll('[role=dialog] kbd').length > 10`)
   })
 
   await context.test('a session that is revoked leads to the sign-in, on any page', async () => {

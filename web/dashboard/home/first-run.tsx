@@ -18,13 +18,17 @@ export function FirstRun({ overview }: { readonly overview: Overview | undefined
   const maySend = useMay('push')
   const sent = useRead('GET /api/v1/notifications', { query: { limit: 1 } })
   const [stage, setStage] = useState(() => localStorage.getItem(placeOf()))
-  const [ownIds, setOwnIds] = useState<readonly string[]>([])
+  const [triedIds, setTriedIds] = useState(readTried)
   const isNew = sent.data?.notifications.length === 0
   if (isNew && stage === null) {
     localStorage.setItem(placeOf(), 'begun')
     setStage('begun')
   }
   if (stage !== 'begun') return null
+  const keepTried = (ids: readonly string[]): void => {
+    localStorage.setItem(triedPlace(), ids.join(' '))
+    setTriedIds(ids)
+  }
   const hide = (): void => {
     localStorage.setItem(placeOf(), 'over')
     setStage('over')
@@ -33,7 +37,7 @@ export function FirstRun({ overview }: { readonly overview: Overview | undefined
     <>
       {hasDevices && maySend && (
         <Card title={texts.first.title}>
-          <FirstMessage ids={ownIds} onSent={setOwnIds} />
+          <FirstMessage ids={triedIds} onSent={keepTried} />
         </Card>
       )}
       <Card
@@ -44,7 +48,7 @@ export function FirstRun({ overview }: { readonly overview: Overview | undefined
           </Button>
         }
       >
-        <YourOwn overview={overview} triedIds={ownIds} />
+        <YourOwn overview={overview} triedIds={triedIds} />
       </Card>
     </>
   )
@@ -52,4 +56,13 @@ export function FirstRun({ overview }: { readonly overview: Overview | undefined
 
 function placeOf(): string {
   return `beckon.first-run.${chosenBrand()}`
+}
+
+function triedPlace(): string {
+  return `${placeOf()}.tried`
+}
+
+/** The messages to the drawn devices, also after the page was loaded again. */
+function readTried(): readonly string[] {
+  return (localStorage.getItem(triedPlace()) ?? '').split(' ').filter((id) => id !== '')
 }

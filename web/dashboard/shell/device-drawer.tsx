@@ -29,5 +29,5 @@ export function DeviceDrawer({ isOpen, onClose }: DeviceDrawerProps) {
 
 /** The stream is open only while the drawer is. */
 function LiveShelf() {
-  return <DeviceShelf devices={useLiveVirtualDevices()} />
+  return <DeviceShelf devices={useLiveVirtualDevices()} height="low" />
 }

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { useGo } from '../kit/address.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import styles from './finder.module.css'
 import { FINDER_TEXTS } from './finder-texts.ts'
 import { useFinds } from './finds.ts'
 
@@ -39,8 +40,10 @@ export function Finder({ wanted, onKeys }: FinderProps) {
       shortcut={null}
       scrollable
       maxHeight={420}
-      title={undefined}
-      aria-label={texts.find}
+      centered={false}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.3 }}
+      classNames={{ actionsGroup: styles.group ?? '' }}
+      attributes={{ content: { 'aria-label': texts.find } }}
     >
       <Spotlight.Search
         placeholder={texts.hint}

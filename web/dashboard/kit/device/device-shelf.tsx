@@ -15,17 +15,20 @@ import styles from './device-shelf.module.css'
 import { DrawnDevice } from './drawn-device.tsx'
 import { DEVICE_TEXTS } from './texts.ts'
 
-type DeviceShelfProps = { readonly devices: readonly VirtualDevice[] | undefined }
+type DeviceShelfProps = {
+  readonly devices: readonly VirtualDevice[] | undefined
+  readonly height?: 'full' | 'low'
+}
 
 /** The drawn devices beside each other, each with its name, its person and a way to remove it. */
-export function DeviceShelf({ devices }: DeviceShelfProps) {
+export function DeviceShelf({ devices, height = 'full' }: DeviceShelfProps) {
   if (devices === undefined) return <Lines count={4} />
   if (devices.length === 0) return <NoDevices />
   return (
     <ul className={styles.shelf}>
       {devices.map((device) => (
         <li key={device.subscription_id} className={styles.place}>
-          <DrawnDevice device={device} />
+          <DrawnDevice device={device} height={height} />
           <DeviceLabel device={device} />
         </li>
       ))}

@@ -10,16 +10,18 @@ type DrawnDeviceProps = {
   readonly device: VirtualDevice
   /** How many of the newest messages fit. */
   readonly shown?: number
+  /** `low`: as high as its messages need, for a narrow place. */
+  readonly height?: 'full' | 'low'
 }
 
 /** A phone with its lock screen, or a browser on its desktop, with the messages that arrived. A message can be tapped. */
-export function DrawnDevice({ device, shown = 3 }: DrawnDeviceProps) {
+export function DrawnDevice({ device, shown = 3, height = 'full' }: DrawnDeviceProps) {
   const texts = useTexts(DEVICE_TEXTS)
   const isPhone = device.platform !== 'web'
   const visible = device.messages.filter(({ state }) => state !== 'dismissed').slice(0, shown)
   return (
     <div
-      className={`${isPhone ? styles.phone : styles.screen} ${styles[device.kind]}`}
+      className={`${isPhone ? styles.phone : styles.screen} ${styles[device.kind]} ${styles[height]}`}
       role="group"
       aria-label={device.name}
     >
