@@ -14,69 +14,53 @@ test('from the first start to a tap that is counted, without an account', {
   const beckon = await startBeckon(context, { BECKON_DATA_DIR: folder, BECKON_SANDBOX: 'on' })
   const [link = ''] = /^ *(http\S+\/auth\/link\/\S+)$/m.exec(beckon.stdout())?.slice(1) ?? []
   const { page, problems } = await openPage(await startPlainChromium(context))
+  const shows = async (text: string) =>
+    page.waitForFunction(`document.querySelector('main').textContent.includes(${JSON.stringify(text)})`)
 
   await context.test('the printed link opens the dashboard with one button', async () => {
     await page.goto(link)
     await page.locator('button ::-p-text(Open Beckon)').click()
     await page.waitForFunction(`location.pathname === '/'`)
     await settled(page)
-    await page.waitForFunction(`document.querySelector('main a[href="/settings/account"]') !== null`)
-    const { member } = await ask(page, 'GET', '/api/v1/me')
-    assert.equal(Object(member).is_placeholder, true)
+    await page.waitForSelector('main a[href="/settings/account"]')
+    await shows('This sign-in has no password yet.')
   })
 
-  await context.test('a message to a virtual device arrives, is tapped, and the tap is counted', async () => {
-    const [phone] = await devices(page)
-    const { subscription_id, platform } = Object(phone)
-    const message = { subscription_id, title: 'Hello', message: 'Two parcels' }
-    const { notification } = await ask(page, 'POST', `/api/v1/${String(platform)}/send`, message)
-    const { id } = Object(notification)
-    await until(async () => (await messageOf(page, subscription_id)).state === 'shown', {
-      what: 'the message on the device',
-    })
-    const { message_id, title } = await messageOf(page, subscription_id)
-    assert.equal(title, 'Hello')
-    const tap = await ask(page, 'POST', `/api/v1/virtual-devices/${String(subscription_id)}/tap`, {
-      message_id,
-    })
-    assert.equal(tap['counted'], 1)
-    await until(
-      async () => {
-        const { receipts } = await ask(page, 'GET', `/api/v1/notifications/${String(id)}/receipts`)
-        return Object(receipts).clicked === 1
-      },
-      { what: 'the tap among the receipts' },
+  await context.test(
+    'three devices are there, the field has the focus, and Enter sends to them',
+    async () => {
+      await page.waitForFunction(`document.querySelectorAll('main [role=group]').length === 3`)
+      await page.waitForFunction(`document.activeElement?.matches('main form input') === true`)
+      await page.locator('main form input').fill('Two parcels')
+      await page.keyboard.press('Enter')
+      await shows('3 sent · 3 seen · 0 tapped')
+    },
+  )
+
+  await context.test('a tap on one of them is counted, on the page and among the receipts', async () => {
+    await page.locator('main [data-state=shown] button').click()
+    await shows('3 sent · 3 seen · 1 tapped')
+    const { virtual_devices: devices } = await read(page, '/api/v1/virtual-devices')
+    const messages = Object(devices).flatMap((device: object) => Object(device).messages)
+    const tapped = messages.filter((message: object) => Object(message).state === 'clicked')
+    assert.deepEqual(
+      tapped.map((message: object) => Object(message).message),
+      ['Two parcels'],
     )
+    const path = `/api/v1/notifications/${String(tapped[0].message_id)}/receipts`
+    await until(async () => Object((await read(page, path))['receipts']).clicked === 1, {
+      what: 'the tap among the receipts',
+    })
   })
 
   assert.deepEqual(problems, [])
 })
 
-type Reply = Readonly<Record<string, unknown>>
-
-/** Calls the API as the pages do: with the session and the origin of the browser. */
-async function ask(page: Page, method: string, path: string, body?: object): Promise<Reply> {
-  const headers = { 'x-brand-id': 'demo', 'content-type': 'application/json' }
-  const request = JSON.stringify({
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+/** Reads from the API with the session of the page. */
+async function read(page: Page, path: string): Promise<Readonly<Record<string, unknown>>> {
+  const headers = JSON.stringify({ 'x-brand-id': 'demo' })
   const reply: unknown = await page.evaluate(
-    `fetch(${JSON.stringify(path)}, ${request}).then(async (reply) => ({ status: reply.status, ...(await reply.json()) }))`,
+    `fetch(${JSON.stringify(path)}, { headers: ${headers} }).then((reply) => reply.json())`,
   )
-  const { status, ...fields } = Object(reply)
-  assert.ok(status === 200, `${method} ${path}: ${JSON.stringify(reply)}`)
-  return fields
-}
-
-async function devices(page: Page): Promise<readonly unknown[]> {
-  const { virtual_devices: found } = await ask(page, 'GET', '/api/v1/virtual-devices')
-  return Array.isArray(found) ? found : []
-}
-
-/** The newest message that a virtual device shows. */
-async function messageOf(page: Page, subscriptionId: unknown): Promise<Reply> {
-  const device = (await devices(page)).find((one) => Object(one).subscription_id === subscriptionId)
-  return Object(Object(device).messages?.[0])
+  return Object(reply)
 }

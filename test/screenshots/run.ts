@@ -78,8 +78,8 @@ async function takePage(
       await setTheme(page, theme)
       await page.goto(address)
       await settled(page)
-      // Pictures, fonts and the first numbers of a live stream come a moment after the page.
-      await page.waitForNetworkIdle({ idleTime: 400, timeout: 3_000 }).catch(() => undefined)
+      // Fonts and numbers come a moment after the page. The live stream stays open, so one request may be under way.
+      await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 3_000 }).catch(() => undefined)
       const file = `${name}-${theme}-${width}.png`
       await writeFile(join(FOLDER, file), shrinkPng(await page.screenshot({ type: 'png' })))
       say(file)

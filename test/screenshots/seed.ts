@@ -20,7 +20,7 @@ type Ask = (path: string, body?: object, method?: string) => Promise<Readonly<Re
 export async function seedShop(access: Access): Promise<Places> {
   const ask = asking(access)
   await ask('/api/v1/brand', { name: 'Leaf & Kettle', time_zone: 'Europe/London' }, 'PATCH')
-  await ask('/api/v1/topics', { topic: 'offers', name: 'Offers', description: 'New teas and prices.' })
+  await ask('/api/v1/topics', { name: 'offers', title: 'Offers', description: 'New teas and prices.' })
   await ask('/api/v1/user/create', { nv: PEOPLE.map(profileOf) })
   await registerDevices(ask)
   await ask('/api/event', { nv: PEOPLE.flatMap((person, index) => visitsOf(person.id, index)) })
