@@ -35,7 +35,10 @@ export function shrinkPng(png: Uint8Array): Buffer {
   ])
 }
 
-/** The most frequent colours; those that differ only in the lowest bits count as one, so that shades share places. */
+/**
+ * The colours of the large areas as they are, and the rest by the most frequent groups of colours that differ only in
+ * their lowest bits, so that the shades of a gradient share places.
+ */
 function paletteOf(pixels: Uint8Array): readonly number[] {
   const counts = new Map<number, number>()
   for (let at = 0; at < pixels.length / 3; at += 1) {
@@ -43,18 +46,18 @@ function paletteOf(pixels: Uint8Array): readonly number[] {
     counts.set(colour, (counts.get(colour) ?? 0) + 1)
   }
   const byCount = [...counts].toSorted(([, a], [, b]) => b - a)
-  const groups = new Map<number, number>()
-  for (const [colour] of byCount) {
-    const group = counts.size > COLOURS_MAX ? colour & 0xf0f0f0 : colour
-    // The large areas keep their exact colours.
-    const place = groups.size < EXACT_COLOURS ? ~colour : group
-    if (!groups.has(place)) groups.set(place, colour)
-    if (groups.size === COLOURS_MAX) break
-  }
-  return [...groups.values()]
+  if (byCount.length <= COLOURS_MAX) return byCount.map(([colour]) => colour)
+  const exact = byCount.slice(0, EXACT_COLOURS).map(([colour]) => colour)
+  const groups = [...Map.groupBy(byCount.slice(EXACT_COLOURS), ([colour]) => colour & GROUP_BITS).values()]
+  const shades = groups
+    .map((group) => ({ colour: group[0]?.[0] ?? 0, count: group.reduce((sum, [, count]) => sum + count, 0) }))
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, COLOURS_MAX - EXACT_COLOURS)
+  return [...exact, ...shades.map(({ colour }) => colour)]
 }
 
-const EXACT_COLOURS = 64
+const EXACT_COLOURS = 32
+const GROUP_BITS = 0xf8f8f8
 
 function nearest(palette: readonly number[], colour: number): number {
   let best = 0

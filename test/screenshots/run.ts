@@ -36,7 +36,8 @@ function pagesOf({ campaign, draft, person, segment, journey }: Places): Readonl
     trend: '/events/trend',
     devices: '/devices',
     settings: '/settings',
-    members: '/settings/members',
+    channels: '/settings/channels',
+    account: '/settings/account',
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { askBeckon } from '../support/processes/ask-beckon.ts'
 import { until } from '../support/until.ts'
-import { CAMPAIGNS, JOURNEY, PEOPLE, SEGMENTS, TEAS } from './shop.ts'
+import { CAMPAIGNS, JOURNEY, PEOPLE, type Person, SEGMENTS, TEAS, VISITOR } from './shop.ts'
 
 export type Access = { readonly url: string; readonly key: string }
 
@@ -21,9 +21,10 @@ export async function seedShop(access: Access): Promise<Places> {
   const ask = asking(access)
   await ask('/api/v1/brand', { name: 'Leaf & Kettle', time_zone: 'Europe/London' }, 'PATCH')
   await ask('/api/v1/topics', { name: 'offers', title: 'Offers', description: 'New teas and prices.' })
-  await ask('/api/v1/user/create', { nv: PEOPLE.map(profileOf) })
+  await ask('/api/v1/user/create', { nv: [...PEOPLE, VISITOR].map(profileOf) })
   await registerDevices(ask)
   await ask('/api/event', { nv: PEOPLE.flatMap((person, index) => visitsOf(person.id, index)) })
+  await ask('/api/event', { nv: lastHour() })
   const segments: unknown[] = []
   for (const segment of SEGMENTS) segments.push((await ask('/api/v1/segments', segment))['segment'])
   const journey = String(Object((await ask('/api/v1/journeys', JOURNEY))['journey']).journey_id)
@@ -53,7 +54,7 @@ function asking({ url, key }: Access): Ask {
   }
 }
 
-function profileOf({ id, firstName, city, tea, club }: (typeof PEOPLE)[number]): object {
+function profileOf({ id, firstName, city, tea, club }: Person): object {
   return {
     userID: id,
     email: `${id}@example.com`,
@@ -61,21 +62,15 @@ function profileOf({ id, firstName, city, tea, club }: (typeof PEOPLE)[number]):
   }
 }
 
-/** The first people have devices that the dashboard draws; the others have ordinary ones of the sandbox. */
+/** Devices of the sandbox. The first start has made the three that the dashboard draws. */
 async function registerDevices(ask: Ask): Promise<void> {
-  for (const [index, { id, firstName, club }] of PEOPLE.entries()) {
-    const platform = index % 3 === 0 ? 'ios' : 'android'
-    if (index < VIRTUAL_DEVICES) {
-      const kind = (['iphone', 'android', 'chrome'] as const)[index % 3] ?? 'iphone'
-      await ask('/api/v1/virtual-devices', { kind, name: `${firstName}'s ${kind}`, user_id: id })
-    } else {
-      const { device } = await ask('/sandbox/devices', { platform })
-      await ask('/api/v1/subscriptions', { ...Object(device), user_id: id, tags: club ? ['club'] : [] })
-    }
+  for (const [index, { id, club }] of PEOPLE.entries()) {
+    const { device } = await ask('/sandbox/devices', { platform: PLATFORMS[index % PLATFORMS.length] })
+    await ask('/api/v1/subscriptions', { ...Object(device), user_id: id, tags: club ? ['club'] : [] })
   }
 }
 
-const VIRTUAL_DEVICES = 3
+const PLATFORMS = ['ios', 'android', 'android', 'web'] as const
 
 type Made = {
   readonly name: string
@@ -106,6 +101,16 @@ function visitsOf(id: string, index: number): readonly object[] {
       events.push(eventOf(id, { name: 'purchase', hoursAgo: hoursAgo - 0.4, tea, ltv: price }))
     return events
   }).flat()
+}
+
+/** Three waves of looking around, for the plots of the last hour. */
+function lastHour(): readonly object[] {
+  return Array.from({ length: 240 }, (_, index) => {
+    const { id } = PEOPLE[(index * 7) % PEOPLE.length] ?? { id: 'ada' }
+    const tea = TEAS[index % TEAS.length]?.name ?? 'Sencha'
+    const minutesAgo = (index * 59) / 240 + 4 * Math.sin(index / 12)
+    return eventOf(id, { name: 'product viewed', hoursAgo: Math.max(1, minutesAgo) / 60, tea })
+  })
 }
 
 function signupOf(id: string): object {

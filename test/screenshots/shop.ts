@@ -14,8 +14,25 @@ export const TEAS = [
   { name: 'Earl Grey', price: '7.40' },
 ] as const
 
+export type Person = {
+  readonly id: string
+  readonly firstName: string
+  readonly city: string
+  readonly tea: string
+  readonly club: boolean
+}
+
+/** The person of the virtual devices. */
+export const VISITOR: Person = {
+  id: 'demo-user',
+  firstName: 'Mina',
+  city: 'London',
+  tea: 'Sencha',
+  club: true,
+}
+
 /** The people of the shop. */
-export const PEOPLE = FIRST_NAMES.map((firstName, index) => ({
+export const PEOPLE: readonly Person[] = FIRST_NAMES.map((firstName, index) => ({
   id: firstName.toLowerCase(),
   firstName,
   city: CITIES[index % CITIES.length] ?? 'London',
