@@ -83,6 +83,18 @@ test('a filter reads as people say it', () => {
   )
 })
 
+test('a filter that begins with "not" begins with everybody', () => {
+  const filter = filterOf({ not: { tag: 'vip' } })
+  assert.equal(
+    sentenceOf(filter, 'en', () => ''),
+    'Everybody, but not those who have the tag “vip”',
+  )
+  assert.equal(
+    sentenceOf(filter, 'de', () => ''),
+    'Alle, aber nicht die, die das Schlagwort „vip“ haben',
+  )
+})
+
 test('what is still to be said is named by its path', () => {
   const draft = { all: [newLeaf('tag'), { not: newLeaf('attribute') }, { any: [] }, newLeaf('segment')] }
   assert.deepEqual(blanksIn(draft), [

@@ -17,6 +17,8 @@ export type EventWords = {
 /** How a language reads a filter. Each clause follows on "People", so that any of them can stand together. */
 export type SentenceWords = {
   readonly people: string
+  /** In its place before a clause that is turned around. */
+  readonly everybody: string
   readonly nobody: string
   readonly and: string
   readonly or: string
@@ -75,6 +77,7 @@ function enTimes({ is, times }: EventWords): string {
 
 const EN: SentenceWords = {
   people: 'People',
+  everybody: 'Everybody, but',
   nobody: 'Nobody yet',
   and: 'and',
   or: 'or',
@@ -148,6 +151,7 @@ function deWhere({ where }: EventWords): string {
 
 const DE: SentenceWords = {
   people: 'Personen,',
+  everybody: 'Alle, aber',
   nobody: 'Noch niemand',
   and: 'und',
   or: 'oder',

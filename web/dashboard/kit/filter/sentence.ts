@@ -33,7 +33,8 @@ export function sentenceOf(
 ): string {
   const words = SENTENCE_WORDS[language]
   const clause = clauseOf(writtenOf(filter), { words, language, segmentName })
-  return clause === '' ? words.nobody : `${words.people} ${clause}`
+  if (clause === '') return words.nobody
+  return `${clause.startsWith(words.not('')) ? words.everybody : words.people} ${clause}`
 }
 
 function clauseOf(written: Written, reading: Reading): string {
