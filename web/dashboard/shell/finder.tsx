@@ -42,7 +42,7 @@ export function Finder({ wanted, onKeys }: FinderProps) {
       maxHeight={420}
       centered={false}
       overlayProps={{ blur: 0, backgroundOpacity: 0.3 }}
-      classNames={{ actionsGroup: styles.group ?? '' }}
+      classNames={{ content: styles.content ?? '', actionsGroup: styles.group ?? '' }}
       attributes={{ content: { 'aria-label': texts.find } }}
     >
       <Spotlight.Search
