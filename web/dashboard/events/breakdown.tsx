@@ -61,13 +61,15 @@ export function Breakdown({ series, name }: BreakdownProps) {
       inset="flush"
     >
       {stats.error !== null && <FailureNote error={stats.error} onRetry={() => void stats.refetch()} />}
-      <Table
-        label={texts.breakdown}
-        rows={stats.error === null ? rows : []}
-        keyOf={({ value }) => JSON.stringify(value) ?? ''}
-        columns={useColumns(rows ?? [], addresses)}
-        empty={<p className={`${styles.pad} quiet small`}>{texts.noValues}</p>}
-      />
+      <div className={styles.wide}>
+        <Table
+          label={texts.breakdown}
+          rows={stats.error === null ? rows : []}
+          keyOf={({ value }) => JSON.stringify(value) ?? ''}
+          columns={useColumns(rows ?? [], addresses)}
+          empty={<p className={`${styles.pad} quiet small`}>{texts.noValues}</p>}
+        />
+      </div>
     </Card>
   )
 }

@@ -15,7 +15,7 @@ export function EventLine({ row }: { readonly row: TailRow }) {
   const { tail } = useTexts(EVENTS_TEXTS)
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <li>
+    <li className={row.isFresh === true ? styles.fresh : undefined}>
       <div className={styles.line}>
         <span className={styles.at}>
           <Time at={row.event_time} />

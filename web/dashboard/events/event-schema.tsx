@@ -15,6 +15,7 @@ import { rowsAddress } from './range.ts'
 import type { SchemaEvent } from './replies.ts'
 import styles from './schema.module.css'
 import { EVENTS_TEXTS } from './texts.ts'
+import tools from './tools.module.css'
 
 type Attribute = SchemaEvent['attributes'][number]
 
@@ -58,13 +59,15 @@ export function EventSchema({ event }: { readonly event: SchemaEvent }) {
           </Button>
         </p>
       )}
-      <Table
-        label={texts.attributes}
-        columns={useColumns(name, mayReset ? change : null)}
-        rows={attributes}
-        keyOf={(attribute) => attribute.name}
-        empty={<p className={styles.note}>{texts.noAttributes}</p>}
-      />
+      <div className={tools['wide']}>
+        <Table
+          label={texts.attributes}
+          columns={useColumns(name, mayReset ? change : null)}
+          rows={attributes}
+          keyOf={(attribute) => attribute.name}
+          empty={<p className={styles.note}>{texts.noAttributes}</p>}
+        />
+      </div>
       {attributes.some(({ mistyped }) => mistyped > 0) && (
         <p className={styles.note}>
           {texts.mistypedNote} {!mayReset && texts.mayNot}

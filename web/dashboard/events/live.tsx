@@ -14,7 +14,7 @@ import { useTexts } from '../kit/texts.tsx'
 import lines from './event-line.module.css'
 import { EventLine } from './event-line.tsx'
 import { NamePicker } from './name-picker.tsx'
-import { TAIL_ROWS_MAX, type TailFilter, type TailView, useTail } from './tail-stream.ts'
+import { type TailFilter, type TailView, useTail } from './tail-stream.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
 import { FirstEvent } from './tools.tsx'
@@ -85,11 +85,8 @@ function Tail({ filter }: { readonly filter: TailFilter }) {
     ...(person === '' ? {} : { userID: person }),
   }
   const earlier = useRead('GET /api/v1/events', { query }, { isEnabled: mayReadAll })
-  const view = useTail(filter)
-  const known = new Set(view.shown.map(({ id }) => id))
-  const stored = earlier.data?.events.filter(({ id }) => !known.has(id)) ?? []
-  // The first reply stays below the tail, which has everything since.
-  const rows = [...view.shown, ...(view.isPaused ? [] : stored)].slice(0, TAIL_ROWS_MAX)
+  const view = useTail(filter, earlier.data?.events)
+  const rows = view.shown
   const isWaiting = mayReadAll && earlier.data === undefined && earlier.error === null
   const isFiltered = name !== '' || person !== ''
   return (
@@ -104,7 +101,7 @@ function Tail({ filter }: { readonly filter: TailFilter }) {
         <p className={`${styles.pad} quiet small`}>{isFiltered ? texts.none : texts.waiting}</p>
       )}
       {!isWaiting && rows.length === 0 && !isFiltered && mayReadAll && <FirstEvent />}
-      <ol className={`${lines['list']} ${lines['fresh']}`} aria-label={texts.title}>
+      <ol className={lines['list']} aria-label={texts.title}>
         {rows.map((row) => (
           <EventLine key={row.id} row={row} />
         ))}

@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent, useReducer } from 'react'
-import { type Json, parseJson } from '../../client/json.ts'
-import { chosenBrand } from '../kit/brand.ts'
+import { useEffect, useEffectEvent, useReducer, useRef } from 'react'
+import type { Json } from '../../client/json.ts'
+import { useLiveEach } from '../kit/live.ts'
 
 /** An event of the tail. A developer gets the names of attributes only, and nobody's name. */
 export type TailRow = {
@@ -11,6 +11,8 @@ export type TailRow = {
   readonly userID?: string | null
   readonly attributes?: Readonly<Record<string, Json>>
   readonly attribute_names?: readonly string[]
+  /** Came while one looked. */
+  readonly isFresh?: boolean
 }
 
 export type TailFilter = { readonly name: string; readonly person: string }
@@ -18,7 +20,6 @@ export type TailFilter = { readonly name: string; readonly person: string }
 export const TAIL_ROWS_MAX = 200
 /** A flood is drawn in steps that one can follow. */
 const GATHER_MS = 150
-const BACK_MS = 5_000
 
 type Tail = {
   readonly rows: readonly TailRow[]
@@ -33,6 +34,7 @@ type Tail = {
 
 type Change =
   | { readonly kind: 'rows'; readonly rows: readonly TailRow[] }
+  | { readonly kind: 'stored'; readonly rows: readonly TailRow[] }
   | { readonly kind: 'gap'; readonly skipped: number | null }
   | { readonly kind: 'state'; readonly state: Tail['state'] }
   | { readonly kind: 'pause'; readonly isOn: boolean }
@@ -47,9 +49,18 @@ function changed(tail: Tail, change: Change): Tail {
     return { ...tail, skipped: isCounted ? tail.skipped + change.skipped : null }
   }
   const known = new Set(tail.rows.map(({ id }) => id))
-  const fresh = change.rows.filter(({ id }) => !known.has(id))
-  const rows = [...fresh.toReversed(), ...tail.rows].slice(0, TAIL_ROWS_MAX)
-  return { ...tail, rows, unseen: tail.frozen === null ? 0 : tail.unseen + fresh.length }
+  const unknown = change.rows.filter(({ id }) => !known.has(id))
+  if (change.kind === 'stored') return { ...tail, rows: inOrder([...tail.rows, ...unknown]) }
+  const fresh = unknown.map((row) => ({ ...row, isFresh: true }))
+  const unseen = tail.frozen === null ? 0 : tail.unseen + fresh.length
+  return { ...tail, unseen, rows: inOrder([...fresh.toReversed(), ...tail.rows]) }
+}
+
+/** The newest first, by the time of receipt. */
+function inOrder(rows: readonly TailRow[]): readonly TailRow[] {
+  return rows
+    .toSorted((one, other) => Date.parse(other.received_at) - Date.parse(one.received_at))
+    .slice(0, TAIL_ROWS_MAX)
 }
 
 export type TailView = {
@@ -61,75 +72,45 @@ export type TailView = {
   readonly pause: (isOn: boolean) => void
 }
 
-/** The newest events that fit a filter, live. */
-export function useTail(filter: TailFilter): TailView {
+/** The newest events that fit a filter, live, among those that were stored before. */
+export function useTail(filter: TailFilter, stored: readonly TailRow[] | undefined): TailView {
   const [tail, change] = useReducer(changed, START)
-  const take = useEffectEvent((rows: readonly TailRow[]) =>
+  useEffect(() => {
+    if (stored !== undefined) change({ kind: 'stored', rows: stored })
+  }, [stored])
+  const gather = useGathered((rows) =>
     change({ kind: 'rows', rows: rows.filter((row) => fits(row, filter)) }),
   )
-  useEffect(() => {
-    const stream = new TailStream(take, change)
-    return () => stream.close()
-  }, [])
+  useLiveEach('events', ({ event, data }) => {
+    if (event === 'event') gather(Object(data['event']))
+    if (event === 'gap') change({ kind: 'gap', skipped: numberOf(data['skipped']) })
+    if (event === 'listening') change({ kind: 'state', state: 'live' })
+    if (event === 'away') change({ kind: 'state', state: 'away' })
+  })
   const { rows, unseen, skipped, state, frozen } = tail
   const pause = (isOn: boolean): void => change({ kind: 'pause', isOn })
   return { shown: frozen ?? rows, unseen, skipped, state, isPaused: frozen !== null, pause }
 }
 
-export function fits({ event_name: name, userID = null }: TailRow, filter: TailFilter): boolean {
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}
+
+function fits({ event_name: name, userID = null }: TailRow, filter: TailFilter): boolean {
   const isNamed = filter.name === '' || name === filter.name
   return isNamed && (filter.person === '' || userID === filter.person)
 }
 
-/** The subject `events` of the live stream. The browser comes back by itself, but not after a refusal. */
-class TailStream {
-  readonly #take: (rows: readonly TailRow[]) => void
-  readonly #change: (change: Change) => void
-  #source: EventSource | null = null
-  #gathered: TailRow[] = []
-  #gathering: ReturnType<typeof setTimeout> | undefined
-  #back: ReturnType<typeof setTimeout> | undefined
-  #lastEventId = ''
-
-  constructor(take: (rows: readonly TailRow[]) => void, change: (change: Change) => void) {
-    this.#take = take
-    this.#change = change
-    this.#open()
-  }
-
-  close(): void {
-    this.#source?.close()
-    clearTimeout(this.#back)
-    clearTimeout(this.#gathering)
-  }
-
-  #open(): void {
-    const place = this.#lastEventId === '' ? {} : { last_event_id: this.#lastEventId }
-    const query = new URLSearchParams({ brand: chosenBrand(), subjects: 'events', ...place })
-    const source = new EventSource(`/api/v1/live?${query.toString()}`)
-    this.#source = source
-    source.addEventListener('listening', () => this.#change({ kind: 'state', state: 'live' }))
-    source.addEventListener('event', ({ data, lastEventId }) => {
-      this.#lastEventId = lastEventId
-      this.#gather(Object(parseJson(String(data))).event)
-    })
-    source.addEventListener('gap', ({ data }) => {
-      const { skipped } = Object(parseJson(String(data)))
-      this.#change({ kind: 'gap', skipped: typeof skipped === 'number' ? skipped : null })
-    })
-    source.addEventListener('error', () => {
-      this.#change({ kind: 'state', state: 'away' })
-      if (source.readyState === EventSource.CLOSED) this.#back = setTimeout(() => this.#open(), BACK_MS)
-    })
-  }
-
-  #gather(row: TailRow): void {
-    this.#gathered.push(row)
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined
-      const rows = this.#gathered.slice(-TAIL_ROWS_MAX)
-      this.#gathered = []
-      this.#take(rows)
+/** Passes rows on together, a few times a second. */
+function useGathered(take: (rows: readonly TailRow[]) => void): (row: TailRow) => void {
+  const tell = useEffectEvent(take)
+  const gathered = useRef<TailRow[]>([])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const rows = gathered.current.splice(0).slice(-TAIL_ROWS_MAX)
+      if (rows.length > 0) tell(rows)
     }, GATHER_MS)
-  }
+    return () => clearInterval(timer)
+  }, [])
+  return (row) => gathered.current.push(row)
 }

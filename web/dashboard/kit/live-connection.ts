@@ -62,7 +62,9 @@ export class LiveConnection {
     this.#source = source
     source.addEventListener('open', () => (this.#failures = 0))
     source.addEventListener('error', () => {
-      if (source === this.#source && source.readyState === EventSource.CLOSED) void this.#afterRefusal()
+      if (source !== this.#source) return
+      this.#tellAway()
+      if (source.readyState === EventSource.CLOSED) void this.#afterRefusal()
     })
     source.addEventListener('closed', ({ data }) => this.#takeEnd(source, String(Object(read(data)).reason)))
     for (const event of EVENTS) source.addEventListener(event, (message) => this.#take(event, message))
@@ -74,8 +76,16 @@ export class LiveConnection {
     const { subject: named } = fields
     const subject = typeof named === 'string' ? named : 'events'
     const message = { subject, event, data: fields }
-    if (subject !== 'events') this.latest.set(subject, message)
+    // A tab that joins a tail is told that it listens; the events before are not its own.
+    if (subject !== 'events' || event === 'listening') this.latest.set(subject, message)
     this.#tell({ kind: 'message', message })
+  }
+
+  /** A state stays true until the next one comes, but a tail must say that it may lack events at present. */
+  #tellAway(): void {
+    if (!this.#opened.includes('events')) return
+    this.latest.delete('events')
+    this.#tell({ kind: 'message', message: { subject: 'events', event: 'away', data: {} } })
   }
 
   /** A stream that ends for another reason is opened again by the browser. */
