@@ -33,6 +33,8 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
   })
 
   await context.test('g and a letter leads to a page', async () => {
+    // A new brand's first page has the focus in the field for the first message.
+    await owner.open('/devices')
     await owner.page.keyboard.press('g')
     await owner.page.keyboard.press('p')
     await owner.page.waitForFunction(`location.pathname === '/people'`)
