@@ -1,5 +1,167 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs'
+import { addressOf, Link, useGo, useSearchWords } from '../kit/address.tsx'
+import { Card, Stack } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { KIT_TEXTS } from '../kit/kit-texts.ts'
+import { useMay } from '../kit/member.ts'
+import { Count, useFormat } from '../kit/number.tsx'
 import { Page } from '../kit/page.tsx'
+import { useRead, useReadPages } from '../kit/queries.ts'
+import { type Column, Table } from '../kit/table.tsx'
+import { useTexts } from '../kit/texts.tsx'
+import { totalsOf } from './counts.ts'
+import { draftOf } from './draft.ts'
+import { useVoice } from './drawing.ts'
+import styles from './page.module.css'
+import { sayTrigger } from './say.ts'
+import { StatePill } from './state-pill.tsx'
+import { JOURNEY_TEXTS } from './texts.ts'
+import type { Journey } from './use-editor.ts'
 
+/** Every journey with its state and numbers, and drawings to begin with. */
 export function JourneysPage() {
-  return <Page title="Journeys">{null}</Page>
+  const texts = useTexts(JOURNEY_TEXTS)
+  const go = useGo()
+  const [words, change] = useSearchWords()
+  const isArchived = words['show'] === 'archived'
+  const query = isArchived ? { archived: true, limit: 50 } : { limit: 50 }
+  const list = useReadPages('GET /api/v1/journeys', { query })
+  const rows = list.data?.pages.flatMap(({ journeys }) => journeys)
+  const mayDraw = useMay('journeys', 'draft')
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <>
+          <CopyCurl endpoint="GET /api/v1/journeys" input={{ query }} />
+          {mayDraw && (
+            <Button variant="filled" leftSection={<Icon of={IconPlus} />} onClick={() => go('/journeys/new')}>
+              {texts.create}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Stack>
+        {list.error !== null && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
+        <SegmentedControl
+          className={styles.show}
+          aria-label={texts.show}
+          value={isArchived ? 'archived' : 'current'}
+          onChange={(show) => change({ show: show === 'archived' ? show : undefined })}
+          data={[
+            { value: 'current', label: texts.shown.current },
+            { value: 'archived', label: texts.shown.archived },
+          ]}
+        />
+        <Card inset="flush">
+          <JourneyTable rows={rows} isArchived={isArchived} />
+        </Card>
+        {list.hasNextPage && <More onMore={() => void list.fetchNextPage()} />}
+        {mayDraw && !isArchived && <Templates />}
+      </Stack>
+    </Page>
+  )
+}
+
+function More({ onMore }: { readonly onMore: () => void }) {
+  const kit = useTexts(KIT_TEXTS)
+  return (
+    <Button style={{ justifySelf: 'start' }} onClick={onMore}>
+      {kit.more}
+    </Button>
+  )
+}
+
+type JourneyTableProps = { readonly rows: readonly Journey[] | undefined; readonly isArchived: boolean }
+
+function JourneyTable({ rows, isArchived }: JourneyTableProps) {
+  const texts = useTexts(JOURNEY_TEXTS)
+  const { columns: names } = texts
+  const columns: readonly Column<Journey>[] = [
+    { name: names.name, cell: (row) => <Name row={row} /> },
+    { name: names.state, cell: (row) => <StatePill journey={row} /> },
+    { name: names.inside, kind: 'number', cell: (row) => <Number of={row} what="inside" /> },
+    { name: names.entered, kind: 'number', cell: (row) => <Number of={row} what="entered" /> },
+    { name: names.goal, kind: 'number', cell: (row) => <Number of={row} what="goal" /> },
+  ]
+  const empty = isArchived ? (
+    <Empty title={texts.noneArchived} text={texts.noneArchivedText} />
+  ) : (
+    <Empty title={texts.emptyTitle} text={texts.emptyText} />
+  )
+  return (
+    <Table
+      label={texts.title}
+      columns={columns}
+      rows={rows}
+      keyOf={({ journey_id: id }) => String(id)}
+      empty={empty}
+    />
+  )
+}
+
+function Name({ row }: { readonly row: Journey }) {
+  const voice = useVoice()
+  const trigger = draftOf(row).trigger
+  return (
+    <>
+      <Link className={styles.name} to={`/journeys/${String(row.journey_id)}`}>
+        {row.name}
+      </Link>{' '}
+      <span className="faint">{sayTrigger(trigger, voice)}</span>
+    </>
+  )
+}
+
+const COUNTS_MS = 10_000
+
+/** One of the numbers of a row. The three of a row share one reply. */
+function Number({ of, what }: { readonly of: Journey; readonly what: 'inside' | 'entered' | 'goal' }) {
+  const format = useFormat()
+  const id = String(of.journey_id)
+  const read = useRead(
+    'GET /api/v1/journeys/{journey_id}/counts',
+    { path: { journey_id: id } },
+    { everyMs: COUNTS_MS },
+  )
+  if (read.data === undefined) return <>–</>
+  const totals = totalsOf(read.data.counts)
+  if (what === 'goal') {
+    const hasGoal = of.goal !== undefined && of.goal !== null && totals.entered > 0
+    return <span className="num">{hasGoal ? format.share(totals.goal / totals.entered) : '–'}</span>
+  }
+  const to = what === 'inside' ? addressOf(`/journeys/${id}`, { view: 'people' }) : undefined
+  return <Count value={totals[what]} to={to} />
+}
+
+const TEMPLATES = ['otp', 'welcome', 'cart', 'win_back'] as const
+
+function Templates() {
+  const texts = useTexts(JOURNEY_TEXTS)
+  return (
+    <section aria-label={texts.begin}>
+      <h2 className={styles.begin}>{texts.begin}</h2>
+      <ul className={styles.templates}>
+        {TEMPLATES.map((name) => (
+          <li key={name}>
+            <Link className={styles.template} to={addressOf('/journeys/new', { template: name })}>
+              <b>{texts.templates[name].name}</b>
+              <span>{texts.templates[name].text}</span>
+            </Link>
+          </li>
+        ))}
+        <li>
+          <Link className={styles.template} to="/journeys/new">
+            <b>{texts.templates.blank.name}</b>
+            <span>{texts.templates.blank.text}</span>
+          </Link>
+        </li>
+      </ul>
+    </section>
+  )
 }

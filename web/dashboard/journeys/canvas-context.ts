@@ -1,0 +1,12 @@
+import { createContext } from 'react'
+import type { Editor } from './use-editor.ts'
+
+/** What the nodes and edges of the canvas need of the page: xyflow hands them only their own row. */
+export type CanvasTools = Pick<Editor, 'draft' | 'change' | 'mayEdit'> & {
+  readonly onChoose: (node: string) => void
+  /** The address that lists the people at a step; null before the journey is saved. */
+  readonly peopleAt: ((step: string) => string) | null
+  readonly onAdded: (step: string) => void
+}
+
+export const CanvasContext = createContext<CanvasTools | null>(null)

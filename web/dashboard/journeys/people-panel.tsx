@@ -1,0 +1,143 @@
+import { Button, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { Link } from '../kit/address.tsx'
+import { FailureNote } from '../kit/failure-note.tsx'
+import { KIT_TEXTS } from '../kit/kit-texts.ts'
+import { useRead, useReadPages } from '../kit/queries.ts'
+import { Lines } from '../kit/skeleton.tsx'
+import { useTexts } from '../kit/texts.tsx'
+import { Time } from '../kit/time.tsx'
+import type { Chosen } from './chosen.ts'
+import styles from './panel.module.css'
+import { PANEL_TEXTS } from './panel-texts.ts'
+
+type PeoplePanelProps = { readonly journeyId: string; readonly chosen: Chosen }
+
+const PAGE_ROWS = 50
+const TYPING_MS = 250
+
+/** Who is inside, or at the chosen step; and the way of one of them. */
+export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {
+  const { people: texts } = useTexts(PANEL_TEXTS)
+  const { step, person, choose } = chosen
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), TYPING_MS)
+  return (
+    <div className={styles.form}>
+      {person !== null && (
+        <PersonPath journeyId={journeyId} person={person} onHide={() => choose({ person: null })} />
+      )}
+      <h2>{step === null ? texts.all : texts.at(step)}</h2>
+      <TextInput
+        type="search"
+        aria-label={texts.search}
+        placeholder={texts.search}
+        value={typed}
+        maxLength={100}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <Inside {...{ journeyId, step, search, choose }} />
+    </div>
+  )
+}
+
+type InsideProps = Pick<PeoplePanelProps, 'journeyId'> &
+  Pick<Chosen, 'step' | 'choose'> & { readonly search: string }
+
+function Inside({ journeyId, step, search, choose }: InsideProps) {
+  const { people: texts } = useTexts(PANEL_TEXTS)
+  const kit = useTexts(KIT_TEXTS)
+  const query = {
+    limit: PAGE_ROWS,
+    ...(step === null ? {} : { step }),
+    ...(search === '' ? {} : { search }),
+  }
+  const list = useReadPages('GET /api/v1/journeys/{journey_id}/people', {
+    path: { journey_id: journeyId },
+    query,
+  })
+  if (list.error !== null) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
+  const rows = list.data?.pages.flatMap(({ people }) => people)
+  if (rows === undefined) return <Lines count={4} />
+  if (rows.length === 0) return <p className="quiet small">{texts.nobody}</p>
+  return (
+    <>
+      <ul className={styles.rows}>
+        {rows.map(({ enrolment_id: id, user_id: user, step_at: since }) => (
+          <li key={String(id)}>
+            <span>
+              {user === null ? texts.visitor : <Link to={`/people/${encodeURIComponent(user)}`}>{user}</Link>}{' '}
+              <span className="faint">
+                {texts.since} <Time at={since} />
+              </span>
+            </span>
+            {user !== null && (
+              <Button
+                size="compact-xs"
+                aria-label={`${texts.path}: ${user}`}
+                onClick={() => choose({ person: user })}
+              >
+                {texts.path}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && <Button onClick={() => void list.fetchNextPage()}>{kit.more}</Button>}
+    </>
+  )
+}
+
+type PersonPathProps = { readonly journeyId: string; readonly person: string; readonly onHide: () => void }
+
+/** The last time that a person was inside, note by note; the canvas lights the same way up. */
+function PersonPath({ journeyId, person, onHide }: PersonPathProps) {
+  const { people: texts } = useTexts(PANEL_TEXTS)
+  const read = usePersonPath(journeyId, person)
+  const last = read.data?.enrolments[0]
+  return (
+    <section className={styles.fields} aria-label={texts.pathOf(person)}>
+      <h2>{texts.pathOf(person)}</h2>
+      {read.error !== null && <FailureNote error={read.error} />}
+      {read.isLoading && <Lines count={3} />}
+      {read.data !== undefined && last === undefined && <p className="quiet small">{texts.never}</p>}
+      {last !== undefined && <Notes path={last.path} />}
+      <Button size="compact-sm" justify="flex-start" onClick={onHide}>
+        {texts.hide}
+      </Button>
+    </section>
+  )
+}
+
+const PATH_MS = 5_000
+
+export function usePersonPath(journeyId: string, person: string | null) {
+  return useRead(
+    'GET /api/v1/journeys/{journey_id}/people/{user_id}',
+    { path: { journey_id: journeyId, user_id: person ?? '' } },
+    { isEnabled: person !== null && journeyId !== '', everyMs: PATH_MS },
+  )
+}
+
+type Note = {
+  readonly at: string
+  readonly step: string | null
+  readonly code: string
+  readonly message: string
+}
+
+function Notes({ path }: { readonly path: readonly Note[] }) {
+  const { people: texts } = useTexts(PANEL_TEXTS)
+  return (
+    <ol className={styles.path}>
+      {path.map(({ at, step, message }, index) => (
+        <li key={`${at} ${index}`}>
+          <b>{step ?? texts.entered}</b>
+          <Time at={at} />
+          <span className={styles.words}>{message}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
