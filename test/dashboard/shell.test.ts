@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
-import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
+import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
 import { call } from '../support/processes/server.ts'
 
 test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) => {
@@ -24,6 +24,35 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
       'Settings',
     ])
   })
+
+  await context.test(
+    'the first page loads at most 300 KiB of script and style, each other at most 80',
+    async () => {
+      const { page } = await signIn()
+      await page.goto(`${url}/`)
+      await settled(page)
+      const first = Number(await page.evaluate(LOADED_BYTES))
+      assert.ok(first > 0 && first <= 300 * 1024, `${first} bytes`)
+      let before = first
+      for (const name of [
+        'Compose',
+        'Messages',
+        'People',
+        'Segments',
+        'Journeys',
+        'Events',
+        'Devices',
+        'Settings',
+      ]) {
+        await page.locator(`nav a[title="${name}"]`).click()
+        await page.waitForFunction(`document.title.includes('·') && location.pathname !== '/'`)
+        await settled(page)
+        const now = Number(await page.evaluate(LOADED_BYTES))
+        assert.ok(now - before <= 80 * 1024, `${name}: ${now - before} bytes`)
+        before = now
+      }
+    },
+  )
 
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
     for (const theme of ['light', 'dark'] as const) {
@@ -60,3 +89,8 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
   assert.deepEqual(owner.problems, [])
   assert.match(url, /^http:\/\/localhost/)
 })
+
+/** Scripts and style sheets as they came over the wire. */
+const LOADED_BYTES = `performance.getEntriesByType('resource')
+  .filter(({ name }) => /\\.(?:js|css)$/.test(name))
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`
