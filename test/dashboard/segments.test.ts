@@ -81,6 +81,18 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForSelector('main a[href="/people/u-1"]')
   })
 
+  await context.test('a message to the segment is begun from its page', async () => {
+    const id = new URL(page.url()).pathname.split('/')[2] ?? ''
+    await press(page, 'Write to them')
+    await page.waitForSelector('#compose-title')
+    await page.type('#compose-title', 'The autumn teas are here')
+    await page.type('#compose-message', 'Yours is set aside.')
+    await page.waitForFunction(`/^.compose.[0-9]+$/.test(location.pathname)`)
+    const path = `/api/v1/campaigns/${new URL(page.url()).pathname.split('/')[2] ?? ''}`
+    const { body } = await call(server.port, { path, headers })
+    assert.equal(String(Object(Object(body['campaign']).audience).segment_id), id)
+  })
+
   await context.test('a filter of several kinds is shown and saved unchanged; markup is text', async () => {
     const before = await segment('500')
     await owner.open('/segments/500')

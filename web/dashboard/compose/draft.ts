@@ -48,11 +48,14 @@ export const NO_TRIAL: Trial = { kind: 'none', winner: 'none', testPercent: 20, 
 
 export const ALL_PLATFORMS: readonly string[] = ['ios', 'android', 'web']
 
-/** A new message; for one person if the address names one. */
-export function newDraft(person: string): Draft {
+/** The audience that an address names; both are empty when it names none. */
+export type NamedAudience = { readonly person: string; readonly segment: string }
+
+/** A new message; for the person or the segment that the address names. */
+export function newDraft({ person, segment }: NamedAudience): Draft {
   return {
     name: '',
-    audience: person === '' ? EVERYONE : { ...EVERYONE, kind: 'users', users: [person] },
+    audience: audienceOf({ person, segment }),
     platforms: ALL_PLATFORMS,
     texts: { A: { [BASE]: NO_WORDS }, B: {} },
     url: '',
@@ -65,6 +68,11 @@ export function newDraft(person: string): Draft {
     topic: '',
     stored: {},
   }
+}
+
+function audienceOf({ person, segment }: NamedAudience): Audience {
+  if (person !== '') return { ...EVERYONE, kind: 'users', users: [person] }
+  return segment === '' ? EVERYONE : { ...EVERYONE, kind: 'segment', segmentId: segment }
 }
 
 /** The stored campaign as the page edits it. */

@@ -15,7 +15,7 @@ import { shortOf } from '../kit/time.tsx'
 import { After } from './after.tsx'
 import { type Composer, useComposer } from './composer.ts'
 import { nameOf, newDocumentOf } from './document.ts'
-import { BASE, draftOf, newDraft } from './draft.ts'
+import { BASE, draftOf, type NamedAudience, newDraft } from './draft.ts'
 import { Options } from './options.tsx'
 import styles from './page.module.css'
 import { PreviewPane } from './preview-pane.tsx'
@@ -30,7 +30,8 @@ import { Who } from './who.tsx'
 export function ComposePage() {
   const id = usePathWord('campaignId')
   const texts = useTexts(COMPOSE_TEXTS)
-  const [{ person = '' }] = useSearchWords()
+  const [{ person = '', segment = '' }] = useSearchWords()
+  const named = { person, segment }
   const canWrite = useMay('push', 'draft')
   const path = { campaign_id: id }
   const { data, error, refetch } = useRead(ONE, { path }, { isEnabled: id !== '' })
@@ -40,11 +41,11 @@ export function ComposePage() {
   const above = { name: texts.messages, to: '/messages' }
   // A draft that this page has just stored goes on with what is on the page.
   if (isOwn && canWrite) {
-    return <Editor key={session} campaign={null} live={campaign} person={person} onBorn={setBorn} />
+    return <Editor key={session} campaign={null} live={campaign} named={named} onBorn={setBorn} />
   }
   if (campaign !== undefined) {
     const key = `${id} ${isLaunched}`
-    return <Editor key={key} campaign={campaign} live={campaign} person={person} onBorn={setBorn} />
+    return <Editor key={key} campaign={campaign} live={campaign} named={named} onBorn={setBorn} />
   }
   return (
     <Page title={texts.title} above={above}>
@@ -79,19 +80,19 @@ type EditorProps = {
   readonly campaign: Campaign | null
   /** The campaign as it is stored now. */
   readonly live: Campaign | undefined
-  readonly person: string
+  readonly named: NamedAudience
   readonly onBorn: (id: string) => void
 }
 
-function Editor({ campaign, live, person: first, onBorn }: EditorProps) {
+function Editor({ campaign, live, named, onBorn }: EditorProps) {
   const texts = useTexts(COMPOSE_TEXTS)
   const mayWrite = useMay('push', 'draft')
   const isLaunched = live !== undefined && live.state !== 'draft'
   const canWrite = mayWrite && !isLaunched
-  const draft = campaign === null ? newDraft(first) : draftOf(campaign)
+  const draft = campaign === null ? newDraft(named) : draftOf(campaign)
   const composer = useComposer({ draft, saved: campaign, canSave: canWrite, onBorn })
   const [focus, setFocus] = useState<Focus>({ language: BASE, variant: 'A' })
-  const [person, setPerson] = useState(first)
+  const [person, setPerson] = useState(named.person)
   const { dryRun, refusal } = usePreview({ composer, focus, person, isEnabled: mayWrite })
   const parts = { draft: composer.draft, change: composer.change, canWrite, dryRun }
   const name = nameOf(composer.draft)

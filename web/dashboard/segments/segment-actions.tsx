@@ -1,7 +1,7 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Segment } from '../../client/api/segments.ts'
-import { useGo } from '../kit/address.tsx'
+import { addressOf, useGo } from '../kit/address.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useWrite } from '../kit/queries.ts'
@@ -18,15 +18,22 @@ type ActionsProps = {
 /** What the member may do with a segment. */
 export function SegmentActions({ segment, canSave, isSaving, onSave }: ActionsProps) {
   const texts = useTexts(SEGMENT_TEXTS)
+  const go = useGo()
   const [isArchiving, setIsArchiving] = useState(false)
   const mayChange = useMay('segments', 'draft')
   const mayArchive = useMay('segments')
+  const mayWrite = useMay('push', 'draft')
   const isLive = segment !== null && segment.archived_at === null
   return (
     <>
       {isLive && mayArchive && (
         <Button c="var(--bad)" onClick={() => setIsArchiving(true)}>
           {texts.archive}
+        </Button>
+      )}
+      {isLive && mayWrite && !canSave && (
+        <Button onClick={() => go(addressOf('/compose', { segment: String(segment.segment_id) }))}>
+          {texts.write}
         </Button>
       )}
       {mayChange && (
