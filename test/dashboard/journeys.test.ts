@@ -86,14 +86,14 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
       })
       assert.equal(told.status, 200, told.text)
       await runJourneysAt(server.deps.database, brand.brandId, Date.now())
-      await page.waitForSelector('.react-flow__node[data-id="step:wait"] a[aria-label="1 people at wait"]')
+      await page.waitForSelector('.react-flow__node[data-id="step:wait"] a[aria-label="1 here, at wait"]')
       await page.locator('.react-flow__node[data-id="step:wait"] a').click()
       await page.waitForSelector('a[href="/people/u-1001"]')
       await page.locator('button[aria-label="Show the way: u-1001"]').click()
       await says('The person waits here.')
       await page.waitForSelector('.react-flow__node[data-id="step:wait"] [data-light=lit]')
       await runJourneysAt(server.deps.database, brand.brandId, Date.now() + 16 * 60_000)
-      await page.waitForSelector('.react-flow__node[data-id="step:pause"] a[aria-label="1 people at pause"]')
+      await page.waitForSelector('.react-flow__node[data-id="step:pause"] a[aria-label="1 here, at pause"]')
     },
   )
 

@@ -82,7 +82,7 @@ function Inside({ data: { step, inside } }: { readonly data: PlaceData }) {
   const count = format.count(inside)
   return (
     <Link className={styles.inside} to={tools.peopleAt(step)} aria-label={texts.insideLabel(count, step)}>
-      <span className="num">{texts.inside(count)}</span>
+      <span className={`${styles.pill} num`}>{texts.inside(count)}</span>
     </Link>
   )
 }

@@ -35,7 +35,7 @@ export const JOURNEY_TEXTS = defineTexts({
     zoomIn: 'Nearer',
     zoomOut: 'Farther',
     inside: (count: string) => `${count} here`,
-    insideLabel: (count: string, step: string) => `${count} people at ${step}`,
+    insideLabel: (count: string, step: string) => `${count} here, at ${step}`,
     kinds: {
       send: 'Send',
       wait: 'Wait',
@@ -122,7 +122,7 @@ export const JOURNEY_TEXTS = defineTexts({
     zoomIn: 'Näher',
     zoomOut: 'Weiter weg',
     inside: (count: string) => `${count} hier`,
-    insideLabel: (count: string, step: string) => `${count} Personen bei ${step}`,
+    insideLabel: (count: string, step: string) => `${count} hier, bei ${step}`,
     kinds: {
       send: 'Senden',
       wait: 'Warten',
