@@ -198,10 +198,6 @@ const PEERS: ReadonlySet<string> = new Set([
   '@better-fetch/fetch',
   'better-call',
   'nanostores',
-  '@mantine/spotlight',
-  '@tanstack/react-virtual',
-  '@xyflow/react',
-  'uplot',
 ])
 
 test('every library is used, and has its reason in docs/decisions', () => {

@@ -60,7 +60,7 @@ test('nothing is exported that is never used', () => {
   const unused = sources.flatMap(({ path, text }) =>
     [...text.matchAll(EXPORTED)]
       .map(([, name = '']) => name)
-      .filter((name) => uses.get(name) === 1 && !path.startsWith('web/dashboard/kit/'))
+      .filter((name) => uses.get(name) === 1)
       .map((name) => `${path}: ${name}`),
   )
   assert.deepEqual(unused, [])
