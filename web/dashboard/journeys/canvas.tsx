@@ -1,10 +1,11 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
 import IconArrowBackUp from '@tabler/icons-react/dist/esm/icons/IconArrowBackUp.mjs'
 import IconMaximize from '@tabler/icons-react/dist/esm/icons/IconMaximize.mjs'
 import IconMinus from '@tabler/icons-react/dist/esm/icons/IconMinus.mjs'
 import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs'
 import { type Connection, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { JOURNEY_END } from '../../../src/rules/journeys.ts'
 import { Icon } from '../kit/icon.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
@@ -50,8 +51,9 @@ export function Canvas(props: CanvasProps) {
             viewBox="0 0 10 10"
             refX="8"
             refY="5"
-            markerWidth="9"
-            markerHeight="9"
+            markerUnits="userSpaceOnUse"
+            markerWidth="13"
+            markerHeight="13"
             orient="auto"
           >
             <path d="M 3 1.5 L 8 5 L 3 8.5" />
@@ -64,15 +66,13 @@ export function Canvas(props: CanvasProps) {
 
 function Flow({ editor, drawing }: CanvasProps & { readonly drawing: Drawing }) {
   const { draft, change, mayEdit } = editor
-  const box = useRef<HTMLDivElement>(null)
+  const { ref: box, width: roomWidth, height: roomHeight } = useElementSize()
   const { setViewport } = useReactFlow()
   const { width, height } = drawing
-  const showAll = (): void => {
-    const room = box.current
-    if (room !== null) void setViewport(viewOf(room.clientWidth, room.clientHeight, { width, height }))
-  }
-  // The size changes with the number of steps, and then everything is shown again.
-  useEffect(showAll, [width, height])
+  // The size changes with the number of steps, or of the window, and then everything is shown again.
+  useEffect(() => {
+    if (roomWidth > 0) void setViewport(viewOf(roomWidth, roomHeight, { width, height }))
+  }, [width, height, roomWidth, roomHeight, setViewport])
   const lead = ({ source, sourceHandle, target }: Connection): void => {
     const to = target === END_NODE ? JOURNEY_END : stepOfNode(target)
     if (to !== null) change(connect(draft, { from: stepOfNode(source), place: sourceHandle ?? 'next' }, to))

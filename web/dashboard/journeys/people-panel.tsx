@@ -103,7 +103,7 @@ function PersonPath({ journeyId, person, onHide }: PersonPathProps) {
       {read.isLoading && <Lines count={3} />}
       {read.data !== undefined && last === undefined && <p className="quiet small">{texts.never}</p>}
       {last !== undefined && <Notes path={last.path} />}
-      <Button size="compact-sm" justify="flex-start" onClick={onHide}>
+      <Button size="compact-sm" className={styles.start} onClick={onHide}>
         {texts.hide}
       </Button>
     </section>

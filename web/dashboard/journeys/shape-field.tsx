@@ -1,8 +1,10 @@
 import { Checkbox, Group, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core'
+import { FilterBuilder } from '../kit/filter/filter-builder.tsx'
 import { useRead } from '../kit/queries.ts'
 import { listOf, plainOf } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import { FieldContext, type FieldProps, useNames } from './field-props.ts'
+import styles from './fields.module.css'
 import { FormsField } from './forms-field.tsx'
 import { ListField } from './list-field.tsx'
 import { ObjectField } from './object-field.tsx'
@@ -21,6 +23,7 @@ export function ShapeField(props: FieldProps) {
 function AnyField(props: FieldProps) {
   const { shape: given, ...rest } = props
   if (given.type === 'named' && given.name === 'Duration') return <DurationField {...rest} />
+  if (given.type === 'named' && given.name === 'SegmentFilter') return <FilterField {...rest} />
   const shape = resolved(given)
   switch (shape.type) {
     case 'push':
@@ -59,6 +62,26 @@ function AnyField(props: FieldProps) {
 }
 
 type Rest = Omit<FieldProps, 'shape'>
+
+/** A filter is written as on the page of segments. Its faults are told from the filter on. */
+function FilterField({ name, value, onChange, path, faults }: Rest) {
+  const { label } = useNames()
+  const own = [...faults].flatMap(([field, message]) =>
+    field.startsWith(path)
+      ? [{ field: `filter${field.slice(path.length)}`, message, tone: 'bad' as const }]
+      : [],
+  )
+  return (
+    <fieldset className={styles.group}>
+      <legend>{label(name)}</legend>
+      <FilterBuilder
+        value={Object(value ?? {})}
+        faults={own}
+        onChange={(filter) => onChange(Object(filter))}
+      />
+    </fieldset>
+  )
+}
 
 function TextField({ shape, name, value, onChange, path, faults }: FieldProps) {
   const { label } = useNames()

@@ -55,7 +55,7 @@ export function StepPanel({ editor, chosen, step }: PanelProps & { readonly step
         {mayEdit && (
           <Button
             c="var(--bad)"
-            justify="flex-start"
+            className={styles.start}
             onClick={() => {
               change(removeStep(draft, id))
               chosen.choose({ step: null })
