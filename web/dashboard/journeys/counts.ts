@@ -1,4 +1,6 @@
 import type { ReplyOf } from '../kit/call.ts'
+import { useLive } from '../kit/live.ts'
+import { useRead } from '../kit/queries.ts'
 
 type Counts = ReplyOf<'GET /api/v1/journeys/{journey_id}/counts'>['counts']
 
@@ -14,4 +16,17 @@ export function totalsOf(counts: Counts): {
 
 function sum(rows: readonly object[], code: string): number {
   return rows.reduce((total, row) => total + Number(new Map(Object.entries(row)).get(code) ?? 0), 0)
+}
+
+/** The numbers of a journey as the live stream tells them; undefined until the first are there, and without an id. */
+export function useCounts(journeyId: string): Counts | undefined {
+  const isSaved = journeyId !== ''
+  const path = { journey_id: journeyId }
+  const read = useRead('GET /api/v1/journeys/{journey_id}/counts', { path }, { isEnabled: isSaved })
+  const told = useLive(isSaved ? `journey:${journeyId}` : null)?.data['counts']
+  return isCounts(told) ? told : read.data?.counts
+}
+
+function isCounts(value: unknown): value is Counts {
+  return typeof value === 'object' && value !== null && 'steps' in value && 'inside' in value
 }

@@ -14,6 +14,7 @@ import { useTexts } from '../kit/texts.tsx'
 import { Canvas } from './canvas.tsx'
 import type { CanvasTools } from './canvas-context.ts'
 import { type Chosen, useChosen, VIEWS } from './chosen.ts'
+import { useCounts } from './counts.ts'
 import { bodyOf, type Draft, draftOf } from './draft.ts'
 import { nodeOf, stepOfNode, TRIGGER_NODE } from './graph.ts'
 import { type Lit, litBy } from './lit.ts'
@@ -67,8 +68,6 @@ function begunWith(
   return draftOf({ name: '', trigger: { event: '' }, steps: [{ id: 'wait', wait: { hours: 1 } }] })
 }
 
-const COUNTS_MS = 2_000
-
 type JourneyEditorProps = { readonly journey: Journey | null; readonly begun: Draft }
 
 function JourneyEditor({ journey, begun }: JourneyEditorProps) {
@@ -77,11 +76,7 @@ function JourneyEditor({ journey, begun }: JourneyEditorProps) {
   const chosen = useChosen()
   const [tried, setTried] = useState<Lit | null>(null)
   const id = journey === null ? '' : String(journey.journey_id)
-  const counts = useRead(
-    'GET /api/v1/journeys/{journey_id}/counts',
-    { path: { journey_id: id } },
-    { isEnabled: journey !== null, everyMs: COUNTS_MS },
-  ).data?.counts
+  const counts = useCounts(id)
   const walked = usePersonPath(id, chosen.person).data?.enrolments[0]
   const inside = new Map(counts?.steps.map((step) => [step.id, step.inside]))
   const tools = toolsOf(editor, chosen, id)
