@@ -25,7 +25,7 @@ export const resumeCommand = defineCommand({
   name: 'resume',
   summary: 'Ends the hold: sending continues.',
   about: [
-    'Notifications that came due during the hold are sent now, unless they have expired. With --skip-due they are cancelled, and people in journeys take the due steps without sends and webhook calls. If the command is cut off, sending stays held; run it again.',
+    'Notifications that came due during the hold are sent now, unless they have expired. With --skip-due they are cancelled, a campaign whose variants were to be compared ends without its rest, and people in journeys take the due steps without sends and webhook calls. If the command is cut off, sending stays held; run it again.',
   ],
   flags: {
     'skip-due': {
@@ -54,10 +54,11 @@ async function skipAndResume(deps: SkipDeps): Promise<void> {
   if ((await loadHold(database)) === null) {
     throw new StartError('Sending is not held, so nothing was skipped: hold it first with bin/beckon hold.')
   }
-  const { notifications, people } = await skipAllDue(deps)
+  const { notifications, campaigns, people } = await skipAllDue(deps)
   await letGo(database)
   say(
     `Notifications cancelled because their time had come: ${notifications}.`,
+    `Campaigns that end before the rest of their audience gets the better variant: ${campaigns}.`,
     `People moved on in journeys without a send or a call: ${people}.`,
     'Sending goes on.',
   )

@@ -67,6 +67,28 @@ test('a launch above the number waits for another key; nothing leaves before it 
   assert.deepEqual(codesIn(await campaigns.act(approver, id, 'approve')), ['campaign_state'])
 })
 
+test('explain says that a campaign awaits consent and for how many, and after a refusal that it is a draft', async () => {
+  const { asker, approver } = await guardedBrand()
+  const id = await campaigns.launched(asker, { platforms: ['android'] })
+  const path = `/api/v1/explain?user_id=ann&campaign=${id}`
+  const explained = async () => {
+    const { explanation } = (await call(server.port, { path, headers: keyHeaders(asker) })).body
+    assert.ok(isJsonObject(explanation))
+    return [explanation['is_reached'], explanation['reasons']]
+  }
+  const told = async (code: string, message: string) =>
+    assert.deepEqual(await explained(), [false, [{ code, message }]])
+  await told('campaign_awaits_approval', 'The campaign awaits a second consent, because it is for 2 people.')
+  await campaigns.act(approver, id, 'refuse')
+  await told('campaign_not_launched', 'The campaign is draft, so nothing was sent yet.')
+  await campaigns.act(asker, id, 'launch')
+  await campaigns.act(approver, id, 'approve')
+  await drain(database)
+  const [isReached, reasons] = await explained()
+  assert.equal(isReached, true)
+  assert.match(JSON.stringify(reasons), /"accepted"/)
+})
+
 test('up to the number, and with the scope approve, a launch asks nobody', async () => {
   const { asker, approver } = await guardedBrand()
   const small = await campaigns.launched(asker, { platforms: ['android'], audience: { tag: 'vip' } })

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { quarterOf } from '../../src/domain/campaigns/local-hours.ts'
 import { followSetback } from '../../src/store/push/clock-setback.ts'
 import { seedActivity } from '../support/campaigns/activity.ts'
+import { acceptLatest } from '../support/campaigns/latest-device.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { claimOne, open, planDue, settle } from '../support/push/drain.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
@@ -42,9 +43,20 @@ test('a clock that is set back takes retries along, and no hour of the day', asy
     brandId,
     hourly,
   ])
+  // At noon of tomorrow on the clock of UTC, which is the brand's, and it is planned now, before the first zone.
+  const noon = new Date(Date.now() + 24 * HOUR_MS).toISOString().replace(/T.*/, 'T12:00')
+  const zonal = await acceptLatest(database, { brandId, campaignId: 2, wall: noon })
+  await database.query('update notifications set plan_at = now() where brand_id = $1 and id = $2', [
+    brandId,
+    zonal,
+  ])
   await planDue(database)
-  const before = await readyAt(brandId, hourly)
-  assert.equal(before.length, 1)
+  const hours = async () => Promise.all([hourly, zonal].map(async (id) => readyAt(brandId, id)))
+  const before = await hours()
+  assert.deepEqual(
+    before.map(({ length }) => length),
+    [1, 1],
+  )
 
   await database.query(
     `insert into delivery_clock (seen_at) values (clock_timestamp() + interval '1 hour')
@@ -52,6 +64,6 @@ test('a clock that is set back takes retries along, and no hour of the day', asy
   )
   const movedMs = await followSetback(database, BOUNDS)
   assert.ok(movedMs > 0.9 * HOUR_MS)
-  assert.deepEqual(await readyAt(brandId, hourly), before)
+  assert.deepEqual(await hours(), before)
   assert.deepEqual(await readyAt(brandId, retried), [retryAt - movedMs])
 })

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
-import { quarterOf } from '../../src/domain/campaigns/local-hours.ts'
 import { skipAllDue } from '../../src/pipeline/push/skip-due.ts'
 import { claimChunks } from '../../src/store/push/chunks.ts'
 import { claimPlans } from '../../src/store/push/planning.ts'
 import { releaseSends } from '../../src/store/push/release.ts'
 import { holdSending, loadHold, resumeSending } from '../../src/store/push/sending-hold.ts'
 import { claimWebhooks } from '../../src/store/webhooks/queue.ts'
-import { seedActivity } from '../support/campaigns/activity.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { runJourneysAt } from '../support/journeys/runs.ts'
 import { seedDueEnrolments, seedJourney } from '../support/journeys/seeds.ts'
 import { memoryLog } from '../support/memory-log.ts'
-import { anyContent } from '../support/push/content.ts'
 import { claimOne, drain, open, planDue, settle } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
@@ -101,8 +98,16 @@ test('skipping cancels what came due, whole and with counts that add up, and not
   const broadcast = await accept({ target: { kind: 'all' }, now: before })
   const future = await accept({ timing: { kind: 'after', delayMs: LATER_MS } })
   await holdSending(database)
-  assert.deepEqual(await skipAllDue({ database, log: memoryLog() }), { notifications: 3, people: 0 })
-  assert.deepEqual(await skipAllDue({ database, log: memoryLog() }), { notifications: 0, people: 0 })
+  assert.deepEqual(await skipAllDue({ database, log: memoryLog() }), {
+    notifications: 3,
+    campaigns: 0,
+    people: 0,
+  })
+  assert.deepEqual(await skipAllDue({ database, log: memoryLog() }), {
+    notifications: 0,
+    campaigns: 0,
+    people: 0,
+  })
   await resumeSending(database)
 
   for (const [id, counts] of [
@@ -172,51 +177,6 @@ test('what is sent on each subscriber’s own clock is skipped where its time ha
   )
 })
 
-test('a campaign by each person’s own hour is skipped for the hours that passed, and sent in those to come', async () => {
-  const { brandId } = await brand()
-  const habits = { early: -30, late: 12 * 4 } as const
-  const launchedAt = Date.now() - 10 * 3_600_000
-  const ids = new Map<string, bigint | undefined>()
-  for (const [userId, ahead] of Object.entries(habits)) {
-    const [id] = await seedSubscriptions(database, { brandId, userId })
-    ids.set(userId, id)
-    await seedActivity(database, { brandId, userId, quarters: [quarterOf(Date.now()) + ahead - 2 * 96] })
-  }
-  const timing = { kind: 'best_hour', withinMs: 24 * 3_600_000 } as const
-  const content = anyContent({ ttlSeconds: 86_400 })
-  const accept = async (campaignId: number) => {
-    const target = { kind: 'all' } as const
-    const id = await acceptNotification(database, { brandId, target, timing, content, now: launchedAt })
-    await database.query('update notifications set campaign_id = $3 where brand_id = $1 and id = $2', [
-      brandId,
-      id,
-      campaignId,
-    ])
-    return id
-  }
-  const begun = await accept(1)
-  await planDue(database, launchedAt)
-  const untouched = await accept(2)
-  await holdSending(database)
-  assert.equal((await skipAllDue({ database, log: memoryLog() })).notifications, 2)
-  await resumeSending(database)
-
-  assert.deepEqual(await drain(database), [])
-  const drained = await drain(database, { now: launchedAt + 24 * 3_600_000 })
-  assert.deepEqual(
-    drained.map(({ recipient }) => recipient.id),
-    [ids.get('late'), ids.get('late')],
-  )
-  assert.deepEqual(
-    countsOf(await report(database, { brandId, id: begun })),
-    expectedCounts({ audience: 2, accepted: 1, cancelled: 1 }),
-  )
-  assert.deepEqual(
-    countsOf(await report(database, { brandId, id: untouched })),
-    expectedCounts({ audience: 1, accepted: 1 }),
-  )
-})
-
 test('people whose step came due move on without its send, and get what comes after', async () => {
   const { brandId } = await brand()
   const send = { to: 'anywhere', title: 'Hello', message: 'World' }
@@ -229,7 +189,11 @@ test('people whose step came due move on without its send, and get what comes af
   const devices = Array.from({ length: 510 }, (_, at) => ({ address: `device-${brandId}-${at}` }))
   await seedDueEnrolments(database, { ...ref, devices, step: 'missed', wakeAt: Date.now() - LATER_MS })
   await holdSending(database)
-  assert.deepEqual(await skipAllDue({ database, log: memoryLog() }), { notifications: 0, people: 510 })
+  assert.deepEqual(await skipAllDue({ database, log: memoryLog() }), {
+    notifications: 0,
+    campaigns: 0,
+    people: 510,
+  })
   await resumeSending(database)
   assert.equal((await drain(database)).length, 0)
   const { rows } = await database.query<{ did: string; count: bigint }>(

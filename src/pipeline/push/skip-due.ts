@@ -1,6 +1,10 @@
 import { systemSleep } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import { listBrands } from '../../store/brand/brands.ts'
+import type { CampaignRef } from '../../store/campaigns/campaigns.ts'
+import { findOverdueDecisions, lockUndecided } from '../../store/campaigns/decisions.ts'
+import { saveCampaignState } from '../../store/campaigns/states.ts'
+import { countReachedPeople, saveReachedPeople } from '../../store/campaigns/work.ts'
 import type { Database } from '../../store/db.ts'
 import { findBehind } from '../../store/events/readers.ts'
 import { JourneyPlans } from '../../store/journeys/plans.ts'
@@ -17,6 +21,8 @@ export type SkipDeps = { readonly database: Database; readonly log: Log }
 export type Skipped = {
   /** Notifications that were cancelled, or whose zones up to now were. */
   readonly notifications: number
+  /** Campaigns that end without a comparison of their variants, and without the rest of their audience. */
+  readonly campaigns: number
   /** Enrolments that moved on. */
   readonly people: number
 }
@@ -26,14 +32,19 @@ const PAGE = 500
 
 /**
  * Lets everything that is due pass without sending it, while sending is held: journeys do all they would have done by
- * now but send and call, and notifications whose time has come are cancelled. Each step is a transaction of its own, so
+ * now but send and call, notifications whose time has come are cancelled, and so are campaigns whose variants were to be
+ * compared by now, because the comparison sends the rest. Each step is a transaction of its own, so
  * one that is killed has done a part, and can be run again.
  */
 export async function skipAllDue({ database, log }: SkipDeps): Promise<Skipped> {
   const now = await loadMoment(database)
   const people = await skipSteps({ database, plans: new JourneyPlans(log) }, now)
   const notifications = await cancelDue(database, now)
-  return { notifications, people }
+  const campaigns = await untilNone(
+    async () => findOverdueDecisions(database, { now, limit: AT_ONCE }),
+    async (ref) => cancelUndecided(database, ref, now),
+  )
+  return { notifications, campaigns, people }
 }
 
 /** People who are still to enter come first, so that they take their first steps now and not after the hold. */
@@ -72,7 +83,7 @@ async function untilNone<Item>(
     stalls += 1
     await systemSleep(STALL_MS, NEVER)
   }
-  throw new Error('journeys are held by somebody else, and what is due in them cannot be skipped')
+  throw new Error('rows are held by somebody else, and what is due in them cannot be skipped')
 }
 
 const NEVER = new AbortController().signal
@@ -100,6 +111,15 @@ async function cancelDueOf(database: Database, brandId: number, now: number): Pr
     }
   }
   return notifications
+}
+
+async function cancelUndecided(database: Database, ref: CampaignRef, now: number): Promise<number> {
+  return database.asEngine(async (tx) => {
+    if ((await lockUndecided(tx, ref)) === null) return 0
+    await saveCampaignState(tx, ref, { state: 'cancelled', now })
+    await saveReachedPeople(tx, ref, await countReachedPeople(tx, ref))
+    return 1
+  })
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

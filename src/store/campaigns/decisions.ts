@@ -24,6 +24,19 @@ export async function findDecisions(
   return rows
 }
 
+/** Campaigns whose variants were to be compared by `now`, also while sending is held. */
+export async function findOverdueDecisions(
+  db: Db,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<readonly CampaignRef[]> {
+  const { rows } = await db.query<CampaignRef>(
+    `select brand_id as "brandId", id as "campaignId" from campaigns
+     where decide_at <= $1 and decision is null and state in ('sending', 'deciding') order by decide_at limit $2`,
+    [new Date(now), limit],
+  )
+  return rows
+}
+
 /** The document of a campaign that is not decided, locked until the transaction ends; null when it is, or cancelled. */
 export async function lockUndecided(
   tx: Db,
@@ -53,11 +66,12 @@ export async function saveDecision(
      )
      insert into notifications (brand_id, id, platform, mode, caller_notification_id, content, alternatives, segment_id,
        tag, topic, per_second, hand_over_seconds, state, send_at, expires_at, plan_at, created_at, is_capped,
-       campaign_id, filter, has_user_list, except_campaign_id, is_latest_only, trial)
+       campaign_id, filter, has_user_list, except_campaign_id, is_latest_only, reaches_virtual, template_id,
+       template_version, trial)
      select brand_id, uuidv7(), platform, mode, caller_notification_id, content, alternatives, segment_id,
        tag, topic, per_second, hand_over_seconds, 'scheduled', $4, $4 + hand_over_seconds * interval '1 second', $4, $4,
-       is_capped, campaign_id, filter, has_user_list, except_campaign_id, is_latest_only,
-       trial || jsonb_build_object('phase',
+       is_capped, campaign_id, filter, has_user_list, except_campaign_id, is_latest_only, reaches_virtual, template_id,
+       template_version, trial || jsonb_build_object('phase',
          (trial -> 'phase') || jsonb_build_object('kind', 'rest', 'variant', $5::integer))
      from notifications
      where brand_id = $1 and campaign_id = $2 and not is_test and state <> 'cancelled'
