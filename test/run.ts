@@ -3,7 +3,7 @@
  * `npm run check` stops before the tests, `npm run format` mends the format, and
  * `npm test -- test/api` (or any part of a path) runs the files whose path contains it.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
@@ -18,14 +18,17 @@ const [first, ...rest] = process.argv.slice(2)
 /** A test that hangs must end as a failure, not as a run without an answer. */
 const TEST_MAX_MS = 10 * 60_000
 
+/** More than any check prints, also about a tree in which every file is wrong. */
+const SAID_MAX_BYTES = 64 * 1024 * 1024
+
 /** Compiled code, kept for the next process: most of them load the same 1200 files. */
 const NODE_COMPILE_CACHE = join(home, 'node_modules', '.cache', 'tests')
 
-/** Many files wait for processes to start, for leases to run out or for a provider to give up; others run meanwhile. */
-const WAITING_FILES = 2
+/** Many files wait for processes or pages to start, for leases to run out or for a provider to give up; others run meanwhile. */
+const WAITING_FILES = 4
 
 /** The folders of those files, the longest files first. */
-const WAITING_FOLDERS = ['fault', 'e2e']
+const WAITING_FOLDERS = ['fault', 'dashboard', 'e2e']
 
 /** The files of the other folders that share a process: to load Beckon takes longer than most of them do. */
 const TOGETHER_FILES = 12
@@ -59,27 +62,51 @@ type Check = {
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  if (first === 'format') return runProgram('biome', ['check', '--write', '.'])
-  const brokenChecks = CHECKS.filter(isBroken).length
-  if (first === 'check') return brokenChecks
+  if (first === 'format') return formatFiles()
+  if (first === 'check') return countBrokenChecks()
   const wanted = first === undefined ? [] : [first, ...rest]
-  const report = await runTests(wanted)
+  // The checks keep one core busy, so tests run beside them.
+  const [brokenChecks, report] = await Promise.all([countBrokenChecks(), runTests(wanted)])
   report.print(brokenChecks)
   return report.failed + brokenChecks === 0 && report.passed > 0 ? 0 : 1
 }
 
-function isBroken({ name, program, args, isShown }: Check): boolean {
-  const startedAt = performance.now()
-  const isGood = runProgram(program, args, isShown) === 0
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`)
-  return !isGood
+function formatFiles(): number {
+  const { status } = spawnSync(programFile('biome'), ['check', '--write', '.'], {
+    cwd: home,
+    stdio: 'inherit',
+  })
+  return status ?? 1
 }
 
-function runProgram(program: string, args: readonly string[], isShown?: true): number {
-  const result = spawnSync(join(home, 'node_modules', '.bin', program), args, { cwd: home, encoding: 'utf8' })
-  if (result.status !== 0 || isShown === true) process.stdout.write(`${result.stdout}${result.stderr}`)
-  return result.status ?? 1
+async function countBrokenChecks(): Promise<number> {
+  let broken = 0
+  for (const check of CHECKS) broken += (await isGood(check)) ? 0 : 1
+  return broken
+}
+
+async function isGood({ name, program, args, isShown }: Check): Promise<boolean> {
+  const startedAt = performance.now()
+  const { isDone, said } = await runProgram(program, args)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const shown = isDone && isShown !== true ? '' : said
+  process.stdout.write(`${shown}${isDone ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`)
+  return isDone
+}
+
+type Ended = { readonly isDone: boolean; readonly said: string }
+
+async function runProgram(program: string, args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd: home, maxBuffer: SAID_MAX_BYTES }
+    execFile(programFile(program), args, options, (error, stdout, stderr) =>
+      resolve({ isDone: error === null, said: `${stdout}${stderr}` }),
+    )
+  })
+}
+
+function programFile(program: string): string {
+  return join(home, 'node_modules', '.bin', program)
 }
 
 async function runTests(wanted: readonly string[]): Promise<Report> {
