@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Page } from 'puppeteer-core'
+import { loadKeptBrand } from '../../src/store/brand/brands.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { PASSWORD } from '../support/team/members.ts'
+import { until } from '../support/until.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1">'
-const SECTIONS = ['brand', 'channels', 'keys', 'members', 'topics', 'webhooks', 'audit', 'account']
+const SECOND = `second.${randomUUID()}`
+const SECTIONS = ['brand', 'channels', 'keys', 'members', 'topics', 'webhooks', 'audit', 'brands', 'account']
 
 test('the pages of settings', { skip: whyNoBrowsers() }, async (context) => {
   const { server, brand, signIn } = await startDashboard(context)
@@ -66,6 +70,52 @@ test('the pages of settings', { skip: whyNoBrowsers() }, async (context) => {
     )
   })
 
+  await context.test('an administrator makes, renames, deletes and restores a brand', async () => {
+    await server.asOwner(`update members set is_administrator = true where id = '${owner.memberId}'`)
+    server.server.forgetKeys()
+    await owner.open('/settings/brands')
+    await fill(page, 'Name', MARKUP)
+    await fill(page, 'Id in calls', SECOND)
+    await press(page, 'Make the brand')
+    await row(page, SECOND, 'Rename').click()
+    await fill(page, `Name of ${SECOND}`, 'Second shop')
+    await press(page, 'Save')
+    await page.waitForFunction(`document.querySelector('table')?.innerText.includes('Second shop')`)
+    await row(page, SECOND, 'Delete').click()
+    await press(page, 'Stop and delete Second shop')
+    await row(page, SECOND, 'Restore').wait()
+    const stored = async () => loadKeptBrand(server.deps.database, SECOND)
+    assert.notEqual((await stored())?.restorableUntil, null)
+    await row(page, SECOND, 'Restore').click()
+    await row(page, SECOND, 'Open').wait()
+    assert.equal((await stored())?.restorableUntil, null)
+  })
+
+  await context.test('the brand menu switches calls, live stream and addresses to a brand', async () => {
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const path = request.url().slice(request.url().indexOf('/', 9))
+      const isOfBrand = path.startsWith('/api/') && !path.startsWith('/api/v1/me')
+      if (isOfBrand) asked.push(request.headers()['x-brand-id'] ?? path)
+    })
+    await page.locator('nav button[aria-haspopup=menu]').click()
+    await page.locator('[role=menuitem] ::-p-text(Second shop)').click()
+    await page.waitForFunction(
+      `location.search === '?brand=${SECOND}' && document.querySelector('nav button')?.innerText === 'Second shop'`,
+    )
+    asked.length = 0
+    await page.locator('nav a ::-p-text(Messages)').click()
+    await page.waitForFunction(`location.href.endsWith('/messages?brand=${SECOND}')`)
+    await settled(page)
+    await page.reload()
+    await until(() => asked.some((path) => path.startsWith('/api/v1/live')), { what: 'a live stream' })
+    const others = asked.filter((name) => name !== SECOND && !name.includes(`brand=${SECOND}`))
+    assert.deepEqual(others, [])
+    // A link leads a colleague, or another tab, to the brand that it names.
+    await owner.open(`/settings/brand?brand=${brand.externalId}`)
+    await page.waitForFunction(`document.querySelector('nav button')?.innerText === 'Leaf & Kettle'`)
+  })
+
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
     for (const section of SECTIONS) {
       await owner.open(`/settings/${section}`)
@@ -95,6 +145,13 @@ test('the pages of settings', { skip: whyNoBrowsers() }, async (context) => {
 /** Fills the field with this label. */
 async function fill(page: Page, label: string, value: string): Promise<void> {
   await page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(value)
+}
+
+/** A button in the row of the table that has this text. */
+function row(page: Page, text: string, name: string) {
+  return page.locator(
+    `::-p-xpath(//tr[contains(., "${text}")]//*[(self::button or self::a) and .="${name}"])`,
+  )
 }
 
 async function press(page: Page, name: string): Promise<void> {

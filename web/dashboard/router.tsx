@@ -1,10 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { takeBrandFromAddress } from './kit/brand.ts'
 import { Frame } from './shell/frame.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { PageFailed } from './shell/page-failed.tsx'
-
-takeBrandFromAddress()
 
 const rootRoute = createRootRoute({
   notFoundComponent: NotFound,

@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react'
+import { withBrand } from './brand.ts'
 
 type Words = Readonly<Record<string, string | undefined>>
 
@@ -29,7 +30,7 @@ export function addressOf(path: string, words: Words = {}): string {
 /** Goes to an address of the dashboard without loading the page anew. */
 export function useGo(): (address: string, how?: 'push' | 'replace') => void {
   const navigate = useNavigate()
-  return (address, how = 'push') => void navigate({ href: address, replace: how === 'replace' })
+  return (address, how = 'push') => void navigate({ href: withBrand(address), replace: how === 'replace' })
 }
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & {
@@ -50,7 +51,7 @@ export function Link({ to, children, onClick, ...rest }: LinkProps) {
     go(to)
   }
   return (
-    <a href={to} onClick={follow} onMouseEnter={preload} onFocus={preload} {...rest}>
+    <a href={withBrand(to)} onClick={follow} onMouseEnter={preload} onFocus={preload} {...rest}>
       {children}
     </a>
   )

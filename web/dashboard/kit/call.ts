@@ -134,15 +134,27 @@ export function outgoingOf(endpoint: string, input: AnyInput): Outgoing {
   }
 }
 
-/** The command that does the same from a terminal. The key is the reader's own, so it is left open. */
+/** The command that does the same from a terminal. The key, or the session, is the reader's own, so it is left open. */
 export function curlOf({ method, url, body }: Outgoing): string {
   const lines = [
     method === 'GET' ? 'curl' : `curl -X ${method}`,
     quoted(`${location.origin}${url}`),
-    `-H ${quoted('authorization: Bearer YOUR_API_KEY')}`,
+    ...callerLines(url),
     ...(body === null ? [] : [`-H ${quoted('content-type: application/json')}`, `-d ${quoted(body)}`]),
   ]
   return lines.join(' \\\n  ')
+}
+
+/** The addresses that take members only, and no key. */
+const FOR_MEMBERS = /^\/api\/v1\/(me|brands|team)(\/|\?|$)/
+
+function callerLines(url: string): readonly string[] {
+  if (!FOR_MEMBERS.test(url)) return [`-H ${quoted('authorization: Bearer YOUR_API_KEY')}`]
+  return [
+    `-H ${quoted(`origin: ${location.origin}`)}`,
+    `-H ${quoted('cookie: beckon.session_token=YOUR_SESSION')}`,
+    `-H ${quoted(`x-brand-id: ${chosenBrand()}`)}`,
+  ]
 }
 
 function quoted(text: string): string {

@@ -11,6 +11,7 @@ import { useTexts } from '../kit/texts.tsx'
 import { BRAND_TEXTS } from './brand-texts.ts'
 import styles from './page.module.css'
 import { QuietHoursFields } from './quiet-hours.tsx'
+import { ZONES } from './zones.ts'
 
 /** The settings that change how every message of the brand is sent. */
 export function BrandSection() {
@@ -125,8 +126,6 @@ function NameCard({ draft, change }: PartProps) {
     </Card>
   )
 }
-
-const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 function SendingCard({ draft, change }: PartProps) {
   const { brand: texts } = useTexts(BRAND_TEXTS)

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Link, usePathWord } from '../kit/address.tsx'
-import { useMay } from '../kit/member.ts'
+import { useMay, useMe } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
@@ -11,8 +11,8 @@ type SectionName = keyof typeof SETTINGS_TEXTS.en.sections
 
 type Section = {
   readonly name: SectionName
-  /** A reader needs one of these scopes; null for everybody. */
-  readonly scopes: readonly string[] | null
+  /** A reader needs one of these scopes, or must look after the whole Beckon; null for everybody. */
+  readonly scopes: readonly string[] | 'administrator' | null
   readonly view: ComponentType
 }
 
@@ -53,6 +53,11 @@ const SECTIONS: readonly Section[] = [
     view: lazy(async () => ({ default: (await import('./audit.tsx')).AuditSection })),
   },
   {
+    name: 'brands',
+    scopes: 'administrator',
+    view: lazy(async () => ({ default: (await import('./brands.tsx')).BrandsSection })),
+  },
+  {
     name: 'account',
     scopes: null,
     view: lazy(async () => ({ default: (await import('./account.tsx')).AccountSection })),
@@ -84,8 +89,10 @@ type SectionLinkProps = Pick<Section, 'name' | 'scopes'> & { readonly isHere: bo
 
 function SectionLink({ name, scopes, isHere }: SectionLinkProps) {
   const { sections } = useTexts(SETTINGS_TEXTS)
-  const isShown = useMay(...(scopes ?? [])) || scopes === null
-  if (!isShown) return null
+  const { data } = useMe()
+  const isAllowed = useMay(...(Array.isArray(scopes) ? scopes : []))
+  const isAdministrator = scopes === 'administrator' && data?.member.administrator === true
+  if (!isAllowed && !isAdministrator && scopes !== null) return null
   return (
     <Link to={`/settings/${name}`} aria-current={isHere ? 'page' : undefined}>
       {sections[name]}

@@ -1,7 +1,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import { useGo } from '../kit/address.tsx'
-import { chooseBrand, chosenBrand } from '../kit/brand.ts'
+import { chosenBrand, switchBrand } from '../kit/brand.ts'
 import { callAuth } from '../kit/call.ts'
 import { Icon } from '../kit/icon.tsx'
 import { useMe } from '../kit/member.ts'
@@ -31,7 +31,7 @@ export function BrandMenu() {
         {brands.length > 1 && <Menu.Label>{texts.switchBrand}</Menu.Label>}
         {brands.length > 1 &&
           brands.map(({ brand_id: id, name }) => (
-            <Menu.Item key={id} onClick={() => switchTo(id)} fw={id === chosenBrand() ? 600 : 400}>
+            <Menu.Item key={id} onClick={() => switchBrand(id)} fw={id === chosenBrand() ? 600 : 400}>
               {name}
             </Menu.Item>
           ))}
@@ -44,12 +44,6 @@ export function BrandMenu() {
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-/** A whole load of the page, so that nothing of one brand can stay on the screen of another. */
-function switchTo(brandId: string): void {
-  chooseBrand(brandId)
-  location.assign('/')
 }
 
 async function signOut(): Promise<void> {

@@ -1,0 +1,2 @@
+/** The time zones that the browser knows. */
+export const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
