@@ -22,6 +22,12 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
         about: 'The first push, the first event, the first journey.',
       },
       {
+        name: 'dashboard',
+        file: 'docs/dashboard.md',
+        label: 'The dashboard',
+        about: 'Its pages, its keys, and how to sign in.',
+      },
+      {
         name: 'going-live',
         file: 'docs/going-live.md',
         label: 'Going live',
