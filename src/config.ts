@@ -5,7 +5,7 @@ import { VISITOR_BUDGETS } from './rules/people.ts'
 import { StartError } from './runtime/errors.ts'
 import { outgoingSettings } from './runtime/outgoing-setting.ts'
 import { recordSettings } from './runtime/record-setting.ts'
-import { choice, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
+import { choice, databaseUrl, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
 import type { Read, SettingText } from './runtime/setting-row.ts'
 import { teamConflicts, teamSettings } from './runtime/team-setting.ts'
 
@@ -115,10 +115,11 @@ function storing(read: Read) {
   return {
     databaseUrl: read<string | null>({
       name: 'DATABASE_URL',
-      parse: url(['postgres:', 'postgresql:']),
+      parse: databaseUrl(),
       default: null,
       unset: 'an embedded PostgreSQL',
-      meaning: 'Your PostgreSQL 18, as postgres://user:password@host:port/database.',
+      meaning:
+        'Your PostgreSQL 18, as postgres://user:password@host:port/database. Several hosts, as host1,host2:5433,host3, are the servers of one cluster; Beckon finds the one that takes writes. sslmode, sslrootcert, sslcert and sslkey mean what they mean in libpq.',
     }),
     databaseConnections: read({
       name: 'BECKON_DATABASE_CONNECTIONS',

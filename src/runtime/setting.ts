@@ -1,3 +1,5 @@
+import { parseDatabaseUrl } from './postgres/database-url.ts'
+
 /** Turns the text of a setting into a value, or describes the values that it may have. */
 export type ParseSetting<Value> = (given: string) => ParsedSetting<Value>
 
@@ -48,6 +50,14 @@ export function url(protocols: readonly string[]): ParseSetting<string> {
       ok: false,
       expected: `an address that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`,
     }
+  }
+}
+
+/** An address of PostgreSQL as libpq writes it, with one host or several. */
+export function databaseUrl(): ParseSetting<string> {
+  return (given) => {
+    const parsed = parseDatabaseUrl(given)
+    return parsed.ok ? { ok: true, value: given } : parsed
   }
 }
 

@@ -1,16 +1,27 @@
-import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
-import { Client, type ClientBase, type ClientConfig, Pool, type QueryConfig, type QueryResult } from 'pg'
+import type { ClientBase, Pool, PoolClient } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { reasonOf, StartError } from '../runtime/errors.ts'
 import type { Metrics } from '../runtime/metrics.ts'
+import { serverNames } from '../runtime/postgres/database-url.ts'
 import { type AuthoredRequest, BEGIN } from './author.ts'
 import { COLUMN_TYPES } from './column-types.ts'
+import { ask } from './connection/ask.ts'
+import { listenUntilEnd } from './connection/listen.ts'
+import { borrow, openPool } from './connection/pool.ts'
+import { PrimaryHosts } from './connection/primary-hosts.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 import { PLANS_BY_INDEX } from './plans.ts'
 import { measurePools } from './pool-meters.ts'
-import { retryContended } from './retry.ts'
-import { CONNECT_TIMEOUT_MS, PROBED, type SessionOptions, sessionSettings } from './session-settings.ts'
+import { retryContended, retryRefused } from './retry.ts'
+import {
+  addressSettings,
+  CONNECT_TIMEOUT_MS,
+  PROBED,
+  readDatabaseUrl,
+  type SessionOptions,
+  sessionSettings,
+} from './session-settings.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = {
@@ -34,6 +45,9 @@ export type DatabaseOptions = SessionOptions & {
  * owns a table. On the embedded server they log in by themselves; on another server the user of the URL switches to them.
  */
 export class Database implements Db {
+  readonly #hosts: PrimaryHosts
+  readonly #watching: Promise<void>
+  readonly #closing = new AbortController()
   readonly #tenants: Pool
   readonly #engine: Pool
   readonly #queues: Pool
@@ -44,14 +58,17 @@ export class Database implements Db {
 
   constructor(options: DatabaseOptions) {
     this.#options = options
-    this.#tenants = openPool(options, 'beckon_app')
-    this.#engine = openPool(options, 'beckon_engine')
-    const queues = { ...options, connectionsMax: this.queueConnectionsMax }
-    this.#queues = openPool(queues, 'beckon_engine', PLANS_BY_INDEX)
-    const team = { ...options, connectionsMax: Math.min(options.connectionsMax, TEAM_CONNECTIONS_MAX) }
-    this.#team = openPool(team, 'beckon_team')
+    this.#hosts = new PrimaryHosts(
+      readDatabaseUrl(options.url),
+      sessionSettings({ ...options, name: `${options.name} look` }, 'beckon_engine'),
+    )
+    this.#tenants = this.#open('beckon_app', options.connectionsMax)
+    this.#engine = this.#open('beckon_engine', options.connectionsMax)
+    this.#queues = this.#open('beckon_engine', this.queueConnectionsMax, PLANS_BY_INDEX)
+    this.#team = this.#open('beckon_team', Math.min(options.connectionsMax, TEAM_CONNECTIONS_MAX))
     const { metrics } = options
     if (metrics !== undefined) this.#onCommit = measurePools(metrics, this.#pools)
+    this.#watching = this.#hosts.areMany ? this.#hosts.watch(this.#closing.signal) : Promise.resolve()
   }
 
   get #pools(): Readonly<Record<string, Pool>> {
@@ -68,7 +85,7 @@ export class Database implements Db {
 
   /** One statement across brands. */
   async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Rows<Row>> {
-    return run<Row>(this.#engine, statement, values)
+    return this.#runAlone<Row>(this.#engine, statement, values)
   }
 
   /** One transaction on the rows of one brand. Its work may run again (`retryContended`): it changes the database only. */
@@ -93,7 +110,7 @@ export class Database implements Db {
 
   /** Single statements across brands on queues, which only step through indexes (`plans.ts`). */
   get queue(): Db {
-    return { query: async (statement, values = []) => run(this.#queues, statement, values) }
+    return { query: async (statement, values = []) => this.#runAlone(this.#queues, statement, values) }
   }
 
   /** One transaction of such statements. */
@@ -108,7 +125,7 @@ export class Database implements Db {
 
   /** Single statements on the same tables. */
   get team(): Db {
-    return { query: async (statement, values = []) => run(this.#team, statement, values) }
+    return { query: async (statement, values = []) => this.#runAlone(this.#team, statement, values) }
   }
 
   /** Notifies the workers of all processes, after a commit, that there is work. It never fails and is not awaited. */
@@ -127,11 +144,31 @@ export class Database implements Db {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#pools).map(async (pool) => pool.end()))
+    this.#closing.abort()
+    await Promise.all([this.#watching, ...Object.values(this.#pools).map(async (pool) => pool.end())])
   }
 
-  async #transact<Value>(place: Place, work: (tx: Db) => Promise<Value>): Promise<Value> {
-    return retryContended(async () => tryOnce(place, work, this.#onCommit))
+  #open(role: string, connectionsMax: number, settings = ''): Pool {
+    return openPool(this.#hosts, sessionSettings(this.#options, role, settings), connectionsMax)
+  }
+
+  async #transact<Value>({ pool, begin }: Place, work: (tx: Db) => Promise<Value>): Promise<Value> {
+    const place = { pool, hosts: this.#hosts }
+    return retryContended(async () =>
+      borrow(place, async (client) =>
+        transactOnce({ client, begin }, work, (tookMs) => this.#onCommit(pool, tookMs)),
+      ),
+    )
+  }
+
+  /** One statement in a transaction of its own. A server that became a standby refused it, so it runs again elsewhere. */
+  async #runAlone<Row extends object>(
+    pool: Pool,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Rows<Row>> {
+    const place = { pool, hosts: this.#hosts }
+    return retryRefused(async () => borrow(place, async (client) => run<Row>(client, statement, values)))
   }
 
   #listening(signal: AbortSignal) {
@@ -140,7 +177,7 @@ export class Database implements Db {
       'beckon_engine',
     )
     const listenOnce = async (channel: string, listener: Listener): Promise<void> =>
-      listenUntilEnd({ session, channel, signal }, listener)
+      listenUntilEnd({ hosts: this.#hosts, session, channel, signal }, listener)
     return { listenOnce, signal }
   }
 }
@@ -162,21 +199,27 @@ export async function withOwner<Value>(
   url: string,
   work: (session: OwnerSession) => Promise<Value>,
 ): Promise<Value> {
-  const client = new Client({
-    connectionString: url,
+  const session = {
+    ...addressSettings(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...PROBED,
     application_name: 'beckon owner',
     options: '-c timezone=UTC',
     types: COLUMN_TYPES,
-  })
+  }
+  const address = readDatabaseUrl(url)
+  const { Client } = new PrimaryHosts(address, session)
+  const client = new Client(session)
   // A broken connection also fails the query that waits on it, and that failure is the one to report.
   client.on('error', () => undefined)
   try {
     await client.connect().catch((cause: unknown) => {
-      throw new StartError(`Cannot use the database at ${client.host}:${client.port}: ${reasonOf(cause)}.`, {
-        cause,
-      })
+      throw new StartError(
+        `Cannot use the database at ${serverNames(address.servers)}: ${reasonOf(cause)}.`,
+        {
+          cause,
+        },
+      )
     })
     return await work({
       query: async (statement, values = []) => run(client, statement, values),
@@ -194,101 +237,40 @@ export const QUEUE_CONNECTIONS_MAX = 6
 /** People sign in rarely, and their sessions are cached. */
 const TEAM_CONNECTIONS_MAX = 3
 
-function openPool(options: DatabaseOptions, role: string, settings = ''): Pool {
-  const pool = new Pool({ ...sessionSettings(options, role, settings), max: options.connectionsMax })
-  // A connection that breaks while idle is replaced by the pool; the next query reports a server that is gone.
-  pool.on('error', () => undefined)
-  // A connection that breaks between two queries of a transaction reports it only here; the next query on it fails.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  return pool
-}
-
-type Listening = { readonly session: ClientConfig; readonly channel: string; readonly signal: AbortSignal }
-
-async function listenUntilEnd(
-  { session, channel, signal }: Listening,
-  { onReady, onMessage }: Listener,
-): Promise<void> {
-  const socket = new Socket()
-  const client = new Client({ ...session, stream: () => socket })
-  const ended = Promise.withResolvers<void>()
-  // `end` during a connect never settles; a destroyed socket fails the connect at once.
-  const close = (): void => void socket.destroy()
-  client.on('notification', ({ payload = '' }) => onMessage(payload))
-  client.on('error', () => undefined)
-  client.on('end', () => ended.resolve())
-  signal.addEventListener('abort', close, { once: true })
-  try {
-    await client.connect()
-    await client.query(`listen ${channel}`)
-    onReady()
-    await ended.promise
-  } finally {
-    signal.removeEventListener('abort', close)
-    await client.end()
-  }
-}
-
 type CommitMeter = (pool: Pool, tookMs: number) => void
 
 /** The pool of a transaction, and the statement that begins it. */
 type Place = { readonly pool: Pool; readonly begin: string }
 
-async function tryOnce<Value>(
-  { pool, begin }: Place,
+type Begun = { readonly client: PoolClient; readonly begin: string }
+
+async function transactOnce<Value>(
+  { client, begin }: Begun,
   work: (tx: Db) => Promise<Value>,
-  onCommit: CommitMeter,
+  onCommit: (tookMs: number) => void,
 ): Promise<Value> {
-  const client = await pool.connect()
-  let failure: Error | undefined
   try {
     await ask(client, { text: begin })
     const value = await work({ query: async (statement, values = []) => run(client, statement, values) })
     const endedAt = performance.now()
     const { command } = await ask(client, { text: 'commit' })
-    onCommit(pool, performance.now() - endedAt)
+    onCommit(performance.now() - endedAt)
     if (command !== 'COMMIT') throw new Error('rolled back: a statement failed and its error was swallowed')
     return value
   } catch (cause) {
-    // The transaction must end before the pool lends its connection again; if the rollback fails, the connection is
-    // dropped.
-    await ask(client, { text: 'rollback' }).catch((broken: unknown) => {
-      failure = new Error('rollback failed', { cause: broken })
-    })
+    // The transaction must end before the pool lends its connection again. If the rollback fails, the connection still
+    // is in the transaction, and `borrow` drops it.
+    await ask(client, { text: 'rollback' }).catch(() => undefined)
     throw cause
-  } finally {
-    client.release(failure)
   }
 }
 
 async function run<Row extends object>(
-  target: Pool | ClientBase,
+  target: ClientBase,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Rows<Row>> {
   const named = typeof statement === 'string' ? { text: statement } : statement
   const { rows, rowCount } = await ask<Row>(target, { ...named, values: [...values] })
   return { rows, count: rowCount ?? 0 }
-}
-
-/**
- * The promise of `pg` keeps its query, and with it every row, alive until V8 collects the whole heap: reading 140 MB
- * made the heap grow by 130 MB. With a callback the rows are free at the next small collection.
- */
-async function ask<Row extends object>(
-  target: Pool | ClientBase,
-  query: QueryConfig,
-): Promise<QueryResult<Row>> {
-  const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Row>>()
-  target.query<Row>(query, (cause: Error | null | undefined, result) => {
-    if (cause === null || cause === undefined) resolve(result)
-    else reject(cause)
-  })
-  return promise.catch(throwHere)
-}
-
-/** Gives an error from the socket the stack of the caller. */
-function throwHere(cause: unknown): never {
-  if (cause instanceof Error) Error.captureStackTrace(cause)
-  throw cause
 }

@@ -19,11 +19,20 @@ const PROFILE_GONE = 'PROFILE_GONE'
  * that two transactions do not meet again.
  */
 export async function retryContended<Value>(transaction: () => Promise<Value>): Promise<Value> {
+  return retryWhen(CONTENDED, transaction)
+}
+
+/** Runs one statement, and runs it again when the server refused it because it takes no writes any more. */
+export async function retryRefused<Value>(statement: () => Promise<Value>): Promise<Value> {
+  return retryWhen(REFUSED, statement)
+}
+
+async function retryWhen<Value>(codes: ReadonlySet<string>, attempt: () => Promise<Value>): Promise<Value> {
   for (let count = 1; ; count += 1) {
     try {
-      return await transaction()
+      return await attempt()
     } catch (cause) {
-      if (count === ATTEMPTS_MAX || !CONTENDED.has(errorCode(cause) ?? '')) throw cause
+      if (count === ATTEMPTS_MAX || !codes.has(errorCode(cause) ?? '')) throw cause
       await systemSleep(Math.random() * backoffMs(WAIT, count, 0.5), NEVER)
     }
   }
@@ -33,8 +42,11 @@ const ATTEMPTS_MAX = 6
 const WAIT = { minMs: 20, maxMs: 500 } as const
 const NEVER = new AbortController().signal
 
+/** 25006: the server became a standby and refused to write; the next attempt finds the server that takes writes. */
+const REFUSED: ReadonlySet<string> = new Set(['25006'])
+
 /** 40P01: a deadlock. 40001: a serialization failure. */
-const CONTENDED: ReadonlySet<string> = new Set([PROFILE_GONE, '40P01', '40001'])
+const CONTENDED: ReadonlySet<string> = new Set([PROFILE_GONE, '40P01', '40001', ...REFUSED])
 
 /**
  * Runs work that stores events or profiles, and runs it again when it failed for a reason that a later attempt may not

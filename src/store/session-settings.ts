@@ -1,3 +1,5 @@
+import { StartError } from '../runtime/errors.ts'
+import { type DatabaseUrl, parseDatabaseUrl } from '../runtime/postgres/database-url.ts'
 import { roleLogin } from '../runtime/postgres/role-logins.ts'
 import type { OwnAuthor } from './author.ts'
 import { COLUMN_TYPES } from './column-types.ts'
@@ -28,7 +30,7 @@ export function sessionSettings(options: SessionOptions, role: string, settings 
   const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS, author } = options
   const login = roleLogin(url, role)
   return {
-    connectionString: login?.url ?? url,
+    ...addressSettings(login?.url ?? url),
     connectionTimeoutMillis: connectTimeoutMs,
     ...PROBED,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -37,4 +39,16 @@ export function sessionSettings(options: SessionOptions, role: string, settings 
     options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC -c cursor_tuple_fraction=1 ${author === undefined ? '' : `-c beckon.actor=${author}`} ${settings}`,
     types: COLUMN_TYPES,
   }
+}
+
+/** The settings that the URL gives: user, password and database. Host and encryption come with each connection. */
+export function addressSettings(url: string): { readonly connectionString: string } {
+  return { connectionString: readDatabaseUrl(url).rest }
+}
+
+/** The settings were checked at the start; a URL from elsewhere fails with the same sentence. */
+export function readDatabaseUrl(url: string): DatabaseUrl {
+  const parsed = parseDatabaseUrl(url)
+  if (parsed.ok) return parsed.value
+  throw new StartError(`The address of the database must be ${parsed.expected}.`)
 }

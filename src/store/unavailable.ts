@@ -33,6 +33,8 @@ const AWAY_CODES = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
+  'NO_PRIMARY', // no server of the list takes writes
+  '25006', // read_only_sql_transaction: the server became a standby
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
@@ -51,5 +53,5 @@ const AWAY_CLASS = '08' // connection exceptions
 const CODE_CLASSES = new Set([AWAY_CLASS, '53'])
 
 /** Messages of errors to which `pg` gives no code. */
-const AWAY_MESSAGES = ['Connection terminated', 'is not queryable']
+const AWAY_MESSAGES = ['Connection terminated', 'is not queryable', 'timeout expired']
 const MESSAGES = [...AWAY_MESSAGES, 'timeout exceeded when trying to connect']

@@ -1,0 +1,164 @@
+import { callbackify } from 'node:util'
+import { Client, type ClientConfig } from 'pg'
+import { systemSleep } from '../../runtime/clock.ts'
+import { type DatabaseUrl, type ServerAddress, serverName } from '../../runtime/postgres/database-url.ts'
+import { TlsSource } from '../../runtime/postgres/tls-options.ts'
+import { dialPrimary, NoPrimary, watchStandby } from './dial.ts'
+
+type ClientClass = new (config?: ClientConfig) => Client
+
+/**
+ * The servers of a database, of which one takes writes.
+ *
+ * States: unknown → searching → known → unknown. A search dials all servers at once, and all who ask meanwhile share it.
+ * The known server is forgotten when a connection to it fails, when it turns out to be a standby, or when the watch finds
+ * it silent and another server takes writes. At that moment the connections to all other servers are cut: their machine
+ * may be gone without a word, and they would wait for minutes. A search that finds nobody cuts nothing, because the old
+ * server may still answer.
+ *
+ * With one server there is nothing to search and nothing to watch; it is only checked that it takes writes.
+ */
+export class PrimaryHosts {
+  /** The class of connections to the server that takes writes. `pg` makes the connections of a pool from it. */
+  readonly Client: ClientClass
+  readonly #servers: readonly ServerAddress[]
+  readonly #config: ClientConfig
+  readonly #tls: { readonly source: TlsSource; readonly isDirect: boolean } | null
+  readonly #open = new Map<Client, ServerAddress>()
+  #known: ServerAddress | null = null
+  #search: Promise<ServerAddress> | null = null
+
+  constructor({ servers, tls }: DatabaseUrl, config: ClientConfig) {
+    this.#servers = servers
+    this.#config = config
+    this.#tls = tls === null ? null : { source: new TlsSource(tls), isDirect: tls.isDirect }
+    this.Client = clientClass(this)
+  }
+
+  get areMany(): boolean {
+    return this.#servers.length > 1
+  }
+
+  /** The server that takes writes. Throws `NoPrimary` when none does. */
+  async find(): Promise<ServerAddress> {
+    const [only] = this.#servers
+    if (only !== undefined && !this.areMany) return only
+    if (this.#known !== null) return this.#known
+    this.#search ??= this.#look()
+    return this.#search
+  }
+
+  /** The settings of a connection with those of its encryption. */
+  encrypted(config: ClientConfig): ClientConfig {
+    if (this.#tls === null) return config
+    const { source, isDirect } = this.#tls
+    return { ...config, ssl: source.load(), sslnegotiation: isDirect ? 'direct' : 'postgres' }
+  }
+
+  forget(server: ServerAddress): void {
+    if (this.#known === server) this.#known = null
+  }
+
+  /** A connection is remembered until it ends, so that it can be cut. */
+  remember(client: Client, server: ServerAddress): void {
+    this.#open.set(client, server)
+    client.once('end', () => this.#open.delete(client))
+  }
+
+  /** A statement was refused because its server became a standby: all connections to that server are renewed. */
+  leave(client: Client): void {
+    const server = this.#open.get(client)
+    if (server === undefined) return
+    this.forget(server)
+    this.#cut((other) => other === server)
+  }
+
+  /** Looks every second whether the known server answers and takes writes; another one is searched when not. */
+  async watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // A watch that fails is the sign to search; the loops and requests report what is wrong with the database.
+      await this.#watchKnown(signal).catch(() => undefined)
+      if (!signal.aborted) await this.#move().catch(() => undefined)
+      await systemSleep(WATCH_MS, signal)
+    }
+  }
+
+  async #look(): Promise<ServerAddress> {
+    try {
+      this.#known = await dialPrimary(this.encrypted(this.#config), this.#servers)
+      return this.#known
+    } finally {
+      this.#search = null
+    }
+  }
+
+  async #move(): Promise<void> {
+    this.#known = null
+    const found = await this.find()
+    this.#cut((server) => server !== found)
+  }
+
+  #cut(isMeant: (server: ServerAddress) => boolean): void {
+    for (const [client, server] of this.#open) {
+      if (isMeant(server)) client.connection.stream.destroy()
+    }
+  }
+
+  /** Ends without an error only when the signal aborts. */
+  async #watchKnown(signal: AbortSignal): Promise<void> {
+    const client = new this.Client({ ...this.#config, connectionTimeoutMillis: ANSWER_MAX_MS })
+    const isStandby = watchStandby(client)
+    client.on('error', () => undefined)
+    const cut = (): void => void client.connection.stream.destroy()
+    signal.addEventListener('abort', cut, { once: true })
+    try {
+      await client.connect()
+      while (!signal.aborted) {
+        const late = setTimeout(cut, ANSWER_MAX_MS)
+        await client.query('select').finally(() => clearTimeout(late))
+        if (isStandby()) throw new Error('the server became a standby')
+        await systemSleep(WATCH_MS, signal)
+      }
+    } finally {
+      signal.removeEventListener('abort', cut)
+      cut()
+    }
+  }
+}
+
+const WATCH_MS = 1_000
+const ANSWER_MAX_MS = 2_000
+
+/** A class, because a pool makes its connections itself and passes nothing but their settings. */
+function clientClass(hosts: PrimaryHosts): ClientClass {
+  return class PrimaryClient extends Client {
+    constructor(config: ClientConfig = {}) {
+      super(hosts.encrypted(config))
+    }
+
+    override connect(): Promise<Client>
+    override connect(callback: (cause: Error | null, client?: Client) => void): void
+    override connect(callback?: (cause: Error | null, client?: Client) => void): Promise<Client> | void {
+      if (callback === undefined) return this.#connectToPrimary()
+      callbackify(async () => this.#connectToPrimary())(callback)
+    }
+
+    async #connectToPrimary(): Promise<Client> {
+      const server = await hosts.find()
+      if (server.host !== '') this.host = server.host
+      this.port = server.port
+      const isStandby = watchStandby(this)
+      hosts.remember(this, server)
+      try {
+        await super.connect()
+      } catch (cause) {
+        hosts.forget(server)
+        throw cause
+      }
+      if (!isStandby()) return this
+      hosts.forget(server)
+      void this.end().catch(() => undefined)
+      throw new NoPrimary(`${serverName(server)} is a standby, which takes no writes`)
+    }
+  }
+}
