@@ -1,4 +1,5 @@
 import type { Platform } from './platforms.ts'
+import { UNREACHABLE_REASONS } from './provider-errors.ts'
 import { BRAKE_REASON } from './push.ts'
 
 /** The bounds of a brand's channel settings. */
@@ -64,15 +65,6 @@ export const FAILING_ADVICE: readonly {
   },
   {
     advice: 'unreachable',
-    reasons: [
-      'EAI_AGAIN',
-      'ECONNREFUSED',
-      'ECONNRESET',
-      'EHOSTUNREACH',
-      'ENETUNREACH',
-      'ENOTFOUND',
-      'ETIMEDOUT',
-      'connect timeout',
-    ],
+    reasons: UNREACHABLE_REASONS,
   },
 ]

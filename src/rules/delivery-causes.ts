@@ -1,4 +1,4 @@
-import { THROTTLED_REASONS, UNWELL_REASONS } from './provider-errors.ts'
+import { THROTTLED_REASONS, UNREACHABLE_REASONS, UNWELL_REASONS } from './provider-errors.ts'
 import { FREQUENCY_REASON, UNKNOWN_REASON } from './push.ts'
 import { OPT_OUT_REASON, QUIET_REASON } from './topics.ts'
 import { SANDBOX_MISSING_REASON } from './virtual-devices.ts'
@@ -100,16 +100,7 @@ export const DELIVERY_CAUSES = {
     cure: 'Nothing: they are tried again for about an hour.',
   },
   network: {
-    reasons: [
-      'EAI_AGAIN',
-      'ECONNREFUSED',
-      'ECONNRESET',
-      'EHOSTUNREACH',
-      'ENETUNREACH',
-      'ENOTFOUND',
-      'ETIMEDOUT',
-      'connect timeout',
-    ],
+    reasons: UNREACHABLE_REASONS,
     cause: 'The push service could not be reached',
     cure: 'Ask the operator of Beckon to check the network.',
   },

@@ -32,3 +32,15 @@ export const UNWELL_REASONS = [
   'Shutdown',
   'UNAVAILABLE',
 ] as const
+
+/** The reasons of a provider that this machine does not reach, as Node names them. */
+export const UNREACHABLE_REASONS = [
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'connect timeout',
+] as const

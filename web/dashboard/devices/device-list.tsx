@@ -1,6 +1,4 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
 import type { Subscription } from '../../client/api/common.ts'
 import { Link, useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
@@ -12,6 +10,7 @@ import { useReadPages } from '../kit/queries.ts'
 import { type Column, Table } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { useTyped } from '../kit/typing.ts'
 import styles from './page.module.css'
 import { DEVICES_TEXTS } from './texts.ts'
 
@@ -100,21 +99,8 @@ type WordFieldProps = {
 
 /** A field whose word goes into the address when the reader stops typing. */
 function WordField({ label, value, onChange }: WordFieldProps) {
-  const [typed, setTyped] = useState(value)
-  const tell = useDebouncedCallback(onChange, TYPING_MS)
-  return (
-    <TextInput
-      label={label}
-      value={typed}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value)
-        tell(currentTarget.value.trim())
-      }}
-    />
-  )
+  return <TextInput label={label} {...useTyped({ value, onChange })} />
 }
-
-const TYPING_MS = 300
 
 const TONES: Readonly<Record<Subscription['state'], PillTone>> = {
   live: 'ok',

@@ -1,6 +1,4 @@
 import { Button, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
 import { useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
@@ -11,6 +9,7 @@ import { Pill } from '../kit/pill.tsx'
 import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { useTyped } from '../kit/typing.ts'
 import lines from './event-line.module.css'
 import { EventLine } from './event-line.tsx'
 import { NamePicker } from './name-picker.tsx'
@@ -44,8 +43,6 @@ export function LiveView() {
   )
 }
 
-const TYPING_MS = 300
-
 export function PersonField({
   value,
   onChange,
@@ -54,20 +51,13 @@ export function PersonField({
   readonly onChange: (person: string) => void
 }) {
   const { tail: texts } = useTexts(EVENTS_TEXTS)
-  const [typed, setTyped] = useState(value)
-  const [settled] = useDebouncedValue(typed.trim(), TYPING_MS)
-  useEffect(() => {
-    if (settled !== value) onChange(settled)
-    // Only the reader's typing changes the address; `value` follows it.
-  }, [settled])
   return (
     <TextInput
+      {...useTyped({ value, onChange })}
       className={styles.picker}
       aria-label={texts.person}
       placeholder={texts.personHint}
       maxLength={254}
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
     />
   )
 }

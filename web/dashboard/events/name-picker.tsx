@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
+import { TYPING_MS } from '../kit/typing.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
 
@@ -15,7 +16,6 @@ type NamePickerProps = {
   readonly isLabelShown?: boolean
 }
 
-const TYPING_MS = 200
 const NAMES_MAX = 50
 
 /** Chooses an event by its name. It asks for the names that begin as typed, so there may be any number of them. */

@@ -12,6 +12,7 @@ import { useFormat } from '../kit/number.tsx'
 import { useReadPages } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { TYPING_MS } from '../kit/typing.ts'
 import { EventSchema } from './event-schema.tsx'
 import type { SchemaEvent } from './replies.ts'
 import styles from './schema.module.css'
@@ -19,7 +20,6 @@ import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
 import { FirstEvent } from './tools.tsx'
 
-const TYPING_MS = 250
 const PAGE_ROWS = 100
 
 /** Every event name on the left, the attributes of one with their locks on the right. */

@@ -8,6 +8,7 @@ import { useRead, useReadPages } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { TYPING_MS } from '../kit/typing.ts'
 import type { Chosen } from './chosen.ts'
 import styles from './panel.module.css'
 import { PANEL_TEXTS } from './panel-texts.ts'
@@ -15,7 +16,6 @@ import { PANEL_TEXTS } from './panel-texts.ts'
 type PeoplePanelProps = { readonly journeyId: string; readonly chosen: Chosen }
 
 const PAGE_ROWS = 50
-const TYPING_MS = 250
 
 /** Who is inside, or at the chosen step; and the way of one of them. */
 export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {

@@ -2,6 +2,7 @@ import { MultiSelect, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead } from './queries.ts'
+import { TYPING_MS } from './typing.ts'
 
 type PickerProps = {
   readonly label: string
@@ -70,12 +71,11 @@ function labelled(label: string, hidesLabel: boolean) {
   return hidesLabel ? { 'aria-label': label } : { label }
 }
 
-const PAUSE_MS = 200
 const SHOWN_MAX = 20
 
 function usePeopleSearch() {
   const [search, setSearch] = useState('')
-  const [calm] = useDebouncedValue(search, PAUSE_MS)
+  const [calm] = useDebouncedValue(search, TYPING_MS)
   const query = { limit: SHOWN_MAX, ...(calm === '' ? {} : { search: calm }) }
   const { data } = useRead('GET /api/v1/users', { query }, { keepsFormer: true })
   const ids = (data?.users ?? []).flatMap((user) => (typeof user.userID === 'string' ? [user.userID] : []))

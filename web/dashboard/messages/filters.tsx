@@ -1,15 +1,10 @@
-import { Select, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
-import { useEffect, useState } from 'react'
+import { Select } from '@mantine/core'
 import { useSearchWords } from '../kit/address.tsx'
-import { Icon } from '../kit/icon.tsx'
+import { SearchField } from '../kit/search-field.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { FILTER_STATES, SINCE, SOURCES } from './list-filter.ts'
 import styles from './page.module.css'
 import { MESSAGES_TEXTS } from './texts.ts'
-
-const TYPING_MS = 250
 
 /** The filters of the list. All of them are in the address. */
 export function Filters() {
@@ -22,7 +17,13 @@ export function Filters() {
   ]
   return (
     <div className={styles.tools}>
-      <TextField value={words['q'] ?? ''} onChange={(q) => change({ q })} />
+      <SearchField
+        className={styles.search}
+        label={texts.search}
+        hint={texts.searchHint}
+        value={words['q'] ?? ''}
+        onChange={(q) => change({ q })}
+      />
       <Choice name="state" data={states} label={texts.filters.state} />
       <Choice
         name="source"
@@ -58,35 +59,6 @@ function Choice({ name, label, data }: ChoiceProps) {
       data={data}
       value={chosen}
       onChange={(value) => change({ ...leaves, [name]: value ?? '' })}
-    />
-  )
-}
-
-/** The address changes a moment after the last key. */
-function TextField({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (text: string) => void
-}) {
-  const texts = useTexts(MESSAGES_TEXTS)
-  const [typed, setTyped] = useState(value)
-  const [settled] = useDebouncedValue(typed.trim(), TYPING_MS)
-  useEffect(() => {
-    if (settled !== value) onChange(settled)
-    // Only the reader's typing changes the address; `value` follows it.
-  }, [settled])
-  return (
-    <TextInput
-      className={styles.search}
-      aria-label={texts.search}
-      placeholder={texts.searchHint}
-      leftSection={<Icon of={IconSearch} />}
-      type="search"
-      maxLength={100}
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
     />
   )
 }

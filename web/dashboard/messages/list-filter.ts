@@ -1,3 +1,4 @@
+import { CAMPAIGN_STATE_NAMES } from '../../../src/rules/campaigns.ts'
 import type { Input } from '../kit/call.ts'
 
 type CampaignQuery = NonNullable<Input<'GET /api/v1/campaigns'>['query']>
@@ -12,16 +13,6 @@ export type ListQueries = {
   readonly isNarrowed: boolean
 }
 
-const CAMPAIGN_STATES = [
-  'draft',
-  'awaiting_approval',
-  'scheduled',
-  'sending',
-  'deciding',
-  'sent',
-  'failed',
-  'cancelled',
-] as const
 const NOTIFICATION_STATES = ['scheduled', 'queued', 'sending', 'sent', 'failed', 'cancelled'] as const
 
 /** Every state that the list can be narrowed to, in the order of a message's life. */
@@ -52,7 +43,7 @@ export function queriesOf(words: Words): ListQueries {
   const from = fromOf(words['since'])
   const isArchived = state === 'archived'
   const known = FILTER_STATES.find((name) => name === state)
-  const ofCampaign = CAMPAIGN_STATES.find((name) => name === known)
+  const ofCampaign = CAMPAIGN_STATE_NAMES.find((name) => name === known)
   const ofNotification = NOTIFICATION_STATES.find((name) => name === known)
   const wantsCampaigns = source === '' || source === 'campaign'
   const hasCampaigns = wantsCampaigns && journey === '' && (known === undefined || ofCampaign !== undefined)

@@ -1,23 +1,19 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
-import { useEffect, useState } from 'react'
+import { Button, SegmentedControl } from '@mantine/core'
 import { useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { Icon } from '../kit/icon.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useFormat } from '../kit/number.tsx'
 import { Page } from '../kit/page.tsx'
 import { useReadPages } from '../kit/queries.ts'
+import { SearchField } from '../kit/search-field.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import styles from './page.module.css'
 import { PeopleList } from './people-list.tsx'
 import { PEOPLE_TEXTS } from './texts.ts'
 
-const TYPING_MS = 250
 const SORTS = ['newest', 'oldest'] as const
 
 /** Finds anybody: by the first letters of any identifier, or the newest first. */
@@ -33,7 +29,13 @@ export function PeoplePage() {
   return (
     <Page title={texts.title} actions={<CopyCurl endpoint="GET /api/v1/users" input={{ query }} />}>
       <div className={styles.tools}>
-        <SearchField value={search} onChange={(q) => change({ q })} />
+        <SearchField
+          className={styles.search}
+          label={texts.search}
+          hint={texts.searchHint}
+          value={search}
+          onChange={(q) => change({ q })}
+        />
         {search === '' && (
           <SegmentedControl
             aria-label={texts.sort}
@@ -60,35 +62,6 @@ export function PeoplePage() {
 }
 
 const PAGE_ROWS = 100
-
-/** The address changes a moment after the last key, so that each letter is not a page of its own. */
-function SearchField({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (text: string) => void
-}) {
-  const texts = useTexts(PEOPLE_TEXTS)
-  const [typed, setTyped] = useState(value)
-  const [settled] = useDebouncedValue(typed.trim(), TYPING_MS)
-  useEffect(() => {
-    if (settled !== value) onChange(settled)
-    // Only the reader's typing changes the address; `value` follows it.
-  }, [settled])
-  return (
-    <TextInput
-      className={styles.search}
-      aria-label={texts.search}
-      placeholder={texts.searchHint}
-      leftSection={<Icon of={IconSearch} />}
-      type="search"
-      maxLength={100}
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-    />
-  )
-}
 
 function Total({ count, isEstimated }: { readonly count: number | null; readonly isEstimated: boolean }) {
   const texts = useTexts(PEOPLE_TEXTS)

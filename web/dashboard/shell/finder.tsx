@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { useGo } from '../kit/address.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { TYPING_MS } from '../kit/typing.ts'
 import styles from './finder.module.css'
 import { FINDER_TEXTS } from './finder-texts.ts'
 import { useFinds } from './finds.ts'
@@ -68,5 +69,3 @@ export function Finder({ wanted, onKeys }: FinderProps) {
     </Spotlight.Root>
   )
 }
-
-const TYPING_MS = 180

@@ -1,10 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { PLATFORM_NAMES } from '../../../../src/rules/platforms.ts'
 import { type ReadOptions, useRead } from '../queries.ts'
+import { TYPING_MS } from '../typing.ts'
 import { textOf, type ValueType } from './values.ts'
 import type { Subject } from './written.ts'
 
-const TYPING_MS = 200
 const CHOICES_MAX = 30
 /** The catalogue takes no longer beginnings, and none of its values begins so. */
 const PREFIX_CHARS_MAX = 100
