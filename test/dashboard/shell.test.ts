@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { createServer } from 'node:http'
+import { type TestContext, test } from 'node:test'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, settled, startDashboard } from '../support/dashboard/dashboard.ts'
 import { call } from '../support/processes/server.ts'
+import { until } from '../support/until.ts'
 
 test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) => {
   const { server, signIn, url } = await startDashboard(context)
@@ -86,6 +88,33 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
     assert.equal(headers['x-frame-options'], 'DENY')
   })
 
+  await context.test(
+    'a page of another origin can neither act with the session nor show the page',
+    async () => {
+      const attacker = await serveAttack(context, url)
+      const { page } = await signIn()
+      const refusals: string[] = []
+      page.on('response', (response) => {
+        if (response.request().method() !== 'POST') return
+        refusals.push(`${response.status()} ${new URL(response.url()).pathname}`)
+      })
+      await page.goto(attacker)
+      const framed = await page.waitForFrame((frame) => frame.url().startsWith('chrome-error:'))
+      assert.equal(await framed.$('#root'), null)
+      await page.locator('button').click()
+      await until(() => refusals.length === 3, { what: 'three refusals' })
+      // The browser did send the cookie: without one the reply would be 401.
+      assert.deepEqual(refusals.toSorted(), [
+        '403 /api/v1/segments',
+        '403 /auth/sign-out',
+        '403 /auth/sign-out',
+      ])
+      await page.goto(`${url}/segments`)
+      await settled(page)
+      assert.doesNotMatch(String(await page.evaluate('document.body.innerText')), /stolen/)
+    },
+  )
+
   assert.deepEqual(owner.problems, [])
   assert.match(url, /^http:\/\/localhost/)
 })
@@ -94,3 +123,24 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
 const LOADED_BYTES = `performance.getEntriesByType('resource')
   .filter(({ name }) => /\\.(?:js|css)$/.test(name))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`
+
+/**
+ * Serves a page on another port of the same host, to which the browser sends the cookies too. It frames the dashboard, and
+ * its button tries what a page can do without permission: two calls and a form.
+ */
+async function serveAttack(context: TestContext, url: string): Promise<string> {
+  const segment = JSON.stringify({ name: 'stolen', filter: { attribute: 'email', exists: true } })
+  const page = `<!doctype html><title>Win a teapot</title>
+    <iframe src="${url}/"></iframe><iframe name="there"></iframe>
+    <form method="post" action="${url}/auth/sign-out" target="there"></form>
+    <button onclick='
+      const post = { method: "POST", mode: "no-cors", credentials: "include" };
+      fetch("${url}/api/v1/segments", { ...post, body: ${JSON.stringify(segment)} });
+      fetch("${url}/auth/sign-out", post);
+      document.forms[0].submit()'>Win</button>`
+  const other = createServer((_, response) => response.setHeader('content-type', 'text/html').end(page))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  context.after(() => other.close())
+  const address = other.address()
+  return `http://localhost:${typeof address === 'object' && address !== null ? address.port : 0}/`
+}

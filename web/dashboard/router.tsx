@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { loadPiece } from './kit/piece.tsx'
 import { Frame } from './shell/frame.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { PageFailed } from './shell/page-failed.tsx'
@@ -47,7 +48,8 @@ function page<Module extends Record<string, unknown>>(
     path,
     // Pages read their own search parameters as plain text (`kit/address.ts`).
     validateSearch: (search: Record<string, unknown>) => search,
-    component: lazyRouteComponent(load, name),
+    // A page whose chunk is gone, after an update of Beckon, loads the whole document again, once.
+    component: lazyRouteComponent(async () => loadPiece(load), name),
   })
 }
 

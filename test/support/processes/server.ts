@@ -53,6 +53,8 @@ export type TestServer = {
   readonly asOwner: (sql: string) => Promise<void>
   /** Stops the server and drops its database. */
   readonly close: () => Promise<void>
+  /** Stops listening, as a Beckon that restarts does, and returns the way to listen again on the same port. */
+  readonly halt: () => Promise<() => Promise<void>>
 }
 
 export type RunningServer = TestServer & Pick<TestDatabase, 'brand' | 'url'>
@@ -94,6 +96,17 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
   } = settings.deps ?? {}
   const pushWarnings = new PushWarnings({ database, clock, hasSandbox: sandbox.isPresent })
   const lines = createLog({ level: 'error', process: 'test', to: { write: (line) => log.push(line) } })
+  const openHub = (): LiveHub =>
+    new LiveHub({
+      database,
+      clock,
+      metrics,
+      log: lines,
+      pushWarnings,
+      hasSandbox: sandbox.isPresent,
+      virtual: { receipts, sandbox },
+      random: Math.random,
+    })
   const deps: Deps = {
     database,
     clock,
@@ -106,16 +119,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     pushes: new PushIntake(database),
     loopShare: new LoopShare(),
     exports: new Limiter(EXPORT_LANE),
-    live: new LiveHub({
-      database,
-      clock,
-      metrics,
-      log: lines,
-      pushWarnings,
-      hasSandbox: sandbox.isPresent,
-      virtual: { receipts, sandbox },
-      random: Math.random,
-    }),
+    live: openHub(),
     log: lines,
     pushHosts: new Set(),
     renderPayload,
@@ -160,16 +164,26 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     renderMetrics: async () => metrics.render(),
   }
   const options = { quietMs: 20, loopDelayMaxMs: LOOP_DELAY_MAX_MS, ...settings.options }
-  const server = new HttpServer(deps, settings.routes ?? ROUTES, options)
+  const routes = settings.routes ?? ROUTES
+  const server = new HttpServer(deps, routes, options)
   const { port } = await server.listen({ host: '127.0.0.1', port: settings.port ?? 0 })
+  let running: HttpServer | null = server
+  const halt = async (): Promise<() => Promise<void>> => {
+    await running?.stop()
+    running = null
+    return async () => {
+      running = new HttpServer({ ...deps, live: openHub() }, routes, options)
+      await running.listen({ host: '127.0.0.1', port })
+    }
+  }
   const asOwner = async (sql: string): Promise<void> => {
     await withOwner(test.url, async (session) => session.query(sql))
   }
   const close = async (): Promise<void> => {
-    await server.stop()
+    await running?.stop()
     await test.drop()
   }
-  return { port, server, deps, log, asOwner, close, brand: test.brand, url: test.url }
+  return { port, server, deps, log, asOwner, close, halt, brand: test.brand, url: test.url }
 }
 
 /** A sandbox to which nothing was sent, or none. */

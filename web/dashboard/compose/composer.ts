@@ -1,10 +1,13 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import type { Campaign } from '../../client/api/campaigns.ts'
+import { BeckonUnreachable } from '../../client/failure.ts'
 import { encodeJson } from '../../client/json.ts'
 import { useGo } from '../kit/address.tsx'
 import { call } from '../kit/call.ts'
 import { refresh } from '../kit/queries.ts'
+import { useReturn } from '../kit/reach.ts'
+import { useWish } from '../kit/wish.ts'
 import { isAudienceChosen } from './audience.ts'
 import { documentOf, newDocumentOf } from './document.ts'
 import { type Draft, isComplete } from './draft.ts'
@@ -47,6 +50,7 @@ export function useComposer(start: Start): Composer {
   const refused = useRef('')
   const text = encodeJson(documentOf(draft))
   const [calm] = useDebouncedValue(text, PAUSE_MS)
+  const wish = useWish<Campaign>()
   const isReady = start.canSave && isComplete(draft) && isAudienceChosen(draft.audience)
 
   useEffect(() => {
@@ -54,7 +58,7 @@ export function useComposer(start: Start): Composer {
     if (text === stored.current || text === refused.current) return
     const store = async (): Promise<void> => {
       try {
-        const campaign = await save(saved, draft)
+        const campaign = await wish({ text }, async (key) => save(saved, draft, key))
         stored.current = text
         setSaved(campaign)
         setSavedAt(new Date())
@@ -74,6 +78,13 @@ export function useComposer(start: Start): Composer {
     void store()
   }, [calm, text, isReady, saved, draft, go, onBorn, tries])
 
+  const retry = (): void => {
+    refused.current = ''
+    setTries((count) => count + 1)
+  }
+  useReturn(() => {
+    if (error instanceof BeckonUnreachable) retry()
+  })
   return {
     draft,
     saved,
@@ -81,20 +92,16 @@ export function useComposer(start: Start): Composer {
     error,
     change: (changes) => setDraft((before) => ({ ...before, ...changes })),
     isSaved: saved !== null && stored.current === text,
-    retry: () => {
-      refused.current = ''
-      setTries((count) => count + 1)
-    },
+    retry,
   }
 }
 
-async function save(saved: Campaign | null, draft: Draft): Promise<Campaign> {
+async function save(saved: Campaign | null, draft: Draft, idempotencyKey: string): Promise<Campaign> {
   if (saved === null) {
     const body = Object(newDocumentOf(draft))
-    const options = { idempotencyKey: crypto.randomUUID() }
-    return (await call('POST /api/v1/campaigns', { body }, options)).campaign
+    return (await call('POST /api/v1/campaigns', { body }, { idempotencyKey })).campaign
   }
   const path = { campaign_id: String(saved.campaign_id) }
   const body = Object({ ...documentOf(draft), version: saved.version })
-  return (await call('PATCH /api/v1/campaigns/{campaign_id}', { path, body })).campaign
+  return (await call('PATCH /api/v1/campaigns/{campaign_id}', { path, body }, { idempotencyKey })).campaign
 }

@@ -3,6 +3,7 @@ import { BeckonError, BeckonUnreachable } from '../../client/failure.ts'
 import { encodeJson, parseJson } from '../../client/json.ts'
 import { chosenBrand } from './brand.ts'
 import { askProof } from './proof.ts'
+import { suspectAway } from './reach.ts'
 
 export type Endpoint = keyof Api
 
@@ -96,11 +97,13 @@ export function onSignedOut(listener: () => void): () => void {
 async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((cause: unknown) => {
     if (init.signal?.aborted === true) throw cause
+    suspectAway()
     throw new BeckonUnreachable('The server does not answer.', { cause })
   })
   if (response.ok) return response
   const text = await response.text()
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  if (PROXY_STATUSES.has(response.status)) suspectAway()
   const error = new BeckonError({
     status: response.status,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
@@ -109,6 +112,9 @@ async function fetchOrThrow(url: string, init: RequestInit): Promise<Response> {
   if (response.status === 401 && !url.startsWith('/auth')) for (const listener of listeners) listener()
   throw error
 }
+
+/** A proxy answers so in the place of a Beckon that restarts; Beckon itself says 503 when it has too much to do. */
+const PROXY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** A proxy on the way may answer with a page. */
 function readReply(text: string): Readonly<Record<string, unknown>> {

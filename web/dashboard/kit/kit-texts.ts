@@ -8,6 +8,7 @@ export const KIT_TEXTS = defineTexts({
       request: 'Quote this id when you ask for help:',
       retry: 'Try again',
     },
+    updated: { text: 'Beckon was updated. This needs the page to be loaded again.', reload: 'Load again' },
     curl: { copy: 'Copy as curl', copied: 'Copied' },
     exact: 'exact',
     estimated: 'estimated',
@@ -30,6 +31,10 @@ export const KIT_TEXTS = defineTexts({
       away: 'Der Server antwortet nicht. Vielleicht startet er neu; was auf dieser Seite steht, bleibt.',
       request: 'Nennen Sie diese Kennung, wenn Sie um Hilfe bitten:',
       retry: 'Noch einmal',
+    },
+    updated: {
+      text: 'Beckon wurde aktualisiert. Dafür muss die Seite neu geladen werden.',
+      reload: 'Neu laden',
     },
     curl: { copy: 'Als curl kopieren', copied: 'Kopiert' },
     exact: 'genau',

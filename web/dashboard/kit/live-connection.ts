@@ -83,6 +83,7 @@ export class LiveConnection {
 
   /** A state stays true until the next one comes, but a tail must say that it may lack events at present. */
   #tellAway(): void {
+    this.#tell({ kind: 'broken' })
     if (!this.#opened.includes('events')) return
     this.latest.delete('events')
     this.#tell({ kind: 'message', message: { subject: 'events', event: 'away', data: {} } })

@@ -14,9 +14,13 @@ export type LiveNews =
   | { readonly kind: 'message'; readonly message: LiveMessage }
   /** The session or the role was taken away. */
   | { readonly kind: 'access' }
+  /** The stream broke off; perhaps the server is away. */
+  | { readonly kind: 'broken' }
 
 /** A tab with an older version of the page may speak otherwise. */
 export function isLiveNews(value: unknown): value is LiveNews {
   const { kind } = Object(value)
-  return kind === 'who' || kind === 'wishes' || kind === 'message' || kind === 'access'
+  return KINDS.some((known) => known === kind)
 }
+
+const KINDS: readonly LiveNews['kind'][] = ['who', 'wishes', 'message', 'access', 'broken']

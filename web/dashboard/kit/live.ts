@@ -3,6 +3,7 @@ import { chosenBrand } from './brand.ts'
 import { LiveConnection } from './live-connection.ts'
 import { isLiveNews, type LiveMessage, type LiveNews } from './live-news.ts'
 import { refresh } from './queries.ts'
+import { suspectAway } from './reach.ts'
 
 /**
  * The newest state of a subject of `GET /api/v1/live`, such as `overview` or `campaign:12`; undefined until it came, and
@@ -103,6 +104,8 @@ class LiveTabs {
       case 'access':
         // The reply tells whether the session or only the role is gone, and the frame acts on it.
         return void refresh('GET /api/v1/me')
+      case 'broken':
+        return suspectAway()
     }
   }
 

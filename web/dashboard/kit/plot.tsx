@@ -1,6 +1,7 @@
 import { useComputedColorScheme } from '@mantine/core'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type UPlot from 'uplot'
+import { loadPiece } from './piece.tsx'
 import styles from './plot.module.css'
 
 const HEIGHT_PX = 180
@@ -79,7 +80,7 @@ type Drawing = {
 }
 
 async function draw(parent: HTMLElement, drawing: Drawing): Promise<void> {
-  const { default: Library } = await import('uplot')
+  const { default: Library } = await loadPiece(async () => import('uplot'))
   const { counts, isLastOpen, signal } = drawing
   if (signal.aborted) return
   const last = isLastOpen ? counts.length - 1 : counts.length

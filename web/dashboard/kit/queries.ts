@@ -12,6 +12,7 @@ import {
 import { BeckonError } from '../../client/failure.ts'
 import { chosenBrand } from './brand.ts'
 import { type AnyInput, call, type Endpoint, type Input, type ReplyOf } from './call.ts'
+import { useWish } from './wish.ts'
 
 /** A refusal is an answer, so only failures on the way are tried again. */
 export const QUERIES = new QueryClient({
@@ -94,13 +95,15 @@ export type WriteOptions<Name extends Endpoint> = {
   readonly onDone?: (reply: ReplyOf<Name>) => void
 }
 
-/** A call that changes something. Each `mutate` is one wish with one idempotency key. */
+/** A call that changes something. */
 export function useWrite<Name extends Endpoint>(
   endpoint: Name,
   { refreshes = [], onDone }: WriteOptions<Name> = {},
 ): UseMutationResult<ReplyOf<Name>, Error, Input<Name>> {
+  const wish = useWish<ReplyOf<Name>>()
   return useMutation<ReplyOf<Name>, Error, Input<Name>>({
-    mutationFn: async (input) => call(endpoint, input, { idempotencyKey: crypto.randomUUID() }),
+    mutationFn: async (input) =>
+      wish(input, async (idempotencyKey) => call(endpoint, input, { idempotencyKey })),
     onSuccess: async (reply) => {
       onDone?.(reply)
       await refresh(...refreshes)

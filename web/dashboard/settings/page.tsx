@@ -1,7 +1,8 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { Link, usePathWord } from '../kit/address.tsx'
 import { useMay, useMe } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
+import { lazyPiece } from '../kit/piece.tsx'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import styles from './page.module.css'
@@ -20,37 +21,37 @@ const SECTIONS: readonly Section[] = [
   {
     name: 'brand',
     scopes: ['brand:read'],
-    view: lazy(async () => ({ default: (await import('./brand.tsx')).BrandSection })),
+    view: lazyPiece(async () => (await import('./brand.tsx')).BrandSection),
   },
   {
     name: 'channels',
     scopes: ['brand:read'],
-    view: lazy(async () => ({ default: (await import('./channels.tsx')).ChannelsSection })),
+    view: lazyPiece(async () => (await import('./channels.tsx')).ChannelsSection),
   },
   {
     name: 'keys',
     scopes: ['brand:read', 'keys'],
-    view: lazy(async () => ({ default: (await import('./keys.tsx')).KeysSection })),
+    view: lazyPiece(async () => (await import('./keys.tsx')).KeysSection),
   },
   {
     name: 'members',
     scopes: ['members'],
-    view: lazy(async () => ({ default: (await import('./members.tsx')).MembersSection })),
+    view: lazyPiece(async () => (await import('./members.tsx')).MembersSection),
   },
   {
     name: 'topics',
     scopes: ['brand:read'],
-    view: lazy(async () => ({ default: (await import('./topics.tsx')).TopicsSection })),
+    view: lazyPiece(async () => (await import('./topics.tsx')).TopicsSection),
   },
   {
     name: 'webhooks',
     scopes: ['brand:read', 'keys'],
-    view: lazy(async () => ({ default: (await import('./webhooks.tsx')).WebhooksSection })),
+    view: lazyPiece(async () => (await import('./webhooks.tsx')).WebhooksSection),
   },
   {
     name: 'audit',
     scopes: ['audit:read'],
-    view: lazy(async () => ({ default: (await import('./audit.tsx')).AuditSection })),
+    view: lazyPiece(async () => (await import('./audit.tsx')).AuditSection),
   },
   {
     name: 'brands',
@@ -60,7 +61,7 @@ const SECTIONS: readonly Section[] = [
   {
     name: 'account',
     scopes: null,
-    view: lazy(async () => ({ default: (await import('./account.tsx')).AccountSection })),
+    view: lazyPiece(async () => (await import('./account.tsx')).AccountSection),
   },
 ]
 

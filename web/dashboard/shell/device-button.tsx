@@ -1,12 +1,13 @@
 import IconDevices from '@tabler/icons-react/dist/esm/icons/IconDevices.mjs'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { DEVICE_TEXTS } from '../kit/device/texts.ts'
 import { useHasVirtualDevices, useVirtualDevices } from '../kit/device/virtual-devices.ts'
 import { Icon } from '../kit/icon.tsx'
+import { lazyPiece } from '../kit/piece.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import styles from './rail.module.css'
 
-const DeviceDrawer = lazy(async () => ({ default: (await import('./device-drawer.tsx')).DeviceDrawer }))
+const DeviceDrawer = lazyPiece(async () => (await import('./device-drawer.tsx')).DeviceDrawer)
 
 /** Opens the drawer with the virtual devices over any page. Hidden without a sandbox. */
 export function DeviceButton() {

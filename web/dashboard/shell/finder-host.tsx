@@ -1,8 +1,9 @@
 import { useWindowEvent } from '@mantine/hooks'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPiece } from '../kit/piece.tsx'
 
-const Finder = lazy(async () => ({ default: (await import('./finder.tsx')).Finder }))
-const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
+const Finder = lazyPiece(async () => (await import('./finder.tsx')).Finder)
+const KeyList = lazyPiece(async () => (await import('./key-list.tsx')).KeyList)
 
 /** The finder and the list of keys, which are loaded with their first use. */
 export function FinderHost() {

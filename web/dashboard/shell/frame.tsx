@@ -7,6 +7,7 @@ import { FailureNote } from '../kit/failure-note.tsx'
 import { useMe } from '../kit/member.ts'
 import { PageSkeleton } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { ConnectionNote } from './connection-note.tsx'
 import { FinderHost } from './finder-host.tsx'
 import styles from './frame.module.css'
 import { NoBrand } from './no-brand.tsx'
@@ -21,7 +22,14 @@ export function Frame() {
   const { data, error, refetch } = useMe()
   const address = useRouterState({ select: (state) => state.location.href })
   const go = useGo()
-  useEffect(() => onSignedOut(() => go(addressOf('/sign-in', { to: address }))), [go, address])
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        // Several calls may be refused at once, the last of them when the sign-in is already on its way.
+        if (!address.startsWith('/sign-in')) go(addressOf('/sign-in', { to: address }))
+      }),
+    [go, address],
+  )
   if (error !== null && data === undefined) {
     return (
       <div className={styles.alone}>
@@ -59,6 +67,7 @@ function SignedIn() {
       <ProofDialog />
       <FinderHost />
       <main className={styles.page} id="page" tabIndex={-1}>
+        <ConnectionNote />
         <Unclaimed />
         <Suspense fallback={<PageSkeleton />}>
           <Outlet />

@@ -29,6 +29,11 @@ export const SHELL_TEXTS = defineTexts({
       title: 'You are in no brand yet',
       text: 'Ask an owner of a brand to invite you. Your sign-in works; there is just nothing to see.',
     },
+    connection: {
+      away: 'Beckon does not answer. This page waits for it; what you have written stays.',
+      updated: 'Beckon was updated.',
+      reload: 'Load again',
+    },
     notFound: {
       title: 'There is no such page',
       text: 'The address may be mistyped, or the thing was deleted.',
@@ -67,6 +72,11 @@ export const SHELL_TEXTS = defineTexts({
     noBrand: {
       title: 'Sie gehören noch zu keiner Marke',
       text: 'Bitten Sie eine Person, der eine Marke gehört, um eine Einladung. Ihre Anmeldung gilt; es gibt nur noch nichts zu sehen.',
+    },
+    connection: {
+      away: 'Beckon antwortet nicht. Diese Seite wartet darauf; was Sie geschrieben haben, bleibt.',
+      updated: 'Beckon wurde aktualisiert.',
+      reload: 'Neu laden',
     },
     notFound: {
       title: 'Diese Seite gibt es nicht',

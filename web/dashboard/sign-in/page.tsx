@@ -40,7 +40,7 @@ export function SignInPage() {
 function safeAddress(wanted = '/'): string {
   const url = URL.parse(wanted, location.origin)
   const isOwn = url !== null && url.origin === location.origin && !url.pathname.startsWith('/sign-in')
-  return isOwn ? `${url.pathname}${url.search}` : '/'
+  return isOwn ? `${url.pathname}${url.search}${url.hash}` : '/'
 }
 
 type PasswordFormProps = {
