@@ -56,7 +56,7 @@ const SECTIONS: readonly Section[] = [
   {
     name: 'brands',
     scopes: 'administrator',
-    view: lazy(async () => ({ default: (await import('./brands.tsx')).BrandsSection })),
+    view: lazyPiece(async () => (await import('./brands.tsx')).BrandsSection),
   },
   {
     name: 'account',
