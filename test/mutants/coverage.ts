@@ -68,14 +68,14 @@ export function exitCode(
 }
 
 function readRanges(folder: string, home: string): Map<string, (readonly Range[])[]> {
-  const source = join(home, 'src')
+  const sources = ['src', 'web'].map((room) => join(home, room, '/'))
   const files = new Map<string, (readonly Range[])[]>()
   for (const name of readdirSync(folder)) {
     const read = readCoverage(join(folder, name))
     for (const { url, functions } of read?.result ?? []) {
       if (!url.startsWith('file:')) continue
       const path = fileURLToPath(url)
-      if (!path.startsWith(source)) continue
+      if (!sources.some((source) => path.startsWith(source))) continue
       const runs = files.get(path) ?? []
       for (const { ranges } of functions)
         runs.push(ranges.map((range) => [range.startOffset, range.endOffset, range.count]))

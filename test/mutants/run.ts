@@ -17,7 +17,7 @@ const TESTS_PER_MUTANT_MAX = 8
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(parts: readonly string[]): Promise<number> {
-  const sources = filesOf(parts, 'src/**/*.ts')
+  const sources = filesOf(parts, '{src,web}/**/*.ts')
   const tests = filesOf(parts, 'test/**/*.test.ts')
   if (sources.length === 0 || tests.length === 0) {
     say('Name sources and tests: npm run mutants -- src/domain test/unit test/property')

@@ -109,3 +109,50 @@ test('a key that may be null is not read when it is', () => {
   assert.ok(!read(withKey('optional'), { a: null }).isFine)
   assert.ok(!read(withKey('nullable'), { a: 5 }).isFine)
 })
+
+test('a time of day is a text with hours and minutes, and an attribute’s value is any scalar', () => {
+  for (const value of ['09:00', '23:59:59']) assert.ok(read({ type: 'clock' }, value).isFine)
+  for (const value of ['9:00', '24:00', 900, null, ['09:00']])
+    assert.match(refusal({ type: 'clock' }, value), /a time of day/)
+  const any: DocumentShape = { type: 'value', charsMax: 3 }
+  for (const value of ['text', 5, 5n, true]) assert.ok(read(any, value).isFine)
+  for (const value of [{}, []]) assert.match(refusal(any, value), /a string, a number, a boolean or null/)
+})
+
+test('an object has known keys only, at least as many as it must, and is no list', () => {
+  const key = { use: 'optional', shape: { type: 'boolean' }, meaning: '' } as const
+  const shape: DocumentShape = { type: 'object', keys: { a: key, b: key }, keysMin: 1 }
+  assert.ok(read(shape, { a: true }).isFine)
+  assert.match(refusal(shape, {}), /it must have one of a, b/)
+  assert.ok(read(shape, {}, 'store').isFine)
+  for (const value of [[], 'a', null]) assert.match(refusal(shape, value), /an object with a, b/)
+  const { isFine, messages } = read(shape, { c: true, a: 5 })
+  assert.ok(!isFine)
+  assert.equal(messages.length, 1, 'a stranger is told first, and nothing else')
+  assert.match(messages.join(), /unknown key `c`; write a, b/)
+  assert.ok(read(shape, { c: true, a: true }, 'store').isFine)
+})
+
+test('twenty faults are told, and a list that has them is not walked on', () => {
+  let reads = 0
+  const counting = new Proxy(Array<number>(1_000).fill(7), {
+    get: (target, name, receiver) => {
+      reads += 1
+      return Reflect.get(target, name, receiver)
+    },
+  })
+  const list = { type: 'list', of: { type: 'boolean' }, noun: 'answers' } as const
+  const { messages } = read({ ...list, itemsMin: 0, itemsMax: null }, counting)
+  assert.equal(messages.length, 20)
+  assert.ok(reads < 100, String(reads))
+  const pair: DocumentShape = {
+    type: 'object',
+    keys: Object.fromEntries(
+      ['a', 'b'].map((name) => [
+        name,
+        { use: 'required', shape: { ...list, itemsMin: 0, itemsMax: null }, meaning: '' },
+      ]),
+    ),
+  }
+  assert.equal(read(pair, { a: Array(15).fill(7), b: Array(15).fill(7) }).messages.length, 20)
+})
