@@ -94,6 +94,30 @@ test('200 for a test send to chosen people: on their devices only, and the campa
   assert.equal((await campaigns.act(mine, next, 'dry_run')).body['devices'], 1)
 })
 
+test('200 for a test send to single devices: not to the others of their people', async () => {
+  const mine = await server.brand()
+  const { brandId } = mine
+  const [phone] = await seedSubscriptions(database, { brandId, userId: 'ann', count: 2 })
+  const [page] = await seedSubscriptions(database, { brandId, platform: 'web' })
+  const ids = await database.query<{ id: string }>(
+    'select subscription_id as id from subscriptions where brand_id = $1 and id = any($2)',
+    [brandId, [phone, page]],
+  )
+  const id = await campaigns.made(mine, { audience: { tag: 'nobody' } })
+  const chosen = ids.rows.map((row) => row.id)
+  const answer = await campaigns.act(mine, id, 'test', { subscription_ids: [...chosen, ...chosen] })
+  assert.deepEqual([answer.status, answer.body['processed']], [200, 2])
+  const drained = await drain(database)
+  assert.deepEqual(
+    drained.map(({ recipient }) => recipient.id).toSorted((a, b) => Number(a - b)),
+    [phone, page],
+  )
+  const unknown = await campaigns.act(mine, id, 'test', { subscription_ids: [...chosen, 'nothing'] })
+  assert.deepEqual([unknown.status, codesIn(unknown)], [404, ['subscription_not_found']])
+  const nobody = await campaigns.act(mine, id, 'test', {})
+  assert.deepEqual([nobody.status, codesIn(nobody)], [400, ['field_missing']])
+})
+
 test('400 for a test send to too many, 404 for one to somebody unknown or of another brand', async () => {
   const [mine, other] = [await server.brand(), await server.brand()]
   await seedSubscriptions(database, { brandId: other.brandId, userId: 'ann' })

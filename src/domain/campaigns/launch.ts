@@ -30,17 +30,13 @@ export function campaignDrafts(campaign: Campaign, counts: CampaignReachCounts):
 }
 
 /**
- * Tests of a campaign's message: to one person, now, whatever else they got today. There is one for each of the
- * variants that are tested. Several of them must not replace each other on the device, so they have no id of the
+ * Tests of a campaign's message: to one person or device, now, whatever else they got today. There is one for each of
+ * the variants that are tested. Several of them must not replace each other on the device, so they have no id of the
  * caller's.
  */
-export function testDrafts(
-  campaign: Campaign,
-  { platform, profileId, variants }: TestTarget,
-): readonly Draft[] {
+export function testDrafts(campaign: Campaign, { platform, target, variants }: TestTarget): readonly Draft[] {
   const message = messageDraft(campaign, platform)
   if (message === null) return []
-  const target = { kind: 'person', profileId } as const
   const draft = {
     ...message,
     target,
@@ -57,7 +53,7 @@ export function testDrafts(
 
 type TestTarget = {
   readonly platform: Platform
-  readonly profileId: bigint
+  readonly target: Draft['target']
   /** The places of the variants that are tested; empty when the campaign has none. */
   readonly variants: readonly number[]
 }

@@ -25,3 +25,20 @@ export async function loadTestPeople(
   )
   return rows
 }
+
+/** A live device that a test send is for. */
+export type TestDevice = { readonly subscriptionId: string; readonly platform: Platform }
+
+/** The live ones of these devices. */
+export async function loadTestDevices(
+  db: Db,
+  brandId: number,
+  subscriptionIds: readonly string[],
+): Promise<readonly TestDevice[]> {
+  const { rows } = await db.query<TestDevice>(
+    `select subscription_id as "subscriptionId", platform from subscriptions
+     where brand_id = $1 and subscription_id = any($2) and state = 'live' order by id`,
+    [brandId, subscriptionIds],
+  )
+  return rows
+}

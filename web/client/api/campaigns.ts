@@ -467,13 +467,15 @@ export type CampaignsApi = {
       readonly campaign_id: string
     }
     readonly body: {
-      /** The people who get it. */
-      readonly user_ids: readonly string[]
+      /** The people who get it, on each of their devices. One of user_ids and subscription_ids is needed. */
+      readonly user_ids?: readonly string[]
+      /** Single devices that get it, such as virtual ones. */
+      readonly subscription_ids?: readonly string[]
       /** The name of the variant that they get. Without it they get each variant of the campaign. */
       readonly variant?: string
     }
     readonly reply: Success & {
-      /** One for each person, platform and variant. */
+      /** One for each person, platform and variant, and for each device and variant. */
       readonly notifications: readonly {
         readonly id: string
         readonly platform: 'android' | 'ios' | 'web'

@@ -1,6 +1,7 @@
 import type { CampaignContent } from '../../client/api/documents.ts'
 import { writeAudience } from './audience.ts'
 import { BASE, type Draft, languagesIn, NO_WORDS, type Texts, type Words } from './draft.ts'
+import { writeOwns } from './own.ts'
 import { writeTiming } from './timing.ts'
 
 /** How long a launch can be undone. The API lets nothing leave before. */
@@ -14,8 +15,10 @@ export function documentOf(draft: Draft): Readonly<Record<string, unknown>> {
     name: nameOf(draft),
     ...(audience === undefined ? {} : { audience }),
     platforms: platforms.length === 3 ? null : platforms,
+    include_virtual_devices: draft.reachesVirtual ? true : null,
     content: contentOf(draft),
     languages: languagesOf(draft),
+    ...writeOwns(draft.owns.A, draft.stored),
     ...(trial.kind === 'kept' ? {} : variantsOf(draft)),
     holdout_percent: holdoutPercent === 0 ? null : holdoutPercent,
     goal: goal === null ? null : { event: goal.event, from: 'delivery', within_days: goal.withinDays },
@@ -65,15 +68,19 @@ function languagesOf(draft: Draft): Readonly<Record<string, CampaignContent>> | 
   )
 }
 
-function variantsOf({ texts, trial, timing }: Draft): object {
+function variantsOf({ texts, owns, trial, timing, stored }: Draft): object {
   if (trial.kind === 'none') return { variants: null, winner: null }
   const { winner: by, testPercent, afterHours } = trial
+  const before = stored.variants?.find(({ name }) => name === 'B') ?? {}
+  const second = Object.fromEntries(
+    Object.entries(writeOwns(owns.B, before)).filter(([, content]) => content !== null),
+  )
   // A winner compares messages that are sent at the same time, so the API refuses it beside the best hour.
   const hasWinner = by !== 'none' && timing.kind !== 'best'
   return {
     variants: [
       { name: 'A', weight: 1 },
-      { name: 'B', weight: 1, content: given(texts.B[BASE]), ...ownLanguages(texts.B) },
+      { name: 'B', weight: 1, content: given(texts.B[BASE]), ...ownLanguages(texts.B), ...second },
     ],
     winner: hasWinner ? { by, test_percent: testPercent, after_hours: afterHours, otherwise: 'A' } : null,
   }

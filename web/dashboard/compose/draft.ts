@@ -1,6 +1,8 @@
+import type { Platform } from '../../../src/rules/platforms.ts'
 import type { Campaign } from '../../client/api/campaigns.ts'
 import type { CampaignContent, CampaignVariant } from '../../client/api/documents.ts'
 import { type Audience, EVERYONE, readAudience } from './audience.ts'
+import { NO_OWNS, type Owns, readOwns } from './own.ts'
 import { readTiming, type Timing } from './timing.ts'
 
 /** The key of the content that has no language of its own. */
@@ -9,6 +11,13 @@ export const BASE = ''
 export type Words = { readonly title: string; readonly message: string }
 
 export type VariantName = 'A' | 'B'
+
+/** The text that is being written: in a language and a variant for all devices, or for one platform. */
+export type Focus = {
+  readonly language: string
+  readonly variant: VariantName
+  readonly platform: Platform | null
+}
 
 /** The texts of a variant by language; `BASE` is everybody else's. */
 export type Texts = Readonly<Record<string, Words>>
@@ -26,7 +35,11 @@ export type Draft = {
   readonly name: string
   readonly audience: Audience
   readonly platforms: readonly string[]
+  /** Whether virtual devices get it too, which audiences leave out. */
+  readonly reachesVirtual: boolean
   readonly texts: Readonly<Record<VariantName, Texts>>
+  /** What differs on a platform, in each variant. */
+  readonly owns: Readonly<Record<VariantName, Owns>>
   readonly url: string
   readonly imageUrl: string
   readonly timing: Timing
@@ -36,7 +49,7 @@ export type Draft = {
   readonly perSecond: number | null
   readonly topic: string
   /** The stored content, whose other fields are kept. */
-  readonly stored: Pick<Campaign, 'content' | 'languages' | 'variants'>
+  readonly stored: Pick<Campaign, 'content' | 'languages' | 'variants' | 'android' | 'ios' | 'web'>
 }
 
 /** The controls of one part of the draft. */
@@ -57,7 +70,9 @@ export function newDraft({ person, segment }: NamedAudience): Draft {
     name: '',
     audience: audienceOf({ person, segment }),
     platforms: ALL_PLATFORMS,
+    reachesVirtual: false,
     texts: { A: { [BASE]: NO_WORDS }, B: {} },
+    owns: { A: NO_OWNS, B: NO_OWNS },
     url: '',
     imageUrl: '',
     timing: readTiming({}),
@@ -90,6 +105,7 @@ export function draftOf(campaign: Campaign): Draft {
     name: campaign.name,
     audience: readAudience(campaign.audience),
     platforms: campaign.platforms ?? ALL_PLATFORMS,
+    reachesVirtual: campaign.include_virtual_devices ?? false,
     texts: {
       A: { [BASE]: wordsOf(content), ...textsOf(languages) },
       B:
@@ -97,6 +113,7 @@ export function draftOf(campaign: Campaign): Draft {
           ? {}
           : { [BASE]: wordsOf(second.content ?? {}), ...textsOf(second.languages ?? {}) },
     },
+    owns: { A: readOwns(campaign), B: readOwns(second ?? {}) },
     url: content.url ?? '',
     imageUrl: content.image_url ?? '',
     timing: readTiming(campaign),
@@ -105,8 +122,13 @@ export function draftOf(campaign: Campaign): Draft {
     goal: goal === undefined ? null : { event: goal.event, withinDays: goal.within_days },
     perSecond: pace === undefined ? null : Number(pace),
     topic: campaign.topic ?? '',
-    stored: { content, languages, variants },
+    stored: storedOf(campaign),
   }
+}
+
+function storedOf({ content = {}, languages = {}, variants = [], android, ios, web }: Campaign) {
+  const owns = { ...(android && { android }), ...(ios && { ios }), ...(web && { web }) }
+  return { content, languages, variants, ...owns }
 }
 
 function textsOf(languages: Readonly<Record<string, CampaignContent>>): Texts {
@@ -139,7 +161,7 @@ function isPair(variants: readonly CampaignVariant[]): boolean {
     first?.name === 'A' &&
     second?.name === 'B' &&
     first.content === undefined &&
-    [first, second].every(({ android, ios, web }) => [android, ios, web].every((own) => own === undefined))
+    [first.android, first.ios, first.web].every((own) => own === undefined)
   )
 }
 

@@ -1,4 +1,4 @@
-import { PLATFORMS } from '../../../src/rules/platforms.ts'
+import { PLATFORMS, type Platform } from '../../../src/rules/platforms.ts'
 import { useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import type { Draft, Words } from './draft.ts'
@@ -12,17 +12,24 @@ type Counted = {
   readonly dryRun: DryRun | undefined
   readonly field: keyof Words
   readonly text: string
+  /** The platform whose own text it is; null for the text of all. */
+  readonly platform: Platform | null
 }
 
 /** How much of the tightest platform's limit a text uses. A text with facts is counted as the previewed person sees it. */
-export function useLimits({ draft, dryRun, field, text }: Counted): Counter {
+export function useLimits({ draft, dryRun, field, text, platform }: Counted): Counter {
   const { what } = useTexts(COMPOSE_TEXTS)
   const format = useFormat()
-  const rendered = text.includes('{{') ? Object.values(dryRun?.platforms ?? {})[0]?.shown?.[field] : undefined
+  const rendered = text.includes('{{') ? shownOf(dryRun, platform)?.[field] : undefined
   const used = Array.from(rendered ?? text).length
-  const max = limitOf(draft.platforms, field)
+  const max = limitOf(platform === null ? draft.platforms : [platform], field)
   if (max === null) return { says: format.count(used), isOver: false }
   return { says: what.count(format.count(used), format.count(max)), isOver: used > max }
+}
+
+function shownOf(dryRun: DryRun | undefined, platform: Platform | null) {
+  const platforms = dryRun?.platforms ?? {}
+  return (platform === null ? Object.values(platforms)[0] : platforms[platform])?.shown
 }
 
 function limitOf(platforms: readonly string[], field: keyof Words): number | null {

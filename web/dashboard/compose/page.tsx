@@ -15,7 +15,7 @@ import { shortOf } from '../kit/time.tsx'
 import { After } from './after.tsx'
 import { type Composer, useComposer } from './composer.ts'
 import { nameOf, newDocumentOf } from './document.ts'
-import { BASE, draftOf, type NamedAudience, newDraft } from './draft.ts'
+import { BASE, draftOf, type Focus, type NamedAudience, newDraft } from './draft.ts'
 import { Options } from './options.tsx'
 import styles from './page.module.css'
 import { PreviewPane } from './preview-pane.tsx'
@@ -23,7 +23,7 @@ import type { DryRun } from './reach.tsx'
 import { Review } from './review.tsx'
 import { TestSend } from './test-send.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
-import { type Focus, What } from './what.tsx'
+import { What } from './what.tsx'
 import { Who } from './who.tsx'
 
 /** Write once, see it as it will look, know whom it reaches, and send it. */
@@ -91,7 +91,7 @@ function Editor({ campaign, live, named, onBorn }: EditorProps) {
   const canWrite = mayWrite && !isLaunched
   const draft = campaign === null ? newDraft(named) : draftOf(campaign)
   const composer = useComposer({ draft, saved: campaign, canSave: canWrite, onBorn })
-  const [focus, setFocus] = useState<Focus>({ language: BASE, variant: 'A' })
+  const [focus, setFocus] = useState<Focus>({ language: BASE, variant: 'A', platform: null })
   const [person, setPerson] = useState(named.person)
   const { dryRun, refusal } = usePreview({ composer, focus, person, isEnabled: mayWrite })
   const parts = { draft: composer.draft, change: composer.change, canWrite, dryRun }
@@ -111,7 +111,9 @@ function Editor({ campaign, live, named, onBorn }: EditorProps) {
           <What {...parts} {...{ focus, setFocus }} error={composer.error} />
           <Options {...parts} />
         </div>
-        {mayWrite && <PreviewPane {...{ dryRun, person, setPerson }} platforms={composer.draft.platforms} />}
+        {mayWrite && (
+          <PreviewPane {...{ dryRun, person, setPerson, focus }} platforms={composer.draft.platforms} />
+        )}
       </div>
     </Page>
   )

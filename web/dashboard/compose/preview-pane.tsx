@@ -4,6 +4,7 @@ import { PersonPicker } from '../kit/person-picker.tsx'
 import { Preview } from '../kit/preview/preview.tsx'
 import { useRead } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
+import type { Focus } from './draft.ts'
 import styles from './page.module.css'
 import type { DryRun } from './reach.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
@@ -11,12 +12,13 @@ import { COMPOSE_TEXTS } from './texts.ts'
 type PaneProps = {
   readonly dryRun: DryRun | undefined
   readonly platforms: readonly string[]
+  readonly focus: Focus
   readonly person: string
   readonly setPerson: (userId: string) => void
 }
 
 /** The message as a chosen person will see it. It is rendered by the server, as it will be when it is sent. */
-export function PreviewPane({ dryRun, platforms, person, setPerson }: PaneProps) {
+export function PreviewPane({ dryRun, platforms, focus, person, setPerson }: PaneProps) {
   const { preview } = useTexts(COMPOSE_TEXTS)
   const { data } = useRead('GET /api/v1/brand', {})
   const [isOpen, setOpen] = useState(false)
@@ -30,6 +32,7 @@ export function PreviewPane({ dryRun, platforms, person, setPerson }: PaneProps)
         app={data?.brand.name ?? ''}
         site={siteOf(data?.brand.allowed_origins ?? [])}
         platforms={platforms}
+        focus={focus.platform}
       />
       <p className={`small quiet ${styles.as}`}>
         {preview.as} <b className={styles.strong}>{person === '' ? preview.first : person}</b> {preview.sees}

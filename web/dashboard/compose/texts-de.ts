@@ -39,6 +39,7 @@ export const GERMAN = {
     nobody: 'Niemand fällt heraus.',
     platforms: 'Auf',
     names: { ios: 'iPhone', android: 'Android', web: 'Browser' },
+    virtual: 'Auch virtuelle Geräte',
   },
   what: {
     title: 'Was',
@@ -58,7 +59,29 @@ export const GERMAN = {
     add: 'Sprache hinzufügen',
     remove: (language: string) => `${language} entfernen`,
     variant: 'Variante',
-    asBase: 'Wie oben, wenn leer',
+    platform: 'Geräte, für die der Text ist',
+    allDevices: 'Alle Geräte',
+    platformHint:
+      'Was Sie leer lassen, ist wie auf allen Geräten. Eine Sprache mit eigenen Worten geht diesen vor.',
+    own: {
+      url: 'Öffnet',
+      image_url: 'Bild',
+      hero_image_url: 'Großes Bild',
+      sound: 'Ton',
+      badge: 'Zahl am Symbol',
+      interruption_level: 'Wie sehr sie stören darf',
+      android_channel: 'Kanal der App',
+      button_one_title: 'Erster Knopf',
+      button_one_url: 'Erster Knopf öffnet',
+      button_two_title: 'Zweiter Knopf',
+      button_two_url: 'Zweiter Knopf öffnet',
+    },
+    levels: {
+      passive: 'Leise, in der Liste',
+      active: 'Wie üblich',
+      'time-sensitive': 'Dringend',
+      critical: 'Kritisch, auch bei stummem Gerät',
+    },
   },
   options: {
     label: 'Wann und wie',
@@ -129,10 +152,12 @@ export const GERMAN = {
   test: {
     button: 'Testen',
     title: 'Einen Test senden',
-    text: 'Er geht sofort hinaus, nur an diese Personen, und keine Zählung enthält ihn.',
+    text: 'Er geht sofort hinaus, nur an diese, und keine Zählung enthält ihn.',
     people: 'Personen',
+    devices: 'Virtuelle Geräte',
     send: 'Test senden',
     done: 'Der Test ist unterwegs.',
+    arrived: (names: string) => `Er ist angekommen auf: ${names}.`,
     nobody: 'Niemand davon hat ein Gerät.',
   },
   send: {

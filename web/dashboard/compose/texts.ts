@@ -42,6 +42,7 @@ export const COMPOSE_TEXTS = defineTexts({
       nobody: 'Nobody is left out.',
       platforms: 'On',
       names: { ios: 'iPhone', android: 'Android', web: 'Browsers' },
+      virtual: 'Virtual devices too',
     },
     what: {
       title: 'What',
@@ -61,7 +62,29 @@ export const COMPOSE_TEXTS = defineTexts({
       add: 'Add a language',
       remove: (language: string) => `Remove ${language}`,
       variant: 'Variant',
-      asBase: 'As above, if left empty',
+      platform: 'Devices that the text is for',
+      allDevices: 'All devices',
+      platformHint:
+        'What you leave empty is as on all devices. A language with words of its own goes before these.',
+      own: {
+        url: 'Opens',
+        image_url: 'Picture',
+        hero_image_url: 'Large picture',
+        sound: 'Sound',
+        badge: 'Number on the icon',
+        interruption_level: 'How much it may disturb',
+        android_channel: 'Channel of the app',
+        button_one_title: 'First button',
+        button_one_url: 'First button opens',
+        button_two_title: 'Second button',
+        button_two_url: 'Second button opens',
+      },
+      levels: {
+        passive: 'Quietly, in the list',
+        active: 'As usual',
+        'time-sensitive': 'Time-sensitive',
+        critical: 'Critical, also when muted',
+      },
     },
     options: {
       label: 'When, and how',
@@ -132,10 +155,12 @@ export const COMPOSE_TEXTS = defineTexts({
     test: {
       button: 'Test send',
       title: 'Send a test',
-      text: 'It leaves at once, to these people only, and no count includes it.',
+      text: 'It leaves at once, to these only, and no count includes it.',
       people: 'People',
+      devices: 'Virtual devices',
       send: 'Send the test',
       done: 'The test is on its way.',
+      arrived: (names: string) => `It arrived on ${names}.`,
       nobody: 'None of them has a device.',
     },
     send: {

@@ -1,21 +1,17 @@
-import { ActionIcon, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, SegmentedControl, Select, TextInput } from '@mantine/core'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
-import { useRef } from 'react'
 import { BeckonError } from '../../client/failure.ts'
 import { Card } from '../kit/card.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useRead } from '../kit/queries.ts'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { nameOf } from './document.ts'
-import { BASE, type Draft, languagesIn, NO_WORDS, type VariantName, type Words } from './draft.ts'
-import { FieldHead } from './field-head.tsx'
-import { useLimits } from './limits.ts'
+import { BASE, type ControlProps, type Draft, type Focus, languagesIn, NO_WORDS } from './draft.ts'
+import { OwnFields, PlatformChoice } from './own-fields.tsx'
 import styles from './page.module.css'
+import { TextField } from './text-field.tsx'
 import { COMPOSE_TEXTS } from './texts.ts'
 import type { PartProps } from './who.tsx'
-
-/** The text that is being written: its language and its variant. */
-export type Focus = { readonly language: string; readonly variant: VariantName }
 
 type WhatProps = PartProps & {
   readonly focus: Focus
@@ -23,12 +19,13 @@ type WhatProps = PartProps & {
   readonly error: Error | null
 }
 
-/** The words, in each language and variant, and where a tap leads. */
+/** The words, in each language and variant, or for one platform, and where a tap leads. */
 export function What({ draft, change, canWrite, dryRun, focus, setFocus, error }: WhatProps) {
   const { what } = useTexts(COMPOSE_TEXTS)
   const flaw = (field: string): string | null =>
     error instanceof BeckonError
-      ? (error.errors.find((one) => one.field?.endsWith(`content.${field}`) === true)?.message ?? null)
+      ? (error.errors.find((one) => one.field?.endsWith(`${focus.platform ?? 'content'}.${field}`) === true)
+          ?.message ?? null)
       : null
   return (
     <Card title={what.title} aside={<Languages {...{ draft, change, canWrite, focus, setFocus }} />}>
@@ -43,24 +40,13 @@ export function What({ draft, change, canWrite, dryRun, focus, setFocus, error }
             onChange={(variant) => setFocus({ ...focus, variant: variant === 'B' ? 'B' : 'A' })}
           />
         )}
+        {focus.language === BASE && <PlatformChoice {...{ draft, focus, setFocus }} />}
         <TextField {...{ draft, change, focus, dryRun }} field="title" />
         <TextField {...{ draft, change, focus, dryRun }} field="message" />
-        <div className={styles.pair}>
-          <TextInput
-            label={what.opens}
-            placeholder={what.opensHint}
-            value={draft.url}
-            error={flaw('url')}
-            onChange={({ currentTarget }) => change({ url: currentTarget.value })}
-          />
-          <TextInput
-            label={what.picture}
-            placeholder={what.pictureHint}
-            value={draft.imageUrl}
-            error={flaw('image_url')}
-            onChange={({ currentTarget }) => change({ imageUrl: currentTarget.value })}
-          />
-        </div>
+        {focus.platform === null && <Links {...{ draft, change, flaw }} />}
+        {focus.platform !== null && focus.variant === 'A' && (
+          <OwnFields {...{ draft, change, flaw }} platform={focus.platform} />
+        )}
         <TextInput
           label={what.name}
           placeholder={nameOf(draft)}
@@ -72,47 +58,27 @@ export function What({ draft, change, canWrite, dryRun, focus, setFocus, error }
   )
 }
 
-type TextFieldProps = Pick<WhatProps, 'draft' | 'change' | 'focus' | 'dryRun'> & {
-  readonly field: keyof Words
-}
+type LinksProps = ControlProps & { readonly flaw: (field: string) => string | null }
 
-function TextField({ draft, change, focus, dryRun, field }: TextFieldProps) {
+/** Where a tap leads, and the picture. */
+function Links({ draft, change, flaw }: LinksProps) {
   const { what } = useTexts(COMPOSE_TEXTS)
-  const place = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
-  const { language, variant } = focus
-  const words = draft.texts[variant][language] ?? NO_WORDS
-  const write = (text: string): void => {
-    const own = { ...draft.texts[variant], [language]: { ...words, [field]: text } }
-    change({ texts: { ...draft.texts, [variant]: own } })
-  }
-  const insert = (name: string): void => {
-    const at = place.current?.selectionStart ?? words[field].length
-    write(
-      `${words[field].slice(0, at)}{{ user.${name} }}${words[field].slice(place.current?.selectionEnd ?? at)}`,
-    )
-    place.current?.focus()
-  }
-  const label = field === 'title' ? what.titleField : what.message
-  const counter = useLimits({ draft, dryRun, field, text: words[field] })
-  const isFallback = language !== BASE || variant === 'B'
-  const id = `compose-${field}`
-  const common = {
-    id,
-    ref: place,
-    value: words[field],
-    error: counter.isOver,
-    placeholder: isFallback ? (draft.texts.A[BASE]?.[field] ?? what.asBase) : '',
-    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-      write(currentTarget.value),
-  }
   return (
-    <div className={styles.field}>
-      <FieldHead htmlFor={id} label={label} counter={counter} onInsert={insert} />
-      {field === 'title' ? (
-        <TextInput {...common} />
-      ) : (
-        <Textarea {...common} autosize minRows={2} maxRows={8} />
-      )}
+    <div className={styles.pair}>
+      <TextInput
+        label={what.opens}
+        placeholder={what.opensHint}
+        value={draft.url}
+        error={flaw('url')}
+        onChange={({ currentTarget }) => change({ url: currentTarget.value })}
+      />
+      <TextInput
+        label={what.picture}
+        placeholder={what.pictureHint}
+        value={draft.imageUrl}
+        error={flaw('image_url')}
+        onChange={({ currentTarget }) => change({ imageUrl: currentTarget.value })}
+      />
     </div>
   )
 }
@@ -137,7 +103,7 @@ function Languages({ draft, change, canWrite, focus, setFocus }: LanguagesProps)
           aria-label={what.languages}
           value={focus.language}
           data={[BASE, ...tags].map((value) => ({ value, label: languageName(value) }))}
-          onChange={(language) => setFocus({ ...focus, language })}
+          onChange={(language) => setFocus({ ...focus, language, platform: null })}
         />
       )}
       {canWrite && focus.language !== BASE && (
@@ -153,7 +119,7 @@ function Languages({ draft, change, canWrite, focus, setFocus }: LanguagesProps)
           taken={tags}
           onAdd={(tag) => {
             change({ texts: { ...draft.texts, A: { ...draft.texts.A, [tag]: NO_WORDS } } })
-            setFocus({ ...focus, language: tag })
+            setFocus({ ...focus, language: tag, platform: null })
           }}
         />
       )}

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, SegmentedControl, Select } from '@mantine/core'
 import { Card } from '../kit/card.tsx'
+import { useHasVirtualDevices } from '../kit/device/virtual-devices.ts'
 import { useFormat } from '../kit/number.tsx'
 import { PeoplePicker } from '../kit/person-picker.tsx'
 import { useRead } from '../kit/queries.ts'
@@ -47,6 +48,7 @@ export function Who({ draft, change, canWrite, dryRun }: PartProps) {
         )}
         <Choice audience={audience} set={set} />
         <Platforms draft={draft} change={change} />
+        <Virtual draft={draft} change={change} />
         <LeftOut draft={draft} dryRun={dryRun} />
       </fieldset>
     </Card>
@@ -111,6 +113,19 @@ function TagChoice({ audience, set }: ChoiceProps) {
       value={audience.tag === '' ? null : audience.tag}
       data={tags}
       onChange={(tag) => set({ tag: tag ?? '' })}
+    />
+  )
+}
+
+function Virtual({ draft, change }: ControlProps) {
+  const { who } = useTexts(COMPOSE_TEXTS)
+  if (!useHasVirtualDevices()) return null
+  return (
+    <Checkbox
+      size="xs"
+      label={who.virtual}
+      checked={draft.reachesVirtual}
+      onChange={({ currentTarget }) => change({ reachesVirtual: currentTarget.checked })}
     />
   )
 }

@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { PLATFORM_NAMES, type Platform } from '../../../../src/rules/platforms.ts'
 import {
   PREVIEW_SYSTEM_NAMES,
@@ -20,14 +20,26 @@ type PreviewProps = {
   /** The site that a browser names; this one when absent. */
   readonly site?: string
   readonly platforms?: readonly string[] | undefined
+  /** The platform that is written for: its device comes into view. */
+  readonly focus?: Platform | null
 }
 
 /** A message as it will look on each kind of device, cut off where that device cuts it off. */
-export function Preview({ shown, app, site = location.host, platforms = PLATFORM_NAMES }: PreviewProps) {
+export function Preview({
+  shown,
+  app,
+  site = location.host,
+  platforms = PLATFORM_NAMES,
+  focus = null,
+}: PreviewProps) {
   const texts = useTexts(PREVIEW_TEXTS)
   const [wanted, setWanted] = useState<PreviewSystem>('iphone')
   const [place, setPlace] = useState('')
   const [theme, setTheme] = useState('light')
+  useEffect(() => {
+    const first = PREVIEW_SYSTEM_NAMES.find((name) => PREVIEW_SYSTEMS[name].platform === focus)
+    if (first !== undefined) setWanted(first)
+  }, [focus])
   const offered = PREVIEW_SYSTEM_NAMES.filter((name) => platforms.includes(PREVIEW_SYSTEMS[name].platform))
   const system = offered.includes(wanted) ? wanted : (offered[0] ?? 'iphone')
   const surfaces: readonly (readonly [string, PreviewSurface])[] = Object.entries(
