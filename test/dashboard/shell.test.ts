@@ -22,6 +22,7 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
       'Journeys',
       'Events',
       'Devices',
+      'Demo shop',
       'Guides and API',
       'Settings',
     ])
@@ -61,6 +62,22 @@ test('the frame of the dashboard', { skip: whyNoBrowsers() }, async (context) =>
       await setTheme(owner.page, theme)
       assert.deepEqual(await axeFindings(owner.page), [], theme)
     }
+  })
+
+  await context.test('what was done on a page can be copied as the call that does the same', async () => {
+    const { page } = owner
+    await owner.open('/settings/topics')
+    await page.locator('::-p-aria([name="Title for people"][role="textbox"])').fill('Offers')
+    await page.locator('::-p-aria([name="Name in calls"][role="textbox"])').fill('offers')
+    await page.locator('main ::-p-text(Make the topic)').click()
+    await page.waitForFunction(`document.querySelector('table')?.innerText.includes('offers')`)
+    await page.locator('nav button[title="Calls as curl"]').click()
+    const calls = `[...document.querySelectorAll('[role=dialog] code')].map(({ innerText }) => innerText)`
+    await page.waitForFunction(`${calls}[0] === 'POST /api/v1/topics'`)
+    const shown: unknown = await page.evaluate(calls)
+    assert.ok(Array.isArray(shown) && shown.includes('GET /api/v1/topics'), String(shown))
+    assert.deepEqual(await axeFindings(page), [])
+    await page.keyboard.press('Escape')
   })
 
   await context.test('g and a letter leads to a page', async () => {

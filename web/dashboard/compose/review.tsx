@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
 import type { Campaign } from '../../client/api/campaigns.ts'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useFormat } from '../kit/number.tsx'
@@ -52,6 +53,8 @@ function useConsent(people: number): { readonly mustAsk: boolean; readonly above
   return { mustAsk: !maySend || (isMany && !mayApprove), above: maySend ? above : null }
 }
 
+const LAUNCH = 'POST /api/v1/campaigns/{campaign_id}/launch'
+
 type SummaryProps = ReviewProps & {
   readonly saved: Campaign
   readonly dryRun: DryRun
@@ -63,10 +66,10 @@ function Summary({ draft, saved, dryRun, onClose }: SummaryProps) {
   const sentences = useSentences(draft)
   const people = usePeople()
   const { mustAsk } = useConsent(dryRun.people)
-  const launch = useWrite('POST /api/v1/campaigns/{campaign_id}/launch', {
+  const launch = useWrite(LAUNCH, {
     refreshes: ['GET /api/v1/campaigns', 'GET /api/v1/campaigns/{campaign_id}'],
   })
-  const path = { campaign_id: String(saved.campaign_id) }
+  const input = { path: { campaign_id: String(saved.campaign_id) }, query: { version: saved.version } }
   const number = people(dryRun.people)
   return (
     <div className={styles.fields}>
@@ -84,13 +87,14 @@ function Summary({ draft, saved, dryRun, onClose }: SummaryProps) {
       {launch.error !== null && <FailureNote error={launch.error} />}
       <div className={styles.ends}>
         <span className="small quiet">{send.undoHint}</span>
+        <CopyCurl endpoint={LAUNCH} input={input} />
         <Button onClick={onClose}>{send.cancel}</Button>
         <Button
           variant="filled"
           data-autofocus
           disabled={dryRun.people === 0}
           loading={launch.isPending}
-          onClick={() => launch.mutate({ path, query: { version: saved.version } })}
+          onClick={() => launch.mutate(input)}
         >
           {mustAsk ? send.goAsk(number) : send.go(number)}
         </Button>

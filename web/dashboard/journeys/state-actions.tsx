@@ -2,6 +2,7 @@ import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { JOURNEY_STATES } from '../../../src/rules/journeys.ts'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useFormat } from '../kit/number.tsx'
@@ -80,6 +81,7 @@ function StateDialog({ journey, inside, action, onClose }: StateDialogProps) {
       onClose()
     },
   })
+  const input = { path: { journey_id: String(journey.journey_id) } }
   const isArchive = action === 'archive'
   const told = isArchive ? texts.told.archive(format.count(inside), journey.name) : texts.told[action]
   return (
@@ -98,12 +100,13 @@ function StateDialog({ journey, inside, action, onClose }: StateDialogProps) {
       )}
       {write.error !== null && <FailureNote error={write.error} />}
       <Group mt={16} justify="flex-end">
+        <CopyCurl endpoint={ENDPOINTS[action]} input={input} />
         <Button onClick={onClose}>{texts.cancel}</Button>
         <Button
           variant="filled"
           loading={write.isPending}
           disabled={isArchive && typed.trim() !== journey.name.trim()}
-          onClick={() => write.mutate({ path: { journey_id: String(journey.journey_id) } })}
+          onClick={() => write.mutate(input)}
         >
           {texts[action]}
         </Button>

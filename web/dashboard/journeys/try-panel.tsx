@@ -1,6 +1,7 @@
 import { Button, NumberInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ReplyOf } from '../kit/call.ts'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useWrite } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
@@ -28,12 +29,13 @@ export function TryPanel({ journeyId, isDirty, onLit }: TryPanelProps) {
     onDone: ({ dry_run: done }) => onLit(litBy(done.path)),
   })
   const events = event.trim() === '' ? [] : [{ event_name: event.trim(), after: minutes * SECONDS }]
+  const input = { path: { journey_id: journeyId }, body: { user_id: user.trim(), events } }
   return (
     <form
       className={styles.form}
       onSubmit={(submitted) => {
         submitted.preventDefault()
-        run.mutate({ path: { journey_id: journeyId }, body: { user_id: user.trim(), events } })
+        run.mutate(input)
       }}
     >
       <p className="quiet small">{texts.text}</p>
@@ -63,6 +65,7 @@ export function TryPanel({ journeyId, isDirty, onLit }: TryPanelProps) {
       <Button type="submit" variant="filled" loading={run.isPending} disabled={user.trim() === ''}>
         {texts.go}
       </Button>
+      <CopyCurl endpoint="POST /api/v1/journeys/{journey_id}/dry_run" input={input} />
       {run.error !== null && <FailureNote error={run.error} />}
       <div aria-live="polite">{run.data !== undefined && <Outcome run={run.data.dry_run} />}</div>
     </form>

@@ -2,6 +2,7 @@ import type { Api } from '../../client/api/endpoints.ts'
 import { BeckonError, BeckonUnreachable } from '../../client/failure.ts'
 import { encodeJson, parseJson } from '../../client/json.ts'
 import { chosenBrand } from './brand.ts'
+import { noteDone } from './done-calls.ts'
 import { askProof } from './proof.ts'
 import { suspectAway } from './reach.ts'
 
@@ -25,13 +26,15 @@ export type CallOptions = {
   readonly signal?: AbortSignal
   /** One key for every try of one wish, so that a second click sends nothing twice. */
   readonly idempotencyKey?: string
+  /** A question that is too long for an address is a POST, and changes nothing. */
+  readonly isRead?: boolean
 }
 
 /** Calls the public API as the member who is signed in, in the chosen brand. Throws a `BeckonError` when it is refused. */
 export async function call<Name extends Endpoint>(
   endpoint: Name,
   input: Input<Name>,
-  { signal, idempotencyKey }: CallOptions = {},
+  { signal, idempotencyKey, isRead = false }: CallOptions = {},
 ): Promise<ReplyOf<Name>> {
   const { method, url, body } = outgoingOf(endpoint, input)
   const headers = {
@@ -42,6 +45,7 @@ export async function call<Name extends Endpoint>(
   const send = async (): Promise<Response> =>
     fetchOrThrow(url, { method, headers, body, signal: signal ?? null })
   const response = await withProof(send)
+  if (method !== 'GET' && !isRead) noteDone({ method, url, body, at: Date.now() })
   return Object(parseJson(await response.text()))
 }
 

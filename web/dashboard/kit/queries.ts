@@ -47,7 +47,7 @@ export function useRead<Name extends Endpoint>(
 ): UseQueryResult<ReplyOf<Name>> {
   return useQuery<ReplyOf<Name>>({
     queryKey: readKey(endpoint, input),
-    queryFn: async ({ signal }) => call(endpoint, input, { signal }),
+    queryFn: async ({ signal }) => call(endpoint, input, { signal, isRead: true }),
     enabled: isEnabled,
     ...(everyMs === undefined ? {} : { refetchInterval: Math.max(everyMs, POLL_MS_MIN) }),
     ...(keepsFormer ? { placeholderData: keepPreviousData } : {}),
@@ -68,7 +68,9 @@ export function useReadPages<Name extends Endpoint>(
     queryKey: [...readKey(endpoint, input), 'pages'],
     queryFn: async ({ signal, pageParam }): Promise<ReplyOf<Name> & Paged> => {
       const cursor = pageParam === '' ? {} : { cursor: pageParam }
-      return Object(await call(endpoint, { ...input, query: { ...input.query, ...cursor } }, { signal }))
+      return Object(
+        await call(endpoint, { ...input, query: { ...input.query, ...cursor } }, { signal, isRead: true }),
+      )
     },
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: next }) => next,

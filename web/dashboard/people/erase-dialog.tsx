@@ -1,6 +1,7 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useGo } from '../kit/address.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useWrite } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
@@ -11,6 +12,7 @@ export function EraseDialog({ userId, onClose }: { readonly userId: string; read
   const { erase } = useTexts(PEOPLE_TEXTS)
   const [typed, setTyped] = useState('')
   const go = useGo()
+  const input = { body: { nv: [{ userID: userId }] } }
   const write = useWrite('POST /api/v1/user/delete', {
     refreshes: ['GET /api/v1/users'],
     onDone: () => go('/people'),
@@ -27,12 +29,13 @@ export function EraseDialog({ userId, onClose }: { readonly userId: string; read
       />
       {write.error !== null && <FailureNote error={write.error} />}
       <Group mt={16} justify="flex-end">
+        <CopyCurl endpoint="POST /api/v1/user/delete" input={input} />
         <Button onClick={onClose}>{erase.cancel}</Button>
         <Button
           variant="filled"
           disabled={typed !== userId}
           loading={write.isPending}
-          onClick={() => write.mutate({ body: { nv: [{ userID: userId }] } })}
+          onClick={() => write.mutate(input)}
         >
           {erase.go}
         </Button>

@@ -2,6 +2,7 @@ import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Segment } from '../../client/api/segments.ts'
 import { addressOf, useGo } from '../kit/address.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useWrite } from '../kit/queries.ts'
@@ -48,6 +49,8 @@ export function SegmentActions({ segment, canSave, isSaving, onSave }: ActionsPr
   )
 }
 
+const ARCHIVE = 'POST /api/v1/segments/{segment_id}/archive'
+
 type DialogProps = { readonly segment: Segment; readonly onClose: () => void }
 
 /** An archived segment does not come back, so the dialog asks for its name. */
@@ -55,7 +58,8 @@ function ArchiveDialog({ segment, onClose }: DialogProps) {
   const { archiving } = useTexts(SEGMENT_TEXTS)
   const [typed, setTyped] = useState('')
   const go = useGo()
-  const write = useWrite('POST /api/v1/segments/{segment_id}/archive', {
+  const input = { path: { segment_id: String(segment.segment_id) } }
+  const write = useWrite(ARCHIVE, {
     refreshes: ['GET /api/v1/segments', 'GET /api/v1/segments/{segment_id}'],
     onDone: () => go('/segments'),
   })
@@ -71,12 +75,13 @@ function ArchiveDialog({ segment, onClose }: DialogProps) {
       />
       {write.error !== null && <FailureNote error={write.error} />}
       <Group mt={16} justify="flex-end">
+        <CopyCurl endpoint={ARCHIVE} input={input} />
         <Button onClick={onClose}>{archiving.cancel}</Button>
         <Button
           variant="filled"
           disabled={typed.trim() !== segment.name.trim()}
           loading={write.isPending}
-          onClick={() => write.mutate({ path: { segment_id: String(segment.segment_id) } })}
+          onClick={() => write.mutate(input)}
         >
           {archiving.go}
         </Button>

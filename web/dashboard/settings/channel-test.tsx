@@ -1,5 +1,6 @@
 import { Button, Popover, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useWrite } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
@@ -37,6 +38,10 @@ export function ChannelTest({ platform }: { readonly platform: 'android' | 'ios'
               {texts.verdicts[verdict.verdict]} {verdict.reason}
             </p>
           )}
+          <CopyCurl
+            endpoint={`POST /api/v1/brand/channels/${platform}/test`}
+            input={{ body: { subscription_id: id.trim() } }}
+          />
           <Button type="submit" variant="filled" loading={test.isPending}>
             {texts.sendTest}
           </Button>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { KEY_KINDS } from '../../../src/rules/brand.ts'
 import type { Key, Scope } from '../../client/api/keys.ts'
 import { Card, Stack } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { Pill } from '../kit/pill.tsx'
@@ -61,14 +62,15 @@ function NewKey() {
   const [kind, setKind] = useState<Key['kind']>('secret')
   const [scopes, setScopes] = useState<readonly Scope[]>([])
   const create = useWrite('POST /api/v1/brand/keys', { refreshes: ['GET /api/v1/brand/keys'] })
+  const chosen = kind === 'secret' && scopes.length > 0 ? { scopes } : {}
+  const body = { kind, label, ...chosen }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    const chosen = kind === 'secret' && scopes.length > 0 ? { scopes } : {}
-    create.mutate({ body: { kind, label, ...chosen } })
+    create.mutate({ body })
   }
   const made = create.data?.key.api_key
   return (
-    <Card title={texts.new}>
+    <Card title={texts.new} aside={<CopyCurl endpoint="POST /api/v1/brand/keys" input={{ body }} />}>
       <form className={styles.form} onSubmit={submit}>
         <TextInput
           label={texts.label}

@@ -4,6 +4,7 @@ import { TEAM_ROLE_NAMES } from '../../../src/rules/team.ts'
 import type { Role } from '../../client/api/common.ts'
 import type { Member } from '../../client/api/members.ts'
 import { Card, Stack } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMe } from '../kit/member.ts'
 import { Pill } from '../kit/pill.tsx'
@@ -117,7 +118,10 @@ function Invite() {
   }
   const { link, mailed } = invite.data ?? {}
   return (
-    <Card title={texts.invite}>
+    <Card
+      title={texts.invite}
+      aside={<CopyCurl endpoint="POST /api/v1/team/members" input={{ body: draft }} />}
+    >
       <form className={styles.form} onSubmit={submit}>
         <div className={styles.row}>
           <TextInput

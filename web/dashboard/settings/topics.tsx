@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card, Stack } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useRead, useWrite } from '../kit/queries.ts'
@@ -57,7 +58,7 @@ function NewTopic() {
     create.mutate({ body: draft })
   }
   return (
-    <Card title={texts.new}>
+    <Card title={texts.new} aside={<CopyCurl endpoint="POST /api/v1/topics" input={{ body: draft }} />}>
       <form className={styles.form} onSubmit={submit}>
         <p className="small quiet">{texts.hint}</p>
         {(['title', 'name', 'description'] as const).map((field) => (

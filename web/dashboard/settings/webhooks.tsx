@@ -4,6 +4,7 @@ import { WEBHOOK_EVENTS } from '../../../src/rules/webhooks.ts'
 import type { EventType } from '../../client/api/webhooks.ts'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card, Stack } from '../kit/card.tsx'
+import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { Pill } from '../kit/pill.tsx'
@@ -89,13 +90,14 @@ function NewWebhook() {
   const [url, setUrl] = useState('')
   const [types, setTypes] = useState<readonly EventType[]>([])
   const create = useWrite('POST /api/v1/webhooks', { refreshes: ['GET /api/v1/webhooks'] })
+  const body = { url: url.trim(), event_types: types }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    create.mutate({ body: { url: url.trim(), event_types: types } })
+    create.mutate({ body })
   }
   const secret = create.data?.webhook.secret
   return (
-    <Card title={texts.new}>
+    <Card title={texts.new} aside={<CopyCurl endpoint="POST /api/v1/webhooks" input={{ body }} />}>
       <form className={styles.form} onSubmit={submit}>
         <TextInput
           label={texts.url}

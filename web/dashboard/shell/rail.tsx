@@ -8,6 +8,7 @@ import IconRoute from '@tabler/icons-react/dist/esm/icons/IconRoute.mjs'
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
 import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs'
+import IconShoppingBag from '@tabler/icons-react/dist/esm/icons/IconShoppingBag.mjs'
 import IconUsers from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs'
 import { useRouterState } from '@tanstack/react-router'
 import { Link } from '../kit/address.tsx'
@@ -16,6 +17,7 @@ import { useMay } from '../kit/member.ts'
 import { needsOf, useOverview } from '../kit/overview.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { BrandMenu } from './brand-menu.tsx'
+import { CallButton } from './call-button.tsx'
 import { DeviceButton } from './device-button.tsx'
 import styles from './rail.module.css'
 import { openFinder } from './shortcuts.tsx'
@@ -48,6 +50,11 @@ export function Rail() {
       ))}
       <span className={styles.gap} />
       <DeviceButton />
+      <CallButton />
+      <a className={`${styles.link} ${styles.wide}`} href="/demo" title={texts.demo}>
+        <Icon of={IconShoppingBag} />
+        <span className={styles.word}>{texts.demo}</span>
+      </a>
       <a className={styles.link} href="/docs" title={texts.guides}>
         <Icon of={IconBook} />
         <span className={styles.word}>{texts.guides}</span>

@@ -5,6 +5,14 @@ export const SHELL_TEXTS = defineTexts({
     main: 'Main',
     find: 'Find or do',
     guides: 'Guides and API',
+    demo: 'Demo shop',
+    calls: {
+      title: 'Calls as curl',
+      did: 'What you did on this page',
+      nothing: 'Nothing yet. Every change that you make appears here as the call that does the same.',
+      asks: 'What this page asks for',
+      close: 'Close',
+    },
     skip: 'Skip to the page',
     pages: {
       home: 'Home',
@@ -49,6 +57,14 @@ export const SHELL_TEXTS = defineTexts({
     main: 'Hauptmenü',
     find: 'Suchen oder tun',
     guides: 'Anleitungen und API',
+    demo: 'Vorführladen',
+    calls: {
+      title: 'Aufrufe als curl',
+      did: 'Was Sie hier getan haben',
+      nothing: 'Noch nichts. Jede Änderung, die Sie machen, erscheint hier als der Aufruf, der dasselbe tut.',
+      asks: 'Was diese Seite abfragt',
+      close: 'Schließen',
+    },
     skip: 'Zur Seite springen',
     pages: {
       home: 'Start',

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { VIRTUAL_KINDS } from '../../../../src/rules/virtual-devices.ts'
+import { CopyCurl } from '../copy-curl.tsx'
 import { FailureNote } from '../failure-note.tsx'
 import { useWrite } from '../queries.ts'
 import { useTexts } from '../texts.tsx'
@@ -34,17 +35,14 @@ function AddForm({ onDone }: { readonly onDone: () => void }) {
   const [person, setPerson] = useState('')
   const refreshes = ['GET /api/v1/virtual-devices', 'GET /api/v1/subscriptions'] as const
   const make = useWrite('POST /api/v1/virtual-devices', { refreshes, onDone })
-  const save = (): void => {
-    const chosen = VIRTUAL_KINDS.find((known) => known === kind) ?? 'iphone'
-    const named = name.trim() === '' ? {} : { name: name.trim() }
-    const owned = person.trim() === '' ? {} : { user_id: person.trim() }
-    make.mutate({ body: { kind: chosen, ...named, ...owned } })
-  }
+  const named = name.trim() === '' ? {} : { name: name.trim() }
+  const owned = person.trim() === '' ? {} : { user_id: person.trim() }
+  const body = { kind: VIRTUAL_KINDS.find((known) => known === kind) ?? 'iphone', ...named, ...owned }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        save()
+        make.mutate({ body })
       }}
     >
       <Stack gap="sm">
@@ -68,6 +66,7 @@ function AddForm({ onDone }: { readonly onDone: () => void }) {
         />
         {make.error !== null && <FailureNote error={make.error} />}
         <Group justify="flex-end">
+          <CopyCurl endpoint="POST /api/v1/virtual-devices" input={{ body }} />
           <Button onClick={onDone}>{texts.cancel}</Button>
           <Button variant="filled" type="submit" loading={make.isPending}>
             {texts.make}
