@@ -90,6 +90,9 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForFunction(`document.querySelector('section p a')?.textContent === '2'`)
     await sees('By tea')
     await sees('Assam')
+    // Without an attribute in the address the page chooses one, as soon as it knows their names.
+    await owner.open('/events/trend?name=signup')
+    await sees('By note')
     await owner.open('/events/retention')
     await page.waitForSelector('th[scope=row]')
   })

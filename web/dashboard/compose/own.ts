@@ -35,9 +35,9 @@ function read(platform: Platform, stored: StoredOwns): Own {
   const content = stored[platform] ?? {}
   return Object.fromEntries(
     fieldsOf(platform).flatMap((field) => {
-      const value: unknown = content[field]
+      const value = content[field]
       // A stored null takes a field away from the platform, which the page leaves as it is.
-      return value === undefined || value === null ? [] : [[field, String(value)]]
+      return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)]] : []
     }),
   )
 }

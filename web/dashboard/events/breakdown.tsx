@@ -37,6 +37,9 @@ export function Breakdown({ series, name }: BreakdownProps) {
   const rows = stats.data?.stats.map(
     (row): Row => ({ value: row[by], count: row.count, people: row.unique_users, ltv: row.ltv }),
   )
+  // The names of the attributes come a moment later, so the columns are made before the page knows them.
+  const addresses = { from, ...(name === '' ? {} : { name, attribute }) }
+  const columns = useColumns(rows ?? [], addresses)
   const choice = name !== '' && attributes.length > 0 && (
     <Select
       aria-label={texts.attribute}
@@ -48,7 +51,6 @@ export function Breakdown({ series, name }: BreakdownProps) {
     />
   )
   if (!isEnabled) return null
-  const addresses = { from, ...(name === '' ? {} : { name, attribute }) }
   return (
     <Card
       title={name === '' ? texts.byName : texts.byAttribute(attribute)}
@@ -66,7 +68,7 @@ export function Breakdown({ series, name }: BreakdownProps) {
           label={texts.breakdown}
           rows={stats.error === null ? rows : []}
           keyOf={({ value }) => JSON.stringify(value) ?? ''}
-          columns={useColumns(rows ?? [], addresses)}
+          columns={columns}
           empty={<p className={`${styles.pad} quiet small`}>{texts.noValues}</p>}
         />
       </div>

@@ -62,8 +62,8 @@ function NewKey() {
   const [kind, setKind] = useState<Key['kind']>('secret')
   const [scopes, setScopes] = useState<readonly Scope[]>([])
   const create = useWrite('POST /api/v1/brand/keys', { refreshes: ['GET /api/v1/brand/keys'] })
-  const chosen = kind === 'secret' && scopes.length > 0 ? { scopes } : {}
-  const body = { kind, label, ...chosen }
+  const own = kind === 'secret' && scopes.length > 0 ? { scopes } : {}
+  const body = { kind, label, ...own }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     create.mutate({ body })

@@ -33,13 +33,9 @@ export function Preview({
   focus = null,
 }: PreviewProps) {
   const texts = useTexts(PREVIEW_TEXTS)
-  const [wanted, setWanted] = useState<PreviewSystem>('iphone')
+  const [wanted, setWanted] = useWanted(focus)
   const [place, setPlace] = useState('')
   const [theme, setTheme] = useState('light')
-  useEffect(() => {
-    const first = PREVIEW_SYSTEM_NAMES.find((name) => PREVIEW_SYSTEMS[name].platform === focus)
-    if (first !== undefined) setWanted(first)
-  }, [focus])
   const offered = PREVIEW_SYSTEM_NAMES.filter((name) => platforms.includes(PREVIEW_SYSTEMS[name].platform))
   const system = offered.includes(wanted) ? wanted : (offered[0] ?? 'iphone')
   const surfaces: readonly (readonly [string, PreviewSurface])[] = Object.entries(
@@ -87,6 +83,17 @@ export function Preview({
       />
     </div>
   )
+}
+
+/** The device that the reader chose, or that of the platform that is written for since. */
+function useWanted(focus: Platform | null) {
+  const state = useState<PreviewSystem>('iphone')
+  const [, setWanted] = state
+  useEffect(() => {
+    const first = PREVIEW_SYSTEM_NAMES.find((name) => PREVIEW_SYSTEMS[name].platform === focus)
+    if (first !== undefined) setWanted(first)
+  }, [focus, setWanted])
+  return state
 }
 
 type ScreenProps = {
