@@ -9,6 +9,7 @@ import {
   deleteMember,
   ensureMember,
   findMemberByEmail,
+  type ListedMember,
   listAllMembers,
   type Member,
 } from '../store/team/members.ts'
@@ -66,12 +67,17 @@ export const memberAddCommand = defineCommand({
       const place = await parsePlace(database, brand, role)
       return database.asTeam(async (tx) => {
         const { member, isNew } = await ensureMember(tx, draft)
-        if (place !== null) await addMembership(tx, { ...place, memberId: member.id, now: draft.now })
-        return isNew ? makeLink(tx, { memberId: member.id, now: draft.now }) : null
+        const memberId = member.id
+        const isInvited =
+          place !== null &&
+          (await addMembership(tx, { ...place, memberId, now: draft.now, isAccepted: false }))
+        if (isInvited) return makeLink(tx, { memberId, brandId: place.brandId, now: draft.now })
+        return isNew ? makeLink(tx, { memberId, now: draft.now }) : null
       })
     })
     if (link === null) say(`${email} was a member before, and signs in as before.`)
-    else say(...linkLines(config, link))
+    else
+      say(...linkLines(config, link, 'sets the password, or joins the brand with the account that there is'))
   },
 })
 
@@ -180,30 +186,29 @@ async function parsePlace(
   return { brandId, role: known }
 }
 
-type ListedMember = Member & { readonly roles: readonly string[] }
-
 const MEMBERS: Listing<ListedMember> = {
   field: 'members',
   heading: ['EMAIL', 'NAME', 'STATE', 'ADMINISTRATOR', 'TWO FACTORS', 'BRANDS'],
-  cells: ({ email, name, canSignIn, isAdministrator, hasTwoFactor, roles }) => [
+  cells: ({ email, name, canSignIn, isAdministrator, hasTwoFactor, places }) => [
     email,
     name,
     stateOf(canSignIn),
     isAdministrator ? 'yes' : '',
     hasTwoFactor ? 'yes' : '',
-    roles.join(' '),
+    places.map(({ brand, role, isInvited }) => `${brand}:${role}${isInvited ? ':invited' : ''}`).join(' '),
   ],
-  view: ({ id, email, name, canSignIn, isAdministrator, hasTwoFactor, roles, createdAt }) => ({
+  view: ({ id, email, name, canSignIn, isAdministrator, hasTwoFactor, places, createdAt }) => ({
     id,
     email,
     name,
     state: stateOf(canSignIn),
     administrator: isAdministrator,
     two_factor: hasTwoFactor,
-    brands: roles.map((place) => {
-      const at = place.lastIndexOf(':')
-      return { brand_id: place.slice(0, at), role: place.slice(at + 1) }
-    }),
+    brands: places.map(({ brand, role, isInvited }) => ({
+      brand_id: brand,
+      role,
+      state: stateOf(!isInvited),
+    })),
     created_at: instantText(createdAt),
   }),
 }

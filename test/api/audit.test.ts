@@ -228,9 +228,9 @@ test('changes of the team are lines of the brand, by the member who made them', 
   assert.deepEqual(
     lines.map((line) => pick(line, 'actor', 'action', 'before', 'after')),
     [
-      [`member:${owner.id}`, 'deleted', { role: 'author' }, null],
+      [`member:${owner.id}`, 'deleted', { role: 'author', accepted_at: null }, null],
       [`member:${owner.id}`, 'changed', { role: 'analyst' }, { role: 'author' }],
-      [`member:${owner.id}`, 'created', null, { role: 'analyst' }],
+      [`member:${owner.id}`, 'created', null, { role: 'analyst', accepted_at: null }],
     ],
   )
   const { rows } = await database.query<{ text: string }>('select audit::text as text from audit')

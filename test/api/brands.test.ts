@@ -285,7 +285,8 @@ async function keepHouse({ brandId }: TestBrand): Promise<void> {
 test('at the end of the grace period the brand is deleted for good, and not a moment before', async () => {
   const [brand, saved] = [await server.brand(), await server.brand()]
   await database.team.query(
-    `insert into memberships (brand_id, member_id, role, created_at) values ($1, $2, 'owner', now())`,
+    `insert into memberships (brand_id, member_id, role, created_at, accepted_at)
+     values ($1, $2, 'owner', now(), now())`,
     [brand.brandId, two.id],
   )
   await seedSubscriptions(database, { brandId: brand.brandId, userId: 'ann' })

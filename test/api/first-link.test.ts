@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { SIGN_IN } from '../../src/rules/sign-in.ts'
+import { ensureMember } from '../../src/store/team/members.ts'
 import { call, startServer } from '../support/processes/server.ts'
 import { addMember, firstLink, linkFor, PASSWORD, Page, redeem } from '../support/team/members.ts'
+import { until } from '../support/until.ts'
 
 const server = await startServer()
 after(server.close)
@@ -112,6 +115,35 @@ test('the form of a new link of an administrator without a password sets both', 
     const { body } = await page.call({ path: '/api/v1/me' })
     assert.equal(Object(body['member']).email, 'ada@example.com')
     assert.equal(Object(body['member']).is_placeholder, false)
+  } finally {
+    await other.close()
+  }
+})
+
+test('of two claims at once, or a claim and an invitation of one address, one wins and the other is told', async () => {
+  const other = await startServer()
+  const { database } = other.deps
+  try {
+    const page = new Page(other)
+    await open(page, await firstLink(other))
+    const claim = { name: 'Ada', password: PASSWORD }
+    const isWaiting = `select from pg_locks join pg_stat_activity using (pid)
+      where not granted and datname = current_database()`
+    const claimed = await database.asTeam(async (tx) => {
+      const draft = { email: 'ada@example.com', name: '', isAdministrator: false, now: Date.now() }
+      await ensureMember(tx, { ...draft, id: randomUUID() })
+      const answer = page.post('/auth/claim', { ...claim, email: 'ada@example.com' })
+      await until(async () => (await database.query(isWaiting)).count === 1, { what: 'the claim to wait' })
+      return { answer }
+    })
+    const { status, body } = await claimed.answer
+    assert.deepEqual([status, body['code']], [409, 'email_taken'])
+
+    const claims = ['grace@example.com', 'grace@example.com', 'alan@example.com'].map(async (email) =>
+      page.post('/auth/claim', { ...claim, email }),
+    )
+    const answers = await Promise.all(claims)
+    assert.deepEqual(answers.map((answer) => String(answer.status)).toSorted(), ['200', '409', '409'])
   } finally {
     await other.close()
   }

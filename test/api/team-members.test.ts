@@ -44,16 +44,6 @@ test('a key cannot read or change the team, nor be a member', async () => {
   assert.equal((await call(server.port, { path: '/api/v1/me', headers })).status, 401)
 })
 
-test('an owner gets no link for a member of another brand', async () => {
-  const [one, two] = [await server.brand(), await server.brand()]
-  const { page: owner } = await addMember(server, { brand: one })
-  const { email, id } = await addMember(server, { brand: two })
-  const { body, status } = await owner.post(PATH, { email, role: 'analyst' })
-  assert.equal(status, 200)
-  assert.equal(body['link'], null)
-  assert.equal((await owner.post(`${PATH}/${id}/reset`)).body['link'], null)
-})
-
 test('a removed member is refused at once, with session and password', async () => {
   const brand = await server.brand()
   const { page: owner } = await addMember(server, { brand })

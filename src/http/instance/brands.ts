@@ -46,7 +46,7 @@ export async function makeBrand(deps: Deps, request: MemberRequest): Promise<Rep
   const isMade = await deps.database.asEngine(async (tx) => {
     const brand = await createBrand(tx, { externalId, ...plan.value, now })
     if (brand === null) return false
-    return addMembership(tx, { brandId: brand.id, memberId, role: 'owner', now })
+    return addMembership(tx, { brandId: brand.id, memberId, role: 'owner', now, isAccepted: true })
   }, authorOf(request))
   if (!isMade) return refuse({ faults: [fault('brand_exists', 'brand_id')] })
   return replyBrand(deps, request, externalId)

@@ -8,6 +8,7 @@ import { SIGN_IN } from '../../rules/sign-in.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
 import type { PasswordHasher } from '../../runtime/secrets/password.ts'
 import type { Database } from '../../store/db.ts'
+import { leaveOnlyProvider } from '../../store/team/provider-join.ts'
 import { adapterOf } from './auth-adapter.ts'
 
 export type AuthLibraryOptions = {
@@ -114,6 +115,12 @@ export function openOidcLibrary(options: AuthLibraryOptions, oidc: OidcSettings)
   const { issuer, clientId, clientSecret } = oidc
   const { api } = betterAuth({
     ...baseOptions(options),
+    databaseHooks: {
+      account: {
+        // The session of this sign-in comes afterwards, and stays.
+        create: { before: async ({ userId }) => leaveOnlyProvider(options.database, userId) },
+      },
+    },
     plugins: [
       genericOAuth({
         config: [

@@ -1,6 +1,6 @@
-import { enterByLink, isFirstLink, openLink, redeemLink } from '../../intake/team/links.ts'
+import { enterByLink, joinByLink, type OpenedLink, openLink, redeemLink } from '../../intake/team/links.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
-import type { MemberLink } from '../../store/team/links.ts'
+import { findSession } from '../../store/team/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { type Html, html } from '../reference/html.ts'
 import { renderPage } from '../reference/page.ts'
@@ -10,18 +10,19 @@ import { type OpenRequest, param } from '../request.ts'
 import { parseBody } from '../schema/schema.ts'
 import { askLibrary } from './ask-library.ts'
 import { LINK_BODY } from './body.ts'
-import { checkOrigin } from './session-cookie.ts'
+import { checkOrigin, sessionOf } from './session-cookie.ts'
 import { signInWith } from './sign-in.ts'
 
-/** GET /auth/link/{token}: asks for a password. Looking at the page does not use the link. */
+/** GET /auth/link/{token}: asks for a password, or whether to join. Looking at the page does not use the link. */
 export async function showLinkPage(deps: Deps, request: OpenRequest): Promise<Reply> {
   const link = await openLink(deps.database, param(request, 'token'), deps.clock.now())
-  return link === null ? replyDead() : replyForm(link, '')
+  if (link === null) return replyDead()
+  return link.purpose === 'join' ? replyJoin(deps, request, link) : replyForm(link, '')
 }
 
 /**
- * POST /auth/link/{token}: a form of that page. The one without fields opens Beckon for the first administrator; the
- * other sets the password. Both sign in.
+ * POST /auth/link/{token}: a form of that page. The one without fields opens Beckon for the first administrator, or
+ * joins a brand with the account that is signed in; the other sets the password and signs in.
  */
 export async function usePageLink(deps: Deps, request: OpenRequest): Promise<Reply> {
   const origin = checkOrigin(deps.team, request)
@@ -29,9 +30,53 @@ export async function usePageLink(deps: Deps, request: OpenRequest): Promise<Rep
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const link = await openLink(deps.database, param(request, 'token'), deps.clock.now())
   if (link === null) return replyDead()
-  return form.size === 0 && isFirstLink(link)
+  if (link.purpose === 'join') return join(deps, request, link)
+  return form.size === 0 && link.purpose === 'open'
     ? enter(deps, request)
     : setPassword(deps, request, { form, link })
+}
+
+/** A link of a brand signs nobody in whose account is older than the link: only the account itself accepts. */
+async function join(deps: Deps, request: OpenRequest, link: OpenedLink): Promise<Reply> {
+  const memberId = await signedInAs(deps, request)
+  if (memberId === null || memberId !== link.memberId)
+    return { ...replyPage(JOIN_TITLE, renderStranger(request, link)), status: 403 }
+  const use = { token: param(request, 'token'), memberId, now: deps.clock.now(), request }
+  const joined = await joinByLink(deps.database, use)
+  return joined.ok ? { status: 303, body: null, headers: { ...HEADERS, location: '/' } } : replyDead()
+}
+
+/** The member whose session the request brings. A mail program leads here, so the header Origin is not asked for. */
+async function signedInAs({ database, clock, team }: Deps, request: OpenRequest): Promise<string | null> {
+  const hash = sessionOf(team, request)
+  const session = hash === null ? null : await findSession(database, { hash, now: clock.now() })
+  return session?.memberId ?? null
+}
+
+async function replyJoin(deps: Deps, request: OpenRequest, link: OpenedLink): Promise<Reply> {
+  const isOwn = (await signedInAs(deps, request)) === link.memberId
+  return replyPage(JOIN_TITLE, isOwn ? renderJoin(link) : renderStranger(request, link))
+}
+
+const JOIN_TITLE = 'Join a brand'
+
+function renderJoin({ brandName, role, email }: OpenedLink): Html {
+  return html`<main class="card">
+    <h1>Join ${brandName ?? ''}</h1>
+    <p class="lead">You are signed in as ${email ?? ''} and are invited with the role ${role ?? ''}.</p>
+    <form method="post"><button type="submit">Join ${brandName ?? ''}</button></form>
+  </main>`
+}
+
+function renderStranger(request: OpenRequest, { brandName, email }: OpenedLink): Html {
+  const to = encodeURIComponent(`/auth/link/${param(request, 'token')}`)
+  return html`<main class="card">
+    <h1>Join ${brandName ?? ''}</h1>
+    <p class="lead">This invitation is for ${email ?? ''}, who has an account here. Sign in as ${email ?? ''} first.</p>
+    <p><a href="/sign-in?to=${to}">Sign in</a></p>
+    <p>If you are ${email ?? ''} and cannot sign in, or never made an account, ask the operator of this Beckon for a link
+      (member reset with the option without-second-factor).</p>
+  </main>`
 }
 
 async function enter(deps: Deps, request: OpenRequest): Promise<Reply> {
@@ -48,7 +93,7 @@ async function enter(deps: Deps, request: OpenRequest): Promise<Reply> {
 async function setPassword(
   deps: Deps,
   request: OpenRequest,
-  { form, link }: { readonly form: URLSearchParams; readonly link: MemberLink },
+  { form, link }: { readonly form: URLSearchParams; readonly link: OpenedLink },
 ): Promise<Reply> {
   const given = Object.fromEntries([...form].filter(([, value]) => value !== ''))
   const parsed = parseBody(LINK_BODY, given)
@@ -73,8 +118,8 @@ function replyInside(cookies: readonly string[]): Reply {
   return { status: 303, body: null, headers: { ...HEADERS, location }, cookies }
 }
 
-function replyForm(link: MemberLink, flaw: string): Reply {
-  return isFirstLink(link)
+function replyForm(link: OpenedLink, flaw: string): Reply {
+  return link.purpose === 'open'
     ? replyPage('Open Beckon', renderFirst(flaw))
     : replyPage('Set your password', renderForm(link, flaw))
 }
@@ -98,7 +143,7 @@ function renderFirst(flaw: string): Html {
   </main>`
 }
 
-function renderForm({ email, name }: MemberLink, flaw: string): Html {
+function renderForm({ email, name }: OpenedLink, flaw: string): Html {
   return html`<main class="card">
     <h1>Set your password</h1>
     ${renderFlaw(flaw)}

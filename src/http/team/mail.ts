@@ -9,7 +9,7 @@ export async function mailLink({ team, log }: Deps, { member, link }: Invited): 
   if (sendMail === null || link === null) return false
   const text = [
     'Somebody has invited you to Beckon, or made a new link for you.',
-    'Set your password here:',
+    'Open it here:',
     '',
     linkUrl(url, link),
     '',

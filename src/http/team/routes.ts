@@ -95,7 +95,7 @@ export const TEAM_ROUTES: readonly Route[] = [
     method: 'POST',
     path: MEMBERS_PATH,
     summary: 'Invite a member',
-    description: `The reply has a one-time link for the member, valid for ${SIGN_IN.linkHours} hours.`,
+    description: `The reply has a one-time link for the member, valid for ${SIGN_IN.linkHours} hours. The member has no access until the link is used; somebody who has an account uses it signed in.`,
     body: 'json',
     needsProof: true,
     bodySchema: INVITATION,
@@ -133,7 +133,7 @@ export const TEAM_ROUTES: readonly Route[] = [
     path: `${MEMBERS_PATH}/{id}/reset`,
     summary: 'Make a new link for a member',
     description:
-      'For a member who forgot the password. Using the link ends all sessions of the member; a second factor stays.',
+      'For a member who forgot the password, or whose invitation ran out. Setting a password by the link ends all sessions of the member and removes the passkeys; an authenticator app stays.',
     body: 'none',
     needsProof: true,
     reply: INVITED,

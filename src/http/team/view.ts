@@ -15,20 +15,22 @@ export const MEMBER_VIEW = Type.Object({
   administrator: Type.Boolean({ description: 'Whether the member administers the whole Beckon.' }),
   two_factor: Type.Boolean({ description: 'Whether a password alone is not enough.' }),
   state: Type.Enum(['invited', 'active'], {
-    description: '`invited`: the member has not used the link yet.',
+    description: '`invited`: the member has not used the link of this brand yet, and sees nothing of it.',
   }),
   created_at: INSTANT,
 })
 
+/** The account of somebody who has not joined is not this brand's to look at. */
 export function renderMember(member: TeamMember): object {
+  const isHidden = member.isInvited && member.canSignIn
   return {
     id: member.id,
     email: member.email,
-    name: member.name,
+    name: isHidden ? '' : member.name,
     role: member.role,
-    administrator: member.isAdministrator,
-    two_factor: member.hasTwoFactor,
-    state: member.canSignIn ? 'active' : 'invited',
+    administrator: !isHidden && member.isAdministrator,
+    two_factor: !isHidden && member.hasTwoFactor,
+    state: member.isInvited ? 'invited' : 'active',
     created_at: instantOf(member.createdAt),
   }
 }
@@ -82,5 +84,5 @@ export function renderSession(session: SessionRow, currentId: string): object {
 
 export const LINK_VIEW = Type.Union([Type.Object({ url: Type.String(), expires_at: INSTANT }), Type.Null()], {
   description:
-    'A one-time link with which the member sets a password. Null when the member can sign in already, or is in brands beyond this one: then only the operator can make a link.',
+    'A one-time link. With it a member who is invited joins this brand: somebody new sets a password, and somebody with an account signs in first. A member of this brand alone sets a new password. Null for a reset of a member who is in other brands too, administers this Beckon, or signs in by the identity provider: then only the operator can make a link.',
 })

@@ -1,12 +1,13 @@
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
+import { linkPurpose } from '../../domain/team/link-purpose.ts'
 import type { ErrorCode } from '../../rules/errors.ts'
 import { SIGN_IN } from '../../rules/sign-in.ts'
 import type { TeamRole } from '../../rules/team.ts'
 import { newId } from '../../runtime/secrets/crypto.ts'
 import type { AuthoredRequest } from '../../store/author.ts'
 import type { Database, Db } from '../../store/db.ts'
-import { voidLinks } from '../../store/team/links.ts'
+import { loadLinkFacts, voidBrandLink } from '../../store/team/links.ts'
 import {
   countBrandMembers,
   countOtherBrands,
@@ -32,10 +33,13 @@ export type Invitation = {
   readonly author?: AuthoredRequest
 }
 
-/** The link is null for a person who can sign in already, or whose other brands the inviter does not own. */
+/** The link is null where it would open more than this brand. */
 export type Invited = { readonly member: TeamMember; readonly link: NewLink | null }
 
-/** Adds a person to a brand, and makes them a member of this Beckon if they are none. */
+/**
+ * Invites a person to a brand, and makes them a member of this Beckon if they are none. The role opens nothing until the
+ * person uses the link of this brand.
+ */
 export async function inviteMember(database: Database, invitation: Invitation): Promise<Result<Invited>> {
   const { brandId, email, name, role, now } = invitation
   return database.asTeam(async (tx) => {
@@ -43,11 +47,10 @@ export async function inviteMember(database: Database, invitation: Invitation): 
       return reject(fault('too_many_members', null, { max: SIGN_IN.membersMax }))
     const draft = { id: newId(), email, name, isAdministrator: false, now }
     const { member } = await ensureMember(tx, draft)
-    if (!(await addMembership(tx, { brandId, memberId: member.id, role, now })))
+    if (!(await addMembership(tx, { brandId, memberId: member.id, role, now, isAccepted: false })))
       return reject(fault('member_exists'))
-    const joined = { ...member, role }
-    const link = member.canSignIn ? null : await makeSafeLink(tx, { brandId, member: joined, now })
-    return accept({ member: joined, link })
+    const link = await makeLink(tx, { memberId: member.id, brandId, now })
+    return accept({ member: { ...member, role, isInvited: true }, link })
   }, invitation.author)
 }
 
@@ -58,7 +61,7 @@ type Reset = {
   readonly author: AuthoredRequest
 }
 
-/** A new link for a member who cannot sign in any more. */
+/** A new link for a member who cannot sign in any more, or whose invitation is too old. */
 export async function resetMember(
   database: Database,
   { brandId, memberId, now, author }: Reset,
@@ -66,25 +69,19 @@ export async function resetMember(
   return database.asTeam(async (tx) => {
     const member = await findBrandMember(tx, { brandId, memberId })
     if (member === null) return reject(fault('member_not_found'))
-    return accept({ member, link: await makeSafeLink(tx, { brandId, member, now }) })
+    return accept({ member, link: await makeSafeLink(tx, { brandId, memberId, now }) })
   }, author)
 }
 
-/**
- * The holder of a link can become its member. So the owner of a brand gets one only for a member of this brand alone, and
- * never for an administrator: it would open other brands.
- */
+/** A link that is good for something; null where it would open more than the brand. */
 async function makeSafeLink(
   tx: Db,
-  { brandId, member, now }: { readonly brandId: number; readonly member: TeamMember; readonly now: number },
+  place: { readonly brandId: number; readonly memberId: string; readonly now: number },
 ): Promise<NewLink | null> {
-  const others = await countOtherBrands(tx, { brandId, memberId: member.id })
-  if (member.isAdministrator || others > 0) {
-    // A link that was made while the member had one brand would open this one as well.
-    await voidLinks(tx, member.id)
-    return null
-  }
-  return makeLink(tx, { memberId: member.id, now })
+  const facts = await loadLinkFacts(tx, place)
+  if (facts !== null && linkPurpose(facts) !== 'none') return makeLink(tx, place)
+  await voidBrandLink(tx, place)
+  return null
 }
 
 type Change = {

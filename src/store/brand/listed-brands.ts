@@ -48,8 +48,9 @@ export async function loadVisibleBrand(
 /** The devices come from the roll-up of all time (minutes 0), which has a row for each platform. */
 const SELECT = `select brands.external_id as "externalId", brands.name, brands.time_zone as "timeZone",
     brands.created_at as "createdAt", brands.restorable_until as "restorableUntil", ms.role,
-    (select count(*)::integer from memberships where brand_id = brands.id) as members,
+    (select count(*)::integer from memberships where brand_id = brands.id and accepted_at is not null) as members,
     (select greatest(coalesce(sum(count), 0), 0)::integer from series
      where brand_id = brands.id and metric = 'subscriptions' and minutes = 0) as "liveSubscriptions"
-  from brands left join memberships as ms on ms.brand_id = brands.id and ms.member_id = $1
+  from brands left join memberships as ms
+    on ms.brand_id = brands.id and ms.member_id = $1 and ms.accepted_at is not null
   where ${IS_KEPT} and ($2 or ms.member_id is not null)`

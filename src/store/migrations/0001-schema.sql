@@ -1798,30 +1798,35 @@ create table member_passkeys (
 create index member_passkeys_member on member_passkeys (member_id);
 grant select, insert, update, delete on member_passkeys to beckon_team;
 
--- One-time links, stored as their SHA-256. A link without a member makes the first administrator.
-create table member_links (
-  id uuid primary key,
-  member_id uuid references members (id) on delete cascade,
-  token_hash bytea not null unique check (length(token_hash) = 32),
-  expires_at timestamptz not null,
-  created_at timestamptz not null
-);
-
-create index member_links_member on member_links (member_id);
-grant select, insert, delete on member_links to beckon_team;
-
+-- A membership without `accepted_at` is an invitation: it opens nothing until the link of this brand is used.
 create table memberships (
   brand_id integer not null references brands (id),
   member_id uuid not null references members (id) on delete cascade,
   role text not null check (role in ('owner', 'editor', 'author', 'analyst', 'developer')),
   created_at timestamptz not null,
+  accepted_at timestamptz,
   primary key (brand_id, member_id)
 );
 
 create index memberships_member on memberships (member_id);
-grant select, insert, update (role), delete on memberships to beckon_team;
+grant select, insert, update (role, accepted_at), delete on memberships to beckon_team;
 grant select, insert, delete on memberships to beckon_engine;
 create policy all_memberships on memberships to beckon_team using (true);
+
+-- One-time links, stored as their SHA-256. A link without a member makes the first administrator. `of_brand` is the brand
+-- whose invitation, or whose owner's reset, the link is; the operator's links have none. A link goes with its membership.
+create table member_links (
+  id uuid primary key,
+  member_id uuid references members (id) on delete cascade,
+  of_brand integer,
+  token_hash bytea not null unique check (length(token_hash) = 32),
+  expires_at timestamptz not null,
+  created_at timestamptz not null,
+  foreign key (of_brand, member_id) references memberships (brand_id, member_id) on delete cascade
+);
+
+create index member_links_member on member_links (member_id, of_brand);
+grant select, insert, delete on member_links to beckon_team;
 
 -- A member calls with the settings of a brand, as a key does.
 grant select on brands to beckon_team;
@@ -2136,8 +2141,8 @@ create trigger campaigns_audit after insert or delete or update of name, tags, d
     'name,tags,document,state,requested_by,approved_by,archived_at', '', 'people');
 create trigger members_audit after insert or delete or update of is_administrator, two_factor_enabled on members
   for each row execute function write_audit('member', 'id', 'is_administrator,two_factor_enabled', '', 'anyone');
-create trigger memberships_audit after insert or delete or update of role on memberships
-  for each row execute function write_audit('membership', 'member_id', 'role', '', 'anyone');
+create trigger memberships_audit after insert or delete or update of role, accepted_at on memberships
+  for each row execute function write_audit('membership', 'member_id', 'role,accepted_at', '', 'anyone');
 -- Whoever has a link can sign in as its member.
 create trigger member_links_audit after insert on member_links
   for each row execute function write_audit('sign_in_link', 'member_id', '', '', 'anyone');

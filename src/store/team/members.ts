@@ -48,14 +48,21 @@ export async function hasMembers(db: Db): Promise<boolean> {
   return (await db.query('select from members limit 1')).count > 0
 }
 
+/** A brand of a member, as the operator sees it. */
+export type MemberPlace = { readonly brand: string; readonly role: TeamRole; readonly isInvited: boolean }
+
+export type ListedMember = Member & { readonly places: readonly MemberPlace[] }
+
 /** All members of the instance, with their brands, for the operator. */
 export async function listAllMembers(
   db: Db,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<readonly (Member & { readonly roles: readonly string[] })[]> {
-  const { rows } = await db.query<Member & { readonly roles: readonly string[] }>(
-    `select ${COLUMNS}, array(select b.external_id || ':' || ms.role from memberships as ms
-       join brands as b on b.id = ms.brand_id where ms.member_id = m.id order by b.external_id limit 100) as roles
+): Promise<readonly ListedMember[]> {
+  const { rows } = await db.query<ListedMember>(
+    `select ${COLUMNS}, coalesce((select jsonb_agg(place) from (
+       select jsonb_build_object('brand', b.external_id, 'role', ms.role, 'isInvited', ms.accepted_at is null) as place
+       from memberships as ms join brands as b on b.id = ms.brand_id
+       where ms.member_id = m.id order by b.external_id limit 100) as places), '[]') as places
      from members as m where m.email > $1 order by m.email limit $2`,
     [after, limit],
   )
@@ -63,7 +70,7 @@ export async function listAllMembers(
 }
 
 /** A member as the team of a brand sees it. */
-export type TeamMember = Member & { readonly role: TeamRole }
+export type TeamMember = Member & { readonly role: TeamRole; readonly isInvited: boolean }
 
 /** A page of the members of a brand, by address. */
 export async function listBrandMembers(
@@ -71,7 +78,7 @@ export async function listBrandMembers(
   { brandId, after, limit }: { readonly brandId: number; readonly after: string; readonly limit: number },
 ): Promise<readonly TeamMember[]> {
   const { rows } = await db.query<TeamMember>(
-    `select ${COLUMNS}, ms.role from memberships as ms join members as m on m.id = ms.member_id
+    `select ${COLUMNS}, ms.role, ms.accepted_at is null as "isInvited" from memberships as ms join members as m on m.id = ms.member_id
      where ms.brand_id = $1 and m.email > $2 order by m.email limit $3`,
     [brandId, after, limit],
   )
@@ -83,7 +90,7 @@ export async function findBrandMember(
   { brandId, memberId }: { readonly brandId: number; readonly memberId: string },
 ): Promise<TeamMember | null> {
   const { rows } = await db.query<TeamMember>(
-    `select ${COLUMNS}, ms.role from memberships as ms join members as m on m.id = ms.member_id
+    `select ${COLUMNS}, ms.role, ms.accepted_at is null as "isInvited" from memberships as ms join members as m on m.id = ms.member_id
      where ms.brand_id = $1 and ms.member_id = $2`,
     [brandId, memberId],
   )
@@ -92,12 +99,12 @@ export async function findBrandMember(
 
 export type BrandRole = { readonly brandId: string; readonly name: string; readonly role: TeamRole }
 
-/** The brands of a member. */
+/** The brands of a member; an invitation is none yet. */
 export async function listBrandRoles(db: Db, memberId: string): Promise<readonly BrandRole[]> {
   const { rows } = await db.query<BrandRole>(
     `select b.external_id as "brandId", b.name, ms.role from memberships as ms
        join brands as b on b.id = ms.brand_id and b.deleted_at is null
-     where ms.member_id = $1 order by b.external_id limit 1000`,
+     where ms.member_id = $1 and ms.accepted_at is not null order by b.external_id limit 1000`,
     [memberId],
   )
   return rows
@@ -111,7 +118,7 @@ export async function countBrandMembers(db: Db, brandId: number): Promise<number
   return rows[0]?.count ?? 0
 }
 
-/** The other brands in which a member has a role. */
+/** The other brands in which a member has a role, or is invited to one. */
 export async function countOtherBrands(
   db: Db,
   { brandId, memberId }: { readonly brandId: number; readonly memberId: string },
@@ -127,6 +134,16 @@ export async function countOtherBrands(
 export async function deleteMember(tx: Db, memberId: string): Promise<void> {
   await tx.query('delete from members where id = $1', [memberId])
   await notifyKeysGone(tx)
+}
+
+/** Keeps anybody else from making or naming a member until the transaction ends, so that an address is free or taken. */
+export async function lockAddresses(tx: Db): Promise<void> {
+  await tx.query('lock table members in share row exclusive mode')
+}
+
+/** Locks a member until the transaction ends, so that links of two brands are used one after the other. */
+export async function lockMember(tx: Db, memberId: string): Promise<void> {
+  await tx.query('select from members where id = $1 for update', [memberId])
 }
 
 /** Sets the password of a member, by its hash. */
@@ -173,8 +190,11 @@ export async function loadPasswordHash(db: Db, memberId: string): Promise<string
   return rows[0]?.password ?? null
 }
 
-const COLUMNS = `m.id, m.email, m.name, m.is_administrator as "isAdministrator", m.two_factor_enabled as "hasTwoFactor",
-  (exists (select from member_accounts as a where a.member_id = m.id)
+/** Whether the member m has signed in before. */
+export const CAN_SIGN_IN = `(exists (select from member_accounts as a where a.member_id = m.id)
     or exists (select from member_passkeys as p where p.member_id = m.id)
-    or m.email = '${SIGN_IN.placeholderEmail}') as "canSignIn",
+    or m.email is not distinct from '${SIGN_IN.placeholderEmail}')`
+
+const COLUMNS = `m.id, m.email, m.name, m.is_administrator as "isAdministrator", m.two_factor_enabled as "hasTwoFactor",
+  ${CAN_SIGN_IN} as "canSignIn",
   m.created_at as "createdAt"`

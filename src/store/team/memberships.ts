@@ -13,7 +13,7 @@ type RoleChange = {
   readonly byMemberId: string | null
 }
 
-/** Adds a member to a brand; false when the member is in it already. */
+/** Adds a member to a brand, or invites one; false when the member is in it, or invited, already. */
 export async function addMembership(
   tx: Db,
   {
@@ -21,19 +21,34 @@ export async function addMembership(
     memberId,
     role,
     now,
+    isAccepted,
   }: {
     readonly brandId: number
     readonly memberId: string
     readonly role: TeamRole
     readonly now: number
+    /** Only for the member's own act; anybody else invites. */
+    readonly isAccepted: boolean
   },
 ): Promise<boolean> {
   const { count } = await tx.query(
-    `insert into memberships (brand_id, member_id, role, created_at) values ($1, $2, $3, $4)
+    `insert into memberships (brand_id, member_id, role, created_at, accepted_at) values ($1, $2, $3, $4, $5)
      on conflict (brand_id, member_id) do nothing`,
-    [brandId, memberId, role, new Date(now)],
+    [brandId, memberId, role, new Date(now), isAccepted ? new Date(now) : null],
   )
   return count === 1
+}
+
+/** Makes an invitation a membership. Processes that know the member's brands look again. */
+export async function acceptMembership(
+  tx: Db,
+  { brandId, memberId, now }: { readonly brandId: number; readonly memberId: string; readonly now: number },
+): Promise<void> {
+  await tx.query(
+    `update memberships set accepted_at = $3 where brand_id = $1 and member_id = $2 and accepted_at is null`,
+    [brandId, memberId, new Date(now)],
+  )
+  await notifyKeysGone(tx)
 }
 
 /** Makes a member the owner of every brand there is. */
@@ -42,8 +57,8 @@ export async function ownEveryBrand(
   { memberId, now }: { readonly memberId: string; readonly now: number },
 ): Promise<void> {
   await tx.query(
-    `insert into memberships (brand_id, member_id, role, created_at)
-     select id, $1, 'owner', $2 from brands where ${IS_KEPT}
+    `insert into memberships (brand_id, member_id, role, created_at, accepted_at)
+     select id, $1, 'owner', $2, $2 from brands where ${IS_KEPT}
      on conflict (brand_id, member_id) do nothing`,
     [memberId, new Date(now)],
   )
@@ -79,7 +94,8 @@ export async function removeMembership(tx: Db, change: RoleChange): Promise<Role
 
 /**
  * Every change of a brand's roles first locks the rows of all its owners, in one order. So of two owners who remove each
- * other at once the second sees that they are an owner no longer, and the last owner cannot go.
+ * other at once the second sees that they are an owner no longer, and the last owner cannot go. An invited owner who
+ * has not accepted is none.
  */
 async function checkChange(
   tx: Db,
@@ -87,7 +103,8 @@ async function checkChange(
   role: TeamRole | null,
 ): Promise<RoleRefusal | null> {
   const { rows: owners } = await tx.query<{ id: string }>(
-    `select member_id as id from memberships where brand_id = $1 and role = 'owner' order by member_id for update`,
+    `select member_id as id from memberships where brand_id = $1 and role = 'owner' and accepted_at is not null
+     order by member_id for update`,
     [brandId],
   )
   if (byMemberId !== null && !owners.some(({ id }) => id === byMemberId)) return 'not_owner'
@@ -105,8 +122,9 @@ export async function brandsOfLastOwner(tx: Db, memberId: string): Promise<reado
   const { rows } = await tx.query<{ brand: string; owners: number }>(
     `with locked as (
        select ms.brand_id, ms.member_id from memberships as ms
-       where ms.role = 'owner'
-         and ms.brand_id in (select brand_id from memberships where member_id = $1 and role = 'owner')
+       where ms.role = 'owner' and ms.accepted_at is not null
+         and ms.brand_id in (select brand_id from memberships
+           where member_id = $1 and role = 'owner' and accepted_at is not null)
        order by ms.brand_id, ms.member_id for update
      )
      select brands.external_id as brand, count(*)::integer as owners

@@ -24,9 +24,14 @@ export async function removePasskey(
   return count === 1
 }
 
+/** Removes all passkeys of a member. */
+export async function removePasskeys(tx: Db, memberId: string): Promise<void> {
+  await tx.query('delete from member_passkeys where member_id = $1', [memberId])
+}
+
 /** Removes everything that a member signs in with beside the password. */
 export async function removeFactors(tx: Db, memberId: string): Promise<void> {
-  await tx.query('delete from member_passkeys where member_id = $1', [memberId])
+  await removePasskeys(tx, memberId)
   await tx.query('delete from member_two_factors where member_id = $1', [memberId])
   await tx.query('update members set two_factor_enabled = false where id = $1', [memberId])
 }

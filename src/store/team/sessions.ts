@@ -132,6 +132,6 @@ const FIND_IN_BRAND = `select s.id as "sessionId", s.member_id as "memberId", s.
     brands.time_zone as "timeZone", brands.profile_merging as "profileMerging",
     brands.restorable_until as "restorableUntil"
   from member_sessions as s
-    join memberships as ms on ms.member_id = s.member_id
+    join memberships as ms on ms.member_id = s.member_id and ms.accepted_at is not null
     join brands on brands.id = ms.brand_id and ${IS_KEPT}
   where s.token = $1 and s.expires_at > $2 and brands.external_id = $3`

@@ -12,7 +12,7 @@ export type Member = {
   readonly administrator: boolean
   /** Whether a password alone is not enough. */
   readonly two_factor: boolean
-  /** `invited`: the member has not used the link yet. */
+  /** `invited`: the member has not used the link of this brand yet, and sees nothing of it. */
   readonly state: 'invited' | 'active'
   readonly created_at: string
 }
@@ -84,7 +84,7 @@ export type MembersApi = {
     }
     readonly reply: Success & {
       readonly member: Member
-      /** A one-time link with which the member sets a password. Null when the member can sign in already, or is in brands beyond this one: then only the operator can make a link. */
+      /** A one-time link. With it a member who is invited joins this brand: somebody new sets a password, and somebody with an account signs in first. A member of this brand alone sets a new password. Null for a reset of a member who is in other brands too, administers this Beckon, or signs in by the identity provider: then only the operator can make a link. */
       readonly link: {
         readonly url: string
         readonly expires_at: string
@@ -120,7 +120,7 @@ export type MembersApi = {
     }
     readonly reply: Success & {
       readonly member: Member
-      /** A one-time link with which the member sets a password. Null when the member can sign in already, or is in brands beyond this one: then only the operator can make a link. */
+      /** A one-time link. With it a member who is invited joins this brand: somebody new sets a password, and somebody with an account signs in first. A member of this brand alone sets a new password. Null for a reset of a member who is in other brands too, administers this Beckon, or signs in by the identity provider: then only the operator can make a link. */
       readonly link: {
         readonly url: string
         readonly expires_at: string

@@ -104,6 +104,7 @@ function MemberActions({ member }: { readonly member: Member }) {
       </div>
       {error !== null && <FailureNote error={error} />}
       {link !== undefined && link !== null && <SecretNote text={texts.link} secret={link.url} />}
+      {link === null && <p role="status">{texts.noLink}</p>}
     </>
   )
 }
@@ -152,7 +153,6 @@ function Invite() {
         {invite.isSuccess && link !== null && link !== undefined && (
           <SecretNote text={mailed === true ? texts.mailed : texts.link} secret={link.url} />
         )}
-        {invite.isSuccess && link === null && <p role="status">{texts.knownAlready}</p>}
         <Button type="submit" variant="filled" loading={invite.isPending}>
           {texts.send}
         </Button>

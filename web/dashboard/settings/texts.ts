@@ -66,9 +66,9 @@ export const SETTINGS_TEXTS = defineTexts({
       remove: 'Remove',
       removeSure: 'Remove for good',
       send: 'Invite',
-      link: 'Give this one-time link to the member. It sets a password.',
+      link: 'Give this one-time link to the member. With it the member sets a password, or joins with their account.',
       mailed: 'The link was mailed to the member. Here it is as well.',
-      knownAlready: 'The member can sign in already, and now sees this brand.',
+      noLink: 'This member is in other brands too, or administers Beckon. Only the operator can make a link.',
     },
     topics: {
       list: 'Topics',
@@ -188,9 +188,10 @@ export const SETTINGS_TEXTS = defineTexts({
       remove: 'Entfernen',
       removeSure: 'Endgültig entfernen',
       send: 'Einladen',
-      link: 'Geben Sie diesen einmaligen Link dem Mitglied. Mit ihm wird ein Passwort gesetzt.',
+      link: 'Geben Sie diesen einmaligen Link dem Mitglied. Mit ihm setzt es ein Passwort oder tritt mit seinem Konto bei.',
       mailed: 'Der Link wurde dem Mitglied geschickt. Hier steht er auch.',
-      knownAlready: 'Das Mitglied kann sich schon anmelden und sieht jetzt diese Marke.',
+      noLink:
+        'Das Mitglied ist auch in anderen Marken oder verwaltet Beckon. Nur der Betreiber kann einen Link machen.',
     },
     topics: {
       list: 'Themen',
