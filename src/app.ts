@@ -90,6 +90,8 @@ export function createApp(config: Config, options: AppOptions): App {
       url: databaseUrl,
       connectionsMax: config.databaseConnections,
       name: `beckon ${name}`,
+      ...(config.databaseReadUrl === null ? {} : { readUrl: config.databaseReadUrl }),
+      readLagMaxMs: config.databaseReadLagMs,
       metrics,
     }),
     databaseUrl,

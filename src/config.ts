@@ -2,10 +2,11 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { VISITOR_BUDGETS } from './rules/people.ts'
+import { databaseSettings } from './runtime/database-setting.ts'
 import { StartError } from './runtime/errors.ts'
 import { outgoingSettings } from './runtime/outgoing-setting.ts'
 import { recordSettings } from './runtime/record-setting.ts'
-import { choice, databaseUrl, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
+import { choice, host, hostPort, integer, list, text, url } from './runtime/setting.ts'
 import type { Read, SettingText } from './runtime/setting-row.ts'
 import { teamConflicts, teamSettings } from './runtime/team-setting.ts'
 
@@ -113,21 +114,7 @@ const FULL = ' from which on browsers can bring no new ones; servers always can'
 /** The database, the data folder, and how long rows are kept. */
 function storing(read: Read) {
   return {
-    databaseUrl: read<string | null>({
-      name: 'DATABASE_URL',
-      parse: databaseUrl(),
-      default: null,
-      unset: 'an embedded PostgreSQL',
-      meaning:
-        'Your PostgreSQL 18, as postgres://user:password@host:port/database. Several hosts, as host1,host2:5433,host3, are the servers of one cluster; Beckon finds the one that takes writes. sslmode, sslrootcert, sslcert and sslkey mean what they mean in libpq.',
-    }),
-    databaseConnections: read({
-      name: 'BECKON_DATABASE_CONNECTIONS',
-      parse: integer(2, 200),
-      default: 10,
-      meaning:
-        'Connections in each of the two pools of a process: one pool for requests, one for work across brands. PostgreSQL must allow twice this number for every process.',
-    }),
+    ...databaseSettings(read),
     dataDir: read({
       name: 'BECKON_DATA_DIR',
       parse: (value) => ({ ok: true, value: resolve(HOME, value) }),

@@ -1,7 +1,10 @@
+import { unreachable } from '../domain/unreachable.ts'
 import { type Db, QUEUE_CONNECTIONS_MAX, withOwner } from '../store/db.ts'
 import { latestVersion, schemaVersion } from '../store/migrate.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
+import { judgeReplication, loadReplication } from '../store/replication.ts'
 import { loadServerFacts } from '../store/server-facts.ts'
+import { readDatabaseUrl } from '../store/session-settings.ts'
 import { lookAtChannels } from './doctor-channels.ts'
 import { bad, type Check, type Finding, good, type Patient, sizeOf, warn } from './doctor-check.ts'
 import { lookAtCredentials } from './secret.ts'
@@ -19,6 +22,7 @@ const CONNECTIONS_SPARE = 10
 export const DATABASE_CHECKS: readonly Check[] = [
   { name: 'database', look: onDatabase(lookAtServer) },
   { name: 'durability', needs: 'database', look: onDatabase(lookAtDurability) },
+  { name: 'replication', needs: 'database', look: onDatabase(lookAtReplication) },
   { name: 'schema', needs: 'database', look: onDatabase(lookAtSchema) },
   { name: 'connections', needs: 'database', look: onDatabase(lookAtConnections) },
   { name: 'clock', needs: 'database', look: onDatabase(lookAtClock) },
@@ -58,6 +62,29 @@ async function lookAtDurability(db: Db): Promise<Finding> {
     unsafeSettings.join(', '),
     'Turn these on in postgresql.conf, or lose acknowledged requests in a crash.',
   )
+}
+
+/** A server that stands alone and has no standbys is not asked for any. */
+async function lookAtReplication(db: Db, _: Patient, url: string): Promise<Finding> {
+  const state = judgeReplication(await loadReplication(db), readDatabaseUrl(url).servers.length)
+  switch (state.kind) {
+    case 'none':
+      return good('one server, no standbys')
+    case 'safe':
+      return good(state.detail)
+    case 'trouble':
+      return warn(state.detail, state.advice)
+    default:
+      return unreachable(state)
+  }
+}
+
+/** The sentence for the start when acknowledged requests are not on two machines; null when there is nothing to say. */
+export async function describeReplication(url: string): Promise<string | null> {
+  const finding = await withOwner(url, async (owner) =>
+    judgeReplication(await loadReplication(owner), readDatabaseUrl(url).servers.length),
+  )
+  return finding.kind === 'trouble' ? `Replication: ${finding.detail}. ${finding.advice}` : null
 }
 
 async function lookAtSchema(db: Db): Promise<Finding> {

@@ -2,6 +2,7 @@ import { type App, createApp, runWorker } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openLifecycle } from '../runtime/processes/lifecycle.ts'
+import { describeReplication } from './doctor-database.ts'
 import { checkSchema, findDatabaseUrl } from './open-database.ts'
 import { loadRoleSecret } from './secret.ts'
 
@@ -22,7 +23,9 @@ async function openApp(config: Config, name: string): Promise<App> {
   const databaseUrl = await findDatabaseUrl(config)
   await checkSchema(databaseUrl)
   const secret = await loadRoleSecret(config, databaseUrl)
+  const replication = await describeReplication(databaseUrl)
   const app = createApp(config, { name, lifecycle, metrics, databaseUrl, secret })
+  if (replication !== null) app.log.warn(replication)
   const die = (error: unknown): void => {
     app.log.fatal('this process cannot go on', { error })
     process.exit(1)

@@ -17,6 +17,7 @@ import { loadHold } from '../store/push/sending-hold.ts'
 import { banner, type Demo, publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
 import { makeDemoDevices } from './demo.ts'
+import { describeReplication } from './doctor-database.ts'
 import { ensureConfiguredBrand, ensureDemoBrand } from './first-brand.ts'
 import { prepareSecret } from './secret.ts'
 import { openStorage } from './storage.ts'
@@ -82,6 +83,8 @@ async function runProcesses(config: Config, { log, shutdown, isNewAllowed }: Sta
   shutdown.hurry.addEventListener('abort', () => supervisor.kill())
   try {
     await prepare(config, storage.url, { isNewAllowed })
+    const replication = await describeReplication(storage.url)
+    if (replication !== null) log.warn(replication)
     const dashboard = prepareDashboard(config, log)
     await supervisor.start()
     const url = publicUrl(config.host, config.port)

@@ -1,4 +1,4 @@
-import { parseDatabaseUrl } from './postgres/database-url.ts'
+import { type DatabaseUse, parseDatabaseUrl } from './postgres/database-url.ts'
 
 /** Turns the text of a setting into a value, or describes the values that it may have. */
 export type ParseSetting<Value> = (given: string) => ParsedSetting<Value>
@@ -54,9 +54,9 @@ export function url(protocols: readonly string[]): ParseSetting<string> {
 }
 
 /** An address of PostgreSQL as libpq writes it, with one host or several. */
-export function databaseUrl(): ParseSetting<string> {
+export function databaseUrl(use: DatabaseUse): ParseSetting<string> {
   return (given) => {
-    const parsed = parseDatabaseUrl(given)
+    const parsed = parseDatabaseUrl(given, use)
     return parsed.ok ? { ok: true, value: given } : parsed
   }
 }

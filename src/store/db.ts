@@ -1,15 +1,22 @@
 import type { Readable, Writable } from 'node:stream'
-import type { ClientBase, Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { reasonOf, StartError } from '../runtime/errors.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { serverNames } from '../runtime/postgres/database-url.ts'
 import { type AuthoredRequest, BEGIN } from './author.ts'
 import { COLUMN_TYPES } from './column-types.ts'
-import { ask } from './connection/ask.ts'
 import { listenUntilEnd } from './connection/listen.ts'
 import { borrow, openPool } from './connection/pool.ts'
 import { PrimaryHosts } from './connection/primary-hosts.ts'
+import {
+  runStatement,
+  type SqlRows,
+  type SqlSession,
+  type SqlStatement,
+  transactOnce,
+} from './connection/session.ts'
+import { openStandby, type Standby } from './connection/standby.ts'
 import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKind } from './notify.ts'
 import { PLANS_BY_INDEX } from './plans.ts'
 import { measurePools } from './pool-meters.ts'
@@ -24,17 +31,17 @@ import {
 } from './session-settings.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
-export type Db = {
-  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Rows<Row>>
-}
+export type Db = SqlSession
 
-/** A statement with a name is planned once for each connection, which pays where it runs with every request. */
-export type Statement = string | { readonly name: string; readonly text: string }
+export type Statement = SqlStatement
 
-export type Rows<Row> = { readonly rows: readonly Row[]; readonly count: number }
+export type Rows<Row> = SqlRows<Row>
 
 export type DatabaseOptions = SessionOptions & {
   readonly connectionsMax: number
+  /** Servers for reads that may be a little old, and how old; without it, the primary. */
+  readonly readUrl?: string
+  readonly readLagMaxMs?: number
   /** Where the pools and the commits are measured; nowhere, if absent. */
   readonly metrics?: Metrics
 }
@@ -48,6 +55,7 @@ export class Database implements Db {
   readonly #hosts: PrimaryHosts
   readonly #watching: Promise<void>
   readonly #closing = new AbortController()
+  readonly #standby: Standby | null
   readonly #tenants: Pool
   readonly #engine: Pool
   readonly #queues: Pool
@@ -68,11 +76,17 @@ export class Database implements Db {
     this.#team = this.#open('beckon_team', Math.min(options.connectionsMax, TEAM_CONNECTIONS_MAX))
     const { metrics } = options
     if (metrics !== undefined) this.#onCommit = measurePools(metrics, this.#pools)
-    this.#watching = this.#hosts.areMany ? this.#hosts.watch(this.#closing.signal) : Promise.resolve()
+    this.#standby = openStandby(options)
+    this.#watching = this.#watch()
   }
 
   get #pools(): Readonly<Record<string, Pool>> {
     return { requests: this.#tenants, engine: this.#engine, queues: this.#queues, team: this.#team }
+  }
+
+  /** How many servers the URL names. */
+  get serversCount(): number {
+    return this.#hosts.serversCount
   }
 
   /** The most connections that each of the two roles may have, and of those for queues. */
@@ -106,6 +120,23 @@ export class Database implements Db {
   /** One transaction across brands; its work runs again in the same way. A request is its author if it is given. */
   async asEngine<Value>(work: (tx: Db) => Promise<Value>, request?: AuthoredRequest): Promise<Value> {
     return this.#transact({ pool: this.#engine, begin: BEGIN.engine(request) }, work)
+  }
+
+  /**
+   * Reads rows of one brand that may be a little old: on a standby, if there is one that is not too far behind, else on
+   * the primary. A caller who must see its own last write uses `asBrand`.
+   */
+  async asReader<Value>(brandId: number, work: (tx: Db) => Promise<Value>): Promise<Value> {
+    const read = await this.#standby?.read(
+      { role: 'tenants', begin: BEGIN.brand(brandId), primary: this },
+      work,
+    )
+    return read === undefined ? this.asBrand(brandId, work) : read.value
+  }
+
+  /** Single statements across brands that may read something a little old. */
+  get reader(): Db {
+    return { query: async (statement, values = []) => this.#readAlone(statement, values) }
   }
 
   /** Single statements across brands on queues, which only step through indexes (`plans.ts`). */
@@ -145,7 +176,21 @@ export class Database implements Db {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.all([this.#watching, ...Object.values(this.#pools).map(async (pool) => pool.end())])
+    const pools = [...Object.values(this.#pools), ...Object.values(this.#standby?.pools ?? {})]
+    await Promise.all([this.#watching, ...pools.map(async (pool) => pool.end())])
+  }
+
+  async #readAlone<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Rows<Row>> {
+    const place = { role: 'engine', begin: 'begin', primary: this } as const
+    const read = await this.#standby?.read(place, async (tx) => tx.query<Row>(statement, values))
+    return read === undefined ? this.#runAlone<Row>(this.#engine, statement, values) : read.value
+  }
+
+  async #watch(): Promise<void> {
+    const hosts = [this.#hosts, ...(this.#standby === null ? [] : [this.#standby.hosts])]
+    await Promise.all(
+      hosts.filter(({ areMany }) => areMany).map(async (each) => each.watch(this.#closing.signal)),
+    )
   }
 
   #open(role: string, connectionsMax: number, settings = ''): Pool {
@@ -168,7 +213,9 @@ export class Database implements Db {
     values: readonly unknown[],
   ): Promise<Rows<Row>> {
     const place = { pool, hosts: this.#hosts }
-    return retryRefused(async () => borrow(place, async (client) => run<Row>(client, statement, values)))
+    return retryRefused(async () =>
+      borrow(place, async (client) => runStatement<Row>(client, statement, values)),
+    )
   }
 
   #listening(signal: AbortSignal) {
@@ -222,7 +269,7 @@ export async function withOwner<Value>(
       )
     })
     return await work({
-      query: async (statement, values = []) => run(client, statement, values),
+      query: async (statement, values = []) => runStatement(client, statement, values),
       copyOut: (text) => client.query(copyTo(text)),
       copyIn: (text) => client.query(copyFrom(text)),
     })
@@ -241,36 +288,3 @@ type CommitMeter = (pool: Pool, tookMs: number) => void
 
 /** The pool of a transaction, and the statement that begins it. */
 type Place = { readonly pool: Pool; readonly begin: string }
-
-type Begun = { readonly client: PoolClient; readonly begin: string }
-
-async function transactOnce<Value>(
-  { client, begin }: Begun,
-  work: (tx: Db) => Promise<Value>,
-  onCommit: (tookMs: number) => void,
-): Promise<Value> {
-  try {
-    await ask(client, { text: begin })
-    const value = await work({ query: async (statement, values = []) => run(client, statement, values) })
-    const endedAt = performance.now()
-    const { command } = await ask(client, { text: 'commit' })
-    onCommit(performance.now() - endedAt)
-    if (command !== 'COMMIT') throw new Error('rolled back: a statement failed and its error was swallowed')
-    return value
-  } catch (cause) {
-    // The transaction must end before the pool lends its connection again. If the rollback fails, the connection still
-    // is in the transaction, and `borrow` drops it.
-    await ask(client, { text: 'rollback' }).catch(() => undefined)
-    throw cause
-  }
-}
-
-async function run<Row extends object>(
-  target: ClientBase,
-  statement: Statement,
-  values: readonly unknown[],
-): Promise<Rows<Row>> {
-  const named = typeof statement === 'string' ? { text: statement } : statement
-  const { rows, rowCount } = await ask<Row>(target, { ...named, values: [...values] })
-  return { rows, count: rowCount ?? 0 }
-}

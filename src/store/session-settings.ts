@@ -1,5 +1,5 @@
 import { StartError } from '../runtime/errors.ts'
-import { type DatabaseUrl, parseDatabaseUrl } from '../runtime/postgres/database-url.ts'
+import { type DatabaseUrl, type DatabaseUse, parseDatabaseUrl } from '../runtime/postgres/database-url.ts'
 import { roleLogin } from '../runtime/postgres/role-logins.ts'
 import type { OwnAuthor } from './author.ts'
 import { COLUMN_TYPES } from './column-types.ts'
@@ -43,12 +43,12 @@ export function sessionSettings(options: SessionOptions, role: string, settings 
 
 /** The settings that the URL gives: user, password and database. Host and encryption come with each connection. */
 export function addressSettings(url: string): { readonly connectionString: string } {
-  return { connectionString: readDatabaseUrl(url).rest }
+  return { connectionString: readDatabaseUrl(url, 'reads').rest }
 }
 
 /** The settings were checked at the start; a URL from elsewhere fails with the same sentence. */
-export function readDatabaseUrl(url: string): DatabaseUrl {
-  const parsed = parseDatabaseUrl(url)
+export function readDatabaseUrl(url: string, use: DatabaseUse = 'writes'): DatabaseUrl {
+  const parsed = parseDatabaseUrl(url, use)
   if (parsed.ok) return parsed.value
   throw new StartError(`The address of the database must be ${parsed.expected}.`)
 }

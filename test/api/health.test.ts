@@ -25,6 +25,7 @@ test('200 on /readyz while the database answers with the right schema', async ()
     database: { ok: true, detail: `answers, schema ${latestVersion()}` },
     channels: { ok: true, detail: 'none is paused' },
     sending: { ok: true, detail: 'not held' },
+    replication: { ok: true, detail: 'one server, no standbys' },
   })
 })
 

@@ -16,3 +16,14 @@ test('the name of a prepared statement is in snake_case, and no two statements s
   )
   assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted())
 })
+
+/** A commit that waits for its standby ends at once when it is cancelled, and is reported although it is on one machine. */
+test('nothing cancels or ends a session of the database from outside, as it may be committing', () => {
+  const cancels = /pg_cancel_backend|pg_terminate_backend|\bclient\.cancel\(|transaction_timeout/
+  assert.deepEqual(
+    readSources('src/**/*.ts')
+      .filter(({ text }) => cancels.test(text))
+      .map(({ path }) => path),
+    [],
+  )
+})

@@ -23,7 +23,7 @@ export async function readStats(deps: Deps, request: TenantRequest): Promise<Rep
 
   const { brandId, timeZone } = request.caller
   const max = EVENT_READ_LIMITS.statsRowsMax
-  const rows = await deps.database.asBrand(brandId, async (tx) =>
+  const rows = await deps.database.asReader(brandId, async (tx) =>
     loadStats(tx, { filter: filter.value, by, timeZone, attribute, limit: max + 1 }),
   )
   const stats = rows
@@ -48,7 +48,7 @@ export async function readFunnel(deps: Deps, request: TenantRequest): Promise<Re
 
   const { brandId } = request.caller
   const { fromAt, toAt } = filter.value
-  const counts = await deps.database.asBrand(brandId, async (tx) =>
+  const counts = await deps.database.asReader(brandId, async (tx) =>
     loadFunnel(tx, { brandId, steps, withinMs: within * 1000, fromAt, toAt }),
   )
   const funnel = steps.map((step, at) => ({ event_name: step, users: counts[at] ?? 0n }))
@@ -66,7 +66,7 @@ export async function readRetention(deps: Deps, request: TenantRequest): Promise
 
   const { brandId, timeZone } = request.caller
   const { fromAt, toAt } = filter.value
-  const rows = await deps.database.asBrand(brandId, async (tx) =>
+  const rows = await deps.database.asReader(brandId, async (tx) =>
     loadRetention(tx, { brandId, startEvent, returnEvent, unit, periods, timeZone, fromAt, toAt }),
   )
   const today = localDay(timeZone, deps.clock.now())

@@ -54,7 +54,7 @@ async function* writeExport(deps: Deps, { filter, form, signal }: Export): Async
     const page = { afterId, limit }
     const { brandId } = filter
     const { text, last, hasMore } = await deps.exports.run({ key: String(brandId), signal }, async () => {
-      const events = await deps.database.asBrand(brandId, async (tx) => exportEvents(tx, filter, page))
+      const events = await deps.database.asReader(brandId, async (tx) => exportEvents(tx, filter, page))
       const { rows } = events
       return { text: rows.map(form.render).join(''), last: rows.at(-1), hasMore: events.hasMore }
     })

@@ -1,13 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { unreachable } from '../../domain/unreachable.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { TtlCache } from '../../runtime/limits/cache.ts'
-import type { Db } from '../../store/db.ts'
+import type { Database } from '../../store/db.ts'
 import { latestVersion, schemaVersion } from '../../store/migrate.ts'
 import { countPausedChannels } from '../../store/push/channels.ts'
 import { loadHold } from '../../store/push/sending-hold.ts'
+import { judgeReplication, loadReplication } from '../../store/replication.ts'
 import { instantOf } from '../schema/view.ts'
 
-export type ReadyDeps = { readonly database: Db }
+export type ReadyDeps = { readonly database: Database }
 
 /** The result of one check. `detail` is for the person who reads the page at night. */
 export type CheckResult = { readonly isOk: boolean; readonly detail: string }
@@ -24,6 +26,7 @@ const READY_CHECKS: readonly ReadyCheck[] = [
   { name: 'database', isVital: true, check: checkDatabase },
   { name: 'channels', isVital: false, check: checkChannels },
   { name: 'sending', isVital: false, check: checkSending },
+  { name: 'replication', isVital: false, check: checkReplication },
 ]
 
 export type Readiness = {
@@ -78,6 +81,21 @@ async function checkSending({ database }: ReadyDeps): Promise<CheckResult> {
   const since = await loadHold(database)
   if (since === null) return { isOk: true, detail: 'not held' }
   return { isOk: false, detail: `held since ${instantOf(since)}: bin/beckon resume lets it go on` }
+}
+
+/** No names of machines: anybody may read this page. */
+async function checkReplication({ database }: ReadyDeps): Promise<CheckResult> {
+  const state = judgeReplication(await loadReplication(database), database.serversCount)
+  switch (state.kind) {
+    case 'none':
+      return { isOk: true, detail: 'one server, no standbys' }
+    case 'safe':
+      return { isOk: true, detail: 'commits wait for a standby' }
+    case 'trouble':
+      return { isOk: false, detail: state.detail }
+    default:
+      return unreachable(state)
+  }
 }
 
 const CHECK_TIMEOUT_MS = 2_000

@@ -21,7 +21,7 @@ export async function previewSegment(deps: Deps, request: TenantRequest): Promis
   if (!filter.ok) return refuse(filter.rejection)
   const query = { brandId, filter: filter.value, now: deps.clock.now() }
   const { counts, margin } = isExact
-    ? { counts: await countMembers(deps.database, query), margin: 0 }
+    ? { counts: await countMembers(deps.database.reader, query), margin: 0 }
     : await estimateMembers(deps, query)
   const count = totalOf(counts)
   const sample = await sampleOf(deps, query, count)

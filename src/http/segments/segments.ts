@@ -139,7 +139,7 @@ export async function listSegmentSizes(deps: Deps, request: TenantRequest): Prom
 
   const { brandId } = request.caller
   const { days: limit = DAYS_DEFAULT } = parsed.value.value
-  const sizes = await deps.database.asBrand(brandId, async (tx) =>
+  const sizes = await deps.database.asReader(brandId, async (tx) =>
     listSizes(tx, { brandId, id: segment.id, limit }),
   )
   return replySuccess({ sizes }, { processed: sizes.length, warnings: parsed.value.warnings })

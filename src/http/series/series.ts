@@ -27,7 +27,7 @@ export async function readSeries(deps: Deps, { caller, query }: TenantRequest): 
   const lacking = missingScope(caller, wanted.value.metrics)
   if (lacking !== null) return refuse({ faults: [fault('scope_missing', null, { scope: lacking })] })
 
-  const lines = await deps.database.asBrand(brandId, async (tx) =>
+  const lines = await deps.database.asReader(brandId, async (tx) =>
     loadLines(tx, { ...wanted.value, brandId, brandZone }),
   )
   const max = SERIES_LIMITS.groupsMax

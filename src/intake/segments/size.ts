@@ -67,13 +67,13 @@ export async function estimateMembers(
   query: SegmentQuery,
 ): Promise<EstimatedSize> {
   const beganAt = clock.now()
-  const picked = await countMembers(database, { ...query, share: 'picked' })
+  const picked = await countMembers(database.reader, { ...query, share: 'picked' })
   const found = totalOf(picked)
   if (isTelling({ found, tookMs: clock.now() - beganAt })) {
     const counts = picked.map(({ platform, count }) => ({ platform, count: estimateSize(count) }))
     return { counts, margin: marginOf(found) }
   }
-  const others = await countMembers(database, { ...query, share: 'others' })
+  const others = await countMembers(database.reader, { ...query, share: 'others' })
   return { counts: addCounts(picked, others), margin: 0 }
 }
 

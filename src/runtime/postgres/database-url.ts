@@ -21,6 +21,9 @@ export type DatabaseUrl = {
   readonly tls: TlsFiles | null
 }
 
+/** `reads`: any server will do, a standby too. */
+export type DatabaseUse = 'writes' | 'reads'
+
 type Parsed =
   | { readonly ok: true; readonly value: DatabaseUrl }
   | { readonly ok: false; readonly expected: string }
@@ -29,14 +32,14 @@ type Parsed =
  * Reads `postgres://user:password@host1,host2:5433,host3/database?sslmode=verify-full`. The URL of the web standard has
  * one host only, so the list is taken out first. A fault is described by what the setting must be.
  */
-export function parseDatabaseUrl(text: string): Parsed {
+export function parseDatabaseUrl(text: string, use: DatabaseUse = 'writes'): Parsed {
   const [, credentials = '', hosts = '', path = '', query = ''] = SHAPE.exec(text) ?? []
   const rest = URL.parse(`postgres://${credentials}${PLACEHOLDER}${path}${query}`)
   if (rest === null || !SHAPE.test(text))
     return expect('an address such as postgres://user:password@host:port/database')
   const { searchParams: params } = rest
   const target = params.get('target_session_attrs') ?? 'read-write'
-  if (!WRITABLE.has(target))
+  if (use === 'writes' && !WRITABLE.has(target))
     return expect('a server that takes writes: target_session_attrs is read-write or primary')
   const servers = parseServers(hosts, { hosts: params.get('host'), ports: params.get('port') })
   if (typeof servers === 'string') return expect(servers)

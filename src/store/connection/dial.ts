@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import { reasonOf } from '../../runtime/errors.ts'
-import { type ServerAddress, serverName } from '../../runtime/postgres/database-url.ts'
+import { type DatabaseUse, type ServerAddress, serverName } from '../../runtime/postgres/database-url.ts'
 
 /** No server of the list takes writes: each is away, starting, or a standby. */
 export class NoPrimary extends Error {
@@ -13,20 +13,23 @@ const NO_PRIMARY = 'NO_PRIMARY'
 const DIAL_MAX_MS = 3_000
 
 /**
- * Dials all servers at once and gives the first one that takes writes. A server that hangs delays nobody, unless no
+ * Dials all servers at once and gives the first one that takes writes, or for reads the first one that answers. A server that hangs delays nobody, unless no
  * other one takes writes. The connections are closed again.
  */
-export async function dialPrimary(
+export async function dialServers(
   config: ClientConfig,
   servers: readonly ServerAddress[],
+  use: DatabaseUse,
 ): Promise<ServerAddress> {
   const found = new AbortController()
   try {
-    return await Promise.any(servers.map(async (server) => dialOne(config, server, found.signal)))
+    return await Promise.any(
+      servers.map(async (server) => dialOne(config, server, { use, signal: found.signal })),
+    )
   } catch (cause) {
     // Each server failed for a reason of its own, and the operator needs all of them.
     const reasons = cause instanceof AggregateError ? cause.errors.map(reasonOf).join('; ') : reasonOf(cause)
-    throw new NoPrimary(`no server takes writes: ${reasons}`, { cause })
+    throw new NoPrimary(`no server takes ${use}: ${reasons}`, { cause })
   } finally {
     found.abort()
   }
@@ -49,7 +52,7 @@ const REFUSALS = ['in_hot_standby', 'default_transaction_read_only'] as const
 async function dialOne(
   config: ClientConfig,
   server: ServerAddress,
-  signal: AbortSignal,
+  { use, signal }: { readonly use: DatabaseUse; readonly signal: AbortSignal },
 ): Promise<ServerAddress> {
   const client = new Client({ ...config, connectionTimeoutMillis: DIAL_MAX_MS })
   client.on('error', () => undefined)
@@ -60,7 +63,7 @@ async function dialOne(
   signal.addEventListener('abort', hangUp, { once: true })
   try {
     await client.connect()
-    if (isStandby()) throw new Error('it is a standby')
+    if (use === 'writes' && isStandby()) throw new Error('it is a standby')
     return server
   } catch (cause) {
     throw new Error(`${serverName(server)}: ${reasonOf(cause)}`, { cause })

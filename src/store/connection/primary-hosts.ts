@@ -1,9 +1,14 @@
 import { callbackify } from 'node:util'
 import { Client, type ClientConfig } from 'pg'
 import { systemSleep } from '../../runtime/clock.ts'
-import { type DatabaseUrl, type ServerAddress, serverName } from '../../runtime/postgres/database-url.ts'
+import {
+  type DatabaseUrl,
+  type DatabaseUse,
+  type ServerAddress,
+  serverName,
+} from '../../runtime/postgres/database-url.ts'
 import { TlsSource } from '../../runtime/postgres/tls-options.ts'
-import { dialPrimary, NoPrimary, watchStandby } from './dial.ts'
+import { dialServers, NoPrimary, watchStandby } from './dial.ts'
 
 type ClientClass = new (config?: ClientConfig) => Client
 
@@ -21,6 +26,8 @@ type ClientClass = new (config?: ClientConfig) => Client
 export class PrimaryHosts {
   /** The class of connections to the server that takes writes. `pg` makes the connections of a pool from it. */
   readonly Client: ClientClass
+  /** For reads, a standby will do. */
+  readonly use: DatabaseUse
   readonly #servers: readonly ServerAddress[]
   readonly #config: ClientConfig
   readonly #tls: { readonly source: TlsSource; readonly isDirect: boolean } | null
@@ -28,15 +35,20 @@ export class PrimaryHosts {
   #known: ServerAddress | null = null
   #search: Promise<ServerAddress> | null = null
 
-  constructor({ servers, tls }: DatabaseUrl, config: ClientConfig) {
+  constructor({ servers, tls }: DatabaseUrl, config: ClientConfig, use: DatabaseUse = 'writes') {
+    this.use = use
     this.#servers = servers
     this.#config = config
     this.#tls = tls === null ? null : { source: new TlsSource(tls), isDirect: tls.isDirect }
     this.Client = clientClass(this)
   }
 
+  get serversCount(): number {
+    return this.#servers.length
+  }
+
   get areMany(): boolean {
-    return this.#servers.length > 1
+    return this.serversCount > 1
   }
 
   /** The server that takes writes. Throws `NoPrimary` when none does. */
@@ -85,7 +97,7 @@ export class PrimaryHosts {
 
   async #look(): Promise<ServerAddress> {
     try {
-      this.#known = await dialPrimary(this.encrypted(this.#config), this.#servers)
+      this.#known = await dialServers(this.encrypted(this.#config), this.#servers, this.use)
       return this.#known
     } finally {
       this.#search = null
@@ -116,7 +128,7 @@ export class PrimaryHosts {
       while (!signal.aborted) {
         const late = setTimeout(cut, ANSWER_MAX_MS)
         await client.query('select').finally(() => clearTimeout(late))
-        if (isStandby()) throw new Error('the server became a standby')
+        if (this.use === 'writes' && isStandby()) throw new Error('the server became a standby')
         await systemSleep(WATCH_MS, signal)
       }
     } finally {
@@ -155,7 +167,7 @@ function clientClass(hosts: PrimaryHosts): ClientClass {
         hosts.forget(server)
         throw cause
       }
-      if (!isStandby()) return this
+      if (hosts.use === 'reads' || !isStandby()) return this
       hosts.forget(server)
       void this.end().catch(() => undefined)
       throw new NoPrimary(`${serverName(server)} is a standby, which takes no writes`)

@@ -12,7 +12,9 @@ import { loadPidFile } from '../../../src/runtime/postgres/pid-file.ts'
 import { type Launch, spawnServer } from '../../../src/runtime/postgres/program.ts'
 import { type PostgresSettings, saveSettings } from '../../../src/runtime/postgres/settings.ts'
 import { stopServer } from '../../../src/runtime/postgres/stop-server.ts'
+import { PrimaryHosts } from '../../../src/store/connection/primary-hosts.ts'
 import { migrate } from '../../../src/store/migrate.ts'
+import { addressSettings, readDatabaseUrl } from '../../../src/store/session-settings.ts'
 import { endWith } from '../processes/beckon.ts'
 import { until } from '../until.ts'
 
@@ -76,6 +78,19 @@ export class PostgresNode {
     const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres password=${this.#password} application_name=node${this.port}`
     await writeFile(join(this.folder, 'standby.signal'), '')
     await this.start({ ...extra, primary_conninfo: conninfo })
+  }
+
+  /** One statement as the superuser, on a standby too. */
+  async run(text: string): Promise<void> {
+    const session = addressSettings(this.url)
+    const { Client } = new PrimaryHosts(readDatabaseUrl(this.url, 'reads'), session, 'reads')
+    const client = new Client(session)
+    await client.connect()
+    try {
+      await client.query(text)
+    } finally {
+      await client.end()
+    }
   }
 
   async promote(): Promise<void> {

@@ -1,0 +1,134 @@
+import type { Pool } from 'pg'
+import { errorCode } from '../../runtime/errors.ts'
+import { readDatabaseUrl, type SessionOptions, sessionSettings } from '../session-settings.ts'
+import { isAway, isUnavailable } from '../unavailable.ts'
+import { borrow, openPool } from './pool.ts'
+import { PrimaryHosts } from './primary-hosts.ts'
+import { type SqlSession, transactOnce } from './session.ts'
+
+type StandbyOptions = {
+  readonly hosts: PrimaryHosts
+  readonly pools: Readonly<Record<StandbyRole, Pool>>
+  readonly lagMaxMs: number
+}
+
+type StandbyRole = 'tenants' | 'engine'
+
+type StandbyRead = {
+  readonly role: StandbyRole
+  /** The statement that begins the transaction. */
+  readonly begin: string
+  readonly primary: SqlSession
+}
+
+type ReadSettings = SessionOptions & {
+  readonly connectionsMax: number
+  readonly readUrl?: string
+  readonly readLagMaxMs?: number
+}
+
+/** The standby of the settings; null if they name none. */
+export function openStandby(settings: ReadSettings): Standby | null {
+  const { readUrl: url, readLagMaxMs: lagMaxMs = 0, connectionsMax } = settings
+  if (url === undefined) return null
+  const options = { ...settings, url, name: `${settings.name} reader` }
+  const engine = sessionSettings(options, 'beckon_engine')
+  const hosts = new PrimaryHosts(readDatabaseUrl(url, 'reads'), engine, 'reads')
+  const pools = {
+    tenants: openPool(hosts, sessionSettings(options, 'beckon_app'), connectionsMax),
+    engine: openPool(hosts, engine, connectionsMax),
+  }
+  return new Standby({ hosts, pools, lagMaxMs })
+}
+
+/** The standby is further behind than its readers may see. They read the primary. */
+class StandbyBehind extends Error {
+  readonly code = STANDBY_BEHIND
+}
+
+const STANDBY_BEHIND = 'STANDBY_BEHIND'
+
+/**
+ * A standby for reads that may be a little old.
+ *
+ * Its age is measured without any clock but our own: about once a second the place in the write-ahead log that the
+ * primary has reached is noted with the time. The standby is fresh when it has replayed at least the oldest place that was
+ * noted within the allowed lag. Without such a note it must have replayed everything up to now.
+ */
+export class Standby {
+  readonly hosts: PrimaryHosts
+  readonly pools: StandbyOptions['pools']
+  readonly #lagMaxMs: number
+  #notes: readonly Note[] = []
+  /** A standby that did not answer is left alone until then, because a silent machine costs each reader a timeout. */
+  #restsUntil = Number.NEGATIVE_INFINITY
+
+  constructor({ hosts, pools, lagMaxMs }: StandbyOptions) {
+    this.hosts = hosts
+    this.pools = pools
+    this.#lagMaxMs = lagMaxMs
+  }
+
+  /** Undefined when the standby is behind or away; the work is then done on the primary. */
+  async read<Value>(
+    { role, begin, primary }: StandbyRead,
+    work: (tx: SqlSession) => Promise<Value>,
+  ): Promise<{ readonly value: Value } | undefined> {
+    if (performance.now() < this.#restsUntil) return undefined
+    try {
+      const place = await this.#findPlace(primary)
+      const value = await borrow({ pool: this.pools[role], hosts: this.hosts }, async (client) =>
+        transactOnce(
+          { client, begin },
+          async (tx) => {
+            await checkReplayed(tx, place)
+            return work(tx)
+          },
+          () => undefined,
+        ),
+      )
+      return { value }
+    } catch (cause) {
+      // The primary has all rows and answers instead.
+      if (!isForPrimary(cause)) throw cause
+      if (isAway(cause)) this.#restsUntil = performance.now() + REST_MS
+      return undefined
+    }
+  }
+
+  /** The place that a standby must have replayed to be read now. */
+  async #findPlace(primary: SqlSession): Promise<string> {
+    const now = performance.now()
+    this.#notes = this.#notes.filter(({ notedAt }) => now - notedAt < this.#lagMaxMs)
+    const newest = this.#notes.at(-1)
+    if (newest === undefined || now - newest.notedAt >= NOTE_MS) {
+      const { rows } = await primary.query<{ place: string }>('select pg_current_wal_lsn()::text as place')
+      // The note is dated before the question, so that it never looks younger than it is.
+      this.#notes = [...this.#notes, { place: rows[0]?.place ?? '', notedAt: now }]
+    }
+    return this.#notes[0]?.place ?? ''
+  }
+}
+
+/** Throws unless the server of the session has replayed the place, or is the primary. */
+async function checkReplayed(session: SqlSession, place: string): Promise<void> {
+  const { rows } = await session.query<{ isFresh: boolean }>(
+    'select not pg_is_in_recovery() or coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as "isFresh"',
+    [place],
+  )
+  if (rows[0]?.isFresh !== true) throw new StandbyBehind('the standby is behind')
+}
+
+type Note = { readonly place: string; readonly notedAt: number }
+
+const NOTE_MS = 1_000
+const REST_MS = 5_000
+
+/**
+ * Whether the primary can do what a standby could not: the standby is behind, away, cancelled the statement because it
+ * stood in the way of its replay (40001), or runs out of time.
+ */
+function isForPrimary(cause: unknown): boolean {
+  const code = errorCode(cause)
+  return code === STANDBY_BEHIND || code === '40001' || code === '40P01' || isUnavailable(cause)
+}
