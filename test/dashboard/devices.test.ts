@@ -6,9 +6,12 @@ import { memoryLog } from '../support/memory-log.ts'
 import { call, keyHeaders } from '../support/processes/server.ts'
 import { RECEIPTS, runPushLane, SEALER } from '../support/push/engine.ts'
 import { openSandboxDesk } from '../support/push/sandbox-desk.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 import { untilWorked } from '../support/until-worked.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1">'
+
+const ROWS = 1000
 
 test('the page of devices', { skip: whyNoBrowsers() }, async (context) => {
   const desk = await openSandboxDesk()
@@ -82,6 +85,27 @@ test('the page of devices', { skip: whyNoBrowsers() }, async (context) => {
     assert.equal(new URL(page.url()).searchParams.get('platform'), 'android')
     assert.equal(await page.$('img'), null)
   })
+
+  await context.test(
+    'a long list scrolls, draws the rows in sight, and asks for each page once',
+    async () => {
+      await seedSubscriptions(server.deps.database, { brandId: brand.brandId, platform: 'web', count: ROWS })
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('/api/v1/subscriptions?')) asked.push(request.url())
+      })
+      await owner.open('/devices?platform=web')
+      await page.waitForFunction(
+        `(scrollTo(0, document.body.scrollHeight), document.querySelector('tr[aria-rowindex="${ROWS + 1}"]') !== null)`,
+      )
+      assert.ok(asked.length >= ROWS / 100 && asked.length <= ROWS / 100 + 1, `${asked.length} calls`)
+      assert.equal(new Set(asked).size, asked.length)
+      assert.ok((await page.$$('tbody tr')).length < 100)
+      await page.evaluate('scrollTo(0, 0)')
+      await page.waitForSelector('tr[aria-rowindex="2"] a, tr[aria-rowindex="2"] .faint')
+      assert.ok(asked.length <= ROWS / 100 + 3, `${asked.length} calls`)
+    },
+  )
 
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
     for (const theme of ['light', 'dark'] as const) {

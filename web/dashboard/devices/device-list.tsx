@@ -1,16 +1,16 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import type { Subscription } from '../../client/api/common.ts'
 import { Link, useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { Pill, type PillTone } from '../kit/pill.tsx'
-import { useReadPages } from '../kit/queries.ts'
-import { type Column, Table } from '../kit/table.tsx'
+import { useRows } from '../kit/rows.ts'
+import type { Column } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import { useTyped } from '../kit/typing.ts'
+import { VirtualTable } from '../kit/virtual-table.tsx'
 import styles from './page.module.css'
 import { DEVICES_TEXTS } from './texts.ts'
 
@@ -20,7 +20,6 @@ const STATES = ['live', 'unsubscribed', 'gone'] as const
 /** All registered devices, newest first, by platform, state, tag and person. The filters are in the address. */
 export function DeviceList() {
   const texts = useTexts(DEVICES_TEXTS)
-  const { more } = useTexts(KIT_TEXTS)
   const [words] = useSearchWords()
   const platform = PLATFORMS.find((name) => name === words['platform'])
   const state = STATES.find((name) => name === words['state'])
@@ -31,32 +30,27 @@ export function DeviceList() {
     ...(words['tag'] === undefined ? {} : { tag: words['tag'] }),
     ...(words['person'] === undefined ? {} : { user_id: words['person'] }),
   }
-  const list = useReadPages('GET /api/v1/subscriptions', { query })
-  const rows = list.data?.pages.flatMap(({ subscriptions }) => subscriptions)
+  const list = useRows(
+    'GET /api/v1/subscriptions',
+    { query },
+    { rowsOf: ({ subscriptions }) => subscriptions },
+  )
   const columns = useColumns()
   return (
     <Card title={texts.list} inset="flush">
       <Filters />
-      {list.error !== null && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
-      <Table
+      {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
+      <VirtualTable
         label={texts.list}
         columns={columns}
-        rows={rows}
-        keyOf={({ subscription_id: id }) => id}
+        list={list}
         empty={<NoDevice isFiltered={Object.keys(query).length > 1} />}
       />
-      {list.hasNextPage && (
-        <div className={styles.more}>
-          <Button loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {more}
-          </Button>
-        </div>
-      )}
     </Card>
   )
 }
 
-const PAGE_ROWS = 50
+const PAGE_ROWS = 100
 
 function Filters() {
   const texts = useTexts(DEVICES_TEXTS)

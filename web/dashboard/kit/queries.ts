@@ -76,8 +76,13 @@ export function useReadPages<Name extends Endpoint>(
     getNextPageParam: ({ next_cursor: next }) => next,
     enabled: isEnabled,
     placeholderData: keepPreviousData,
+    // Reading a long list anew asks for all its pages, so only a write of the reader's own does.
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= PAGES_READ_ANEW,
   })
 }
+
+/** How many pages of a list are read anew with the counts that move. */
+export const PAGES_READ_ANEW = 2
 
 /** The key of a reply in the cache. The first part is the brand: a switch of brands shows nothing of the one before. */
 export function readKey(endpoint: string, input: AnyInput = {}): readonly unknown[] {

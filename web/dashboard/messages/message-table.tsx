@@ -7,18 +7,23 @@ import { useMay } from '../kit/member.ts'
 import { Count, useFormat } from '../kit/number.tsx'
 import { Pill } from '../kit/pill.tsx'
 import { useWrite } from '../kit/queries.ts'
-import { type Column, Table } from '../kit/table.tsx'
+import type { RowList } from '../kit/rows.ts'
+import type { Column } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { VirtualTable } from '../kit/virtual-table.tsx'
 import { addressOfMessage, type Message, shareOf } from './message.ts'
 import styles from './page.module.css'
 import { StatePill } from './state-pill.tsx'
 import { MESSAGES_TEXTS } from './texts.ts'
 import type { JourneySends, ListRow } from './use-list.ts'
 
-type MessageTableProps = { readonly rows: readonly ListRow[] | undefined; readonly empty: ReactNode }
+type MessageTableProps = {
+  readonly list: Pick<RowList<ListRow>, 'count' | 'rowAt' | 'hasMore' | 'look'>
+  readonly empty: ReactNode
+}
 
-export function MessageTable({ rows, empty }: MessageTableProps) {
+export function MessageTable({ list, empty }: MessageTableProps) {
   const texts = useTexts(MESSAGES_TEXTS)
   const mayWrite = useMay('push', 'draft')
   const { columns: names } = texts
@@ -40,13 +45,7 @@ export function MessageTable({ rows, empty }: MessageTableProps) {
       ? [{ name: names.actions, cell: (row: ListRow): ReactNode => <Duplicate row={row} /> }]
       : []),
   ]
-  return <Table label={texts.title} columns={columns} rows={rows} keyOf={keyOf} empty={empty} />
-}
-
-function keyOf(row: ListRow): string {
-  if (row.kind === 'message') return `${row.message.kind} ${row.message.id}`
-  const { journey_id: journey, step, day } = row.sends
-  return `${String(journey)} ${step ?? ''} ${day}`
+  return <VirtualTable label={texts.title} columns={columns} list={list} empty={empty} />
 }
 
 function Name({ row }: { readonly row: ListRow }) {

@@ -101,7 +101,6 @@ export const MESSAGE_TEXTS = defineTexts({
       why: 'Why not?',
       find: 'Look somebody up',
       findHint: 'User id',
-      more: 'Show more',
       reason: (words: string) => `Only: ${words}`,
       states: {
         accepted: 'Accepted',
@@ -232,7 +231,6 @@ export const MESSAGE_TEXTS = defineTexts({
       why: 'Warum nicht?',
       find: 'Jemanden nachschlagen',
       findHint: 'Benutzerkennung',
-      more: 'Mehr zeigen',
       reason: (words: string) => `Nur: ${words}`,
       states: {
         accepted: 'Angenommen',

@@ -13,7 +13,6 @@ import { Filters } from './filters.tsx'
 import { FirstCard } from './first-card.tsx'
 import { queriesOf } from './list-filter.ts'
 import { MessageTable } from './message-table.tsx'
-import styles from './page.module.css'
 import { MESSAGES_TEXTS } from './texts.ts'
 import { type ListRow, useMessageList } from './use-list.ts'
 
@@ -46,18 +45,26 @@ export function MessagesPage() {
         <Card inset="flush">
           {list.error !== null && <FailureNote error={list.error} />}
           {(list.error === null || rows !== undefined) && (
-            <MessageTable rows={rows} empty={<Nothing isNarrowed={queries.isNarrowed} />} />
+            <MessageTable
+              list={{
+                count: rows?.length,
+                rowAt: (index) => rows?.[index],
+                hasMore: list.hasMore,
+                look: (_, last) => {
+                  if (list.hasMore && !list.isFetching && last >= (rows?.length ?? 0) - NEAR_ROWS) list.more()
+                },
+              }}
+              empty={<Nothing isNarrowed={queries.isNarrowed} />}
+            />
           )}
         </Card>
-        {list.hasMore && (
-          <Button className={styles.more} loading={list.isFetching} onClick={list.more}>
-            {texts.more}
-          </Button>
-        )}
       </Stack>
     </Page>
   )
 }
+
+/** The next rows are read when the reader is this near to the end. */
+const NEAR_ROWS = 30
 
 /** Drafts and campaigns that await approval stand in a card of their own. */
 function isFirst(row: ListRow): boolean {

@@ -7,10 +7,11 @@ import { Empty } from '../kit/empty.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useFormat } from '../kit/number.tsx'
 import { Pill, type PillTone } from '../kit/pill.tsx'
-import { useReadPages } from '../kit/queries.ts'
-import { type Column, Table } from '../kit/table.tsx'
+import { useRows } from '../kit/rows.ts'
+import type { Column } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { VirtualTable } from '../kit/virtual-table.tsx'
 import { wordsOf } from './cause-words.ts'
 import type { Message, MessagePart } from './message.ts'
 import styles from './message-page.module.css'
@@ -19,7 +20,7 @@ import { MESSAGE_TEXTS } from './message-texts.ts'
 type Delivery = ReplyOf<'GET /api/v1/notifications/{id}/deliveries'>['deliveries'][number]
 
 const STATES = ['accepted', 'retrying', 'failed', 'expired', 'cancelled'] as const
-const PAGE_ROWS = 20
+const PAGE_ROWS = 100
 
 /** Who got it, and who did not: one row a device, each with a way to the person's "Why not?". */
 export function RecipientsCard({ message }: { readonly message: Message }) {
@@ -49,31 +50,22 @@ function Rows({ message, part }: { readonly message: Message; readonly part: Mes
   const state = STATES.find((name) => name === words['state'])
   const { reason = '' } = words
   const query = { limit: PAGE_ROWS, ...(state && { state }), ...(reason !== '' && { reason }) }
-  const list = useReadPages('GET /api/v1/notifications/{id}/deliveries', { path: { id: part.id }, query })
-  const rows = list.data?.pages.flatMap(({ deliveries }) => deliveries)
+  const list = useRows(
+    'GET /api/v1/notifications/{id}/deliveries',
+    { path: { id: part.id }, query },
+    { rowsOf: ({ deliveries }) => deliveries },
+  )
   const columns = useColumns(message)
   return (
     <>
       <Narrow message={message} part={part} />
       {list.error !== null && <FailureNote error={list.error} />}
-      <Table
+      <VirtualTable
         label={texts.title}
         columns={columns}
-        rows={rows}
-        keyOf={(row) => `${row.subscription_id ?? ''} ${row.at}`}
+        list={list}
         empty={<Empty title={texts.none} text={texts.noneText} />}
       />
-      {list.hasNextPage && (
-        <div className={styles.foot}>
-          <Button
-            size="compact-sm"
-            loading={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {texts.more}
-          </Button>
-        </div>
-      )}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { ReplyOf } from '../kit/call.ts'
-import { useReadPages } from '../kit/queries.ts'
+import { PAGES_READ_ANEW, useReadPages } from '../kit/queries.ts'
 import type { ListQueries } from './list-filter.ts'
 import { type Message, messageOfCampaign, messageOfNotification, pollMsOf } from './message.ts'
 
@@ -54,7 +54,9 @@ export function useMessageList({ campaigns, notifications }: ListQueries): Messa
             sends,
           })),
         )
-  const isMoving = rows?.some((row) => row.kind === 'message' && pollMsOf(row.message) === 2_000) ?? false
+  const isShort = lists.every(({ data }) => (data?.pages.length ?? 0) <= PAGES_READ_ANEW)
+  const hasMoving = rows?.some((row) => row.kind === 'message' && pollMsOf(row.message) === 2_000) ?? false
+  const isMoving = hasMoving && isShort
   useEffect(() => {
     if (!isMoving) return undefined
     const timer = setInterval(() => {

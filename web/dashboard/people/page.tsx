@@ -1,5 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
 import { useSearchWords } from '../kit/address.tsx'
+import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -7,7 +9,7 @@ import { FailureNote } from '../kit/failure-note.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useFormat } from '../kit/number.tsx'
 import { Page } from '../kit/page.tsx'
-import { useReadPages } from '../kit/queries.ts'
+import { useRows } from '../kit/rows.ts'
 import { SearchField } from '../kit/search-field.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import styles from './page.module.css'
@@ -23,9 +25,8 @@ export function PeoplePage() {
   const search = words['q'] ?? ''
   const sort = SORTS.find((name) => name === words['sort']) ?? 'newest'
   const query = search === '' ? { sort, limit: PAGE_ROWS } : { search, limit: PAGE_ROWS }
-  const people = useReadPages('GET /api/v1/users', { query })
-  const first = people.data?.pages[0]
-  const rows = people.data?.pages.flatMap(({ users }) => users)
+  const people = useRows('GET /api/v1/users', { query }, { rowsOf: ({ users }) => users })
+  const total = useTotal(people.first)
   return (
     <Page title={texts.title} actions={<CopyCurl endpoint="GET /api/v1/users" input={{ query }} />}>
       <div className={styles.tools}>
@@ -45,23 +46,25 @@ export function PeoplePage() {
           />
         )}
         <span className={styles.count} aria-live="polite">
-          <Total count={first?.count ?? null} isEstimated={first?.estimated === true} />
+          <Total count={total?.count ?? null} isEstimated={total?.estimated === true} />
         </span>
       </div>
       <Card inset="flush">
-        {people.error !== null && <FailureNote error={people.error} onRetry={() => void people.refetch()} />}
-        <PeopleList
-          rows={rows}
-          hasMore={people.hasNextPage}
-          onMore={() => void (people.isFetchingNextPage || people.fetchNextPage())}
-          empty={<NobodyHere isSearch={search !== ''} />}
-        />
+        {people.error !== null && <FailureNote error={people.error} onRetry={people.retry} />}
+        <PeopleList list={people} empty={<NobodyHere isSearch={search !== ''} />} />
       </Card>
     </Page>
   )
 }
 
 const PAGE_ROWS = 100
+
+/** The number of all of them comes with the first page, which may be out of sight. */
+function useTotal(first: ReplyOf<'GET /api/v1/users'> | undefined) {
+  const [total, setTotal] = useState(first)
+  if (first !== undefined && first !== total) setTotal(first)
+  return first ?? total
+}
 
 function Total({ count, isEstimated }: { readonly count: number | null; readonly isEstimated: boolean }) {
   const texts = useTexts(PEOPLE_TEXTS)

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { User } from '../../client/api/profiles.ts'
 import { Link } from '../kit/address.tsx'
 import { useFormat } from '../kit/number.tsx'
+import type { RowList } from '../kit/rows.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
@@ -13,17 +14,15 @@ import { PEOPLE_TEXTS } from './texts.ts'
 const ROW_PX = 38
 
 type PeopleListProps = {
-  readonly rows: readonly User[] | undefined
-  readonly hasMore: boolean
-  readonly onMore: () => void
+  readonly list: Pick<RowList<User>, 'count' | 'rowAt' | 'hasMore' | 'look'>
   readonly empty: ReactNode
 }
 
 /** A list that draws only the rows in sight, and asks for more before the reader reaches its end. */
-export function PeopleList({ rows, hasMore, onMore, empty }: PeopleListProps) {
+export function PeopleList({ list, empty }: PeopleListProps) {
   const texts = useTexts(PEOPLE_TEXTS)
   const top = useRef<HTMLDivElement>(null)
-  const count = rows?.length ?? 0
+  const { count = 0, rowAt, hasMore, look } = list
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => ROW_PX,
@@ -31,11 +30,10 @@ export function PeopleList({ rows, hasMore, onMore, empty }: PeopleListProps) {
     scrollMargin: top.current?.offsetTop ?? 0,
   })
   const items = virtual.getVirtualItems()
+  const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? 0
-  useEffect(() => {
-    if (hasMore && count > 0 && last >= count - NEAR_ROWS) onMore()
-  }, [hasMore, onMore, count, last])
-  if (rows === undefined) {
+  useEffect(() => look(first, last), [look, first, last])
+  if (list.count === undefined) {
     return (
       <div className={styles.waiting}>
         <Lines count={8} />
@@ -59,7 +57,7 @@ export function PeopleList({ rows, hasMore, onMore, empty }: PeopleListProps) {
       </div>
       <div role="rowgroup" ref={top} className={styles.body} style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
-          const row = rows[index]
+          const row = rowAt(index)
           const offset = start - virtual.options.scrollMargin
           return row === undefined ? null : <PersonRow key={index} row={row} index={index} offset={offset} />
         })}
@@ -68,7 +66,6 @@ export function PeopleList({ rows, hasMore, onMore, empty }: PeopleListProps) {
   )
 }
 
-const NEAR_ROWS = 30
 const COLUMNS = ['person', 'contact', 'platforms', 'events', 'ltv', 'seen'] as const
 
 function isNumber(name: (typeof COLUMNS)[number]): boolean {

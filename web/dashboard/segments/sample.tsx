@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core'
 import type { Subscription } from '../../client/api/common.ts'
 import type { Segment } from '../../client/api/segments.ts'
 import { addressOf, Link, useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
-import { useReadPages } from '../kit/queries.ts'
-import { Lines } from '../kit/skeleton.tsx'
+import { useRows } from '../kit/rows.ts'
 import { useTexts } from '../kit/texts.tsx'
+import { VirtualTable } from '../kit/virtual-table.tsx'
 import type { Preview } from './preview.ts'
 import styles from './segment.module.css'
 import { SEGMENT_TEXTS } from './texts.ts'
@@ -36,27 +34,28 @@ export function Sample({ segment, preview }: SampleProps) {
   )
 }
 
-const PAGE_ROWS = 50
+const PAGE_ROWS = 100
 
 function Members({ segment }: { readonly segment: Segment }) {
   const texts = useTexts(SEGMENT_TEXTS)
-  const kit = useTexts(KIT_TEXTS)
   const path = { segment_id: String(segment.segment_id) }
-  const members = useReadPages('GET /api/v1/segments/{segment_id}/members', {
-    path,
-    query: { limit: PAGE_ROWS },
-  })
-  const devices = members.data?.pages.flatMap(({ subscriptions }) => subscriptions)
+  const members = useRows(
+    'GET /api/v1/segments/{segment_id}/members',
+    { path, query: { limit: PAGE_ROWS } },
+    { rowsOf: ({ subscriptions }) => subscriptions },
+  )
   return (
-    <Card title={texts.members}>
-      {members.error !== null && <FailureNote error={members.error} onRetry={() => void members.refetch()} />}
-      {devices === undefined && members.error === null && <Lines count={5} />}
-      {devices !== undefined && <Devices devices={devices} />}
-      {members.hasNextPage && (
-        <Button mt={12} loading={members.isFetchingNextPage} onClick={() => void members.fetchNextPage()}>
-          {kit.more}
-        </Button>
-      )}
+    <Card title={texts.members} inset="flush">
+      {members.error !== null && <FailureNote error={members.error} onRetry={members.retry} />}
+      <VirtualTable
+        label={texts.members}
+        columns={[
+          { name: texts.person, cell: (device: Subscription) => <Person device={device} /> },
+          { name: texts.device, cell: (device: Subscription) => wordsOf(device) },
+        ]}
+        list={members}
+        empty={<p className="small quiet">{texts.nobody}</p>}
+      />
     </Card>
   )
 }
@@ -66,22 +65,24 @@ function Devices({ devices }: { readonly devices: readonly Subscription[] }) {
   if (devices.length === 0) return <p className="small quiet">{texts.nobody}</p>
   return (
     <ul className={styles.people}>
-      {devices.map(
-        ({ subscription_id: id, user_id: userId, platform, language, browser, app_version: version }) => (
-          <li key={id}>
-            {userId === null ? (
-              <span className="quiet">{texts.noPerson}</span>
-            ) : (
-              <Link to={`/people/${encodeURIComponent(userId)}`}>{userId}</Link>
-            )}
-            <span className="quiet">
-              {[PLATFORMS[platform], browser, version, language].filter((word) => word !== null).join(', ')}
-            </span>
-          </li>
-        ),
-      )}
+      {devices.map((device) => (
+        <li key={device.subscription_id}>
+          <Person device={device} />
+          <span className="quiet">{wordsOf(device)}</span>
+        </li>
+      ))}
     </ul>
   )
+}
+
+function Person({ device: { user_id: userId } }: { readonly device: Subscription }) {
+  const texts = useTexts(SEGMENT_TEXTS)
+  if (userId === null) return <span className="quiet">{texts.noPerson}</span>
+  return <Link to={`/people/${encodeURIComponent(userId)}`}>{userId}</Link>
+}
+
+function wordsOf({ platform, browser, app_version: version, language }: Subscription): string {
+  return [PLATFORMS[platform], browser, version, language].filter((word) => word !== null).join(', ')
 }
 
 const PLATFORMS = { android: 'Android', ios: 'iPhone', web: 'Web' } as const

@@ -1,14 +1,13 @@
-import { Button } from '@mantine/core'
 import { encodeJson } from '../../client/json.ts'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
-import { useReadPages } from '../kit/queries.ts'
-import { type Column, Table } from '../kit/table.tsx'
+import { useRows } from '../kit/rows.ts'
+import type { Column } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { VirtualTable } from '../kit/virtual-table.tsx'
 import styles from './page.module.css'
 import { SETTINGS_TEXTS } from './texts.ts'
 
@@ -17,9 +16,8 @@ type Line = ReplyOf<'GET /api/v1/audit'>['audit'][number]
 /** Who changed what, when and from where. Nobody can change a line. */
 export function AuditSection() {
   const { audit: texts } = useTexts(SETTINGS_TEXTS)
-  const { more } = useTexts(KIT_TEXTS)
   const query = { limit: 100 }
-  const pages = useReadPages('GET /api/v1/audit', { query })
+  const list = useRows('GET /api/v1/audit', { query }, { rowsOf: ({ audit }) => audit })
   const columns: readonly Column<Line>[] = [
     { name: texts.when, cell: ({ at }) => <Time at={at} /> },
     { name: texts.who, cell: ({ actor }) => <code>{actor}</code> },
@@ -40,19 +38,13 @@ export function AuditSection() {
       aside={<CopyCurl endpoint="GET /api/v1/audit" input={{ query }} />}
       inset="flush"
     >
-      {pages.error !== null && <FailureNote error={pages.error} />}
-      <Table
+      {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
+      <VirtualTable
         label={texts.title}
         columns={columns}
-        rows={pages.data?.pages.flatMap(({ audit }) => audit)}
-        keyOf={({ id }) => id}
+        list={list}
         empty={<p className={styles.pad}>{texts.empty}</p>}
       />
-      {pages.hasNextPage && (
-        <div className={styles.pad}>
-          <Button onClick={() => void pages.fetchNextPage()}>{more}</Button>
-        </div>
-      )}
     </Card>
   )
 }

@@ -2,10 +2,12 @@ import { Button } from '@mantine/core'
 import type { Message } from '../../client/api/webhooks.ts'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { Pill } from '../kit/pill.tsx'
-import { useRead, useWrite } from '../kit/queries.ts'
-import { type Column, Table } from '../kit/table.tsx'
+import { useWrite } from '../kit/queries.ts'
+import { useRows } from '../kit/rows.ts'
+import type { Column } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { VirtualTable } from '../kit/virtual-table.tsx'
 import { SETTINGS_TEXTS } from './texts.ts'
 
 const TONES = { waiting: 'live', delivered: 'ok', failed: 'bad' } as const
@@ -13,10 +15,10 @@ const TONES = { waiting: 'live', delivered: 'ok', failed: 'bad' } as const
 /** The newest messages of an endpoint, each with its last answer; a failed one can be sent again. */
 export function WebhookLog({ id, mayChange }: { readonly id: string; readonly mayChange: boolean }) {
   const { webhooks: texts } = useTexts(SETTINGS_TEXTS)
-  const { data, error } = useRead(
+  const list = useRows(
     'GET /api/v1/webhooks/{id}/messages',
     { path: { id }, query: { limit: 50 } },
-    { everyMs: 5_000 },
+    { rowsOf: ({ messages }) => messages, everyMs: 5_000 },
   )
   const redrive = useWrite('POST /api/v1/webhooks/{id}/messages/{message_id}/redrive', {
     refreshes: ['GET /api/v1/webhooks/{id}/messages'],
@@ -36,14 +38,14 @@ export function WebhookLog({ id, mayChange }: { readonly id: string; readonly ma
         ) : null,
     },
   ]
+  const error = list.error ?? redrive.error
   return (
     <>
-      {(error ?? redrive.error) !== null && <FailureNote error={error ?? redrive.error ?? new Error()} />}
-      <Table
+      {error !== null && <FailureNote error={error} />}
+      <VirtualTable
         label={texts.log}
         columns={columns}
-        rows={data?.messages}
-        keyOf={(message) => message.id}
+        list={list}
         empty={<p className="small quiet">{texts.noMessages}</p>}
       />
     </>
