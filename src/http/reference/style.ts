@@ -32,6 +32,8 @@ export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    // An empty picture in place of /favicon.ico, which Firefox would report as refused.
+    'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
