@@ -1,0 +1,4 @@
+-- Run once on the primary, as postgres: the database of Beckon and its user.
+create role beckon login createrole password '@BECKON@';
+create database beckon owner beckon;
+grant set on parameter session_replication_role to beckon;

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { withOwner } from '../../../src/store/db.ts'
+import { until } from '../../support/until.ts'
+import { HOME, type LabBrand, makeApps, makeBalancer } from './apps.ts'
+import type { Machine } from './machine.ts'
+import { APPS, type Host, HUB } from './network.ts'
+import { makeNodes, PASSWORD, stopNodes, wipeNodes } from './nodes.ts'
+import { findPrimary, isWhole } from './patroni.ts'
+import { type Providers, startProviders } from './providers.ts'
+
+const FORM_MAX_MS = 60_000
+
+/** Three database machines, two machines that run Beckon, a load balancer, and the providers. */
+export type Lab = {
+  readonly nodes: readonly Machine[]
+  readonly apps: readonly Machine[]
+  readonly providers: Providers
+  readonly brand: LabBrand
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** Runs in the hub's namespace. Disks that are kept save the time to make a cluster; a cluster that does not form is made anew. */
+export async function startLab({ keepDisks }: { readonly keepDisks: boolean }): Promise<Lab> {
+  const nodes = await startNodes(keepDisks)
+  await makeDatabase()
+  const providers = await startProviders()
+  const brand = { id: `lab-${Date.now().toString(36)}`, key: randomBytes(24).toString('hex') }
+  const balancer = await makeBalancer()
+  const apps = await makeApps(brand, providers.access)
+  const machines = [balancer, ...apps]
+  await Promise.all(machines.map(async (machine) => machine.start()))
+  await until(async () => (await Promise.all(APPS.map(isReady))).every(Boolean), {
+    what: 'Beckon on two machines',
+  })
+  const stop = async (): Promise<void> => {
+    await Promise.all(machines.map(async (machine) => machine.cutPower()))
+    await stopNodes(nodes)
+  }
+  return { nodes, apps, providers, brand, url: `http://${HUB.address}:8080`, stop }
+}
+
+async function startNodes(keepDisks: boolean): Promise<readonly Machine[]> {
+  if (!keepDisks) wipeNodes()
+  const nodes = await makeNodes()
+  await Promise.all(nodes.map(async (node) => node.start()))
+  const startedAt = performance.now()
+  let isFormed = false
+  await until(
+    async () => {
+      isFormed = await isWhole()
+      return isFormed || (keepDisks && performance.now() - startedAt > FORM_MAX_MS)
+    },
+    { what: 'three nodes that stream' },
+  )
+  if (isFormed) return nodes
+  for (const node of nodes) await node.cutPower()
+  return startNodes(false)
+}
+
+export async function isReady({ address }: Host): Promise<boolean> {
+  const reply = await fetch(`http://${address}:8080/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
+    () => null,
+  )
+  return reply?.ok === true
+}
+
+/** Runs deploy/cluster/database.sql on the primary as its superuser. */
+async function makeDatabase(): Promise<void> {
+  const primary = await findPrimary()
+  if (primary === null) throw new Error('no primary')
+  const sql = readFileSync(join(HOME, 'deploy/cluster/database.sql'), 'utf8').replaceAll('@BECKON@', PASSWORD)
+  await withOwner(`postgres://postgres:${PASSWORD}@${primary.address}/postgres`, async (session) => {
+    const { count } = await session.query(`select from pg_database where datname = 'beckon'`)
+    if (count > 0) return
+    // One at a time: a database cannot be made within a transaction.
+    for (const statement of sql.split(';').slice(0, -1)) await session.query(statement)
+  })
+}

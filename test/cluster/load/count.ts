@@ -1,0 +1,192 @@
+import { Database } from '../../../src/store/db.ts'
+import { PATIENT } from '../../support/database/database.ts'
+import { findMiscounts, isDone } from '../../support/events/counting.ts'
+import { databaseUrl } from '../lab/apps.ts'
+import type { Lab } from '../lab/lab.ts'
+import { findPrimary } from '../lab/patroni.ts'
+import { markIn } from './deeds.ts'
+import { acknowledgedCount, type Ledger } from './ledger.ts'
+import { JOURNEY_SENDS } from './world.ts'
+
+/** A worker that died leaves leases behind, which must run out. */
+const SETTLE_MAX_MS = 240_000
+
+export type Counts = {
+  readonly acknowledged: number
+  readonly lost: number
+  readonly storedTwice: number
+  readonly shownTwice: number
+  readonly unsent: number
+  readonly wrongSums: number
+  /** Examples of what is wrong, for the person who looks for the cause. */
+  readonly wrong: readonly string[]
+}
+
+/** Compares what was acknowledged in a round with what is stored and what arrived, when all work is done. */
+export async function countRound(lab: Lab, round: string, ledger: Ledger): Promise<Counts> {
+  const primary = await findPrimary()
+  if (primary === null) throw new Error('no primary to count on')
+  const url = databaseUrl(primary, 'postgres')
+  const database = new Database({ ...PATIENT, url, connectionsMax: 3, name: 'beckon lab' })
+  try {
+    const brandId = await findBrand(database, lab.brand.id)
+    const unsettled = await settle(database, brandId)
+    const stored = await storedCounts(database, brandId, round)
+    const shown = shownIn(lab)
+    const hooks = hooksIn(lab)
+    const wrong = {
+      lost: [
+        ...ledger.events.filter((mark) => !stored.events.has(mark)).map((mark) => `event ${mark}`),
+        ...ledger.imported.filter((id) => !stored.devices.has(id)).map((id) => `device ${id}`),
+        ...ledger.pushes.filter(({ mark }) => !stored.pushes.has(mark)).map(({ mark }) => `push ${mark}`),
+        ...ledger.pushes.filter(({ id }) => !hooks.has(id)).map(({ mark }) => `webhook of ${mark}`),
+        ...ledger.erased.filter((mark) => stored.events.has(mark)).map((mark) => `erasure ${mark}`),
+      ],
+      storedTwice: [
+        ...[...stored.events, ...stored.pushes, ...stored.devices]
+          .filter(([, count]) => count > 1)
+          .map(([mark, count]) => `${mark} × ${count}`),
+        ...ledger.pushes
+          .filter(({ id }) => (hooks.get(id)?.size ?? 1) > 1)
+          .map(({ mark }) => `webhook of ${mark}`),
+      ],
+      shownTwice: [
+        ...[...shown.byMark].filter(([, ids]) => ids.size > 1).map(([mark]) => mark),
+        ...ledger.walkers.filter((token) => (shown.byToken.get(token)?.size ?? 0) > JOURNEY_SENDS),
+      ],
+      unsent: [
+        ...unsettled,
+        ...ledger.pushes.flatMap(({ mark, wanted }) =>
+          wanted
+            .filter((address) => !shown.byMark.has(`${mark} ${address}`))
+            .map((address) => `${mark} ${address}`),
+        ),
+        ...ledger.walkers.filter((token) => (shown.byToken.get(token)?.size ?? 0) < JOURNEY_SENDS),
+      ],
+      wrongSums: [
+        ...(await findMiscounts(database, brandId)).map(
+          ({ profileId, eventName }) => `${profileId} ${eventName}`,
+        ),
+        ...(await findWrongSums(database, brandId)),
+      ],
+    }
+    lab.providers.sandbox.inbox.clear()
+    return {
+      acknowledged: acknowledgedCount(ledger),
+      lost: wrong.lost.length,
+      storedTwice: wrong.storedTwice.length,
+      shownTwice: wrong.shownTwice.length,
+      unsent: wrong.unsent.length,
+      wrongSums: wrong.wrongSums.length,
+      wrong: Object.entries(wrong).flatMap(([name, all]) => all.slice(0, 5).map((one) => `${name}: ${one}`)),
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+async function findBrand(database: Database, externalId: string): Promise<number> {
+  const { rows } = await database.query<{ id: number }>('select id from brands where external_id = $1', [
+    externalId,
+  ])
+  const [row] = rows
+  if (row === undefined) throw new Error(`no brand ${externalId}`)
+  return row.id
+}
+
+/** Waits until nothing is left to do; what is still left then is returned. */
+async function settle(database: Database, brandId: number): Promise<readonly string[]> {
+  const giveUpAt = performance.now() + SETTLE_MAX_MS
+  for (;;) {
+    const left = await unsettledWork(database, brandId)
+    if (left.length === 0 || performance.now() > giveUpAt) return left
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+async function unsettledWork(database: Database, brandId: number): Promise<readonly string[]> {
+  const { rows } = await database.query<{ what: string; count: number }>(
+    `select 'notifications ' || state as what, count(*)::integer as count from notifications
+       where brand_id = $1 and state not in ('sent', 'cancelled', 'failed') group by 1
+     union all select 'webhooks waiting', count(*)::integer from webhook_messages
+       where brand_id = $1 and state = 'waiting' having count(*) > 0
+     union all select 'people on the way', count(*)::integer from enrolments
+       where brand_id = $1 and state = 'active' having count(*) > 0`,
+    [brandId],
+  )
+  const left = rows.map(({ what, count }) => `${what}: ${count}`)
+  return (await isDone(database, brandId)) ? left : [...left, 'events to count']
+}
+
+type Stored = {
+  readonly events: ReadonlyMap<string, number>
+  readonly pushes: ReadonlyMap<string, number>
+  readonly devices: ReadonlyMap<string, number>
+}
+
+async function storedCounts(database: Database, brandId: number, round: string): Promise<Stored> {
+  const count = async (sql: string): Promise<ReadonlyMap<string, number>> => {
+    const { rows } = await database.query<{ mark: string; count: number }>(sql, [brandId, `${round}-%`])
+    return new Map(rows.map(({ mark, count: number }) => [mark, number]))
+  }
+  return {
+    events: await count(
+      `select attributes ->> 'mark' as mark, count(*)::integer as count from events
+       where brand_id = $1 and attributes ->> 'mark' like $2 group by 1`,
+    ),
+    pushes: await count(
+      `select mark, count(*)::integer as count
+       from (select substring(content::text from 'call ([[:alnum:]-]+)[.]') as mark from notifications where brand_id = $1) as texts
+       where mark like $2 group by 1`,
+    ),
+    devices: await count(
+      `select subscription_id as mark, count(*)::integer as count from subscriptions
+       where brand_id = $1 and subscription_id like $2 group by 1`,
+    ),
+  }
+}
+
+type Shown = {
+  /** For each mark and device the collapse ids: a later message with the same id replaces the first. */
+  readonly byMark: ReadonlyMap<string, ReadonlySet<string | null>>
+  readonly byToken: ReadonlyMap<string, ReadonlySet<string | null>>
+}
+
+function shownIn({ providers }: Lab): Shown {
+  const byMark = new Map<string, Set<string | null>>()
+  const byToken = new Map<string, Set<string | null>>()
+  for (const { address, collapseId, payload } of providers.sandbox.inbox.newest()) {
+    const mark = markIn(payload)
+    if (mark === null) add(byToken, address, collapseId)
+    else add(byMark, `${mark} ${address}`, collapseId)
+  }
+  return { byMark, byToken }
+}
+
+function add(to: Map<string, Set<string | null>>, key: string, id: string | null): void {
+  const ids = to.get(key)
+  if (ids === undefined) to.set(key, new Set([id]))
+  else ids.add(id)
+}
+
+/** For each notification the ids of the calls that told of it: one, however often it was called. */
+function hooksIn({ providers }: Lab): ReadonlyMap<string, ReadonlySet<string>> {
+  const told = providers.hookCalls.filter(({ type }) => type === 'notification.sent')
+  return new Map(
+    [...Map.groupBy(told, ({ about }) => about)].map(([id, calls]) => [
+      id,
+      new Set(calls.map((call) => call.id)),
+    ]),
+  )
+}
+
+async function findWrongSums(database: Database, brandId: number): Promise<readonly string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id::text from notifications where brand_id = $1 and (pending <> 0
+       or accepted + failed + expired + cancelled <> audience
+       or accepted <> (select count(*) from deliveries as d
+         where d.brand_id = $1 and d.notification_id = notifications.id and d.state = 'accepted'))`,
+    [brandId],
+  )
+  return rows.map(({ id }) => `notification ${id}`)
+}

@@ -1,0 +1,174 @@
+import { fieldsOf } from '../fields.ts'
+import type { LabClient, LabReply } from './client.ts'
+import type { Ledger } from './ledger.ts'
+import { JOURNEY_EVENT, SUBSCRIPTIONS, type World } from './world.ts'
+
+export type DeedContext = {
+  readonly client: LabClient
+  readonly world: World
+  readonly ledger: Ledger
+  readonly signal: AbortSignal
+  /** A name that nothing else in this run has. */
+  readonly newMark: () => string
+}
+
+type Deed = {
+  readonly name: string
+  /** Clients that do this one after the other. */
+  readonly clients: number
+  /** The pause after each. Pushes have a limit of 500 a minute for each endpoint. */
+  readonly pauseMs: number
+  readonly run: (context: DeedContext) => Promise<void>
+}
+
+const EVENTS_PER_CALL = 25
+const ROWS_PER_IMPORT = 20
+
+/** The mixed load, as rows. */
+export const DEEDS: readonly Deed[] = [
+  { name: 'events with ids', clients: 3, pauseMs: 5, run: logWithIds },
+  { name: 'events under a key', clients: 1, pauseMs: 60, run: logUnderKey },
+  { name: 'events without id or key', clients: 1, pauseMs: 60, run: logPlainly },
+  { name: 'sends with a key', clients: 1, pauseMs: 200, run: sendWithKey },
+  { name: 'sends without a key', clients: 1, pauseMs: 200, run: sendPlainly },
+  { name: 'broadcasts', clients: 1, pauseMs: 1_500, run: broadcast },
+  { name: 'schedules', clients: 1, pauseMs: 400, run: schedule },
+  { name: 'journeys', clients: 1, pauseMs: 300, run: enterJourney },
+  { name: 'imports', clients: 1, pauseMs: 700, run: importDevices },
+  { name: 'merges', clients: 1, pauseMs: 150, run: merge },
+  { name: 'erasures', clients: 1, pauseMs: 400, run: erase },
+]
+
+async function logWithIds({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
+  const marks = Array.from({ length: EVENTS_PER_CALL }, newMark)
+  const nv = marks.map((mark) => ({ ...eventOf(world, mark), event_id: mark }))
+  const reply = await client.insist({ path: '/api/event', body: { nv } }, signal)
+  if (processedIn(reply) === marks.length) ledger.events.push(...marks)
+}
+
+async function logUnderKey({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
+  const mark = newMark()
+  const call = { path: '/api/event', body: { nv: [eventOf(world, mark)] }, key: mark }
+  if (processedIn(await client.insist(call, signal)) === 1) ledger.events.push(mark)
+}
+
+/** Said once: a call that fails may have been stored, and only what was acknowledged is counted. */
+async function logPlainly({ client, world, ledger, newMark }: DeedContext): Promise<void> {
+  const mark = newMark()
+  const reply = await client.try({ path: '/api/event', body: { nv: [eventOf(world, mark)] } })
+  if (processedIn(reply) === 1) ledger.events.push(mark)
+}
+
+/** People turn out to be one when they give the same address. */
+async function merge({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
+  const mark = newMark()
+  const email = `mail-${random(world.people.length)}@x.example`
+  const event = { userID: `mail-${mark}`, event_name: 'seen', attributes: { mark }, email, event_id: mark }
+  const reply = await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)
+  if (processedIn(reply) === 1) ledger.events.push(mark)
+}
+
+async function erase({ client, ledger, signal, newMark }: DeedContext): Promise<void> {
+  const userID = newMark()
+  const event = { userID, event_name: 'seen', attributes: { mark: userID }, event_id: userID }
+  if (processedIn(await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)) !== 1) return
+  const reply = await client.insist({ path: '/api/v1/user/delete', body: { nv: [{ userID }] } }, signal)
+  // A 404 is the echo of an erasure whose reply was lost.
+  if (reply?.status === 200 || reply?.status === 404) ledger.erased.push(userID)
+}
+
+async function sendWithKey(context: DeedContext): Promise<void> {
+  const { client, signal } = context
+  await push(context, async (call) => client.insist({ ...call, key: call.mark }, signal))
+}
+
+async function sendPlainly(context: DeedContext): Promise<void> {
+  await push(context, async (call) => context.client.try(call))
+}
+
+async function schedule(context: DeedContext): Promise<void> {
+  const { client, signal } = context
+  const ahead = { time: 1 + random(10) }
+  await push(context, async (call) =>
+    client.insist({ ...call, body: { ...call.body, ...ahead }, key: call.mark }, signal),
+  )
+}
+
+type PushCall = { readonly path: string; readonly body: object; readonly mark: string }
+
+async function push(
+  { world, ledger, newMark }: DeedContext,
+  say: (call: PushCall) => Promise<LabReply | null>,
+): Promise<void> {
+  const mark = newMark()
+  const index = random(world.people.length)
+  const [platform, devices] = random(2) === 0 ? (['ios', world.ios] as const) : (['web', world.web] as const)
+  const body = { user_id: world.people[index], title: 'Hello', message: textOf(mark) }
+  const id = notificationIn(await say({ path: `/api/v1/${platform}/send`, body, mark }))
+  if (id !== null) ledger.pushes.push({ mark, id, wanted: [devices[index] ?? ''] })
+}
+
+async function broadcast({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
+  const mark = newMark()
+  const [platform, wanted] = random(2) === 0 ? (['ios', world.ios] as const) : (['web', world.web] as const)
+  const body = { title: 'Hello', message: textOf(mark) }
+  const reply = await client.insist({ path: `/api/v1/${platform}/broadcast/all`, body, key: mark }, signal)
+  const id = notificationIn(reply)
+  if (id !== null) ledger.pushes.push({ mark, id, wanted })
+}
+
+/** Somebody new with a device enters the journey. */
+async function enterJourney({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
+  const mark = newMark()
+  const token = world.newToken()
+  const device = { platform: 'android', token, user_id: mark, subscription_id: `device-${mark}` }
+  const made = await client.insist({ path: SUBSCRIPTIONS, body: device }, signal)
+  if (made?.status !== 200) return
+  const event = { userID: mark, event_name: JOURNEY_EVENT, attributes: { mark }, event_id: mark }
+  const reply = await client.insist({ path: '/api/event', body: { nv: [event] } }, signal)
+  if (processedIn(reply) !== 1) return
+  ledger.events.push(mark)
+  ledger.walkers.push(token)
+}
+
+/** The same list may be sent again: a device that is there is updated. */
+async function importDevices({ client, world, ledger, signal, newMark }: DeedContext): Promise<void> {
+  const ids = Array.from({ length: ROWS_PER_IMPORT }, newMark)
+  const rows = ids.map((id) => ({ platform: 'android', token: world.newToken(), subscription_id: id }))
+  const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  while (!signal.aborted) {
+    const reply = await client.insist({ path: `${SUBSCRIPTIONS}/import`, body }, signal)
+    // An import that breaks off says so in its last line; its status was sent before.
+    const last = reply?.text.trimEnd().split('\n').at(-1) ?? ''
+    const { imported, updated } = fieldsOf(fieldsOf(last.startsWith('{') ? JSON.parse(last) : null)['report'])
+    if (Number(imported) + Number(updated) !== ids.length) continue
+    ledger.imported.push(...ids)
+    return
+  }
+}
+
+function eventOf({ people }: World, mark: string): object {
+  return { userID: people[random(people.length)], event_name: 'seen', ltv: '1', attributes: { mark } }
+}
+
+/** `markIn` finds it in what the device got. */
+function textOf(mark: string): string {
+  return `call ${mark}.`
+}
+
+export function markIn(said: unknown): string | null {
+  return /call ([\w-]+)\./.exec(JSON.stringify(said))?.[1] ?? null
+}
+
+function processedIn(reply: LabReply | null): number {
+  return reply?.status === 200 ? Number(fieldsOf(JSON.parse(reply.text))['processed']) : 0
+}
+
+function notificationIn(reply: LabReply | null): string | null {
+  if (reply?.status !== 200) return null
+  return String(fieldsOf(fieldsOf(JSON.parse(reply.text))['notification'])['id'])
+}
+
+function random(below: number): number {
+  return Math.floor(Math.random() * below)
+}

@@ -1,0 +1,26 @@
+/** A push that was acknowledged. Its mark is in its text. */
+export type AcknowledgedPush = {
+  readonly mark: string
+  readonly id: string
+  /** The devices that must show it, once. */
+  readonly wanted: readonly string[]
+}
+
+/** All that was acknowledged during a load. Each must be there once, and what was erased not at all. */
+export type Ledger = {
+  readonly events: string[]
+  readonly pushes: AcknowledgedPush[]
+  /** Tokens of people who entered the journey. */
+  readonly walkers: string[]
+  /** Ids of imported devices. */
+  readonly imported: string[]
+  readonly erased: string[]
+}
+
+export function newLedger(): Ledger {
+  return { events: [], pushes: [], walkers: [], imported: [], erased: [] }
+}
+
+export function acknowledgedCount({ events, pushes, walkers, imported, erased }: Ledger): number {
+  return events.length + pushes.length + walkers.length + imported.length + erased.length
+}

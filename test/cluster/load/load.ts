@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Lab } from '../lab/lab.ts'
+import { LabClient } from './client.ts'
+import { DEEDS } from './deeds.ts'
+import { type Ledger, newLedger } from './ledger.ts'
+import type { World } from './world.ts'
+
+/** The clients at work, from the constructor on until `stop`. `round` begins every mark. */
+export class Load {
+  readonly client: LabClient
+  readonly round: string
+  readonly ledger: Ledger = newLedger()
+  readonly #stop = new AbortController()
+  readonly #running: Promise<unknown>
+  #count = 0
+
+  constructor({ url, brand }: Lab, world: World, round: string) {
+    this.client = new LabClient(url, brand)
+    this.round = round
+    const context = {
+      client: this.client,
+      world,
+      ledger: this.ledger,
+      signal: this.#stop.signal,
+      newMark: () => `${round}-${++this.#count}`,
+    }
+    const clients = DEEDS.flatMap((deed) => Array.from({ length: deed.clients }, () => deed))
+    this.#running = Promise.all(
+      clients.map(async ({ run, pauseMs }) => {
+        while (!this.#stop.signal.aborted) {
+          await run(context)
+          await wait(pauseMs)
+        }
+      }),
+    )
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+}

@@ -1,0 +1,95 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../support/until.ts'
+import type { Fault } from './faults.ts'
+import type { Lab } from './lab/lab.ts'
+import { isWhole } from './lab/patroni.ts'
+import { type Counts, countRound } from './load/count.ts'
+import { Load } from './load/load.ts'
+import type { World } from './load/world.ts'
+
+const WARM_MS = 6_000
+const AFTER_MS = 8_000
+/** The share of the speed from before that counts as full speed, on a machine that does other work too. */
+const FULL_SPEED = 0.7
+const WINDOW_MS = 3_000
+const FULL_SPEED_MAX_MS = 60_000
+/** A call that was already committed may be answered this much after both standbys are gone. */
+const IN_FLIGHT_MS = 1_000
+
+export type RoundResult = Omit<Counts, 'wrong'> & {
+  readonly fault: string
+  readonly at: string
+  readonly commit: string
+  /** The longest time without an acknowledged write from the fault on. */
+  readonly gapMs: number
+  /** From the end of the gap until the speed was that of before. */
+  readonly fullSpeedMs: number
+  readonly perSecond: number
+  readonly statuses: Readonly<Record<string, number>>
+  readonly wrong: readonly string[]
+  readonly isGood: boolean
+}
+
+export type Round = { readonly name: string; readonly commit: string }
+
+/** Load, a fault, its end, and the count. */
+export async function runRound(
+  lab: Lab,
+  world: World,
+  fault: Fault,
+  { name, commit }: Round,
+): Promise<RoundResult> {
+  await until(isWhole, { what: 'a whole cluster' })
+  await fault.prepare?.(lab)
+  const load = new Load(lab, world, name)
+  const { client } = load
+  await wait(WARM_MS)
+  const causedAt = client.now
+  const heal = await fault.cause(lab)
+  const healedAt = client.now
+  await heal()
+  await until(isWhole, { what: 'a whole cluster again' })
+  await wait(AFTER_MS)
+  await load.stop()
+  const counts = await countRound(lab, name, load.ledger)
+  const gap = longestGap(client.acknowledgedAt, causedAt)
+  const before = rateIn(client.acknowledgedAt, causedAt - WINDOW_MS)
+  const fullSpeedMs = fullSpeedAfter(client.acknowledgedAt, gap.endAt, before)
+  const late = client.acknowledgedAt.filter((at) => at > causedAt + IN_FLIGHT_MS && at < healedAt).length
+  const flaws = [
+    ...counts.wrong,
+    ...(fault.gapMaxMs !== null && gap.ms > fault.gapMaxMs ? [`gap of ${Math.round(gap.ms)} ms`] : []),
+    ...(fault.gapMaxMs === null && late > 0 ? [`${late} calls acknowledged without a majority`] : []),
+    ...(fullSpeedMs > FULL_SPEED_MAX_MS ? [`full speed after ${Math.round(fullSpeedMs)} ms`] : []),
+  ]
+  return {
+    fault: fault.name,
+    at: new Date().toISOString(),
+    commit,
+    ...counts,
+    gapMs: Math.round(gap.ms),
+    fullSpeedMs: Math.round(fullSpeedMs),
+    perSecond: Math.round((before / WINDOW_MS) * 1_000),
+    statuses: Object.fromEntries(client.statuses),
+    wrong: flaws,
+    isGood: flaws.length === 0,
+  }
+}
+
+function longestGap(times: readonly number[], from: number): { readonly ms: number; readonly endAt: number } {
+  const after = [from, ...times.filter((at) => at > from).toSorted((one, other) => one - other)]
+  const gaps = after.slice(1).map((at, index) => ({ ms: at - (after[index] ?? at), endAt: at }))
+  return gaps.reduce((longest, gap) => (gap.ms > longest.ms ? gap : longest), { ms: 0, endAt: from })
+}
+
+function rateIn(times: readonly number[], from: number): number {
+  return times.filter((at) => at >= from && at < from + WINDOW_MS).length
+}
+
+function fullSpeedAfter(times: readonly number[], from: number, before: number): number {
+  const end = times.at(-1) ?? from
+  for (let at = from; at + WINDOW_MS <= end; at += 500) {
+    if (rateIn(times, at) >= before * FULL_SPEED) return at - from
+  }
+  return end - from
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { folderOwner, takeFolderLock } from '../../src/runtime/folder-lock.ts'
+import { fieldsOf } from '../cluster/fields.ts'
+import { LAB, missing } from '../cluster/lab/folder.ts'
+import { HUB, makeNetwork, namespaceOf, removeNetwork } from '../cluster/lab/network.ts'
+
+const SHORT = join(import.meta.dirname, '../cluster/short.ts')
+
+/** Never downloads anything: without the lab it says why it does not run. */
+const why = missing() ?? (folderOwner(LAB) === null ? null : 'the cluster lab is in use')
+
+test('a killed postmaster and a lost machine lose nothing and double nothing', {
+  skip: why ?? false,
+}, async (context) => {
+  const lock = takeFolderLock(LAB, { pid: process.pid })
+  await makeNetwork()
+  context.after(async () => {
+    await removeNetwork()
+    lock.release()
+  })
+  // All machines end with this process.
+  const enter = ['--pdeathsig', 'KILL', 'ip', 'netns', 'exec', namespaceOf(HUB), process.execPath, SHORT]
+  const { stdout } = await promisify(execFile)('setpriv', enter)
+  const { acknowledged, wrong, statuses, ...counts } = fieldsOf(
+    JSON.parse(stdout.trim().split('\n').at(-1) ?? ''),
+  )
+  assert.ok(Number(acknowledged) > 150)
+  assert.deepEqual(wrong, [])
+  assert.deepEqual(counts, { lost: 0, storedTwice: 0, shownTwice: 0, unsent: 0, wrongSums: 0 })
+  assert.ok(Array.isArray(statuses))
+  const strangers = statuses.filter((status) => ![0, 200, 404, 429, 503].includes(Number(status)))
+  assert.deepEqual(strangers, [], 'callers see 503 and nothing worse')
+})
