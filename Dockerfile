@@ -1,6 +1,9 @@
-# Beckon in one container: supervisor, PostgreSQL, API and workers. Not built by our tests; npm start is what they prove.
+# Beckon in one container: supervisor, PostgreSQL, API and workers. Building the image is untried; npm run test:cluster -- image runs its steps.
 # Debian, because the pinned Node and PostgreSQL are built for glibc. Any Node from 20 on will do: it only installs ours.
 FROM node:22-bookworm-slim
+
+# The pinned Node needs this library on arm64, and the base image does not keep it.
+RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /beckon
 COPY package.json package-lock.json .npmrc ./
