@@ -156,6 +156,12 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
         about: 'Processes, proxies, monitoring, backup, upgrade.',
       },
       {
+        name: 'cluster',
+        file: 'docs/cluster.md',
+        label: 'Several machines',
+        about: 'A cluster that survives the loss of any machine.',
+      },
+      {
         name: 'alerts',
         file: 'docs/alerts.md',
         label: 'Alerts',
