@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '../../support/until.ts'
 import { DISKS, LOGS } from './folder.ts'
@@ -51,7 +51,8 @@ async function makeNode(host: Host): Promise<Machine> {
     await sh('mkfs.ext4', '-q', '-F', disk)
   }
   const settings = keptFolder(host, 'etc')
-  await writeFile(join(settings, 'patroni.yml'), readFileSync(join(DEPLOY, 'patroni.yml')))
+  for (const file of ['patroni.yml', 'disk-guard.sh'])
+    await copyFile(join(DEPLOY, file), join(settings, file))
   return new Machine({
     host,
     mounts: [
@@ -108,4 +109,5 @@ keep() { while [ ! -e ${STOP_MARK} ]; do [ -e ${ETCD_OFF} ] && [ "$4" = etcd ] |
 keep runuser -u postgres -- etcd >> /var/log/lab/etcd.log 2>&1 &
 ${SET_CLOCK}
 keep runuser -u postgres -- patroni /etc/beckon/patroni.yml >> /var/log/lab/patroni.log 2>&1 &
+keep runuser -u postgres -- sh /etc/beckon/disk-guard.sh >> /var/log/lab/disk-guard.log 2>&1 &
 wait`
