@@ -20,7 +20,7 @@ export function outgoingSettings(read: Read) {
       default: null,
       unset: 'none',
       meaning:
-        'The proxy through which push services are reached (CONNECT), as http://host:port or http://user:password@host:port. Webhooks and the built-in sandbox are called directly.',
+        'The proxy through which push services and the identity provider of the members are reached (CONNECT), as http://host:port or http://user:password@host:port. Webhooks and the built-in sandbox are called directly.',
     }),
   }
 }

@@ -173,6 +173,8 @@ test('403 for an owner who administers nothing, 401 for a key', async () => {
     { method: 'PATCH', path, body: { name: 'Mine' } },
     { method: 'DELETE', path },
     { method: 'POST', path: `${path}/restore` },
+    { method: 'GET', path: '/api/v1/instance/audit' },
+    { method: 'GET', path: '/api/v1/instance/audit/export' },
   ]
   const rows = ROUTES.filter(({ isForAdministrators }) => isForAdministrators === true)
   assert.deepEqual(

@@ -101,3 +101,22 @@ test('of two owners who remove each other at once, one wins and stays', async ()
   ])
   assert.deepEqual(rows, [{ role: 'owner' }])
 })
+
+test('an administrator reads and exports the lines of the instance, with filters and pages', async () => {
+  const { page, id } = await addMember(server, { brand: await server.brand() })
+  const asked = '/api/v1/instance/audit'
+  assert.equal((await page.call({ path: asked })).body['code'], 'administrator_only')
+  await server.deps.database.team.query('update members set is_administrator = true where id = $1', [id])
+  const brandId = `audited.${randomUUID()}`
+  assert.equal((await page.post('/api/v1/brands', { brand_id: brandId })).status, 200)
+  assert.equal((await page.call({ method: 'DELETE', path: `/api/v1/brands/${brandId}` })).status, 200)
+  const path = `${asked}?actor=member:${id}&subject_type=brand`
+  const first = await page.call({ path: `${path}&limit=1` })
+  const next = await page.call({ path: `${path}&limit=1&cursor=${String(first.body['next_cursor'])}` })
+  const actions = [first, next].map(({ body }) => String(Object(body['audit'])[0].action))
+  assert.deepEqual(actions, ['deleted', 'created'])
+  const csv = await page.call({ path: `${asked}/export?actor=member:${id}&subject_type=brand&format=csv` })
+  assert.equal(csv.text.trim().split('\r\n').length, 3)
+  const made = await page.call({ path: `${asked}?subject_type=member&subject_id=${id}` })
+  assert.equal(Object(made.body['audit'])[0].after.is_administrator, true)
+})

@@ -53,24 +53,38 @@ export const AUDIT_VIEW = Type.Object({
 })
 
 /** GET /api/v1/audit */
-export async function listAuditLines({ database }: Deps, { caller, query }: TenantRequest): Promise<Reply> {
+export async function listAuditLines(deps: Deps, { caller, query }: TenantRequest): Promise<Reply> {
+  return replyAuditLines(deps, { brandId: caller.brandId, query })
+}
+
+/** GET /api/v1/audit/export: all lines that the filter finds, newest first, page by page at the caller's pace. */
+export async function exportAudit(deps: Deps, { caller, query, signal }: TenantRequest): Promise<Reply> {
+  return replyAuditExport(deps, { brandId: caller.brandId, query, signal })
+}
+
+/** A request for lines of a brand, or of the instance. */
+type AuditRequest = Pick<TenantRequest, 'query'> & { readonly brandId: number }
+
+export async function replyAuditLines({ database }: Deps, { brandId, query }: AuditRequest): Promise<Reply> {
   const parsed = parseList(parseQuery(AUDIT_QUERY, query), (text) => (isUuid(text) ? text : null))
   if (!parsed.ok) return refuse(parsed.rejection)
   const { value, after, limit, warnings } = parsed.value
-  const filter = parseFilterOf(value, caller.brandId)
+  const filter = parseFilterOf(value, brandId)
   if (!filter.ok) return refuse(filter.rejection)
-  const page = await database.asBrand(caller.brandId, async (tx) =>
+  const page = await database.asBrand(brandId, async (tx) =>
     listAudit(tx, { ...filter.value, before: after, limit }),
   )
   const fields = { audit: page.rows.map(renderAuditLine), next_cursor: nextCursor(page, ({ id }) => id) }
   return replySuccess(fields, { processed: page.rows.length, warnings })
 }
 
-/** GET /api/v1/audit/export: all lines that the filter finds, newest first, page by page at the caller's pace. */
-export async function exportAudit(deps: Deps, { caller, query, signal }: TenantRequest): Promise<Reply> {
+export async function replyAuditExport(
+  deps: Deps,
+  { brandId, query, signal }: AuditRequest & Pick<TenantRequest, 'signal'>,
+): Promise<Reply> {
   const parsed = parseQuery(AUDIT_EXPORT_QUERY, query)
   if (!parsed.ok) return refuse(parsed.rejection)
-  const filter = parseFilterOf(parsed.value.value, caller.brandId)
+  const filter = parseFilterOf(parsed.value.value, brandId)
   if (!filter.ok) return refuse(filter.rejection)
   const form = AUDIT_FORMS[parsed.value.value.format ?? 'ndjson']
   return {

@@ -1,10 +1,12 @@
 import { BRAND_DELETION } from '../../rules/brand.ts'
+import { AUDIT_EXPORT_QUERY, AUDIT_FORMS, AUDIT_QUERY, AUDIT_VIEW } from '../brand/audit.ts'
 import { BRAND_CHANGES, NEW_BRAND } from '../brand/body.ts'
 import { BRAND_CHANGE_REPLY, LISTED_BRAND } from '../brand/view.ts'
 import type { Route } from '../route.ts'
 import { Type } from '../schema/schema.ts'
 import { NEXT_CURSOR } from '../schema/view.ts'
 import { administratorHandler, memberHandler, provenAdministratorHandler } from '../team/member-handler.ts'
+import { exportInstanceAudit, listInstanceAudit } from './audit.ts'
 import {
   BRANDS_QUERY,
   beginDeletion,
@@ -16,6 +18,13 @@ import {
 
 const BRANDS = { group: 'Brands', scopes: null, isForMembers: true, rateLimit: 'visitor' } as const
 const ADMINISTRATOR = { ...BRANDS, isForAdministrators: true } as const
+const AUDIT = {
+  ...ADMINISTRATOR,
+  group: 'Audit',
+  method: 'GET',
+  body: 'none',
+  refusals: ['not_signed_in', 'foreign_origin', 'administrator_only'],
+} as const
 const PATH = '/api/v1/brands'
 const ONE_BRAND = Type.Object({ brand: LISTED_BRAND })
 
@@ -82,5 +91,23 @@ export const INSTANCE_ROUTES: readonly Route[] = [
     reply: ONE_BRAND,
     refusals: ['not_signed_in', 'foreign_origin', 'administrator_only', 'brand_not_found'],
     handler: administratorHandler(endDeletion),
+  },
+  {
+    ...AUDIT,
+    path: '/api/v1/instance/audit',
+    summary: 'List changes of the instance and who made them',
+    description:
+      'Brands that were made, deleted, restored and removed, members, administrators and one-time links, newest first. With the filters of GET /api/v1/audit.',
+    querySchema: AUDIT_QUERY,
+    reply: Type.Object({ audit: Type.Array(AUDIT_VIEW), ...NEXT_CURSOR }),
+    handler: administratorHandler(listInstanceAudit),
+  },
+  {
+    ...AUDIT,
+    path: '/api/v1/instance/audit/export',
+    summary: 'Export the audit log of the instance',
+    querySchema: AUDIT_EXPORT_QUERY,
+    replyType: Object.values(AUDIT_FORMS).map(({ contentType }) => contentType),
+    handler: administratorHandler(exportInstanceAudit),
   },
 ]

@@ -1,4 +1,6 @@
+import { proxyFetch } from '../../runtime/fetch-proxy.ts'
 import type { SendMail } from '../../runtime/mailer.ts'
+import type { HttpsProxy } from '../../runtime/outgoing-setting.ts'
 import type { PasswordHasher } from '../../runtime/secrets/password.ts'
 import type { Database } from '../../store/db.ts'
 import type { AuthLibrary, AuthLibraryOptions, OidcSettings, openOidcLibrary } from './auth-library.ts'
@@ -24,6 +26,8 @@ export type TeamOptions = {
   readonly publicUrl: string | null
   readonly port: number
   readonly oidc: OidcSettings | null
+  /** The way to the identity provider; null when it is called directly. */
+  readonly httpsProxy: HttpsProxy | null
   readonly sendMail: SendMail | null
   readonly secret: string
   readonly oldSecrets: readonly string[]
@@ -31,7 +35,7 @@ export type TeamOptions = {
 }
 
 /** The library is loaded with the first sign-in, so that no other process and no start waits for it. */
-export function openTeam({ publicUrl, port, oidc, sendMail, ...access }: TeamOptions): TeamDeps {
+export function openTeam({ publicUrl, port, oidc, httpsProxy, sendMail, ...access }: TeamOptions): TeamDeps {
   const url = publicUrl ?? `http://localhost:${port}`
   const options: AuthLibraryOptions = { ...access, publicUrl: url }
   let opened: Promise<AuthLibrary> | null = null
@@ -53,6 +57,7 @@ export function openTeam({ publicUrl, port, oidc, sendMail, ...access }: TeamOpt
         ? null
         : async () => {
             const { openOidcLibrary } = await import('./auth-library.ts')
+            if (httpsProxy !== null) proxyFetch(httpsProxy)
             return openOidcLibrary(options, oidc)
           },
   }

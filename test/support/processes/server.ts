@@ -26,6 +26,7 @@ import { LoopShare } from '../../../src/runtime/limits/loop-share.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import type { SendMail } from '../../../src/runtime/mailer.ts'
 import { Metrics } from '../../../src/runtime/metrics.ts'
+import type { HttpsProxy } from '../../../src/runtime/outgoing-setting.ts'
 import { PasswordHasher } from '../../../src/runtime/secrets/password.ts'
 import { createPreferenceSigner } from '../../../src/runtime/secrets/preference-token.ts'
 import { createReceiptSigner } from '../../../src/runtime/secrets/receipt-token.ts'
@@ -69,6 +70,8 @@ export type TestServerOptions = {
   readonly sendMail?: SendMail
   /** The identity provider of the members. */
   readonly oidc?: OidcSettings
+  /** The proxy between this server and the identity provider. */
+  readonly httpsProxy?: HttpsProxy
   /** Whether a sandbox stands in for credentials, as on a machine that was just started. */
   readonly hasSandbox?: boolean
   /** A free port; without it the system chooses one. */
@@ -138,6 +141,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
       secret: SECRET,
       oldSecrets: [],
       oidc: settings.oidc ?? null,
+      httpsProxy: settings.httpsProxy ?? null,
       sendMail: settings.sendMail ?? null,
       // A hundredth of the real work, which test/unit/password.test.ts looks at.
       passwords: new PasswordHasher({ log2: 10, blockSize: 8, rounds: 1 }),

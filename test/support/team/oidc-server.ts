@@ -1,7 +1,9 @@
 import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { text } from 'node:stream/consumers'
+import type { Certificate } from '../../../src/sandbox/certificate.ts'
 
 /** What an ID token says, in place of the truth. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -16,10 +18,20 @@ export class OidcServer {
   lies: Claims = {}
   /** Whether the reply has an ID token at all. */
   hasIdToken = true
-  readonly #server = createServer((request, response) => void this.#answer(request, response))
+  readonly #server: Server
+  readonly #name: string | null
   readonly #codes = new Map<string, Claims>()
   #key = makeKey()
   #published: readonly Key[] = [this.#key]
+
+  /** With a certificate the provider speaks TLS, under a name that only a proxy knows. */
+  constructor(secure: { readonly name: string; readonly certificate: Certificate } | null = null) {
+    const answer = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#answer(request, response)
+    this.#name = secure?.name ?? null
+    this.#server =
+      secure === null ? createServer(answer) : createSecureServer({ ...secure.certificate }, answer)
+  }
 
   async listen(): Promise<this> {
     this.#server.listen(0, '127.0.0.1')
@@ -33,8 +45,12 @@ export class OidcServer {
   }
 
   get issuer(): string {
+    return this.#name === null ? `http://127.0.0.1:${this.port}` : `https://${this.#name}`
+  }
+
+  get port(): number {
     const address = this.#server.address()
-    return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+    return typeof address === 'object' && address !== null ? address.port : 0
   }
 
   /** From now on another key signs. */

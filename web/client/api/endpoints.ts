@@ -50,8 +50,8 @@ export type Api = PushApi &
   KeysApi &
   ChannelsApi &
   BrandsApi &
-  MembersApi &
   AuditApi &
+  MembersApi &
   SandboxApi &
   HealthApi
 
@@ -102,6 +102,7 @@ export const STREAMED: ReadonlySet<string> = new Set([
   'GET /sw.js',
   'GET /sw.{hash}.js',
   'POST /api/v1/segments/{segment_id}/import',
+  'GET /api/v1/instance/audit/export',
   'GET /api/v1/audit/export',
   'GET /metrics',
 ])
