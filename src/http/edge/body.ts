@@ -31,13 +31,14 @@ type ScannedBody = { readonly bytes: Buffer; readonly longLists: readonly LongLi
 export async function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Result<ScannedBody>> {
   const encoding = parseEncoding(raw.headers)
   if (!encoding.ok) return encoding
-  const expected = Number(raw.headers['content-length'] ?? bounds.bytesMax)
-  if (expected > bounds.bytesMax) return tooLarge(bounds.bytesMax)
+  const length = raw.headers['content-length']
+  const expected = length === undefined ? null : Number(length)
+  if (expected !== null && expected > bounds.bytesMax) return tooLarge(bounds.bytesMax)
   if (encoding.value === 'identity') return collect({ raw, source: raw, expected }, bounds)
 
   const source = createGunzip()
   try {
-    return await collect({ raw, source: raw.pipe(source), expected: bounds.bytesMax }, bounds)
+    return await collect({ raw, source: raw.pipe(source), expected: null }, bounds)
   } finally {
     raw.unpipe(source).pause()
     source.destroy()
@@ -51,8 +52,8 @@ export function parseEncoding(headers: IncomingHttpHeaders): Result<Encoding> {
   return reject(fault('unsupported_encoding'))
 }
 
-/** `source` is the request itself, or the request inflated; `expected` is the most that it can bring. */
-type Upload = { readonly raw: IncomingMessage; readonly source: Readable; readonly expected: number }
+/** `source` is the request itself, or the request inflated; `expected` is its size, null when nobody knows it yet. */
+type Upload = { readonly raw: IncomingMessage; readonly source: Readable; readonly expected: number | null }
 
 /**
  * Reads with listeners, not with `for await`: leaving such a loop early destroys the socket, and the caller would never
@@ -60,15 +61,15 @@ type Upload = { readonly raw: IncomingMessage; readonly source: Readable; readon
  */
 async function collect({ raw, source, expected }: Upload, bounds: BodyBounds): Promise<Result<ScannedBody>> {
   const { promise, resolve, reject: fail } = Promise.withResolvers<Result<ScannedBody>>()
-  const buffer = new BodyBuffer()
+  const buffer = new BodyBuffer(bounds.bytesMax)
   const scanner = new JsonScanner(bounds.json)
   const expire = (): void => resolve(reject(fault('request_timeout')))
   let timer = setTimeout(expire, bounds.timeoutMs)
   const makeRoom = async (): Promise<void> => {
     clearTimeout(timer)
     source.pause()
-    await bounds.memory.reserve(expected)
-    buffer.expect(expected)
+    await bounds.memory.reserve(expected ?? bounds.bytesMax)
+    buffer.expect(expected ?? 2 * buffer.size)
     timer = setTimeout(expire, bounds.timeoutMs)
     source.resume()
   }

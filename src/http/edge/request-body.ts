@@ -8,6 +8,7 @@ import { type Reply, refuse } from '../reply.ts'
 import type { Caller, Idempotency } from '../request.ts'
 import type { Route } from '../route.ts'
 import { type BodyMemory, readBytes } from './body.ts'
+import { freeBytes } from './body-buffer.ts'
 import type { EdgeDeps, Incoming } from './edge-deps.ts'
 import { parseLargeJson } from './large-json.ts'
 import { requireForm, requireJson, requireJsonText } from './media-type.ts'
@@ -104,11 +105,6 @@ async function readBody(
 function requireMedia({ body, cors }: Route): (contentType: string | undefined) => Result<null> {
   if (body === 'form') return requireForm
   return cors === undefined ? requireJson : requireJsonText
-}
-
-/** Gives the memory back at once, where a collection would come much later: the bytes are not on the heap. */
-function freeBytes({ buffer }: Buffer): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 function parseIdempotency(route: Route, incoming: Incoming, body: Uint8Array): Result<Idempotency | null> {
