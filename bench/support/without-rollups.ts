@@ -9,6 +9,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
     export { nothing as deliverySeriesSql, nothing as endedSeriesSql, nothing as receiptSeriesSql, nothing as journeySeriesSql }
     export const NOTIFICATION_PARTS = 'n.platform'`,
   '/src/store/series/events.ts': `export const eventSeriesSql = () => ''
+    export const elsewhereSql = () => '0'
     export async function countSpreadPeople() {}
     export async function countListedPeople() {}`,
 }

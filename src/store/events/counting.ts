@@ -1,5 +1,5 @@
 import type { Db } from '../db.ts'
-import { countSpreadPeople, eventSeriesSql } from '../series/events.ts'
+import { countSpreadPeople, elsewhereSql, eventSeriesSql } from '../series/events.ts'
 import { countSpreadEvents, joinedQuartersSql, oldQuarterAt, quarterSql } from './active-quarters.ts'
 import type { Batch } from './readers.ts'
 
@@ -33,15 +33,16 @@ export async function countEvents(tx: Db, brandId: number, batchIds: readonly bi
  * sorted, and then the quarter hour stands elsewhere.
  */
 const COUNT = {
+  // A count of one batch fits an integer, and the sum of integers is a bigint. The sum of bigints would be a numeric.
   name: 'count_events',
-  text: `with event as materialized (
+  text: `with event as (
     select events.* from unnest($2::bigint[]) as batch (id)
     cross join lateral (
       select id, profile_id, event_name, event_at, ltv from events
       where brand_id = $1 and id >= batch.id and id < batch.id + 1024 limit 1024
     ) as events
   ), happened as materialized (
-    select profile_id, event_name, count(*) as event_count, min(event_at) as first_event_at,
+    select profile_id, event_name, count(*)::integer as event_count, min(event_at) as first_event_at,
       max(event_at) as last_event_at, sum(ltv) as ltv, max(id) as last_id, min(id) as first_id
     from event group by profile_id, event_name
   ), by_event as (
@@ -88,8 +89,7 @@ const COUNT = {
     select profile_id, quarter from by_profile where added = 1
   )${eventSeriesSql('event', 'newcomer')}
   select count(*) filter (where first_quarter <> last_quarter and last_quarter > $3)::integer as spread,
-    (count(*) filter (where first_quarter <> last_quarter or last_quarter <= $3)
-      + (select count(*) from by_profile where added < 0))::integer as elsewhere
+    ${elsewhereSql('by_profile')}::integer as elsewhere
   from person`,
 }
 

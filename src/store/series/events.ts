@@ -20,6 +20,16 @@ export function eventSeriesSql(event: string, newcomers: string): string {
   ), ${peopleSql(newcomers)}`
 }
 
+/**
+ * The number of people whom the series have to count event by event, of the rows that have a first_quarter and a
+ * last_quarter: the quarter hour of their events is not the last one of their list. A list that was made shorter has a
+ * negative `added` in `lists`.
+ */
+export function elsewhereSql(lists: string): string {
+  return `(count(*) filter (where first_quarter <> last_quarter or last_quarter <= $3)
+      + (select count(*) from ${lists} where added < 0))`
+}
+
 function peopleSql(from: string): string {
   return `moments as materialized (
     ${momentsSql(from)}
