@@ -122,6 +122,12 @@ test('404 and 400 for a person, a journey or events that cannot be', async () =>
   assert.equal((await api('POST', `${path}/dry_run`, { user_id: 'nobody' })).status, 404)
   assert.equal((await api('POST', '/api/v1/journeys/999/dry_run', { user_id: 'ann' })).status, 404)
   assert.equal((await api('POST', `${path}/dry_run`, {})).status, 400)
+  const attributes = Object.fromEntries(Array.from({ length: 256 }, (_, at) => [`k${at}`, at]))
+  for (const body of [{ attributes }, { events: [{ event_name: 'x', after: 1, attributes }] }]) {
+    const answer = await api('POST', `${path}/dry_run`, { user_id: 'ann', ...body })
+    assert.equal(answer.status, 400, 'more attributes than an event may have')
+    assert.match(answer.text, /attributes/)
+  }
   const many = Array.from({ length: 21 }, () => ({ event_name: 'x', after: 1 }))
   assert.equal((await api('POST', `${path}/dry_run`, { user_id: 'ann', events: many })).status, 400)
 })

@@ -13,6 +13,7 @@ import {
 import { readStoredJourney } from '../../domain/journeys/stored-journey.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { timeZoneOf } from '../../domain/values/time-zone.ts'
+import { EVENT_ATTRIBUTES } from '../../rules/attributes.ts'
 import { JOURNEY_NOTES } from '../../rules/journey-steps.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { type JourneyRef, loadEnrolment, loadKnown } from '../../store/journeys/enrolments.ts'
@@ -171,12 +172,15 @@ function renderNote({ at, step, did, isCertain, wishes }: RehearsedNote): object
   }
 }
 
+/** As many as an event may have. */
+const ANY_ATTRIBUTES = { additionalProperties: true, maxProperties: EVENT_ATTRIBUTES.countMax }
+
 export const JOURNEY_DRY_RUN_BODY = Type.Object({
   user_id: Type.String({ minLength: 1, maxLength: 100, description: 'The person.' }),
   attributes: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'The attributes of the event that starts the journey.' },
+      { ...ANY_ATTRIBUTES, description: 'The attributes of the event that starts the journey.' },
     ),
   ),
   events: Type.Optional(
@@ -188,7 +192,7 @@ export const JOURNEY_DRY_RUN_BODY = Type.Object({
           maximum: 31_536_000,
           description: 'How many seconds from now it is taken to happen.',
         }),
-        attributes: Type.Optional(Type.Object({}, { additionalProperties: true })),
+        attributes: Type.Optional(Type.Object({}, ANY_ATTRIBUTES)),
       }),
       { maxItems: JOURNEY_LIMITS.dryRunEventsMax, description: 'Events that are taken to happen.' },
     ),
