@@ -30,7 +30,8 @@ const MEMORY_RATIO_MAX = 4
 const MEMORY_BYTES_MIN = 24 * 1024 * 1024
 const SAMPLE_MS = 5
 const STREAM_BYTES_MAX = 32 * 1024 * 1024
-const ENDLESS = new Set(['GET /api/v1/events/tail'])
+/** Streams without an end; `test/fault/live-streams.test.ts` holds what they may cost. */
+const ENDLESS = new Set(['GET /api/v1/events/tail', 'GET /api/v1/live'])
 
 type Cost = WorstAnswer & { readonly loopMs: number; readonly memoryBytes: number }
 
@@ -63,6 +64,7 @@ function nameOf({ method, path }: Route): string {
 }
 
 function hasInput(route: Route): boolean {
+  if (route.path.startsWith('/auth/')) return route.body === 'json'
   if (!route.path.startsWith('/api/') || ENDLESS.has(nameOf(route))) return false
   return route.method === 'GET' || route.body !== 'none'
 }

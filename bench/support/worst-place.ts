@@ -1,6 +1,7 @@
 import type { Route } from '../../src/http/route.ts'
 import { openBrowser, SITE, webBrand } from '../../test/support/people/visitors.ts'
-import { call, keyHeaders, type RunningServer } from '../../test/support/processes/server.ts'
+import { call, keyHeaders, PUBLIC_URL, type RunningServer } from '../../test/support/processes/server.ts'
+import { addMember, firstLink, Page, redeem } from '../../test/support/team/members.ts'
 
 /** A brand with rows as large as they may be, and the way in which each route is called there. */
 export type WorstPlace = {
@@ -26,11 +27,21 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
     const entry = { userID: 'reader', event_name: 'read', attributes }
     await post('/api/event', { nv: Array.from({ length: 100 }, () => entry) })
   }
+  const administrator = new Page(server, brand)
+  await redeem(administrator, await firstLink(server), { email: 'ada@example.com' })
+  if (administrator.cookies.size === 0) throw new Error('the administrator is not signed in')
+  const member = await addMember(server, { brand })
   const tags = Array.from({ length: 100 }, (_, at) => `${'🙂'.repeat(90)}${at}`)
   const device = { platform: 'android', user_id: 'reader', tags }
   const filter = { users: Array.from({ length: 9_000 }, (_, at) => `${'u'.repeat(90)}${at}`) }
   const step = { id: 'check', branch: { filter, yes: 'end', no: 'end' } }
-  const ids: Record<string, string> = {}
+  const ids: Record<string, string> = {
+    users: 'reader',
+    catalogue: 'k1',
+    snippets: 's0',
+    brands: brand.externalId,
+    team: member.id,
+  }
   for (let at = 0; at < DOCUMENTS; at += 1) {
     await post('/api/v1/user/create', {
       nv: [{ userID: `p${at}`, user_attributes: textsOf({ count: 250, chars: 999 }) }],
@@ -43,6 +54,19 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
       steps: [step],
     })
     const { subscription } = await post('/api/v1/subscriptions', { ...device, token: `token-${at}` })
+    const { template } = await post('/api/v1/templates', {
+      name: `t${at}`,
+      content: { ...textsIn(120).content, languages: textsIn(120).languages },
+    })
+    await post('/api/v1/snippets', { name: `s${at}`, text: 'x'.repeat(4_000) })
+    const { campaign } = await post('/api/v1/campaigns', {
+      name: `c${at}`,
+      platforms: ['web'],
+      audience: { filter },
+      ...textsIn(1_000),
+    })
+    ids['templates'] = String(template.template_id)
+    ids['campaigns'] = String(campaign.campaign_id)
     ids['segments'] = String(segment.segment_id)
     ids['journeys'] = String(journey.journey_id)
     ids['subscriptions'] = String(subscription.subscription_id)
@@ -63,19 +87,39 @@ export async function makeWorstPlace(server: RunningServer): Promise<WorstPlace>
   })
   ids['notifications'] = String(notification.id)
   const browser = await openBrowser(server, brand)
+  const cookie = [...administrator.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const pageHeaders = { origin: PUBLIC_URL, cookie, 'x-brand-id': brand.externalId }
   return {
     urlOf: ({ path, cors }) => {
-      const [, noun = ''] = /^\/api\/v1\/(\w+)\//.exec(path) ?? []
+      const [, noun = ''] = /^\/api\/v1\/([\w-]+)\//.exec(path) ?? []
       const named = path
         .replace(/\{\w+\}/, ids[noun] ?? NOBODY)
         .replace('{user_id}', 'reader')
+        .replace('{version}', '1')
         .replaceAll(/\{\w+\}/g, NOBODY)
       const key = cors === 'brand' ? `?key=${brand.publishableKey}` : ''
       return `http://127.0.0.1:${server.port}${named}${key}`
     },
-    headersOf: ({ cors }) => (cors === 'brand' ? { origin: SITE } : headers),
+    headersOf: (route) => {
+      if (route.cors === 'brand') return { origin: SITE }
+      return isForMembers(route) ? pageHeaders : headers
+    },
     withToken: (text) => text.replaceAll(TOKEN_WORDS, browser.token()),
   }
+}
+
+/** Routes that take the session of a member and no key. */
+function isForMembers(route: Route): boolean {
+  return /^\/auth\/|\/team\//.test(route.path) || ('isForMembers' in route && route.isForMembers)
+}
+
+const LANGUAGES =
+  'ar cs da de el es et fi fr he hi hu id it ja ko lt lv nl no pl pt ro ru sk sl sv th tr uk vi zh'.split(' ')
+
+/** A content in many languages. */
+function textsIn(chars: number) {
+  const languages = Object.fromEntries(LANGUAGES.map((tag) => [tag, { message: 'z'.repeat(chars) }]))
+  return { content: { title: 't', message: 'y'.repeat(chars) }, languages }
 }
 
 /** No row has this id. */

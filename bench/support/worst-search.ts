@@ -89,9 +89,10 @@ function bodiesOf(
   seed: number,
 ): readonly JsonObject[] {
   if (method === 'GET') {
-    const queries = samplesOf(querySchema, seed).map((query) => ({ ...query, limit: LIMITS.pageSizeMax }))
-    const hasLimit = encodeJson(querySchema ?? {}).includes('"limit"')
-    return hasLimit ? [{ limit: LIMITS.pageSizeMax }, ...queries] : [{}, ...samplesOf(querySchema, seed)]
+    const { limit } = Object(Object(querySchema).properties)
+    if (limit === undefined) return [{}, ...samplesOf(querySchema, seed)]
+    const page = { limit: Number(limit.maximum ?? LIMITS.pageSizeMax) }
+    return [page, ...samplesOf(querySchema, seed).map((query) => ({ ...query, ...page }))]
   }
   if (body === 'stream') return STREAMED
   return [...(isJsonObject(example) ? [example] : []), ...samplesOf(bodySchema, seed)]
