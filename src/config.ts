@@ -83,6 +83,14 @@ function serving(read: Read) {
       meaning:
         'The address to serve on. The default accepts connections from this machine only; 0.0.0.0 accepts all.',
     }),
+    metricsPort: read<number | null>({
+      name: 'BECKON_METRICS_PORT',
+      parse: integer(1, 65_535),
+      default: null,
+      unset: 'none',
+      meaning:
+        'The port on which a `bin/beckon worker` that runs alone serves /metrics and /healthz, at HOST. The API serves the metrics of all processes under its supervisor.',
+    }),
     proxyHops: read({
       name: 'BECKON_PROXY_HOPS',
       parse: integer(0, 10),

@@ -2,6 +2,7 @@ import { type App, createApp, runWorker } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import { openLifecycle } from '../runtime/processes/lifecycle.ts'
+import { serveMetrics } from '../runtime/processes/metrics-server.ts'
 import { describeReplication } from './doctor-database.ts'
 import { checkSchema, findDatabaseUrl } from './open-database.ts'
 import { loadRoleSecret } from './secret.ts'
@@ -13,7 +14,11 @@ export async function runApi(name: string): Promise<void> {
 }
 
 export async function runWorkers(name: string): Promise<void> {
-  await runWorker(await openApp(loadConfig(), name))
+  const config = loadConfig()
+  const app = await openApp(config, name)
+  const { metrics, lifecycle } = app
+  await serveMetrics({ metrics, port: config.metricsPort, host: config.host, signal: lifecycle.signal })
+  await runWorker(app)
 }
 
 /** Opens the database and the secret of a role; throws a StartError with a sentence for each that is missing. */

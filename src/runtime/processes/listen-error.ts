@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { errorCode, StartError } from '../errors.ts'
 
-export type ListenAddress = { readonly host: string; readonly port: number }
+export type ListenAddress = {
+  readonly host: string
+  readonly port: number
+  /** The setting that chooses the port; PORT if it is not named. */
+  readonly setting?: string
+}
 
 /**
  * Throws when the port cannot be used, before anything else is started. Returns the port; 0 becomes a free port, which
@@ -24,15 +29,22 @@ export async function checkPort(address: ListenAddress): Promise<number> {
 }
 
 /** A `StartError` for a port that cannot be used; any other error comes back as it is. */
-export function explainListen(cause: unknown, { host, port }: ListenAddress): unknown {
+export function explainListen(cause: unknown, { host, port, setting = 'PORT' }: ListenAddress): unknown {
   const explain = SENTENCES.get(errorCode(cause) ?? '')
-  return explain === undefined ? cause : new StartError(explain(host, port), { cause })
+  return explain === undefined ? cause : new StartError(explain({ host, port, setting }), { cause })
 }
 
-const SENTENCES = new Map<string, (host: string, port: number) => string>([
-  ['EADDRINUSE', (_, port) => `Port ${port} is taken: stop what listens there, or set PORT to another one.`],
-  ['EACCES', (_, port) => `This user may not listen on port ${port}: set PORT to 1024 or more.`],
-  ['EADDRNOTAVAIL', (host) => `This machine has no address ${host}: set HOST to one it has.`],
-  ['ENOTFOUND', (host) => `The name ${host} has no address: set HOST to one of this machine.`],
-  ['EAI_AGAIN', (host) => `The name ${host} has no address: set HOST to one of this machine.`],
+const SENTENCES = new Map<string, (address: Required<ListenAddress>) => string>([
+  [
+    'EADDRINUSE',
+    ({ port, setting }) =>
+      `Port ${port} is taken: stop what listens there, or set ${setting} to another one.`,
+  ],
+  [
+    'EACCES',
+    ({ port, setting }) => `This user may not listen on port ${port}: set ${setting} to 1024 or more.`,
+  ],
+  ['EADDRNOTAVAIL', ({ host }) => `This machine has no address ${host}: set HOST to one it has.`],
+  ['ENOTFOUND', ({ host }) => `The name ${host} has no address: set HOST to one of this machine.`],
+  ['EAI_AGAIN', ({ host }) => `The name ${host} has no address: set HOST to one of this machine.`],
 ])
