@@ -22,6 +22,9 @@ legend { padding: 0 .5rem; font-weight: 600; }
 .topic p { grid-column: 2; margin: 0; color: var(--ink-2); }
 button { font: inherit; font-weight: 560; padding: .55rem 1.1rem; border: 1px solid var(--line-2); border-radius: 8px; margin: 0 .75rem .75rem 0; background: var(--card); color: var(--ink); }
 button:first-of-type { background: var(--ink); border-color: var(--ink); color: var(--card); }
+.second button { background: var(--card); border-color: var(--line-2); color: var(--ink); }
+p > label { display: block; margin-bottom: .3rem; font-weight: 560; }
+p > input { font: inherit; padding: .5rem .7rem; border: 1px solid var(--line-2); border-radius: 8px; background: var(--card); color: var(--ink); width: min(100%, 24rem); }
 a:focus-visible, input:focus-visible, button:focus-visible { outline: 2px solid var(--ink); outline-offset: 3px; border-radius: 4px; }
 .saved { padding: .6rem 1rem; border-left: 4px solid var(--ok); background: var(--sunk); }
 `

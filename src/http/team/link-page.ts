@@ -133,7 +133,7 @@ function renderFirst(flaw: string): Html {
     <form method="post"><button type="submit">Open Beckon</button></form>
     <p>Or set your e-mail address and a password now; you can also do it later, in the settings.</p>
     ${renderFlaw(flaw)}
-    <form method="post">
+    <form method="post" class="second">
       <p><label for="email">Your e-mail address</label>
         <input id="email" name="email" type="email" autocomplete="username" required maxlength="${String(emailCharsMax)}"></p>
       <p><label for="name">Your name</label>

@@ -1,4 +1,5 @@
 import type { CampaignContent } from '../../client/api/documents.ts'
+import { plainTitle } from '../kit/plain-title.ts'
 import { writeAudience } from './audience.ts'
 import { BASE, type Draft, languagesIn, NO_WORDS, type Texts, type Words } from './draft.ts'
 import { writeOwns } from './own.ts'
@@ -36,12 +37,7 @@ export function newDocumentOf(draft: Draft): Readonly<Record<string, unknown>> {
 
 /** A message without a name is called by its title, without the facts about the person. */
 export function nameOf({ name, texts }: Draft): string {
-  const title = texts.A[BASE]?.title ?? ''
-  const plain = title
-    .replaceAll(/\{[{%].*?[%}]\}/g, '')
-    .replace(/^[\s,.:;–-]+/, '')
-    .trim()
-  const called = plain === '' ? title : `${plain.slice(0, 1).toUpperCase()}${plain.slice(1)}`
+  const called = plainTitle(texts.A[BASE]?.title ?? '')
   return (name.trim() === '' ? called : name).slice(0, NAME_CHARS_MAX)
 }
 

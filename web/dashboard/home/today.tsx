@@ -41,19 +41,21 @@ type Figure = {
   readonly to?: string
 }
 
+const TODAYS = '/messages?since=today'
+
 function figuresOf({ overview: { sends, events, devices } }: SeenOverview): readonly Figure[] {
   const sent = sends?.today
   return [
     ...(sent === undefined
       ? []
       : ([
-          { name: 'accepted', value: sent.accepted, to: '/messages' },
-          { name: 'failed', value: sent.failed, to: '/messages' },
-          { name: 'received', value: sent.received, to: '/messages' },
-          { name: 'clicked', value: sent.clicked, to: '/messages' },
+          { name: 'accepted', value: sent.accepted, to: TODAYS },
+          { name: 'failed', value: sent.failed, to: TODAYS },
+          { name: 'received', value: sent.received, to: TODAYS },
+          { name: 'clicked', value: sent.clicked, to: TODAYS },
           { name: 'optOuts', value: sent.opt_outs },
         ] as const)),
-    ...(events === undefined ? [] : [{ name: 'events', value: events.today, to: '/events' } as const]),
+    ...(events === undefined ? [] : [{ name: 'events', value: events.today, to: '/events/rows' } as const]),
     ...(devices === undefined
       ? []
       : [{ name: 'devices', value: devices.live, to: '/devices?state=live' } as const]),

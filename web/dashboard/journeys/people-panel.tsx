@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { Link } from '../kit/address.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { useJourneyWords } from '../kit/journey-words.ts'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useRead, useReadPages } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
@@ -129,13 +130,14 @@ type Note = {
 
 function Notes({ path }: { readonly path: readonly Note[] }) {
   const { people: texts } = useTexts(PANEL_TEXTS)
+  const say = useJourneyWords()
   return (
     <ol className={styles.path}>
-      {path.map(({ at, step, message }, index) => (
-        <li key={`${at} ${index}`}>
-          <b>{step ?? texts.entered}</b>
-          <Time at={at} />
-          <span className={styles.words}>{message}</span>
+      {path.map((note, index) => (
+        <li key={`${note.at} ${index}`}>
+          <b>{note.step ?? texts.entered}</b>
+          <Time at={note.at} />
+          <span className={styles.words}>{say(note)}</span>
         </li>
       ))}
     </ol>

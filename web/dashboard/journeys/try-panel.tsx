@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ReplyOf } from '../kit/call.ts'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { useJourneyWords } from '../kit/journey-words.ts'
 import { useWrite } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
@@ -76,16 +77,17 @@ const SECONDS = 60
 
 function Outcome({ run: { entry, path, ends, is_cut: isCut } }: { readonly run: DryRun }) {
   const { try: texts, people } = useTexts(PANEL_TEXTS)
+  const say = useJourneyWords()
   return (
     <section className={styles.fields} aria-label={texts.entries[entry]}>
       <h2>{texts.entries[entry]}</h2>
       <ol className={styles.path}>
-        {path.map(({ at, step, message, is_certain: isCertain, sends }, index) => (
+        {path.map(({ at, step, code, message, is_certain: isCertain, sends }, index) => (
           <li key={`${at} ${index}`}>
             <b>{step ?? people.entered}</b>
             <Time at={at} />
             <span className={styles.words}>
-              {message} {!isCertain && <em>({texts.uncertain})</em>}
+              {say({ code, message })} {!isCertain && <em>({texts.uncertain})</em>}
             </span>
             {sends?.map(({ platform, title, message: body }) => (
               <span key={platform} className={styles.message}>

@@ -2,7 +2,9 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from '../kit/address.tsx'
 import type { ReplyOf } from '../kit/call.ts'
+import { useJourneyWords } from '../kit/journey-words.ts'
 import { useMay } from '../kit/member.ts'
+import { plainTitle } from '../kit/plain-title.ts'
 import { useWrite } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { PEOPLE_TEXTS } from './texts.ts'
@@ -15,14 +17,7 @@ export function What({ row }: { readonly row: TimeLineRow }): ReactNode {
   if (event !== undefined) return <EventWords event={event} />
   if (delivery !== undefined) return <DeliveryWords delivery={delivery} />
   if (receipt !== undefined) return <ReceiptWords receipt={receipt} />
-  if (journey !== undefined) {
-    return (
-      <>
-        <Link to={`/journeys/${journey.journey_id}`}>{journey.name}</Link>
-        <span className="quiet">{journey.message}</span>
-      </>
-    )
-  }
+  if (journey !== undefined) return <JourneyWords journey={journey} />
   if (change !== undefined) return <ChangeWords change={change} />
   return merge === undefined ? null : <MergeWords merge={merge} />
 }
@@ -42,11 +37,21 @@ function EventWords({ event }: { readonly event: Of<'event'> }) {
   )
 }
 
+function JourneyWords({ journey }: { readonly journey: Of<'journey'> }) {
+  const say = useJourneyWords()
+  return (
+    <>
+      <Link to={`/journeys/${journey.journey_id}`}>{journey.name}</Link>
+      <span className="quiet">{say(journey)}</span>
+    </>
+  )
+}
+
 function MessageLink({ notification }: { readonly notification: Of<'delivery'>['notification'] }) {
   const { line } = useTexts(PEOPLE_TEXTS)
   const { id, title, campaign_id: campaign } = notification
   const to = campaign === null ? `/messages/notification/${id}` : `/messages/campaign/${campaign}`
-  return <Link to={to}>{title ?? line.untitled}</Link>
+  return <Link to={to}>{title === null ? line.untitled : plainTitle(title)}</Link>
 }
 
 function DeliveryWords({ delivery }: { readonly delivery: Of<'delivery'> }) {

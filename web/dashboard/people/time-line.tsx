@@ -36,6 +36,7 @@ export function TimeLine({ id, by }: { readonly id: string; readonly by: Identit
   const rows = pages.data?.pages.flatMap(({ timeline }) => timeline)
   const choose = (
     <SegmentedControl
+      className={styles.choice ?? ''}
       aria-label={texts.title}
       value={shown}
       onChange={(name) => change({ show: name === 'all' ? '' : name })}
