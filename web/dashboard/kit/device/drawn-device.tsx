@@ -1,6 +1,11 @@
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
+import type { CSSProperties } from 'react'
+import { PREVIEW_SYSTEMS } from '../../../../src/rules/previews.ts'
 import type { Message, VirtualDevice } from '../../../client/api/virtual-devices.ts'
+import { chosenBrand } from '../brand.ts'
 import { Icon } from '../icon.tsx'
+import { useMe } from '../member.ts'
+import { Note, type Shown } from '../preview/note.tsx'
 import { useWrite } from '../queries.ts'
 import { useLanguage, useTexts } from '../texts.tsx'
 import styles from './drawn-device.module.css'
@@ -62,27 +67,27 @@ function BrowserBar({ kind }: { readonly kind: string }) {
 
 type ShownMessageProps = { readonly device: VirtualDevice; readonly message: Message }
 
+/** A message as the system of the device draws it and cuts it off. The whole of it is a button, as on the device. */
 function ShownMessage({ device, message }: ShownMessageProps) {
   const texts = useTexts(DEVICE_TEXTS)
+  const app = useBrandName()
   const refreshes = ['GET /api/v1/virtual-devices'] as const
   const tap = useWrite('POST /api/v1/virtual-devices/{subscription_id}/tap', { refreshes })
   const dismiss = useWrite('POST /api/v1/virtual-devices/{subscription_id}/dismiss', { refreshes })
   const path = { subscription_id: device.subscription_id }
   const body = { message_id: message.message_id }
   const title = message.title ?? texts.noTitle
-  const picture = message.hero_image_url ?? message.image_url
+  const { system, surface } = LOOKS[device.kind]
   if (message.is_silent) return <li className={styles.silent}>{texts.silent}</li>
   return (
-    <li className={styles.message} data-state={message.state}>
-      <button type="button" className={styles.tap} onClick={() => tap.mutate({ path, body })}>
-        <span className="sr-only">{texts.tap(device.name)}</span>
-        <span className={styles.head}>
-          <b>{message.title}</b>
-          <small>{message.state === 'clicked' ? texts.tapped : texts.now}</small>
-        </span>
-        <span className={styles.text}>{message.message}</span>
-        {picture?.startsWith('https://') === true && <img src={picture} alt="" loading="lazy" />}
-      </button>
+    <li className={styles.message} data-state={message.state} style={sizesOf(device)}>
+      <Note {...{ system, surface, app }} site={location.host} shown={shownOf(message)} />
+      <button
+        type="button"
+        className={styles.tap}
+        aria-label={`${texts.tap(device.name)} ${title}`}
+        onClick={() => tap.mutate({ path, body })}
+      />
       <button
         type="button"
         className={styles.dismiss}
@@ -91,9 +96,10 @@ function ShownMessage({ device, message }: ShownMessageProps) {
       >
         <Icon of={IconX} size={12} />
       </button>
-      {message.buttons.length > 0 && (
+      {message.state === 'clicked' && <small className={styles.tapped}>{texts.tapped}</small>}
+      {surface.buttons > 0 && message.buttons.length > 0 && (
         <span className={styles.buttons}>
-          {message.buttons.map(({ title: label }, at) => (
+          {message.buttons.slice(0, surface.buttons).map(({ title: label }, at) => (
             <button
               key={label}
               type="button"
@@ -106,4 +112,39 @@ function ShownMessage({ device, message }: ShownMessageProps) {
       )}
     </li>
   )
+}
+
+/** Where each kind of device shows a message: phones on their lock screen, browsers on the desktop around them. */
+const LOOKS = {
+  iphone: { system: 'iphone', surface: PREVIEW_SYSTEMS.iphone.surfaces.lock },
+  android: { system: 'android', surface: PREVIEW_SYSTEMS.android.surfaces.collapsed },
+  chrome: { system: 'windows', surface: PREVIEW_SYSTEMS.windows.surfaces.toast },
+  firefox: { system: 'linux', surface: PREVIEW_SYSTEMS.linux.surfaces.banner },
+} as const
+
+/** The room for a message on the drawn screen, in pixels. */
+const ROOM = { phone: 276, browser: 300 } as const
+
+/** The message is scaled as a whole, so that it wraps where the device does. */
+function sizesOf({ kind, platform }: VirtualDevice): CSSProperties & Record<string, string> {
+  const { width, fontSize } = LOOKS[kind].surface
+  const room = platform === 'web' ? ROOM.browser : ROOM.phone
+  const scale = Math.min(1, room / width)
+  return { '--note-width': `${width * scale}px`, '--note-font': `${fontSize * scale}px` }
+}
+
+function shownOf({ title, message, image_url: image, hero_image_url: hero }: Message): Shown {
+  return {
+    title: title ?? '',
+    message: message ?? '',
+    image_url: image,
+    hero_image_url: hero,
+    // The device draws its buttons itself, because they can be tapped.
+    buttons: [],
+  }
+}
+
+function useBrandName(): string {
+  const { data } = useMe()
+  return data?.member.brands.find(({ brand_id: id }) => id === chosenBrand())?.name ?? ''
 }
