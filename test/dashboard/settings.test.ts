@@ -66,7 +66,7 @@ test('the pages of settings', { skip: whyNoBrowsers() }, async (context) => {
     await page.waitForFunction(`document.querySelector('table')?.innerText.includes('offers')`)
     await owner.open('/settings/audit')
     await page.waitForFunction(
-      `document.querySelector('table')?.innerText.includes('member:${owner.memberId}')`,
+      `document.querySelector('table [title="member:${owner.memberId}"]')?.innerText === 'Grace'`,
     )
   })
 

@@ -21,7 +21,7 @@ export function PlatformChoice({ draft, focus, setFocus }: PlatformChoiceProps) 
     return { value, label: differs ? `${names[value] ?? value} *` : names[value] }
   })
   return (
-    <div>
+    <div className={styles.field}>
       <SegmentedControl
         className={styles.start ?? ''}
         aria-label={what.platform}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { Lines } from './skeleton.tsx'
 import styles from './table.module.css'
 
@@ -28,28 +28,32 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
     )
   }
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>
+  // Where there is no room, the table keeps its width and scrolls inside its card.
+  const style: CSSProperties & Record<string, string> = { '--columns': String(columns.length) }
   return (
-    <table className={styles.table} aria-label={label}>
-      <thead>
-        <tr>
-          {columns.map(({ name, kind }) => (
-            <th key={name} scope="col" className={kind === 'number' ? styles.n : undefined}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map(({ name, kind, cell }) => (
-              <td key={name} className={kind === 'number' ? styles.n : undefined}>
-                {cell(row)}
-              </td>
+    <div className={styles.scroll}>
+      <table className={styles.table} aria-label={label} style={style}>
+        <thead>
+          <tr>
+            {columns.map(({ name, kind }) => (
+              <th key={name} scope="col" className={kind === 'number' ? styles.n : undefined}>
+                {name}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ name, kind, cell }) => (
+                <td key={name} className={kind === 'number' ? styles.n : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -81,6 +81,7 @@ export const SETTINGS_TEXTS = defineTexts({
       more: 'Actions',
       reserved: 'always there',
       archive: 'Archive',
+      archiveSure: 'Archive for good',
       make: 'Make the topic',
     },
     webhooks: {
@@ -101,6 +102,9 @@ export const SETTINGS_TEXTS = defineTexts({
       disable: 'Switch off',
       enable: 'Switch on',
       test: 'Test',
+      rotate: 'New secret',
+      remove: 'Delete',
+      removeSure: 'Delete for good',
       log: 'Log',
       answered: (status: number, ms: number) =>
         status === 0 ? 'No answer.' : `Answered ${status} in ${ms} ms.`,
@@ -112,15 +116,6 @@ export const SETTINGS_TEXTS = defineTexts({
       more: 'Actions',
       again: 'Send again',
       noMessages: 'No calls yet.',
-    },
-    audit: {
-      title: 'Audit log',
-      when: 'Time',
-      who: 'By',
-      what: 'What',
-      change: 'Change',
-      from: 'From',
-      empty: 'No changes yet.',
     },
   },
   de: {
@@ -204,6 +199,7 @@ export const SETTINGS_TEXTS = defineTexts({
       more: 'Aktionen',
       reserved: 'immer da',
       archive: 'Ablegen',
+      archiveSure: 'Endgültig ablegen',
       make: 'Thema anlegen',
     },
     webhooks: {
@@ -224,6 +220,9 @@ export const SETTINGS_TEXTS = defineTexts({
       disable: 'Abschalten',
       enable: 'Einschalten',
       test: 'Testen',
+      rotate: 'Neues Geheimnis',
+      remove: 'Löschen',
+      removeSure: 'Endgültig löschen',
       log: 'Verlauf',
       answered: (status: number, ms: number) =>
         status === 0 ? 'Keine Antwort.' : `Antwort ${status} nach ${ms} ms.`,
@@ -235,15 +234,6 @@ export const SETTINGS_TEXTS = defineTexts({
       more: 'Aktionen',
       again: 'Noch einmal senden',
       noMessages: 'Noch keine Aufrufe.',
-    },
-    audit: {
-      title: 'Protokoll',
-      when: 'Zeit',
-      who: 'Von',
-      what: 'Was',
-      change: 'Änderung',
-      from: 'Netz',
-      empty: 'Noch keine Änderungen.',
     },
   },
 })

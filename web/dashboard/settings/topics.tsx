@@ -29,9 +29,7 @@ export function TopicsSection() {
         isReserved || !mayChange ? (
           <span className="tiny faint">{isReserved ? texts.reserved : ''}</span>
         ) : (
-          <Button size="compact-sm" onClick={() => archive.mutate({ path: { name } })}>
-            {texts.archive}
-          </Button>
+          <Archive onGo={() => archive.mutate({ path: { name } })} />
         ),
     },
   ]
@@ -43,6 +41,21 @@ export function TopicsSection() {
         <Table label={texts.list} columns={columns} rows={data?.topics} keyOf={({ name }) => name} />
       </Card>
     </Stack>
+  )
+}
+
+/** An archived topic does not come back, so the first click only asks. */
+function Archive({ onGo }: { readonly onGo: () => void }) {
+  const { topics: texts } = useTexts(SETTINGS_TEXTS)
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <Button
+      size="compact-sm"
+      {...(isAsking ? { c: 'var(--bad)' } : {})}
+      onClick={() => (isAsking ? onGo() : setIsAsking(true))}
+    >
+      {isAsking ? texts.archiveSure : texts.archive}
+    </Button>
   )
 }
 

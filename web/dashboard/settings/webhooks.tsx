@@ -68,6 +68,7 @@ function WebhookCard({ endpoint, mayChange }: { readonly endpoint: Endpoint; rea
             {texts.test}
           </Button>
         )}
+        {mayChange && <WebhookEnd id={id} />}
         <Button size="compact-sm" onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen}>
           {texts.log}
         </Button>
@@ -82,6 +83,34 @@ function WebhookCard({ endpoint, mayChange }: { readonly endpoint: Endpoint; rea
       )}
       {isOpen && <WebhookLog id={id} mayChange={mayChange} />}
     </Card>
+  )
+}
+
+/** A new secret, or the end of the webhook, which cannot be undone: its second click says so. */
+function WebhookEnd({ id }: { readonly id: string }) {
+  const { webhooks: texts } = useTexts(SETTINGS_TEXTS)
+  const [isAsking, setIsAsking] = useState(false)
+  const refreshes = ['GET /api/v1/webhooks'] as const
+  const rotate = useWrite('POST /api/v1/webhooks/{id}/rotate', { refreshes })
+  const remove = useWrite('DELETE /api/v1/webhooks/{id}', { refreshes })
+  const path = { id }
+  const error = rotate.error ?? remove.error
+  const secret = rotate.data?.webhook.secret
+  return (
+    <>
+      <Button size="compact-sm" loading={rotate.isPending} onClick={() => rotate.mutate({ path, body: {} })}>
+        {texts.rotate}
+      </Button>
+      <Button
+        size="compact-sm"
+        c="var(--bad)"
+        onClick={() => (isAsking ? remove.mutate({ path }) : setIsAsking(true))}
+      >
+        {isAsking ? texts.removeSure : texts.remove}
+      </Button>
+      {error !== null && <FailureNote error={error} />}
+      {typeof secret === 'string' && <SecretNote text={texts.once} secret={secret} />}
+    </>
   )
 }
 

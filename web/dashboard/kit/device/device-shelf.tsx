@@ -7,10 +7,12 @@ import { Link } from '../address.tsx'
 import { Empty } from '../empty.tsx'
 import { FailureNote } from '../failure-note.tsx'
 import { Icon } from '../icon.tsx'
+import { KIT_TEXTS } from '../kit-texts.ts'
 import { useMay } from '../member.ts'
 import { useWrite } from '../queries.ts'
 import { Lines } from '../skeleton.tsx'
 import { useTexts } from '../texts.tsx'
+import { showUndo } from '../undo-toast.tsx'
 import styles from './device-shelf.module.css'
 import { DrawnDevice } from './drawn-device.tsx'
 import { DEVICE_TEXTS } from './texts.ts'
@@ -38,8 +40,14 @@ export function DeviceShelf({ devices, height = 'full' }: DeviceShelfProps) {
 
 function DeviceLabel({ device }: { readonly device: VirtualDevice }) {
   const texts = useTexts(DEVICE_TEXTS)
-  const { subscription_id, name, user_id: userId } = device
-  const remove = useWrite('DELETE /api/v1/virtual-devices/{subscription_id}', { refreshes: CHANGED })
+  const { undo } = useTexts(KIT_TEXTS)
+  const { subscription_id, kind, name, user_id: userId } = device
+  const again = useWrite('POST /api/v1/virtual-devices', { refreshes: CHANGED })
+  const body = { kind, name, ...(userId === null ? {} : { user_id: userId }) }
+  const remove = useWrite('DELETE /api/v1/virtual-devices/{subscription_id}', {
+    refreshes: CHANGED,
+    onDone: () => showUndo({ done: texts.removed(name), undo, onUndo: () => again.mutate({ body }) }),
+  })
   const mayRemove = useMay('subscriptions')
   return (
     <div className={styles.label}>
