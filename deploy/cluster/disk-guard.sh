@@ -1,19 +1,26 @@
 #!/bin/sh
-# Hands over to a standby before the disk of the primary is full. PostgreSQL on a full disk goes on and refuses each write, so
-# Patroni sees a healthy primary and leaves it where it is. Runs beside Patroni, with the settings of node.env.
+# Hands over to a standby when the disk of the primary is nearly full. PostgreSQL on a full disk goes on and refuses each write,
+# so Patroni sees a healthy primary and leaves it where it is. To stop in good order PostgreSQL needs some space: a file
+# keeps it, and is deleted first. Runs beside Patroni, with the settings of node.env.
 DATA=/var/lib/postgresql/beckon
+RESERVE=$DATA/reserve
+RESERVE_MIB=${RESERVE_MIB:-256}
 FREE_MIB_MIN=${FREE_MIB_MIN:-512}
 # All three disks may be full: then handing over helps nobody, and is not tried again for a while.
 REST_SECONDS=600
 
+free_mib() { df --output=avail --block-size=M "$DATA" | tail -n 1 | tr -dc 0-9; }
+is_primary() { python3 -c "import urllib.request; urllib.request.urlopen('http://$PATRONI_RESTAPI_CONNECT_ADDRESS/primary', timeout=2)" 2> /dev/null; }
+
 while sleep 2; do
-  free=$(df --output=avail --block-size=M "$DATA" | tail -n 1 | tr -dc 0-9)
-  if [ "$free" -ge "$FREE_MIB_MIN" ]; then continue; fi
-  # Patroni refuses this on a standby.
-  if patronictl -c /etc/beckon/patroni.yml switchover beckon --leader "$PATRONI_NAME" --force; then
-    echo "handed over: $free MiB free in $DATA"
-    sleep "$REST_SECONDS"
-  else
-    sleep 10
+  if [ "$(free_mib)" -ge $((FREE_MIB_MIN + RESERVE_MIB)) ]; then
+    [ -e "$RESERVE" ] || fallocate -l "${RESERVE_MIB}M" "$RESERVE"
+    continue
   fi
+  if [ "$(free_mib)" -ge "$FREE_MIB_MIN" ] || ! is_primary; then continue; fi
+  echo "$(date -u) $(free_mib) MiB free in $DATA: handing over"
+  rm -f "$RESERVE"
+  patronictl -c /etc/beckon/patroni.yml switchover beckon --leader "$PATRONI_NAME" --force
+  sleep 5
+  is_primary || sleep "$REST_SECONDS"
 done
