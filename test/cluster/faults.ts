@@ -44,7 +44,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'worker',
     says: 'worker machine cut off for a minute',
-    gapMaxMs: CRASH_MAX_MS,
+    gapMaxMs: MACHINE_MAX_MS,
     cause: cutOffWorker,
   },
   { name: 'clock', says: 'clock of one machine 5 min off', gapMaxMs: MACHINE_MAX_MS, cause: setClocksOff },

@@ -12,6 +12,9 @@ import { sh } from './lab/shell.ts'
 /** The last commit before Beckon knew clusters. */
 const OLD_COMMIT = '7fe0a253'
 
+/** The program itself, not the shell whose script names it. */
+const SUPERVISOR = '^node_modules/.bin/node src/main.ts start'
+
 /** A step that a later release could bring: it only adds, so that processes of before go on beside it. */
 const MIGRATION = `alter table notifications add column lab_note text;
 create table lab_notes (id bigint generated always as identity primary key, note text not null default '');
@@ -23,7 +26,7 @@ alter table notifications drop column if exists lab_note; delete from schema_mig
 /** Both machines run the version of before, on a schema without the new step. */
 export async function startOldVersion({ apps }: Lab): Promise<void> {
   const folder = await makeVersion('old', OLD_COMMIT)
-  await Promise.all(apps.map(async (app) => app.shutDown('src/main.ts start')))
+  await Promise.all(apps.map(async (app) => app.shutDown(SUPERVISOR)))
   const primary = await findPrimary()
   if (primary === null) throw new Error('no primary')
   await withOwner(databaseUrl(primary, 'postgres'), async (session) => session.query(UNDO))
@@ -37,7 +40,7 @@ export async function rollUpgrade({ apps }: Lab): Promise<void> {
   const folder = await makeVersion('next', 'HEAD')
   writeFileSync(join(folder, 'src/store/migrations/0002-lab.sql'), MIGRATION)
   for (const app of apps) {
-    await app.shutDown('src/main.ts start')
+    await app.shutDown(SUPERVISOR)
     await startAndWait(app, { LAB_FOLDER: folder })
   }
 }
