@@ -10,6 +10,8 @@ COPY package.json package-lock.json .npmrc ./
 COPY bin bin
 RUN node bin/install.mjs run
 COPY src src
+# The libraries of PostgreSQL get their links now: the user below may not write here.
+RUN node_modules/.bin/node -e "import('/beckon/src/runtime/postgres/binaries.ts').then((binaries) => binaries.locateBinaries())"
 COPY web web
 COPY docs docs
 COPY README.md ./
