@@ -8,8 +8,8 @@ import { markIn } from './deeds.ts'
 import { acknowledgedCount, type Ledger } from './ledger.ts'
 import { JOURNEY_SENDS } from './world.ts'
 
-/** A worker that died leaves leases behind, which must run out. */
-const SETTLE_MAX_MS = 240_000
+/** A worker that died leaves leases behind, which must run out; a clock that was 5 minutes ahead leaves schedules. */
+const SETTLE_MAX_MS = 420_000
 
 export type Counts = {
   readonly acknowledged: number
