@@ -57,6 +57,22 @@ test('the pages of people', { skip: whyNoBrowsers() }, async (context) => {
     },
   )
 
+  await context.test('a switch opts the person out of a topic, and in again', async () => {
+    await post('/api/v1/topics', { name: 'offers', title: 'Offers' })
+    await owner.open('/people/u-1001')
+    const path = '/api/v1/user/preferences?userID=u-1001'
+    const optOuts = async () => {
+      const { body } = await call(server.port, { path, headers })
+      return String(Object(body['preferences']).opt_outs)
+    }
+    await page.locator('label ::-p-text(Offers)').click()
+    await page.waitForFunction(`document.body.innerText.includes('Offers · opted out')`)
+    assert.equal(await optOuts(), 'offers')
+    await page.locator('label ::-p-text(Offers)').click()
+    await page.waitForFunction(`document.body.innerText.includes('Offers · on')`)
+    assert.equal(await optOuts(), '')
+  })
+
   await context.test('Why not? tells which check stopped a message', async () => {
     assert.equal(sent.status, 200, sent.text)
     await owner.open(`/people/u-1001?why=${encodeURIComponent(`notification:${idOf(sent.body)}`)}`)

@@ -112,7 +112,7 @@ function useColumns(rows: readonly Row[], addresses: Addresses): readonly Column
     },
     { name: texts.share, cell: ({ count }) => <ShareBar share={total === 0 ? 0 : count / total} /> },
     { name: texts.count, kind: 'number', cell: (row) => <Count value={row.count} to={rowsOf(row)} /> },
-    { name: texts.people, kind: 'number', cell: ({ people }) => format.count(people) },
+    { name: texts.people, kind: 'number', cell: (row) => <Count value={row.people} to={rowsOf(row)} /> },
     { name: texts.ltv, kind: 'number', cell: ({ ltv }) => format.amount(Number(ltv)) },
   ]
 }

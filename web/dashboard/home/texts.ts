@@ -88,7 +88,7 @@ export const HOME_TEXTS = defineTexts({
     well: 'Alles in Ordnung',
     needYou: (count: number) => (count === 1 ? '1 Sache braucht Sie' : `${count} Sachen brauchen Sie`),
     needs: {
-      title: 'Was Sie braucht',
+      title: 'Was auf Sie wartet',
       none: 'Nichts. Alle Kanäle senden, nichts wartet, und alle Ereignisse passen.',
       platforms: { android: 'Android', ios: 'iPhone', web: 'Der Web-Kanal' },
       channel: {

@@ -63,28 +63,3 @@ function Device({ device }: { readonly device: Subscription }) {
 }
 
 const NAMES = { android: 'Android', ios: 'iPhone', web: 'Web' } as const
-
-/** The topics, and which of them the person opted out of. */
-export function Preferences({ userId }: { readonly userId: string }) {
-  const { person: texts } = useTexts(PEOPLE_TEXTS)
-  const { language } = useLanguage()
-  const { data } = useRead('GET /api/v1/user/preferences', { query: { userID: userId } })
-  const topics = data?.preferences.topics ?? []
-  if (topics.length === 0) return null
-  return (
-    <Card title={texts.preferences}>
-      <ul className={styles.devices}>
-        {topics.map(({ name, title, is_on: isOn, opted_out_at: since }) => (
-          <li key={name} className={isOn ? undefined : styles.off}>
-            <span>
-              {title === '' ? name : title}{' '}
-              <span className="quiet">
-                · {isOn || since === null ? texts.on : texts.off(shortOf(new Date(since), language))}
-              </span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
-}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { User } from '../../client/api/profiles.ts'
 import { addressOf, useGo, usePathWord, useSearchWords } from '../kit/address.tsx'
@@ -15,10 +16,11 @@ import { useRead } from '../kit/queries.ts'
 import { PageSkeleton } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { About, Attributes } from './about.tsx'
-import { Devices, Preferences } from './devices.tsx'
+import { Devices } from './devices.tsx'
 import { EraseDialog } from './erase-dialog.tsx'
 import { exportPerson } from './export-person.ts'
 import { IDENTITY_KINDS, nameOf } from './person.ts'
+import { Preferences } from './preferences.tsx'
 import { PEOPLE_TEXTS } from './texts.ts'
 import { TimeLine } from './time-line.tsx'
 import { WhyNot } from './why-not.tsx'
@@ -82,6 +84,20 @@ function Person({ person, id, by }: PersonProps) {
   )
 }
 
+/** Everything that is stored about the person, as a file; the audit log has a line for it. */
+function ExportButton({ userId }: { readonly userId: string }) {
+  const { person: texts } = useTexts(PEOPLE_TEXTS)
+  const write = useMutation({ mutationFn: async () => exportPerson(userId) })
+  return (
+    <>
+      <Button loading={write.isPending} onClick={() => write.mutate()}>
+        {texts.export}
+      </Button>
+      {write.error !== null && <FailureNote error={write.error} />}
+    </>
+  )
+}
+
 function Actions({ person }: { readonly person: User }) {
   const { person: texts } = useTexts(PEOPLE_TEXTS)
   const go = useGo()
@@ -97,7 +113,7 @@ function Actions({ person }: { readonly person: User }) {
           {texts.erase}
         </Button>
       )}
-      {mayChange && <Button onClick={() => void exportPerson(userId)}>{texts.export}</Button>}
+      {mayChange && <ExportButton userId={userId} />}
       {mayWrite && (
         <Button
           variant="filled"
