@@ -15,15 +15,20 @@ export function commitOf(): string {
   return execFileSync('git', ['-C', HOME, 'rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
 }
 
+/** Good and bad ones: a round that failed is not run again until it is good. */
 export function countRounds(fault: string, commit: string): number {
-  return loadRows().filter(
-    (row) => row['fault'] === fault && row['commit'] === commit && row['isGood'] === true,
-  ).length
+  return roundsOf(commit).filter((row) => row['fault'] === fault).length
+}
+
+/** The rounds that failed, also those of a run that was broken off. */
+export function countFailures(faults: readonly string[], commit: string): number {
+  return roundsOf(commit).filter((row) => faults.includes(String(row['fault'])) && row['isGood'] !== true)
+    .length
 }
 
 /** One row a fault, as docs/benchmarks.md has it. */
 export function reportOf(commit: string): string {
-  const rows = loadRows().filter((row) => row['commit'] === commit)
+  const rows = roundsOf(commit)
   const lines = FAULTS.flatMap(({ name, says }) => {
     const own = rows.filter((row) => row['fault'] === name)
     if (own.length === 0) return []
@@ -50,6 +55,10 @@ export function reportOf(commit: string): string {
 
 const HEAD =
   '| fault | rounds | acknowledged | lost | stored twice | shown twice | left unsent | wrong sums | gap, median | gap, worst | good |'
+
+function roundsOf(commit: string): readonly Readonly<Record<string, unknown>>[] {
+  return loadRows().filter((row) => row['commit'] === commit)
+}
 
 function loadRows(): readonly Readonly<Record<string, unknown>>[] {
   if (!existsSync(RESULTS)) return []

@@ -16,6 +16,9 @@ const FULL_SPEED_MAX_MS = 60_000
 /** A call that was already committed may be answered this much after both standbys are gone. */
 const IN_FLIGHT_MS = 1_000
 
+/** Nobody answered, or one of these: everything else is a mistake of ours. 502 and 504 come from the load balancer. */
+const EXPECTED_STATUSES = [0, 200, 404, 409, 429, 502, 503, 504]
+
 export type RoundResult = Omit<Counts, 'wrong'> & {
   readonly fault: string
   readonly at: string
@@ -60,6 +63,9 @@ export async function runRound(
     ...counts.wrong,
     ...(fault.gapMaxMs !== null && gap.ms > fault.gapMaxMs ? [`gap of ${Math.round(gap.ms)} ms`] : []),
     ...(fault.gapMaxMs === null && late > 0 ? [`${late} calls acknowledged without a majority`] : []),
+    ...[...client.statuses]
+      .filter(([status]) => !EXPECTED_STATUSES.includes(status))
+      .map(([status, count]) => `${count} answers with ${status}`),
     ...(fullSpeedMs > FULL_SPEED_MAX_MS ? [`full speed after ${Math.round(fullSpeedMs)} ms`] : []),
   ]
   return {
