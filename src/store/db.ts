@@ -6,6 +6,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 import { serverNames } from '../runtime/postgres/database-url.ts'
 import { type AuthoredRequest, BEGIN } from './author.ts'
 import { COLUMN_TYPES } from './column-types.ts'
+import { confirmCommit, markOf } from './connection/commit-marks.ts'
 import { listenUntilEnd } from './connection/listen.ts'
 import { borrow, openPool } from './connection/pool.ts'
 import { PrimaryHosts } from './connection/primary-hosts.ts'
@@ -199,11 +200,13 @@ export class Database implements Db {
 
   async #transact<Value>({ pool, begin }: Place, work: (tx: Db) => Promise<Value>): Promise<Value> {
     const place = { pool, hosts: this.#hosts }
-    return retryContended(async () =>
-      borrow(place, async (client) =>
-        transactOnce({ client, begin }, work, (tookMs) => this.#onCommit(pool, tookMs)),
-      ),
-    )
+    return retryContended(async () => {
+      const end = await borrow(place, async (client) =>
+        transactOnce({ client, begin, mark: markOf(client) }, work, (tookMs) => this.#onCommit(pool, tookMs)),
+      )
+      if (end.kind === 'lost') await confirmCommit(this, end.commit, end.cause)
+      return end.value
+    })
   }
 
   /** One statement in a transaction of its own. A server that became a standby refused it, so it runs again elsewhere. */

@@ -1,6 +1,7 @@
 import { systemSleep } from '../runtime/clock.ts'
 import { errorCode } from '../runtime/errors.ts'
 import { backoffMs } from '../runtime/loop/backoff.ts'
+import { COMMIT_UNDONE } from './connection/commit-marks.ts'
 import { isUnavailable } from './unavailable.ts'
 
 export type TransactionAttempt = 'first' | 'later'
@@ -45,8 +46,8 @@ const NEVER = new AbortController().signal
 /** 25006: the server became a standby and refused to write; the next attempt finds the server that takes writes. */
 const REFUSED: ReadonlySet<string> = new Set(['25006'])
 
-/** 40P01: a deadlock. 40001: a serialization failure. */
-const CONTENDED: ReadonlySet<string> = new Set([PROFILE_GONE, '40P01', '40001', ...REFUSED])
+/** COMMIT_UNDONE: the answer to the commit was lost, and the commit is known not to have happened. 40P01: a deadlock. 40001: a serialization failure. */
+const CONTENDED: ReadonlySet<string> = new Set([PROFILE_GONE, '40P01', '40001', COMMIT_UNDONE, ...REFUSED])
 
 /**
  * Runs work that stores events or profiles, and runs it again when it failed for a reason that a later attempt may not

@@ -33,6 +33,7 @@ const AWAY_CODES = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
+  'COMMIT_UNDONE', // the connection broke before the commit, again and again
   'NO_PRIMARY', // no server of the list takes writes
   '25006', // read_only_sql_transaction: the server became a standby
   '57P01', // admin_shutdown

@@ -90,12 +90,13 @@ async function settle(
     message,
     fate: settleMessage(endpoint, { attempt: message.attempt + 1, now, jitter: Math.random() }),
   }))
-  await settleCall(database, {
+  const outcome = {
     brandId: first.brandId,
     endpointId: first.endpointId,
     fates,
     endpoint,
     attempt,
     now,
-  })
+  }
+  await database.asEngine(async (tx) => settleCall(tx, outcome))
 }

@@ -77,9 +77,9 @@ export class Standby {
     if (performance.now() < this.#restsUntil) return undefined
     try {
       const place = await this.#findPlace(primary)
-      const value = await borrow({ pool: this.pools[role], hosts: this.hosts }, async (client) =>
+      const { value } = await borrow({ pool: this.pools[role], hosts: this.hosts }, async (client) =>
         transactOnce(
-          { client, begin },
+          { client, begin, mark: null },
           async (tx) => {
             await checkReplayed(tx, place)
             return work(tx)

@@ -751,6 +751,20 @@ create table delivery_clock (
 
 grant select, insert, update on delivery_clock to beckon_engine;
 
+-- For each connection, the number of its last transaction that wrote something, written by that transaction. A process that
+-- lost the answer to a commit asks here what became of it (store/connection/commit-marks.ts). The fence stops a
+-- transaction that is still on its way: its mark would break the check.
+create table commit_marks (
+  session uuid primary key,
+  serial bigint not null,
+  is_fenced boolean not null default false,
+  marked_at timestamptz not null default clock_timestamp(),
+  check (not is_fenced or serial = 0)
+) with (fillfactor = 50);
+
+grant select, insert, update on commit_marks to beckon_app, beckon_team;
+grant select, insert, update, delete on commit_marks to beckon_engine;
+
 -- Leases up to `wanted` chunks that are ready. Small chunks go first; then channels take turns: the channel with the
 -- fewest chunks in work is next, and chance decides between equals. Chunks in work have been ready for longest, so they
 -- are counted among the first that are ready. A worker takes at most `each` chunks of a channel,

@@ -9,8 +9,10 @@ export type Watcher = (bytes: Buffer, connection: ProxiedConnection) => 'pass' |
 export type ProxiedConnection = {
   /** Resets both sides, as a machine does that lost its state. */
   readonly cut: () => void
-  /** From now on the answers of the server are lost. */
-  readonly loseAnswers: () => void
+  /** Resets the side of the client only; the server goes on, and its answers are lost. */
+  readonly cutClient: () => void
+  /** Sends bytes to the server, late. */
+  readonly forward: (bytes: Buffer) => void
 }
 
 /** A TCP proxy on loopback in front of a PostgreSQL, for networks that misbehave. */
@@ -53,12 +55,17 @@ export class TcpProxy {
 
   #pass(near: Socket): void {
     const far = connect(this.#target, '127.0.0.1')
+    let isCut = false
     const connection = {
       cut: () => {
         near.resetAndDestroy()
         far.resetAndDestroy()
       },
-      loseAnswers: () => void far.removeAllListeners('data').resume(),
+      cutClient: () => {
+        isCut = true
+        near.resetAndDestroy()
+      },
+      forward: (bytes: Buffer) => void far.write(bytes),
     }
     for (const [here, there] of [
       [near, far],
@@ -68,13 +75,13 @@ export class TcpProxy {
       here.setNoDelay(true).on('error', () => there.destroy())
       here.on('close', () => {
         this.#sockets.delete(here)
-        if (!this.#isSilent) there.destroy()
+        if (!this.#isSilent && !isCut) there.destroy()
       })
     }
     near.on('data', (bytes) => {
       if (!this.#isSilent && this.#watcher(Buffer.from(bytes), connection) === 'pass') far.write(bytes)
     })
-    far.on('data', (bytes) => void (this.#isSilent || near.write(bytes)))
+    far.on('data', (bytes) => void (this.#isSilent || isCut || near.write(bytes)))
   }
 }
 

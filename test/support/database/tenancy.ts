@@ -4,6 +4,7 @@ import { ROLES } from '../../../src/store/roles.ts'
 /** Tables that belong to no single brand, and why. `brands` itself is walled by its id. */
 const SHARED_TABLES: Readonly<Record<string, string>> = {
   brands: 'is the list of tenants; its own id is the brand',
+  commit_marks: 'has the number of the last commit of each connection, whatever the brand',
   delivery_clock:
     'has the latest time that workers have seen, of one clock for all brands; only the engine may read it',
   member_accounts: 'belongs to a member; only the team role may read it',
