@@ -1,3 +1,4 @@
+import { BLANK_CONTENT } from '../../src/domain/push/message.ts'
 import type { Db } from '../../src/store/db.ts'
 import { SERIES_ROWS } from './series-seed.ts'
 
@@ -48,6 +49,8 @@ function fill(sql: string, { brandId, people }: Pick<Seed, 'brandId' | 'people'>
   return sql.replaceAll(/:(\w+)/g, (whole, name: string) => numbers[name]?.toString() ?? whole)
 }
 
+const CONTENT = JSON.stringify({ ...BLANK_CONTENT, title: 'A title', body: 'A text', ttlSeconds: 3_600 })
+
 /** The place of a row gives everything in it. */
 const ROWS: Readonly<Record<string, string>> = {
   profiles: `insert into profiles (brand_id, id, email, attributes, tags, created_at, updated_at)
@@ -72,7 +75,7 @@ const ROWS: Readonly<Record<string, string>> = {
   notifications: `insert into notifications (brand_id, id, platform, mode, content, hand_over_seconds, state, send_at, expires_at,
       created_at, finished_at, audience, accepted)
     select :brandId, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'android', 'broadcast',
-      '{"title":"A title","body":"A text"}', 3600, 'sent', at, at + interval '1 day', at, at, :people / 10, :people / 10
+      '${CONTENT}', 3600, 'sent', at, at + interval '1 day', at, at, :people / 10, :people / 10
     from (select n, now() - (:broadcasts - n) * interval '12 hours' as at from generate_series(1, :broadcasts) as n) as placed`,
   deliveries: `insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at)
     select :brandId, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1 + (n * 7919 + d) % (:people * 3),

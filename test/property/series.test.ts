@@ -9,11 +9,13 @@ import { foldSeries } from '../../src/store/series/folding.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { entryOf, logEntries } from '../support/events/events.ts'
+import { apiOf, runJourneysAt, startJourney } from '../support/journeys/runs.ts'
 import { atLength } from '../support/length.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
-import { startServer } from '../support/processes/server.ts'
+import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 import { drain } from '../support/push/drain.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
+import { addCount, recountActive, recountJourneys, sortedRows } from '../support/series/recounts.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
 const server = await startServer()
@@ -28,7 +30,11 @@ const QUARTER_MS = 900_000
 const FIRST_AT = Math.floor(Date.now() / DAY_MS) * DAY_MS - 15 * DAY_MS - 7_200_000
 
 const USER = fc.constantFrom('a', 'b', 'c')
-const AT = fc.nat(12).map((place) => FIRST_AT + place * 23 * QUARTER_MS + 61_000)
+/** Null is the moment of the call: a journey hears no event from before it was active. */
+const AT = fc.oneof(
+  fc.nat(12).map((place) => FIRST_AT + place * 23 * QUARTER_MS + 61_000),
+  fc.constant(null),
+)
 const NAME = fc.constantFrom('view', 'buy')
 const DEED = fc.oneof(
   {
@@ -51,13 +57,41 @@ const DEED = fc.oneof(
   fc.record({ kind: fc.constant('subscribe' as const), userID: USER }),
   fc.record({ kind: fc.constant('leave' as const), place: fc.nat(9) }),
   fc.record({ kind: fc.constant('send' as const), failing: fc.nat(3) }),
-  fc.record({ kind: fc.constant('click' as const), place: fc.nat(9) }),
+  fc.record({
+    kind: fc.constant('report' as const),
+    place: fc.nat(9),
+    receipt: fc.constantFrom('clicked', 'dismissed'),
+  }),
+  fc.record({
+    kind: fc.constant('choose' as const),
+    userID: USER,
+    topics: fc.subarray(['offers', 'orders', '*']),
+  }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('journey' as const), days: fc.constantFrom(0, 3) }) },
   fc.record({ kind: fc.constant('count' as const) }),
   fc.record({ kind: fc.constant('fold' as const), rows: fc.integer({ min: 1, max: 5 }) }),
   fc.record({ kind: fc.constant('die' as const) }),
   fc.record({ kind: fc.constant('forget' as const) }),
 )
 type Deed = typeof DEED extends fc.Arbitrary<infer Value> ? Value : never
+
+/** After everything else one person reaches the goal of the journey and one its end. */
+const LAST: readonly Deed[] = [
+  { kind: 'log', userID: 'a', at: null, name: 'view' },
+  { kind: 'log', userID: 'b', at: null, name: 'view' },
+  { kind: 'journey', days: 0 },
+  { kind: 'log', userID: 'a', at: null, name: 'buy' },
+  { kind: 'journey', days: 0 },
+  { kind: 'journey', days: 3 },
+]
+
+/** A person leaves it at the end or by the goal, and may come again. */
+const JOURNEY = {
+  trigger: { event: 'view' },
+  steps: [{ id: 'pause', wait: { minutes: 30 } }],
+  goal: { event: 'buy' },
+  reentry: 'always',
+}
 
 /** Everything that happened, as the test saw it: an erasure and retention delete the rows, and not the numbers. */
 type Ledger = {
@@ -69,21 +103,18 @@ type Ledger = {
   readonly notifications: string[]
 }
 
-function add(counts: Map<string, number>, key: string, count: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + count)
-}
-
 async function act(brand: TestBrand, deed: Deed, ledger: Ledger): Promise<void> {
   const { brandId } = brand
   switch (deed.kind) {
     case 'log': {
+      const at = deed.at ?? Date.now()
       const entry = entryOf({
         userID: deed.userID,
         event_name: deed.name,
-        event_time: new Date(deed.at).toISOString(),
+        event_time: new Date(at).toISOString(),
       })
       assert.equal((await logEntries(port, brand, [entry])).status, 200)
-      add(ledger.events, `${deed.name} ${Math.floor(deed.at / QUARTER_MS) * QUARTER_MS}`, 1)
+      addCount(ledger.events, `${deed.name} ${Math.floor(at / QUARTER_MS) * QUARTER_MS}`, 1)
       return
     }
     case 'meet':
@@ -122,12 +153,18 @@ async function act(brand: TestBrand, deed: Deed, ledger: Ledger): Promise<void> 
           return sent <= deed.failing ? { state: 'failed', reason: 'refused' } : {}
         },
       })
-      add(ledger.counts, 'failed', Math.min(deed.failing, drained.length))
-      add(ledger.counts, 'accepted', Math.max(0, drained.length - deed.failing))
+      addCount(ledger.counts, 'failed', Math.min(deed.failing, drained.length))
+      addCount(ledger.counts, 'accepted', Math.max(0, drained.length - deed.failing))
       return
     }
-    case 'click':
-      add(ledger.counts, 'clicked', await click(brandId, deed.place, ledger))
+    case 'report':
+      addCount(ledger.counts, deed.receipt, await report(brandId, deed, ledger))
+      return
+    case 'choose':
+      addCount(ledger.counts, 'opt_outs', await choose(brand, deed.userID, deed.topics))
+      return
+    case 'journey':
+      await runJourneysAt(database, brandId, Date.now() + deed.days * DAY_MS)
       return
     case 'count':
       await countBrand(database, brandId)
@@ -152,7 +189,13 @@ async function act(brand: TestBrand, deed: Deed, ledger: Ledger): Promise<void> 
   }
 }
 
-async function click(brandId: number, place: number, { notifications }: Ledger): Promise<number> {
+type Report = { readonly place: number; readonly receipt: 'clicked' | 'dismissed' }
+
+async function report(
+  brandId: number,
+  { place, receipt: kind }: Report,
+  { notifications }: Ledger,
+): Promise<number> {
   const { rows } = await database.query<{ id: bigint }>(
     'select id from subscriptions where brand_id = $1 order by id offset $2 limit 1',
     [brandId, place],
@@ -160,8 +203,19 @@ async function click(brandId: number, place: number, { notifications }: Ledger):
   const [device] = rows
   const notificationId = notifications.at(-1)
   if (device === undefined || notificationId === undefined) return 0
-  const receipts = [{ notificationId, subscriptionId: device.id, kind: 'clicked', button: null } as const]
+  const receipts = [{ notificationId, subscriptionId: device.id, kind, button: null } as const]
   return database.asBrand(brandId, async (tx) => saveReceipts(tx, { brandId, receipts, now: Date.now() }))
+}
+
+/** Replaces the opt-outs of a person, and returns how many are new. */
+async function choose(brand: TestBrand, userID: string, topics: readonly string[]): Promise<number> {
+  const path = '/api/v1/user/preferences'
+  const headers = keyHeaders(brand)
+  const before = await call(port, { path: `${path}?userID=${userID}`, headers })
+  const { status } = await call(port, { method: 'PUT', path, headers, body: { userID, opt_outs: topics } })
+  if (status !== 200) return 0
+  const old: readonly unknown[] = Object(before.body['preferences'])['opt_outs'] ?? []
+  return topics.filter((topic) => !old.includes(topic)).length
 }
 
 async function daysOf(brandId: number, userId: string): Promise<readonly string[]> {
@@ -188,14 +242,14 @@ async function recount(brandId: number, ledger: Ledger): Promise<void> {
     const spanMs = minutes * 60_000
     const found = new Map<string, number>()
     for (const row of rows.filter(({ metric, minutes: of }) => metric === 'events' && of === minutes))
-      add(found, `${row.name} ${row.at}`, Number(row.count))
+      addCount(found, `${row.name} ${row.at}`, Number(row.count))
     const wanted = new Map<string, number>()
     for (const [key, count] of ledger.events) {
       const [name, at] = key.split(' ')
-      add(wanted, `${name} ${Math.floor(Number(at) / spanMs) * spanMs}`, count)
+      addCount(wanted, `${name} ${Math.floor(Number(at) / spanMs) * spanMs}`, count)
     }
     assert.deepEqual(sortedRows(found), sortedRows(wanted), `events by ${minutes} minutes`)
-    for (const metric of ['accepted', 'failed', 'clicked']) {
+    for (const metric of ['accepted', 'failed', 'clicked', 'dismissed', 'opt_outs']) {
       const sum = rows
         .filter((row) => row.metric === metric && row.minutes === minutes)
         .reduce((total, { count }) => total + Number(count), 0)
@@ -215,39 +269,8 @@ async function recount(brandId: number, ledger: Ledger): Promise<void> {
   assert.ok(fact !== undefined)
   assert.equal(fact.level, fact.live, 'live subscriptions')
   assert.equal(fact.made, fact.people + ledger.erased, 'people who were made')
-  await recountActive(brandId, ledger)
-}
-
-function sortedRows(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
-  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))
-}
-
-async function recountActive(brandId: number, { erasedDays }: Ledger): Promise<void> {
-  const { rows: days } = await database.query<{ day: string; people: number }>(
-    `select day::text as day, people::integer as people from active_people
-     where brand_id = $1 and span = 'day' and people <> 0 order by day`,
-    [brandId],
-  )
-  const { rows: truth } = await database.query<{ day: string; people: number }>(
-    `select (event_at at time zone 'Asia/Kathmandu')::date::text as day, count(distinct profile_id)::integer as people
-     from events where brand_id = $1 group by 1`,
-    [brandId],
-  )
-  const wanted = new Map(truth.map(({ day, people }) => [day, people]))
-  for (const day of erasedDays) add(wanted, day, 1)
-  assert.deepEqual(
-    days.map(({ day, people }) => [day, people]),
-    sortedRows(wanted),
-    'people by day',
-  )
-  const { rows: weeks } = await database.query<{ found: number; wanted: number }>(
-    `select (select coalesce(sum(people), 0) from active_people where brand_id = $1 and span = 'week')::integer as found,
-       (select count(*) from active_weeks where brand_id = $1)::integer as wanted`,
-    [brandId],
-  )
-  const [week] = weeks
-  assert.ok(week !== undefined && week.found >= week.wanted, 'people by week')
-  if (erasedDays.length === 0) assert.equal(week.found, week.wanted, 'people by week')
+  await recountJourneys(database, brandId)
+  await recountActive(database, brandId, ledger)
 }
 
 test('whatever is logged, sent, merged, parted, erased, forgotten and killed, series equal a recount', async () => {
@@ -255,6 +278,10 @@ test('whatever is logged, sent, merged, parted, erased, forgotten and killed, se
     fc.asyncProperty(fc.array(DEED, { minLength: 12, maxLength: 30 }), async (deeds) => {
       const brand = await users.mergingBrand()
       const { brandId } = brand
+      const api = apiOf(port, brand)
+      for (const name of ['offers', 'orders']) await api('POST', '/api/v1/topics', { name, title: name })
+      await startJourney(api, JOURNEY)
+      await users.post(brand, 'create', { nv: ['a', 'b', 'c'].map((userID) => ({ userID })) })
       await database.query(`update brands set time_zone = 'Asia/Kathmandu' where id = $1`, [brandId])
       const ledger: Ledger = {
         events: new Map(),
@@ -263,7 +290,7 @@ test('whatever is logged, sent, merged, parted, erased, forgotten and killed, se
         erased: 0,
         notifications: [],
       }
-      for (const deed of deeds) await act(brand, deed, ledger)
+      for (const deed of [...deeds, ...LAST]) await act(brand, deed, ledger)
       await catchUp(database, brandId)
       while ((await foldSeries(database, 1_000)) > 0);
       await recount(brandId, ledger)
