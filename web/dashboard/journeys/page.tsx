@@ -10,10 +10,10 @@ import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useMay } from '../kit/member.ts'
 import { Count, useFormat } from '../kit/number.tsx'
 import { Page } from '../kit/page.tsx'
-import { useRead, useReadPages } from '../kit/queries.ts'
+import { useReadPages } from '../kit/queries.ts'
 import { type Column, Table } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
-import { totalsOf } from './counts.ts'
+import { totalsOf, useCounts } from './counts.ts'
 import { draftOf } from './draft.ts'
 import { useVoice } from './drawing.ts'
 import styles from './page.module.css'
@@ -118,19 +118,13 @@ function Name({ row }: { readonly row: Journey }) {
   )
 }
 
-const COUNTS_MS = 10_000
-
-/** One of the numbers of a row. The three of a row share one reply. */
+/** One of the numbers of a row. The three of a row share one reply, which the live stream keeps fresh. */
 function Number({ of, what }: { readonly of: Journey; readonly what: 'inside' | 'entered' | 'goal' }) {
   const format = useFormat()
   const id = String(of.journey_id)
-  const read = useRead(
-    'GET /api/v1/journeys/{journey_id}/counts',
-    { path: { journey_id: id } },
-    { everyMs: COUNTS_MS },
-  )
-  if (read.data === undefined) return <>–</>
-  const totals = totalsOf(read.data.counts)
+  const counts = useCounts(id)
+  if (counts === undefined) return <>–</>
+  const totals = totalsOf(counts)
   if (what === 'goal') {
     const hasGoal = of.goal !== undefined && of.goal !== null && totals.entered > 0
     return <span className="num">{hasGoal ? format.share(totals.goal / totals.entered) : '–'}</span>

@@ -1,5 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { addressOf, Link, useGo, useSearchWords } from '../kit/address.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
@@ -7,13 +7,14 @@ import { Empty } from '../kit/empty.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useFormat } from '../kit/number.tsx'
 import { Pill, type PillTone } from '../kit/pill.tsx'
+import { refresh } from '../kit/queries.ts'
 import { useRows } from '../kit/rows.ts'
 import type { Column } from '../kit/table.tsx'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import { VirtualTable } from '../kit/virtual-table.tsx'
 import { wordsOf } from './cause-words.ts'
-import type { Message, MessagePart } from './message.ts'
+import { isOver, type Message, type MessagePart } from './message.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
 
@@ -21,6 +22,7 @@ type Delivery = ReplyOf<'GET /api/v1/notifications/{id}/deliveries'>['deliveries
 
 const STATES = ['accepted', 'retrying', 'failed', 'expired', 'cancelled'] as const
 const PAGE_ROWS = 100
+const ROWS_POLL_MS = 5_000
 
 /** Who got it, and who did not: one row a device, each with a way to the person's "Why not?". */
 export function RecipientsCard({ message }: { readonly message: Message }) {
@@ -53,8 +55,9 @@ function Rows({ message, part }: { readonly message: Message; readonly part: Mes
   const list = useRows(
     'GET /api/v1/notifications/{id}/deliveries',
     { path: { id: part.id }, query },
-    { rowsOf: ({ deliveries }) => deliveries },
+    { rowsOf: ({ deliveries }) => deliveries, ...(isOver(message) ? {} : { everyMs: ROWS_POLL_MS }) },
   )
+  useEffect(() => void refresh('GET /api/v1/notifications/{id}/deliveries'), [message.state])
   const columns = useColumns(message)
   return (
     <>
