@@ -23,6 +23,7 @@ import type { LoopContext } from './runtime/loop/loop.ts'
 import { loopMeters } from './runtime/loop/meters.ts'
 import { Wake } from './runtime/loop/wake.ts'
 import type { Metrics } from './runtime/metrics.ts'
+import { Outage, withoutOutage } from './runtime/outage.ts'
 import type { ProcessLifecycle } from './runtime/processes/lifecycle.ts'
 import { DRAIN_MAX_MS } from './runtime/processes/shutdown.ts'
 import { keepHeapSmall } from './runtime/processes/small-heap.ts'
@@ -32,6 +33,7 @@ import { createSealer, type Sealer } from './runtime/secrets/sealed.ts'
 import { createVisitorSigner, type VisitorSigner } from './runtime/secrets/visitor-token.ts'
 import { Database } from './store/db.ts'
 import { WORK_KINDS } from './store/notify.ts'
+import { isAwayBecause } from './store/unavailable.ts'
 
 /** The resources of one API or worker process. */
 export type App = {
@@ -80,10 +82,12 @@ const LOOPS: readonly ((app: App, context: LoopContext) => Promise<void>)[] = [
 export function createApp(config: Config, options: AppOptions): App {
   const { name, lifecycle, metrics, databaseUrl, secret } = options
   const { oldSecrets, visitorDays, notificationRetentionDays } = config
+  const plainLog = createLog({ level: config.logLevel, process: name })
+  const outage = new Outage({ log: plainLog, clock: systemClock, isAway: isAwayBecause })
   return {
     config,
     lifecycle,
-    log: createLog({ level: config.logLevel, process: name }),
+    log: withoutOutage(plainLog, outage),
     metrics,
     clock: systemClock,
     database: new Database({
@@ -92,6 +96,7 @@ export function createApp(config: Config, options: AppOptions): App {
       name: `beckon ${name}`,
       ...(config.databaseReadUrl === null ? {} : { readUrl: config.databaseReadUrl }),
       readLagMaxMs: config.databaseReadLagMs,
+      onAnswer: () => outage.answered(),
       metrics,
     }),
     databaseUrl,

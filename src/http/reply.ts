@@ -63,7 +63,8 @@ const HEADERS_OF: Readonly<Partial<Record<ErrorCode, ReplyHeaders>>> = {
   idempotency_running: { 'retry-after': '1' },
   overloaded: { 'retry-after': '1' },
   too_many_streams: { 'retry-after': '5' },
-  database_away: { 'retry-after': '1' },
+  // A crash or a planned switch takes one to three seconds; after a lost machine the caller asks a few times.
+  database_away: { 'retry-after': '3' },
   not_ready: { 'retry-after': '1' },
 }
 

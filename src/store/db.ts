@@ -43,6 +43,8 @@ export type DatabaseOptions = SessionOptions & {
   /** Servers for reads that may be a little old, and how old; without it, the primary. */
   readonly readUrl?: string
   readonly readLagMaxMs?: number
+  /** Called whenever the primary did what was asked of it. */
+  readonly onAnswer?: () => void
   /** Where the pools and the commits are measured; nowhere, if absent. */
   readonly metrics?: Metrics
 }
@@ -205,6 +207,7 @@ export class Database implements Db {
         transactOnce({ client, begin, mark: markOf(client) }, work, (tookMs) => this.#onCommit(pool, tookMs)),
       )
       if (end.kind === 'lost') await confirmCommit(this, end.commit, end.cause)
+      this.#options.onAnswer?.()
       return end.value
     })
   }
@@ -216,9 +219,11 @@ export class Database implements Db {
     values: readonly unknown[],
   ): Promise<Rows<Row>> {
     const place = { pool, hosts: this.#hosts }
-    return retryRefused(async () =>
+    const rows = await retryRefused(async () =>
       borrow(place, async (client) => runStatement<Row>(client, statement, values)),
     )
+    this.#options.onAnswer?.()
+    return rows
   }
 
   #listening(signal: AbortSignal) {

@@ -17,6 +17,11 @@ export function isAway(cause: unknown): boolean {
   return cause instanceof Error && AWAY_MESSAGES.some((message) => cause.message.includes(message))
 }
 
+/** The same for an error, or the one that caused it. */
+export function isAwayBecause(cause: unknown): boolean {
+  return isAway(cause) || (cause instanceof Error && isAway(cause.cause))
+}
+
 /** Whether a statement was cancelled because it took too long. */
 export function isTimedOut(cause: unknown): boolean {
   return errorCode(cause) === TIMED_OUT

@@ -19,7 +19,7 @@ test('503 with Retry-After, never 401, while the database is away; the process s
   const { status, body, headers: replied } = await call(port, { path: '/api/v1/brand', headers })
   assert.equal(status, 503)
   assert.equal(body['code'], 'database_away')
-  assert.equal(replied['retry-after'], '1')
+  assert.equal(replied['retry-after'], '3')
   const ready = await call(port, { path: '/readyz' })
   assert.equal(ready.status, 503)
   assert.deepEqual(Object(ready.body['checks']).database, { ok: false, detail: 'not reachable' })

@@ -49,6 +49,17 @@ test('Retry-After is waited for, whatever the call', async (context) => {
   assert.equal(proxy.seen.length, 3)
 })
 
+test('until the deadline of the caller a call rides through an outage, with one key', async (context) => {
+  const away = Array.from({ length: 12 }, () => ({ status: 503, retryAfter: '0' }) as const)
+  const { client, proxy } = await connect(context, [...away, 'answer lost'])
+  const body = { title: 'Hi', message: 'x' }
+  await client.call('POST /api/v1/web/broadcast/all', { body, deadlineMs: 120_000 })
+  assert.equal(proxy.seen.length, 14)
+  assert.equal(new Set(proxy.seen.map(({ idempotencyKey }) => idempotencyKey)).size, 1)
+  const { notifications } = await client.call('GET /api/v1/notifications', { query: { limit: 10 } })
+  assert.equal(notifications.length, 1)
+})
+
 test('a refusal is an error with its code, and is not repeated', async (context) => {
   const { client, proxy } = await connect(context)
   const path = { id: 'a/b?c' }

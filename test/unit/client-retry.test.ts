@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planRetry } from '../../web/client/retry.ts'
 
-const FACTS = { attempt: 1, attemptsMax: 5, isSafe: false, jitter: 0 } as const
+const FACTS = { attempt: 1, attemptsMax: 5, leftMs: null, isSafe: false, jitter: 0 } as const
 const answered = (status: number, retryAfterMs: number | null = null) =>
   ({ kind: 'answered', status, retryAfterMs }) as const
 
@@ -33,4 +33,12 @@ test('tries are bounded, and so is the wait for one', () => {
     waits,
     waits.toSorted((a, b) => a - b),
   )
+})
+
+test('with a deadline the time counts and not the tries, and no wait goes beyond it', () => {
+  const late = { ...FACTS, attempt: 50, jitter: 0.99 }
+  assert.equal(planRetry(answered(503, 3_000), { ...late, leftMs: 3_001 }), 3_000)
+  assert.equal(planRetry(answered(503, 3_000), { ...late, leftMs: 3_000 }), null)
+  assert.ok((planRetry({ kind: 'unanswered' }, { ...late, isSafe: true, leftMs: 60_000 }) ?? 0) <= 2_000)
+  assert.equal(planRetry({ kind: 'unanswered' }, { ...late, leftMs: 60_000 }), null)
 })

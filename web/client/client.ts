@@ -64,6 +64,7 @@ export class Client {
     const [method = '', template = ''] = endpoint.split(' ')
     const { key, url, attemptsMax, timeoutMs } = this.#options
     const { path = {}, query = {}, body, bodyType = 'application/json', idempotencyKey, signal } = input
+    const { deadlineMs = this.#options.deadlineMs } = input
     const isGuarded = GUARDED.has(endpoint)
     return {
       url: `${url.replace(/\/$/, '')}${fill(template, path)}${encodeQuery(query)}`,
@@ -76,6 +77,7 @@ export class Client {
       body: wireBody(input),
       isSafe: isGuarded || SAFE_METHODS.has(method),
       attemptsMax,
+      deadlineMs,
       // A stream may last for as long as somebody reads it.
       timeoutMs: STREAMED.has(endpoint) ? STREAM_MS_MAX : timeoutMs,
       signal,
@@ -92,6 +94,8 @@ export type ClientOptions = {
   readonly attemptsMax?: number
   /** How long one try may take. */
   readonly timeoutMs?: number
+  /** How long one call may take with all its tries; it is then tried until this time is over, however often. */
+  readonly deadlineMs?: number | null
   /** How long a tracked event waits for company. */
   readonly trackDelayMs?: number
   /** How many tracked events may wait; more are lost. */
@@ -105,6 +109,8 @@ export type CallOptions = {
   /** Your own, so that also a second run of your program counts once. Without it each call gets a new one. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
+  /** Instead of the client's own: how long this call may take with all its tries. */
+  readonly deadlineMs?: number | null
 }
 
 type Arguments<Endpoint extends keyof Api> =
@@ -121,7 +127,13 @@ type Input = CallOptions & {
   readonly bodyType?: string
 }
 
-const DEFAULTS = { attemptsMax: 5, timeoutMs: 30_000, trackDelayMs: 1_000, trackWaitingMax: 10_000 } as const
+const DEFAULTS = {
+  attemptsMax: 5,
+  timeoutMs: 30_000,
+  deadlineMs: null,
+  trackDelayMs: 1_000,
+  trackWaitingMax: 10_000,
+} as const
 const BATCH_MAX = 500
 const STREAM_MS_MAX = 24 * 3_600_000
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])

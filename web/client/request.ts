@@ -10,6 +10,8 @@ export type Outgoing = {
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
   readonly isSafe: boolean
   readonly attemptsMax: number
+  /** For all tries together; null: as many as `attemptsMax`. */
+  readonly deadlineMs: number | null
   /** For one try. */
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
@@ -17,11 +19,15 @@ export type Outgoing = {
 
 /** Sends until there is an answer worth keeping. Throws what Beckon refused with, or that it was not reached. */
 export async function send(outgoing: Outgoing): Promise<Response> {
+  const beganAt = performance.now()
+  const { deadlineMs, timeoutMs: ownMs } = outgoing
+  const left = (): number | null => (deadlineMs === null ? null : deadlineMs - (performance.now() - beganAt))
   for (let attempt = 1; ; attempt++) {
-    const response = await tryOnce(outgoing)
+    const timeoutMs = Math.ceil(Math.max(1, Math.min(ownMs, left() ?? ownMs)))
+    const response = await tryOnce({ ...outgoing, timeoutMs })
     if (response instanceof Response && response.ok) return response
     const refusal = response instanceof Response ? await readRefusal(response) : null
-    const waitMs = planRetry(tryOf(refusal), { ...outgoing, attempt, jitter: Math.random() })
+    const waitMs = planRetry(tryOf(refusal), { ...outgoing, attempt, leftMs: left(), jitter: Math.random() })
     // A stream that was read is gone.
     if (waitMs === null || outgoing.body instanceof ReadableStream)
       throw failureOf(outgoing, refusal, response)

@@ -8,6 +8,8 @@ export type RetryFacts = {
   /** Counts from 1. */
   readonly attempt: number
   readonly attemptsMax: number
+  /** The time that is left until the caller's deadline, which then counts instead of the attempts; null without one. */
+  readonly leftMs: number | null
   /** Doing it twice has the effect of doing it once. */
   readonly isSafe: boolean
   /** In [0, 1), so that many clients do not come back in step. */
@@ -15,9 +17,17 @@ export type RetryFacts = {
 }
 
 /** How long to wait before the next try; null when there should be none. */
-export function planRetry(outcome: Try, { attempt, attemptsMax, isSafe, jitter }: RetryFacts): number | null {
-  if (attempt >= attemptsMax) return null
-  const backoffMs = Math.min(BACKOFF_MS * 2 ** (attempt - 1), BACKOFF_MS_MAX) * (0.5 + jitter / 2)
+export function planRetry(outcome: Try, facts: RetryFacts): number | null {
+  const { attempt, attemptsMax, leftMs } = facts
+  if (leftMs === null && attempt >= attemptsMax) return null
+  const waitMs = planWait(outcome, facts)
+  return waitMs === null || (leftMs !== null && waitMs >= leftMs) ? null : waitMs
+}
+
+function planWait(outcome: Try, { attempt, isSafe, jitter, leftMs }: RetryFacts): number | null {
+  // With a deadline the waits stay short, because a failover ends at any moment.
+  const backoffMax = leftMs === null ? BACKOFF_MS_MAX : DEADLINE_BACKOFF_MS_MAX
+  const backoffMs = Math.min(BACKOFF_MS * 2 ** (attempt - 1), backoffMax) * (0.5 + jitter / 2)
   if (outcome.kind === 'unanswered') return isSafe ? backoffMs : null
   const { status, retryAfterMs } = outcome
   if (!NOT_DONE.has(status) && !(isSafe && UNSETTLED.has(status))) return null
@@ -28,6 +38,7 @@ export function planRetry(outcome: Try, { attempt, attemptsMax, isSafe, jitter }
 
 const BACKOFF_MS = 200
 const BACKOFF_MS_MAX = 10_000
+const DEADLINE_BACKOFF_MS_MAX = 2_000
 const WAIT_MS_MAX = 60_000
 
 /** Turned away before anything was done. */
