@@ -27,7 +27,9 @@ export type GuideLinks = {
 
 /** Renders Markdown. The library only reads it: every piece of markup is made here, so raw HTML comes out as text. */
 export function renderMarkdown(text: string, links: GuideLinks): Article {
-  const tokens = lexer(text).filter(isKnown)
+  const tokens = lexer(text)
+    .filter(isKnown)
+    .filter((token) => !isGallery(token))
   const [first, ...rest] = tokens.filter(({ type }) => type !== 'space')
   const title = first?.type === 'heading' && first.depth === 1 ? plainText(first.tokens) : ''
   const shown = title === '' ? tokens : rest
@@ -36,6 +38,14 @@ export function renderMarkdown(text: string, links: GuideLinks): Article {
     body: html`${shown.map((token) => renderBlock(token, links))}`,
     sections: sectionsOf(title, shown),
   }
+}
+
+/** A table of pictures of the dashboard serves readers on GitHub; here the dashboard itself is one click away. */
+function isGallery(token: MarkedToken): boolean {
+  return (
+    token.type === 'table' &&
+    token.rows.flat().every(({ tokens }) => tokens.length > 0 && tokens.every(({ type }) => type === 'image'))
+  )
 }
 
 /** The id of a heading, as GitHub makes it, so that links between the guides work in both places. */
