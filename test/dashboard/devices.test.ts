@@ -116,6 +116,17 @@ test('the page of devices', { skip: whyNoBrowsers() }, async (context) => {
     }
   })
 
+  await context.test('a removed device comes back with one click', async () => {
+    await owner.open('/devices')
+    await page.waitForSelector('main [role=group]')
+    await page.locator('main button[title^="Remove"]').click()
+    await page.waitForFunction(`document.querySelector('main [role=group]') === null`)
+    await page.locator('button ::-p-text(Undo)').click()
+    await page.waitForSelector('main [role=group]')
+    const label = await page.$eval('main [role=group]', (device) => device.getAttribute('aria-label'))
+    assert.equal(label, MARKUP)
+  })
+
   await context.test('an analyst sees the devices and may neither add nor remove one', async () => {
     const analyst = await signIn('analyst')
     await analyst.open('/devices')
