@@ -10,7 +10,17 @@ import { findPrimary } from './lab/patroni.ts'
 import { sh } from './lab/shell.ts'
 
 /** The last commit before Beckon knew clusters. */
-const OLD_COMMIT = '7fe0a253'
+const BEFORE_CLUSTERS = '7fe0a253'
+const SCHEMA = 'src/store/migrations/0001-schema.sql'
+
+/**
+ * Until the first release the schema is changed in place, and a Beckon refuses a database that was made with another file. Then
+ * the old version is this one, without the new step.
+ */
+async function oldCommit(): Promise<string> {
+  const changed = await sh('git', '-C', HOME, 'diff', '--name-only', BEFORE_CLUSTERS, 'HEAD', '--', SCHEMA)
+  return changed === '' ? BEFORE_CLUSTERS : 'HEAD'
+}
 
 /** The program itself, not the shell whose script names it. */
 const SUPERVISOR = '^node_modules/.bin/node src/main.ts start'
@@ -25,7 +35,7 @@ alter table notifications drop column if exists lab_note; delete from schema_mig
 
 /** Both machines run the version of before, on a schema without the new step. */
 export async function startOldVersion({ apps }: Lab): Promise<void> {
-  const folder = await makeVersion('old', OLD_COMMIT)
+  const folder = await makeVersion('old', await oldCommit())
   await Promise.all(apps.map(async (app) => app.shutDown(SUPERVISOR)))
   const primary = await findPrimary()
   if (primary === null) throw new Error('no primary')
