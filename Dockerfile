@@ -14,7 +14,7 @@ COPY src src
 RUN node_modules/.bin/node -e "import('/beckon/src/runtime/postgres/binaries.ts').then((binaries) => binaries.locateBinaries())"
 COPY web web
 COPY docs docs
-COPY README.md ./
+COPY README.md tsconfig.json ./
 
 # PostgreSQL refuses to be root; the image brings this user along.
 RUN mkdir /data && chown node:node /data && chmod 700 /data
