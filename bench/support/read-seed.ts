@@ -74,7 +74,7 @@ const ROWS: Readonly<Record<string, string>> = {
       from generate_series(0::bigint, :people * 10 - 1) as n) as placed`,
   notifications: `insert into notifications (brand_id, id, platform, mode, content, hand_over_seconds, state, send_at, expires_at,
       created_at, finished_at, audience, accepted)
-    select :brandId, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'android', 'broadcast',
+    select :brandId, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'android', 'all',
       '${CONTENT}', 3600, 'sent', at, at + interval '1 day', at, at, :people / 10, :people / 10
     from (select n, now() - (:broadcasts - n) * interval '12 hours' as at from generate_series(1, :broadcasts) as n) as placed`,
   deliveries: `insert into deliveries (brand_id, notification_id, subscription_id, state, attempt, at)
