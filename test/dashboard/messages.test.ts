@@ -95,6 +95,7 @@ test('the pages of messages', { skip: whyNoBrowsers() }, async (context) => {
     await page.locator('main header button ::-p-text(Stop)').click()
     await page.waitForSelector('[role=dialog]')
     await seesText('1 device that waits will not get it.')
+    assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button ::-p-text(Stop it)').click()
     await seesText('Stopped')
     const { body } = await call(server.port, {

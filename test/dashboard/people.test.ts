@@ -103,6 +103,7 @@ test('the pages of people', { skip: whyNoBrowsers() }, async (context) => {
     await owner.open('/people/u-1002')
     await page.locator('button ::-p-text(Erase)').click()
     await page.locator('[role=dialog] input').fill('u-1002')
+    assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button ::-p-text(Erase for good)').click()
     await page.waitForFunction(`location.pathname === '/people'`)
     const { body } = await call(server.port, { path: '/api/v1/users?search=u-1002', headers })

@@ -158,6 +158,7 @@ test('the pages of segments', { skip: whyNoBrowsers() }, async (context) => {
     await owner.open('/segments/500')
     await page.locator('button ::-p-text(Archive)').click()
     await page.locator('[role=dialog] input').fill('Renamed')
+    assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button ::-p-text(Archive for good)').click()
     await page.waitForFunction(`location.pathname === '/segments'`)
     await settled(page)

@@ -1,7 +1,8 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Campaign } from '../../client/api/campaigns.ts'
 import { CopyCurl } from '../kit/copy-curl.tsx'
+import { Dialog } from '../kit/dialog.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useFormat } from '../kit/number.tsx'
@@ -34,11 +35,11 @@ export function Review({ draft, saved, dryRun }: ReviewProps) {
       >
         {mustAsk ? send.ask : send.review}
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={send.title} size="lg">
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={send.title} size="lg">
         {saved !== null && dryRun !== undefined && (
           <Summary {...{ draft, saved, dryRun }} onClose={() => setOpen(false)} />
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Modal, Stack } from '@mantine/core'
+import { Button, Checkbox, Stack } from '@mantine/core'
 import IconDeviceMobileMessage from '@tabler/icons-react/dist/esm/icons/IconDeviceMobileMessage.mjs'
 import { useState } from 'react'
 import { CAMPAIGN_LIMITS } from '../../../src/rules/campaigns.ts'
 import type { ReplyOf } from '../kit/call.ts'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { useLiveVirtualDevices } from '../kit/device/virtual-devices.ts'
+import { Dialog } from '../kit/dialog.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { PeoplePicker } from '../kit/person-picker.tsx'
@@ -28,9 +29,9 @@ export function TestSend({ campaignId, person }: TestProps) {
       >
         {test.button}
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={test.title}>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={test.title}>
         <TestForm campaignId={campaignId ?? ''} person={person} />
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { JOURNEY_STATES } from '../../../src/rules/journeys.ts'
 import { CopyCurl } from '../kit/copy-curl.tsx'
+import { Dialog } from '../kit/dialog.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useFormat } from '../kit/number.tsx'
@@ -85,7 +86,7 @@ function StateDialog({ journey, inside, action, onClose }: StateDialogProps) {
   const isArchive = action === 'archive'
   const told = isArchive ? texts.told.archive(format.count(inside), journey.name) : texts.told[action]
   return (
-    <Modal opened onClose={onClose} title={texts[action]}>
+    <Dialog opened onClose={onClose} title={texts[action]}>
       <p className="small" style={{ overflowWrap: 'anywhere' }}>
         {told}
       </p>
@@ -111,6 +112,6 @@ function StateDialog({ journey, inside, action, onClose }: StateDialogProps) {
           {texts[action]}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

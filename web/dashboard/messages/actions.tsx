@@ -1,7 +1,8 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useGo } from '../kit/address.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
+import { Dialog } from '../kit/dialog.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useFormat } from '../kit/number.tsx'
@@ -84,7 +85,7 @@ function StopDialog({ message, onClose }: { readonly message: Message; readonly 
     else notification.mutate({ path: { id } })
   }
   return (
-    <Modal opened onClose={onClose} title={texts.title}>
+    <Dialog opened onClose={onClose} title={texts.title}>
       <p className="small">
         {pending > 0 ? texts.waiting(pending, format.count(pending)) : texts.whole}{' '}
         {accepted > 0 && texts.taken(accepted, format.count(accepted))}
@@ -101,6 +102,6 @@ function StopDialog({ message, onClose }: { readonly message: Message; readonly 
           {texts.go}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useGo } from '../kit/address.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
+import { Dialog } from '../kit/dialog.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useWrite } from '../kit/queries.ts'
 import { useTexts } from '../kit/texts.tsx'
@@ -18,7 +19,7 @@ export function EraseDialog({ userId, onClose }: { readonly userId: string; read
     onDone: () => go('/people'),
   })
   return (
-    <Modal opened onClose={onClose} title={erase.title}>
+    <Dialog opened onClose={onClose} title={erase.title}>
       <p className="small">{erase.text(userId)}</p>
       <TextInput
         mt={12}
@@ -40,6 +41,6 @@ export function EraseDialog({ userId, onClose }: { readonly userId: string; read
           {erase.go}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Segment } from '../../client/api/segments.ts'
 import { addressOf, useGo } from '../kit/address.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
+import { Dialog } from '../kit/dialog.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useMay } from '../kit/member.ts'
 import { useWrite } from '../kit/queries.ts'
@@ -64,7 +65,7 @@ function ArchiveDialog({ segment, onClose }: DialogProps) {
     onDone: () => go('/segments'),
   })
   return (
-    <Modal opened onClose={onClose} title={archiving.title}>
+    <Dialog opened onClose={onClose} title={archiving.title}>
       <p className="small">{archiving.text(segment.name)}</p>
       <TextInput
         mt={12}
@@ -86,6 +87,6 @@ function ArchiveDialog({ segment, onClose }: DialogProps) {
           {archiving.go}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, PasswordInput } from '@mantine/core'
+import { Button, Group, PasswordInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { callAuth } from '../kit/call.ts'
+import { Dialog } from '../kit/dialog.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { setProofAsker } from '../kit/proof.ts'
@@ -27,9 +28,9 @@ export function ProofDialog() {
     setAnswer(null)
   }
   return (
-    <Modal opened={answer !== null} onClose={() => end(false)} title={proof.title}>
+    <Dialog opened={answer !== null} onClose={() => end(false)} title={proof.title}>
       {answer !== null && <ProofForm onEnd={end} />}
-    </Modal>
+    </Dialog>
   )
 }
 
