@@ -116,6 +116,8 @@ const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** What axe finds against WCAG 2.2 A and AA and best practice, as one line each; empty when all is well. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
+  // A piece that is just fading in has too little contrast for a moment.
+  await page.evaluate(STILL)
   // A string is evaluated through the debugger, which the content policy of the page does not bind.
   await page.evaluate(await readFile(AXE_FILE, 'utf8'))
   const found: unknown = await page.evaluate(
@@ -124,6 +126,9 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
   )
   return Array.isArray(found) ? found.map(String) : [String(found)]
 }
+
+const STILL = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)).then(() => true)`
 
 /** Switches between the light and the dark theme as the system would. */
 export async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
