@@ -162,6 +162,12 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
         about: 'A cluster that survives the loss of any machine.',
       },
       {
+        name: 'benchmarks',
+        file: 'docs/benchmarks.md',
+        label: 'Measurements',
+        about: 'What was measured, and what failed.',
+      },
+      {
         name: 'alerts',
         file: 'docs/alerts.md',
         label: 'Alerts',
