@@ -67,15 +67,18 @@ export async function isReady({ address }: Host): Promise<boolean> {
   return reply?.ok === true
 }
 
-/** Runs deploy/cluster/database.sql on the primary as its superuser. */
+/**
+ * Runs deploy/cluster/database.sql on the primary as its superuser. On disks that were kept, the database is made anew: it
+ * may have the schema of another Beckon.
+ */
 async function makeDatabase(): Promise<void> {
   const primary = await findPrimary()
   if (primary === null) throw new Error('no primary')
   const sql = readFileSync(join(HOME, 'deploy/cluster/database.sql'), 'utf8').replaceAll('@BECKON@', PASSWORD)
   await withOwner(`postgres://postgres:${PASSWORD}@${primary.address}/postgres`, async (session) => {
     const { count } = await session.query(`select from pg_database where datname = 'beckon'`)
-    if (count > 0) return
+    const again = ['drop database beckon with (force)', 'create database beckon owner beckon']
     // One at a time: a database cannot be made within a transaction.
-    for (const statement of sql.split(';').slice(0, -1)) await session.query(statement)
+    for (const statement of count > 0 ? again : sql.split(';').slice(0, -1)) await session.query(statement)
   })
 }

@@ -167,7 +167,7 @@ export async function startServer(settings: TestServerOptions = {}): Promise<Run
     ...settings.deps,
     renderMetrics: async () => metrics.render(),
   }
-  const options = { quietMs: 20, loopDelayMaxMs: LOOP_DELAY_MAX_MS, ...settings.options }
+  const options = { ...PATIENT_WITH_CALLERS, ...settings.options }
   const routes = settings.routes ?? ROUTES
   const server = new HttpServer(deps, routes, options)
   const { port } = await server.listen({ host: '127.0.0.1', port: settings.port ?? 0 })
@@ -196,8 +196,8 @@ function idleSandbox(isPresent: boolean): SandboxDeps {
   return { ...NO_SANDBOX, isPresent: async () => isPresent, messagesOf }
 }
 
-/** The test itself, and a machine with other tests on it, hold up the loop that the server shares with them. */
-const LOOP_DELAY_MAX_MS = 60_000
+/** The test itself, and a machine with other tests on it, hold up the loop that the server shares with its callers. */
+const PATIENT_WITH_CALLERS = { quietMs: 20, loopDelayMaxMs: 60_000, headersTimeoutMs: 60_000 } as const
 
 export type Answer = {
   readonly status: number
