@@ -50,8 +50,11 @@ export class HttpServer {
 
   /** Starts to accept connections and returns the address; port 0 takes a free port. */
   async listen(address: ListenAddress): Promise<ListenAddress> {
-    this.#app.server.maxConnections = this.#options.connectionsMax
-    await this.#app.listen({ host: address.host, port: address.port })
+    const { connectionsMax } = this.#options
+    this.#app.server.maxConnections = connectionsMax
+    // A crowd that connects while the loop is busy waits in the system's queue. Beyond it a connection is made only
+    // seconds later, or reset; the system caps the queue by itself.
+    await this.#app.listen({ host: address.host, port: address.port, backlog: connectionsMax })
     const bound = this.#app.server.address()
     const port = typeof bound === 'object' && bound !== null ? bound.port : address.port
     return { host: address.host, port }
