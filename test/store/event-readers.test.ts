@@ -74,8 +74,8 @@ test('a batch of a transaction that is still open, and all after it, are left fo
     assert.deepEqual(await loadBatches(database, place, 10), [])
   })
   // Transactions of other test files, on the same server, hold the reader back for as long as they are open.
-  await until(async () => (await loadBatches(database, place, 10)).length > 0, {
-    what: 'the batches are read',
+  await until(async () => (await loadBatches(database, place, 10)).length === 2, {
+    what: 'both batches can be read',
   })
   const seen = await loadBatches(database, place, 10)
   assert.deepEqual(
