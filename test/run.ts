@@ -25,7 +25,7 @@ const SAID_MAX_BYTES = 64 * 1024 * 1024
 const NODE_COMPILE_CACHE = join(home, 'node_modules', '.cache', 'tests')
 
 /** Many files wait for processes or pages to start, for leases to run out or for a provider to give up; others run meanwhile. */
-const WAITING_FILES = 4
+const WAITING_FILES = 2
 
 /** The folders of those files, the longest files first. */
 const WAITING_FOLDERS = ['fault', 'dashboard', 'e2e']

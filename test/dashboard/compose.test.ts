@@ -10,6 +10,7 @@ import { call, keyHeaders } from '../support/processes/server.ts'
 import { RECEIPTS, runPushLane, SEALER } from '../support/push/engine.ts'
 import { openSandboxDesk } from '../support/push/sandbox-desk.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
+import { until } from '../support/until.ts'
 
 const HOSTILE = '<img src=x onerror="document.title=1"> Three first flushes arrived this morning.'
 
@@ -148,6 +149,10 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
       await page.type('#compose-title', 'Only here, {{ user.first_name }}')
       await page.locator('::-p-aria([name="Channel of the app"])').fill('offers')
       await says(page, 'figure', 'Only here, Ada')
+      // The preview can come before the last field is stored.
+      await until(async () => Object((await newest())['android']).android_channel === 'offers', {
+        what: 'the channel in the draft',
+      })
       const { content, android, ios } = await newest()
       assert.deepEqual(
         [Object(content).title, android, ios],
@@ -177,8 +182,9 @@ async function press(page: Page, name: string, text: string): Promise<void> {
   await found?.click()
 }
 
-/** Opens a sentence into its controls. */
+/** Opens a sentence into its controls. After an undo the form is drawn anew, which would close them. */
 async function open(page: Page, name: string): Promise<void> {
+  await page.waitForSelector('#compose-title:not(:disabled)')
   await page.locator(`button[aria-label^="${name}:"]`).click()
 }
 

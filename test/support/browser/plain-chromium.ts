@@ -19,12 +19,16 @@ export async function startPlainChromium(context: TestContext): Promise<Browser>
   return browser
 }
 
+/** A machine with other tests on it can keep a page waiting for longer than the half minute of the library. */
+const PATIENCE_MS = 3 * 60_000
+
 /** A new page, and what goes wrong on it. */
 export async function openPage(
   browser: Browser,
 ): Promise<{ readonly page: Page; readonly problems: string[] }> {
   const page = await browser.newPage()
   await page.setViewport({ width: 1280, height: 800 })
+  page.setDefaultTimeout(PATIENCE_MS)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
