@@ -196,7 +196,7 @@ function isJson(type: string | readonly string[] | undefined): boolean {
   return type === undefined || String(type).startsWith('application/x-ndjson')
 }
 
-/** What a reader sees: the text without tags, in one spelling. */
+/** The text that a reader sees: without tags, in one spelling. */
 function textOf(page: string): string {
   return page
     .replaceAll(/<[^>]*>/g, '')

@@ -15,7 +15,7 @@ setDefaultCACertificates([...getCACertificates('default'), authority.cert])
 const certificate = makeCertificate(Date.now(), [NAME], authority)
 const provider = await new OidcServer({ name: NAME, certificate }).listen()
 
-/** What the proxy was asked for, and with which credential. */
+/** The requests that the proxy got, each with its credential. */
 const asked: string[] = []
 const sockets = new Set<Socket>()
 const proxy = createServer()

@@ -14,7 +14,7 @@ import { HUB, NODES } from './lab/network.ts'
 import { PASSWORD } from './lab/nodes.ts'
 import { sh } from './lab/shell.ts'
 
-/** What docs/cluster.md tells people to rehearse, beside the faults. Each returns a sentence of what it saw. */
+/** The rehearsals of docs/cluster.md beside the faults. Each returns a sentence of what it saw. */
 export const DRILLS = [
   { name: 'pitr', says: 'back to a second before a brand was deleted', run: goBackInTime },
   { name: 'move', says: 'from the embedded server into the cluster', run: moveIntoCluster },

@@ -18,7 +18,7 @@ export type Fault = {
   readonly says: string
   /** The longest time without an acknowledged write that is allowed; null if writes must be refused until it is healed. */
   readonly gapMaxMs: number | null
-  /** What must be so before the load begins. */
+  /** The state that must be reached before the load begins. */
   readonly prepare?: (lab: Lab) => Promise<void>
   /** Causes it, waits as long as it lasts, and says how to heal it. */
   readonly cause: (lab: Lab) => Promise<Heal>

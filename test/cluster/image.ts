@@ -7,7 +7,7 @@ import { LAB } from './lab/folder.ts'
 import { makeBareRoot } from './lab/root.ts'
 import { sh } from './lab/shell.ts'
 
-/** What the base image of the Dockerfile has beside Debian: Node and npm, here those of this machine, and a user. */
+/** The parts of the Dockerfile's base image beside Debian: Node and npm, here those of this machine, and a user. */
 const NODE_PARTS = ['/usr/bin/node', '/usr/lib/node_modules']
 const PORT = 18_080
 

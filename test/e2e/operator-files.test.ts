@@ -88,7 +88,7 @@ test('the files for operators use metrics and labels that a working Beckon has',
   })
 })
 
-/** What must have been measured before the names are compared. */
+/** The measures that must be there before the names are compared. */
 const DONE = [
   /^beckon_backlog\{lane="results"/m,
   /^beckon_loop_wait_seconds_bucket\{/m,

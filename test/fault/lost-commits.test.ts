@@ -15,7 +15,7 @@ before(async () => {
 })
 after(async () => fresh.drop())
 
-/** What the network does with the first commit of a transaction. */
+/** The ways in which the network treats the first commit of a transaction. */
 const FAULTS = {
   'the commit arrives and its answer is lost': (
     bytes: Buffer,

@@ -5,7 +5,7 @@ import { CAMPAIGNS, JOURNEY, PEOPLE, type Person, SEGMENTS, TEAS, VISITOR } from
 
 export type Access = { readonly url: string; readonly key: string }
 
-/** What a page can be about, by its id. */
+/** The subjects that a page can have, by their ids. */
 export type Places = {
   readonly campaign: string
   readonly draft: string

@@ -64,7 +64,7 @@ async function device(seed: Parameters<typeof seedSubscriptions>[1]): Promise<bi
   return id
 }
 
-/** What a registration does to the row of a device that is known already. */
+/** The change that a registration makes to the row of a device that is known already. */
 async function registerAgain(brandId: number, id: bigint): Promise<void> {
   await database.query(
     `update subscriptions set registered_at = clock_timestamp() + interval '1 minute' where brand_id = $1 and id = $2`,

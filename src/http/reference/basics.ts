@@ -32,7 +32,7 @@ const scopeRows = Object.entries(SCOPES).map(
   ([name, meaning]) => html`<tr><td><code>${name}</code></td><td>${meaning}</td></tr>`,
 )
 
-/** What holds for every endpoint. */
+/** The rules that hold for every endpoint. */
 export const BASICS: readonly Basic[] = [
   {
     id: 'authentication',

@@ -10,7 +10,7 @@ export type Member = {
   readonly timeline: number
 }
 
-/** What one of the nodes says about all of them; null if none answers. */
+/** The answer of one node about all of them; null if none answers. */
 export async function members(): Promise<readonly Member[] | null> {
   const answers = await Promise.all(NODES.map(async (host) => ask(host, '/cluster')))
   const listed = answers.find((answer) => answer !== null)?.['members']

@@ -47,7 +47,7 @@ class WindowClientOfTest {
 export class WorkerScope {
   readonly database = new MemoryDatabase()
   readonly shown: ShownNotification[] = []
-  /** Those of the shown notifications that nobody closed. */
+  /** The shown notifications that nobody closed. */
   readonly standing = new Set<ShownNotification>()
   readonly opened: string[] = []
   readonly badges: number[] = []

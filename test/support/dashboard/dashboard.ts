@@ -114,7 +114,7 @@ export async function settled(page: Page): Promise<void> {
 
 const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** What axe finds against WCAG 2.2 A and AA and best practice, as one line each; empty when all is well. */
+/** The findings of axe against WCAG 2.2 A and AA and best practice, one line each; empty when all is well. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   // A piece that is just fading in has too little contrast for a moment.
   await page.evaluate(STILL)

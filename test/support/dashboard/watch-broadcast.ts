@@ -4,7 +4,7 @@ import { idIn, push } from '../push/calls.ts'
 import { seedDevices } from '../subscriptions/subscriptions.ts'
 import type { DashboardTab, DashboardTest } from './dashboard.ts'
 
-/** What the page of a message showed at one moment. */
+/** The figures that the page of a message showed at one moment. */
 export type Moment = {
   readonly audience: number
   /** Accepted, failed, expired, cancelled and waiting. */

@@ -38,7 +38,7 @@ export type Draft = {
   /** Whether virtual devices get it too, which audiences leave out. */
   readonly reachesVirtual: boolean
   readonly texts: Readonly<Record<VariantName, Texts>>
-  /** What differs on a platform, in each variant. */
+  /** The fields that differ on a platform, in each variant. */
   readonly owns: Readonly<Record<VariantName, Owns>>
   readonly url: string
   readonly imageUrl: string

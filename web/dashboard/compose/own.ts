@@ -18,7 +18,7 @@ export const OWN_FIELDS = {
 
 export type OwnField = (typeof OWN_FIELDS)[Platform][number]
 
-/** What one platform shows in place of the content for all, by field. An empty text is none. */
+/** The content of one platform in place of the content for all, by field. An empty text is none. */
 export type Own = Readonly<Partial<Record<OwnField | 'title' | 'message', string>>>
 
 export type Owns = Readonly<Record<Platform, Own>>

@@ -6,7 +6,7 @@ import type { Timing } from './timing.ts'
 
 export type OptionName = 'when' | 'variants' | 'goal' | 'holdout' | 'throttle' | 'topic'
 
-/** What the message does, as one says it. */
+/** The settings of the message, each as a sentence. */
 export function useSentences(draft: Draft): Readonly<Record<OptionName, string>> {
   const { goal, holdout, throttle, topic } = useTexts(COMPOSE_TEXTS)
   const format = useFormat()

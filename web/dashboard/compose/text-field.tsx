@@ -65,7 +65,7 @@ function withText({ texts, owns }: Draft, { focus, field, text }: Written): Part
   return { texts: { ...texts, [variant]: { ...texts[variant], [language]: { ...words, [field]: text } } } }
 }
 
-/** What is shown where the field stays empty; undefined where it must not. */
+/** The hint where a field stays empty; undefined where it must not. */
 function fallbackOf({ texts, owns }: Draft, focus: Focus, field: keyof Words): string | undefined {
   const { language, variant, platform } = focus
   const base = texts.A[BASE]?.[field]

@@ -18,7 +18,7 @@ export type PartProps = ControlProps & {
 
 const KINDS: readonly AudienceKind[] = ['everyone', 'segment', 'tag', 'users']
 
-/** Whom the message is for, how many they are, and who of them gets nothing. */
+/** The audience of the message: its filter, its size, and the people in it who get nothing. */
 export function Who({ draft, change, canWrite, dryRun }: PartProps) {
   const { who } = useTexts(COMPOSE_TEXTS)
   const { audience } = draft

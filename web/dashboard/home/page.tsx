@@ -12,7 +12,7 @@ import { Needs } from './needs.tsx'
 import { HOME_TEXTS } from './texts.ts'
 import { Today } from './today.tsx'
 
-/** What needs the reader now, today's numbers, and the way to the first message. */
+/** The lines that need the reader now, today's numbers, and the way to the first message. */
 export function HomePage() {
   const texts = useTexts(HOME_TEXTS)
   const seen = useOverview()

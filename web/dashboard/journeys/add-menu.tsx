@@ -14,7 +14,7 @@ type AddMenuProps = {
   readonly at: WayFrom
   readonly onAdd: (draft: Draft, id: string) => void
   readonly label: string
-  /** What opens the menu; a plus when absent. */
+  /** The content of the button that opens the menu; a plus when absent. */
   readonly children?: ReactNode
 }
 

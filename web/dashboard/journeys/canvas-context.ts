@@ -1,7 +1,7 @@
 import { createContext } from 'react'
 import type { Editor } from './use-editor.ts'
 
-/** What the nodes and edges of the canvas need of the page: xyflow hands them only their own row. */
+/** The facts of the page that nodes and edges of the canvas need: xyflow hands them only their own row. */
 export type CanvasTools = Pick<Editor, 'draft' | 'change' | 'mayEdit'> & {
   readonly onChoose: (node: string) => void
   /** The address that lists the people at a step; null before the journey is saved. */

@@ -3,7 +3,7 @@ import { useSearchWords } from '../kit/address.tsx'
 export const VIEWS = ['steps', 'people', 'try', 'versions'] as const
 export type View = (typeof VIEWS)[number]
 
-/** What is looked at, which the address holds: the view beside the canvas, a step, and a person whose way is lit up. */
+/** The part that is looked at, held by the address: the view beside the canvas, a step, and a person whose way is lit up. */
 export type Chosen = {
   readonly view: View
   readonly step: string | null

@@ -13,7 +13,7 @@ export type Difference = {
 
 const SETTINGS = ['trigger', 'goal', 'exit', 'reentry', 'quiet_hours'] as const
 
-/** What was changed from one version to another, in the order of the newer one; steps are known by their names. */
+/** The changes from one version to another, in the order of the newer one; steps are known by their names. */
 export function differencesOf(before: Draft, after: Draft): readonly Difference[] {
   const settings = SETTINGS.flatMap((key) =>
     compare(null, leavesOf(before[key], key), leavesOf(after[key], key)),

@@ -2,7 +2,7 @@ import type { JourneyStepKind } from '../../../src/rules/journey-steps.ts'
 import { JOURNEY_END } from '../../../src/rules/journeys.ts'
 import { type Draft, type Fields, idOf, setWay, type WayFrom, waysOf } from './draft.ts'
 
-/** What a new step of each kind begins with. */
+/** The content of a new step of each kind. */
 const BEGINNINGS: Readonly<Record<JourneyStepKind, Fields>> = {
   send: { send: { to: 'anywhere', title: '', message: '' } },
   wait: { wait: { hours: 1 } },

@@ -2,7 +2,7 @@ import { nodeOf, TRIGGER_NODE } from './graph.ts'
 
 export type PathNote = { readonly step: string | null; readonly code: string }
 
-/** What of the canvas a person has passed: nodes, and edges by their two ends. */
+/** The nodes that a person has passed, and the edges by their two ends. */
 export type Lit = { readonly nodes: ReadonlySet<string>; readonly edges: ReadonlySet<string> }
 
 export function litBy(path: readonly PathNote[]): Lit {

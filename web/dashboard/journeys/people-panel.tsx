@@ -18,7 +18,7 @@ type PeoplePanelProps = { readonly journeyId: string; readonly chosen: Chosen }
 
 const PAGE_ROWS = 50
 
-/** Who is inside, or at the chosen step; and the way of one of them. */
+/** The people inside, or at the chosen step; and the way of one of them. */
 export function PeoplePanel({ journeyId, chosen }: PeoplePanelProps) {
   const { people: texts } = useTexts(PANEL_TEXTS)
   const { step, person, choose } = chosen

@@ -31,7 +31,7 @@ export function sayDuration(duration: Json | undefined, { language, say }: Voice
   return parts.length === 0 ? say.unsaid : parts.join(', ')
 }
 
-/** What a step does, in a line. */
+/** The description of a step, in a line. */
 export function sayStep(step: Fields, voice: Voice): string {
   const kind = kindOf(step)
   return SAID[kind](step[kind], voice)
@@ -90,7 +90,7 @@ function valuesIn(value: Json | undefined): readonly string[] {
   return Object.values(value).flatMap((part: Json | undefined) => valuesIn(part))
 }
 
-/** Who enters, in a line. */
+/** The description of the people who enter, in a line. */
 export function sayTrigger(trigger: Fields, { say }: Voice): string {
   if (trigger['segment_entered'] !== undefined) return say.entered
   if (trigger['segment_left'] !== undefined) return say.left

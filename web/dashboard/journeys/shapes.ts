@@ -12,7 +12,7 @@ export function resolved(shape: DocumentShape): DocumentShape {
   return ROWS[shape.name]?.shape ?? { type: 'scalar', charsMax: 0 }
 }
 
-/** What a value of a shape begins with when its author asks for one. */
+/** The first value of a shape when its author asks for one. */
 export function emptyOf(given: DocumentShape): Json {
   if (given.type === 'named' && given.name === 'Duration') return { hours: 1 }
   const shape = resolved(given)
@@ -87,7 +87,7 @@ export function compared(
   return withField(told, 'value', shape === null ? undefined : emptyOf(shape))
 }
 
-/** What was typed into a field that takes a text, a number, or yes and no. */
+/** The value that was typed into a field for a text, a number, or yes and no. */
 export function scalarOf(text: string): Json {
   if (text === 'true' || text === 'false') return text === 'true'
   const isNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?$/.test(text)

@@ -180,7 +180,7 @@ function isOfRules(field: string | null): boolean {
   return stepOfFault(field) === null
 }
 
-/** Who enters, what ends the journey, and when it is quiet. */
+/** The settings of the whole journey: who enters, what ends it, and when it is quiet. */
 export function RulesPanel({ editor, chosen }: PanelProps) {
   const texts = useTexts(JOURNEY_TEXTS)
   const { draft, change, mayEdit } = editor

@@ -20,7 +20,7 @@ type TryPanelProps = {
   readonly onLit: (lit: Lit | null) => void
 }
 
-/** What would happen to a person, when and why. The way is lit up on the canvas. */
+/** A dry run: what would happen to a person, when and why. The way is lit up on the canvas. */
 export function TryPanel({ journeyId, isDirty, onLit }: TryPanelProps) {
   const { try: texts } = useTexts(PANEL_TEXTS)
   const [user, setUser] = useState('')

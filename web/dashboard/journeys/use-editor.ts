@@ -53,7 +53,7 @@ export function useEditor(journey: Journey | null, begun: Draft): Editor {
   }
 }
 
-/** What the API says against the draft, a moment after the last change. The former answer stands until the next is there. */
+/** The objections of the API to the draft, a moment after the last change. The former answer stands until the next is there. */
 function useFaults(draft: Draft, isEnabled: boolean): readonly Fault[] {
   const [settled] = useDebouncedValue(draft, TYPING_MS)
   const body = Object(bodyOf(settled))

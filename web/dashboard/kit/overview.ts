@@ -56,7 +56,7 @@ export type Need =
 /** A queue is old when its oldest message could have been sent this long ago. */
 const OLD_SECONDS = 60
 
-/** What needs somebody now, the worst first. */
+/** The matters that need somebody now, the worst first. */
 export function needsOf({ channels, queue, approvals, refused, type_conflicts }: Overview): readonly Need[] {
   const isHeld = queue?.is_held === true
   const age = queue?.age_seconds ?? 0

@@ -8,7 +8,7 @@ type PageProps = {
   readonly above?: { readonly name: string; readonly to: string }
   /** A pill beside the title: the state of the thing. */
   readonly state?: ReactNode
-  /** What can be done, at the top right. The primary action comes last. */
+  /** The actions at the top right. The primary action comes last. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

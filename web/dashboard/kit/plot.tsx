@@ -8,7 +8,7 @@ const HEIGHT_PX = 180
 const BAR_PX_MAX = 26
 
 type PlotProps = {
-  /** What the bars show, in a sentence. */
+  /** The meaning of the bars, in a sentence. */
   readonly label: string
   /** The name of each bar, in order, as it stands below it. */
   readonly names: readonly string[]

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
 type Undoable = {
-  /** What was done, in a sentence. */
+  /** The deed, in a sentence. */
   readonly done: string
   readonly undo: string
   readonly onUndo: () => void

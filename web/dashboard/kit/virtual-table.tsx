@@ -78,7 +78,7 @@ function useSight<Row>(
     overscan: OVERSCAN_ROWS,
     scrollMargin: top,
   })
-  // Whatever stands above may grow, so the place is looked at with every drawing.
+  // The parts above may grow, so the place is looked at with every drawing.
   useLayoutEffect(() => {
     const place = body.current
     if (place !== null) setTop(Math.round(place.getBoundingClientRect().top + scrollY))

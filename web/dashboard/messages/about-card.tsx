@@ -10,7 +10,7 @@ import { MESSAGE_TEXTS } from './message-texts.ts'
 
 type Fact = { readonly name: string; readonly value: ReactNode }
 
-/** What was sent, to whom, and how. */
+/** The message itself: its content, its audience, and how it was sent. */
 export function AboutCard({ message }: { readonly message: Message }) {
   const { about: texts } = useTexts(MESSAGE_TEXTS)
   const format = useFormat()

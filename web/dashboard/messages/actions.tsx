@@ -13,7 +13,7 @@ import { DuplicateButton } from './duplicate-button.tsx'
 import { Consent } from './first-card.tsx'
 import { isOver, type Message } from './message.ts'
 
-/** What can be done with a message. A button that the role may not use is not there. */
+/** The actions on a message. A button that the role may not use is not there. */
 export function Actions({ message }: { readonly message: Message }) {
   const { actions: texts } = useTexts(ACTION_TEXTS)
   const go = useGo()

@@ -96,7 +96,7 @@ function Chart({ message, since }: { readonly message: Message; readonly since: 
 
 const KINDS = ['received', 'clicked', 'dismissed', 'button'] as const
 
-/** What the devices of a single send reported. */
+/** The reports of the devices of a single send. */
 function Receipts({ message }: { readonly message: Message }) {
   const { clicks: texts } = useTexts(MESSAGE_TEXTS)
   const format = useFormat()

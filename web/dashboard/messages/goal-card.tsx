@@ -7,7 +7,7 @@ import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
 import type { Results } from './variants-card.tsx'
 
-/** What the campaign was to bring about: what counts for it, and what it changed. */
+/** The goal of the campaign: what counts for it, and what the campaign changed. */
 export function GoalCard({ campaign, results }: { readonly campaign: Campaign; readonly results: Results }) {
   const { goal: texts } = useTexts(MESSAGE_TEXTS)
   const format = useFormat()

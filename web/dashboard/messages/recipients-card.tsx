@@ -24,7 +24,7 @@ const STATES = ['accepted', 'retrying', 'failed', 'expired', 'cancelled'] as con
 const PAGE_ROWS = 100
 const ROWS_POLL_MS = 5_000
 
-/** Who got it, and who did not: one row a device, each with a way to the person's "Why not?". */
+/** The recipients, one row a device, each with a way to the person's "Why not?". */
 export function RecipientsCard({ message }: { readonly message: Message }) {
   const { people: texts } = useTexts(MESSAGE_TEXTS)
   const [words] = useSearchWords()

@@ -11,7 +11,7 @@ import { PEOPLE_TEXTS } from './texts.ts'
 
 type TimeLineRow = ReplyOf<'GET /api/v1/users/{user_id}/timeline'>['timeline'][number]
 
-/** What happened, in words, with links to the things that are named. */
+/** A line of the time line in words, with links to the things that it names. */
 export function What({ row }: { readonly row: TimeLineRow }): ReactNode {
   const { event, delivery, receipt, journey, change, merge } = row
   if (event !== undefined) return <EventWords event={event} />

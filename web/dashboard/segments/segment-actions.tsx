@@ -17,7 +17,7 @@ type ActionsProps = {
   readonly onSave: () => void
 }
 
-/** What the member may do with a segment. */
+/** The actions on a segment that the member may use. */
 export function SegmentActions({ segment, canSave, isSaving, onSave }: ActionsProps) {
   const texts = useTexts(SEGMENT_TEXTS)
   const go = useGo()

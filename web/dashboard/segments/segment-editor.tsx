@@ -25,7 +25,7 @@ import { SizeCard } from './size-card.tsx'
 import { SEGMENT_TEXTS } from './texts.ts'
 import { useSave } from './use-save.ts'
 
-/** Whom a segment means, and who that is: the conditions on the left, the people on the right. */
+/** One segment: its conditions on the left, its people on the right. */
 export function SegmentEditor({ segment }: { readonly segment: Segment | null }) {
   const texts = useTexts(SEGMENT_TEXTS)
   const mayChange = useMay('segments', 'draft')

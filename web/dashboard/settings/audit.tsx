@@ -17,7 +17,7 @@ import styles from './page.module.css'
 
 type Line = ReplyOf<'GET /api/v1/audit'>['audit'][number]
 
-/** Who changed what, when and from where. Nobody can change a line. */
+/** The audit log: who changed what, when and from where. Nobody can change a line. */
 export function AuditSection() {
   const texts = useTexts(AUDIT_TEXTS)
   const [words] = useSearchWords()

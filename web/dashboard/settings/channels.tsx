@@ -75,7 +75,7 @@ function ChannelCard({ platform, channel }: ChannelCardProps) {
   )
 }
 
-/** What is known of the credentials, without the secret. */
+/** The facts about the credentials that are no secret. */
 function Facts({ channel }: { readonly channel: Channel }) {
   const { project_id: project, client_email: email, key_id: key, team_id: team, bundle_id: bundle } = channel
   const facts = [project, email, bundle, team, key, channel.subject, channel.public_key]

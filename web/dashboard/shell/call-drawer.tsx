@@ -11,7 +11,7 @@ import { SHELL_TEXTS } from './texts.ts'
 
 type CallDrawerProps = { readonly isOpen: boolean; readonly onClose: () => void }
 
-/** What the reader did since the page was opened, and what the page asks for, as calls of the public API. */
+/** The calls of the public API that the reader has made since the page was opened, and those that the page makes. */
 export function CallDrawer({ isOpen, onClose }: CallDrawerProps) {
   const { calls } = useTexts(SHELL_TEXTS)
   const done = useDoneCalls()
