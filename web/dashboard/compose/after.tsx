@@ -16,7 +16,7 @@ import { COMPOSE_TEXTS } from './texts.ts'
 /** A message that was launched: what happens to it, and the way back as long as there is one. */
 export function After({ campaign: first }: { readonly campaign: Campaign }) {
   const path = { campaign_id: String(first.campaign_id) }
-  // The button changes its state by itself; the page above reads the same reply.
+  // A launched campaign changes its state by itself; the page above reads the same reply.
   const { data } = useRead('GET /api/v1/campaigns/{campaign_id}', { path }, { everyMs: 2_000 })
   const campaign = data?.campaign ?? first
   const { after } = useTexts(COMPOSE_TEXTS)
