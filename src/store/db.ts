@@ -24,7 +24,6 @@ import { measurePools } from './pool-meters.ts'
 import { retryContended, retryRefused } from './retry.ts'
 import {
   addressSettings,
-  CONNECT_TIMEOUT_MS,
   PROBED,
   readDatabaseUrl,
   type SessionOptions,
@@ -256,7 +255,6 @@ export async function withOwner<Value>(
 ): Promise<Value> {
   const session = {
     ...addressSettings(url),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...PROBED,
     application_name: 'beckon owner',
     options: '-c timezone=UTC',

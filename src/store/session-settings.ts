@@ -9,11 +9,11 @@ export type SessionOptions = {
   readonly name: string
   /** The author of changes that no request asks for; without it the engine's are `system`, and a request names its own. */
   readonly author?: OwnAuthor
-  /** How long to wait for a connection; without it, the usual time. */
+  /** How long to wait for a connection; without it, as long as the URL says. */
   readonly connectTimeoutMs?: number
 }
 
-export const CONNECT_TIMEOUT_MS = 5_000
+const CONNECT_TIMEOUT_MS = 5_000
 
 /**
  * A server whose cable was pulled sends nothing, and a listener would wait for it: the probes of the operating system
@@ -27,11 +27,12 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 30_000
 
 /** The settings of a connection in one of the program's roles, as the database client takes them. */
 export function sessionSettings(options: SessionOptions, role: string, settings = '') {
-  const { url, name, connectTimeoutMs = CONNECT_TIMEOUT_MS, author } = options
+  const { url, name, connectTimeoutMs, author } = options
   const login = roleLogin(url, role)
+  const address = addressSettings(login?.url ?? url)
   return {
-    ...addressSettings(login?.url ?? url),
-    connectionTimeoutMillis: connectTimeoutMs,
+    ...address,
+    connectionTimeoutMillis: connectTimeoutMs ?? address.connectionTimeoutMillis,
     ...PROBED,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
@@ -41,10 +42,13 @@ export function sessionSettings(options: SessionOptions, role: string, settings 
   }
 }
 
-/** The settings that the URL gives: user, password and database. Host and encryption come with each connection. */
-export function addressSettings(url: string): { readonly connectionString: string } {
-  return { connectionString: readDatabaseUrl(url, 'reads').rest }
+/** The settings that the URL gives: user, password, database and patience. Host and encryption come with each connection. */
+export function addressSettings(url: string): AddressSettings {
+  const { rest, connectTimeoutMs } = readDatabaseUrl(url, 'reads')
+  return { connectionString: rest, connectionTimeoutMillis: connectTimeoutMs ?? CONNECT_TIMEOUT_MS }
 }
+
+type AddressSettings = { readonly connectionString: string; readonly connectionTimeoutMillis: number }
 
 /** The settings were checked at the start; a URL from elsewhere fails with the same sentence. */
 export function readDatabaseUrl(url: string, use: DatabaseUse = 'writes'): DatabaseUrl {

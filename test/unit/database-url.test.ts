@@ -32,6 +32,15 @@ test('user, password, database and strange parameters stay, the host and its cho
   assert.equal(parsed.value.rest, 'postgres://u:p%40q@host.invalid/beckon?role_logins=derived')
 })
 
+test('connect_timeout is the time to wait for a connection, in seconds, and zero is the usual time', () => {
+  assert.deepEqual(['20', '0', '-1'].map(readTimeout), [20_000, null, undefined])
+})
+
+function readTimeout(seconds: string): number | null | undefined {
+  const parsed = parseDatabaseUrl(`postgres://u:p@n1,n2/beckon?connect_timeout=${seconds}`)
+  return parsed.ok ? parsed.value.connectTimeoutMs : undefined
+}
+
 const BAD: readonly (readonly [url: string, word: RegExp])[] = [
   ['mysql://u:p@db/beckon', /an address such as/],
   ['postgres://u:p@n1,,n3/beckon', /without an empty name/],
@@ -42,6 +51,7 @@ const BAD: readonly (readonly [url: string, word: RegExp])[] = [
   ['postgres:///beckon?host=n1,n2,n3&port=1,2', /one port for each host/],
   [`postgres://u:p@${Array.from({ length: 17 }, (_, index) => `n${index}`).join(',')}/beckon`, /at most 16/],
   ['postgres://u:p@n1,n2/beckon?target_session_attrs=standby', /takes writes/],
+  ['postgres://u:p@db/beckon?connect_timeout=soon', /connect_timeout is a number of seconds/],
   ['postgres://u:p@db/beckon?sslmode=prefer', /sslmode is one of/],
   ['postgres://u:p@db/beckon?sslmode=verify-ca', /sslrootcert/],
   ['postgres://u:p@db/beckon?sslmode=verify-full&sslcert=/a.pem', /both sslcert and sslkey/],

@@ -19,6 +19,8 @@ export type DatabaseUrl = {
   readonly rest: string
   /** Null: not encrypted. */
   readonly tls: TlsFiles | null
+  /** How long to wait for a connection. Null: Beckon's usual time. */
+  readonly connectTimeoutMs: number | null
 }
 
 /** `reads`: any server will do, a standby too. */
@@ -45,8 +47,13 @@ export function parseDatabaseUrl(text: string, use: DatabaseUse = 'writes'): Par
   if (typeof servers === 'string') return expect(servers)
   const tls = parseTls(params)
   if (typeof tls === 'string') return expect(tls)
+  const seconds = params.get('connect_timeout')
+  if (seconds !== null && !SECONDS.test(seconds))
+    return expect('an address whose connect_timeout is a number of seconds')
+  // As in libpq, zero is the same as none.
+  const connectTimeoutMs = Number(seconds) === 0 ? null : Number(seconds) * 1000
   for (const name of OWN_PARAMS) params.delete(name)
-  return { ok: true, value: { servers, rest: rest.href, tls } }
+  return { ok: true, value: { servers, rest: rest.href, tls, connectTimeoutMs } }
 }
 
 /** The servers of a database URL as a person writes them. */
@@ -62,6 +69,7 @@ const SHAPE = /^postgres(?:ql)?:\/\/((?:[^/?#]*@)?)([^/?#@]*)(\/[^?#]*)?(\?[^#]*
 const PLACEHOLDER = 'host.invalid'
 const PORT = 5432
 const SERVERS_MAX = 16
+const SECONDS = /^\d{1,6}$/
 
 const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'no-verify'] as const
 
@@ -72,6 +80,7 @@ const OWN_PARAMS = [
   'host',
   'port',
   'target_session_attrs',
+  'connect_timeout',
   'sslmode',
   'sslrootcert',
   'sslcert',

@@ -92,13 +92,15 @@ async function dropDatabase(name: string): Promise<void> {
 function serverUrl(): string {
   const url = process.env['BECKON_TEST_DATABASE_URL']
   if (url === undefined) throw new Error('BECKON_TEST_DATABASE_URL is not set; npm test sets it')
-  return url
+  const patient = new URL(url)
+  patient.searchParams.set('connect_timeout', String(PATIENT.connectTimeoutMs / 1000))
+  return patient.href
 }
 
 function urlOf(name: string): string {
   const url = new URL(serverUrl())
-  // As on the operator's own server, where a session switches to its role; test/fault/role-logins.test.ts is the other.
-  url.search = ''
+  // No role logins, as on the operator's own server, where a session switches to its role. test/fault/role-logins.test.ts is the other.
+  url.search = `?connect_timeout=${PATIENT.connectTimeoutMs / 1000}`
   url.pathname = `/${name}`
   return url.href
 }
