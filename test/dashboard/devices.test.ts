@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newPage } from '../support/browser/launch.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
 import { memoryLog } from '../support/memory-log.ts'
@@ -57,7 +58,7 @@ test('the page of devices', { skip: whyNoBrowsers() }, async (context) => {
   })
 
   await context.test('a second tab shows it too, in the drawer, over the same stream', async () => {
-    const second = await page.browserContext().newPage()
+    const second = await newPage(page.browserContext())
     await second.goto(page.url().replace('/devices', '/settings'))
     await second.locator('nav button[title="Virtual devices"]').click()
     await second.waitForSelector('[role=dialog] [data-state=clicked]')

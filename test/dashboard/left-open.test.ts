@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'puppeteer-core'
+import { newPage } from '../support/browser/launch.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { CampaignCalls } from '../support/campaigns/calls.ts'
 import { startDashboard } from '../support/dashboard/dashboard.ts'
@@ -14,7 +15,7 @@ test('a page that is left open', { skip: whyNoBrowsers() }, async (context) => {
   const { page } = owner
 
   await context.test('waits for a server that restarts, with what is half written, and goes on', async () => {
-    const tail = await page.browserContext().newPage()
+    const tail = await newPage(page.browserContext())
     await tail.goto(`${url}/events`)
     await sees(tail, 'curl -X POST')
     await page.bringToFront()
@@ -74,7 +75,7 @@ test('a page that is left open', { skip: whyNoBrowsers() }, async (context) => {
   })
 
   await context.test('shows nothing more when its session is ended elsewhere', async () => {
-    const elsewhere = await page.browserContext().newPage()
+    const elsewhere = await newPage(page.browserContext())
     await elsewhere.goto(`${url}/devices`)
     await elsewhere.waitForSelector('nav a[href="/people"]')
     const phone = new Phone(server)

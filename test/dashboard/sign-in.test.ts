@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'puppeteer-core'
+import { newPage } from '../support/browser/launch.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { axeFindings, setTheme, startDashboard } from '../support/dashboard/dashboard.ts'
 import { PASSWORD } from '../support/team/members.ts'
@@ -9,7 +10,7 @@ import { totpCode } from '../support/team/totp.ts'
 test('the sign-in page', { skip: whyNoBrowsers() }, async (context) => {
   const { browser, signIn, url, server } = await startDashboard(context)
   const member = await signIn()
-  const stranger = await (await browser.createBrowserContext()).newPage()
+  const stranger = await newPage(await browser.createBrowserContext())
 
   await context.test('a stranger is led to it, and back to the page they wanted', async () => {
     await stranger.goto(`${url}/people?q=ada`)
@@ -21,7 +22,7 @@ test('the sign-in page', { skip: whyNoBrowsers() }, async (context) => {
   })
 
   await context.test('an address of elsewhere is not followed after the sign-in', async () => {
-    const other = await (await browser.createBrowserContext()).newPage()
+    const other = await newPage(await browser.createBrowserContext())
     await other.goto(`${url}/sign-in?to=${encodeURIComponent('//beckon.example/steal')}`)
     await typePassword(other, { email: member.email, password: PASSWORD })
     await other.waitForFunction(`location.pathname === '/'`)
@@ -53,7 +54,7 @@ test('the sign-in page', { skip: whyNoBrowsers() }, async (context) => {
     const uri = String(await member.page.evaluate(TWO_FACTOR))
     const code = totpCode(uri, Date.now())
     assert.equal(await member.page.evaluate(verify(code)), 200)
-    const other = await (await browser.createBrowserContext()).newPage()
+    const other = await newPage(await browser.createBrowserContext())
     await other.goto(`${url}/sign-in`)
     await typePassword(other, { email: member.email, password: PASSWORD })
     await other.waitForSelector('input[autocomplete=one-time-code]')
@@ -63,7 +64,7 @@ test('the sign-in page', { skip: whyNoBrowsers() }, async (context) => {
   })
 
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {
-    const other = await (await browser.createBrowserContext()).newPage()
+    const other = await newPage(await browser.createBrowserContext())
     await other.goto(`${url}/sign-in`)
     await other.waitForSelector('h1')
     for (const theme of ['light', 'dark'] as const) {

@@ -4,6 +4,7 @@ import type { Page } from 'puppeteer-core'
 import { Client } from '../../web/client/client.ts'
 import { startChromium } from '../support/browser/chromium.ts'
 import { startDesktop } from '../support/browser/desktop.ts'
+import { newPage } from '../support/browser/launch.ts'
 import { startPlace } from '../support/browser/place.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { startShop } from '../support/browser/shop.ts'
@@ -37,7 +38,7 @@ test('a page that Beckon refuses is told why', {
     await context.test(`${name}: one line on the console, and every promise rejects`, async (inner) => {
       const origin = await startShop(inner, { api, key })
       await allowNotifications(origin)
-      const page = await browser.newPage()
+      const page = await newPage(browser)
       const seen = watch(page)
       await page.goto(origin)
       await page.evaluate(`beckon('consent', 'granted')`)
@@ -58,7 +59,7 @@ test('a page that Beckon refuses is told why', {
     await beckon.call('PATCH /api/v1/brand', { body: { allowed_origins: [origin] } })
     await beckon.close()
     await allowNotifications(origin)
-    const page = await browser.newPage()
+    const page = await newPage(browser)
     await page.evaluateOnNewDocument(SILENT_PUSH_SERVICE)
     await page.goto(origin)
     await page.evaluate(`beckon('consent', 'granted')`)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { startChromium } from '../support/browser/chromium.ts'
 import type { ShownNotification } from '../support/browser/desktop.ts'
 import { startFirefox } from '../support/browser/firefox.ts'
+import { newPage } from '../support/browser/launch.ts'
 import { startPlace } from '../support/browser/place.ts'
 import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { tell } from '../support/browser/shop.ts'
@@ -77,7 +78,7 @@ async function proveReceipts({ page, beckon, desktop, proxy }: Visit): Promise<v
 
 /** A click brings the tab to the front that shows the page already. */
 async function proveFocus({ page, browser, beckon, desktop }: Visit): Promise<void> {
-  const other = await browser.newPage()
+  const other = await newPage(browser)
   const before = (await browser.pages()).length
   const id = await broadcast(beckon, { title: 'Look', message: 'x', url: page.url() })
   const found = (): ShownNotification | undefined => desktop.shown.find(({ title }) => title === 'Look')

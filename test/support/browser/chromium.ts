@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto'
-import { launch, TargetType } from 'puppeteer-core'
+import { TargetType } from 'puppeteer-core'
 import type { BrowserPlace, RunningBrowser } from './browser.ts'
+import { launchBrowser } from './launch.ts'
 
 export const CHROMIUM = '/usr/bin/chromium'
 
@@ -11,7 +12,7 @@ export async function startChromium({
   gcm,
   newFolder,
 }: BrowserPlace): Promise<RunningBrowser> {
-  const browser = await launch({
+  const browser = await launchBrowser({
     browser: 'chrome',
     executablePath: CHROMIUM,
     headless: true,

@@ -1,11 +1,11 @@
-import { launch } from 'puppeteer-core'
 import type { BrowserPlace, RunningBrowser } from './browser.ts'
+import { launchBrowser } from './launch.ts'
 
 export const FIREFOX = '/usr/bin/firefox-esr'
 
 /** Debian's Firefox with an empty profile; its push service is on this machine. */
 export async function startFirefox({ desktop, autopush, newFolder }: BrowserPlace): Promise<RunningBrowser> {
-  const browser = await launch({
+  const browser = await launchBrowser({
     browser: 'firefox',
     executablePath: FIREFOX,
     headless: true,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Client } from '../../../web/client/client.ts'
 import { until } from '../until.ts'
 import type { Desktop, ShownNotification } from './desktop.ts'
+import { newPage } from './launch.ts'
 import { tell } from './shop.ts'
 import type { Visit } from './visit.ts'
 
@@ -134,7 +135,7 @@ export async function offline({ page, proxy, beckon }: Proof): Promise<void> {
 }
 
 export async function tabs({ page, browser, origin, proxy, beckon }: Proof): Promise<void> {
-  const other = await browser.newPage()
+  const other = await newPage(browser)
   await other.goto(`${origin}/other`)
   await tell(other, ['event', 'tab_ready'])
   const seenBefore = proxy.seen.length

@@ -5,6 +5,7 @@ import { endWith } from '../processes/beckon.ts'
 import { type FaultyProxy, startFaultyProxy } from '../processes/faulty-proxy.ts'
 import type { BrowserPlace, RunningBrowser } from './browser.ts'
 import { type Desktop, startDesktop } from './desktop.ts'
+import { newPage } from './launch.ts'
 import type { Place } from './place.ts'
 import { startShop } from './shop.ts'
 
@@ -35,7 +36,7 @@ export async function visitShop(
   endWith(context, desktop.close)
   const running = await start({ ...place, desktop })
   endWith(context, async () => running.browser.close())
-  const page = await running.browser.newPage()
+  const page = await newPage(running.browser)
   await page.goto(`${origin}/welcome?utm_source=letter`)
   return { ...running, desktop, origin, page, proxy, beckon }
 }

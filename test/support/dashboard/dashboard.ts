@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'puppeteer-core'
 import { inviteMember } from '../../../src/intake/team/members.ts'
 import type { TeamRole } from '../../../src/rules/team.ts'
+import { newPage } from '../browser/launch.ts'
 import { startPlainChromium } from '../browser/plain-chromium.ts'
 import type { TestBrand } from '../database/database.ts'
 import { endWith } from '../processes/beckon.ts'
@@ -66,7 +67,7 @@ async function openTab(
   const invited = await inviteMember(database, { brandId, email, name: 'Grace', role, now: clock.now() })
   assert.ok(invited.ok && invited.value.link !== null)
   const jar = await browser.createBrowserContext()
-  const page = await jar.newPage()
+  const page = await newPage(jar)
   await page.setViewport({ width: 1360, height: 800 })
   const problems = watch(page)
   const session = await useLink(server.port, { url, token: invited.value.link.token })
