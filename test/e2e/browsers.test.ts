@@ -6,12 +6,9 @@ import { whyNoBrowsers } from '../support/browser/programs.ts'
 import * as proofs from '../support/browser/proofs.ts'
 import { visitShop } from '../support/browser/visit.ts'
 
-/** Both together take half a minute on two quiet cores. */
-const BOTH_MAX_MS = 8 * 60_000
-
 const BROWSERS = { chromium: startChromium, firefox: startFirefox } as const
 
-test('real browsers', { skip: whyNoBrowsers(), timeout: BOTH_MAX_MS }, async (context) => {
+test('real browsers', { skip: whyNoBrowsers() }, async (context) => {
   const place = await startPlace(context)
   for (const [name, start] of Object.entries(BROWSERS)) {
     await context.test(name, async (inner) => {

@@ -7,7 +7,6 @@ import { freshFolder, startBeckon } from '../support/processes/beckon.ts'
 
 test('the demo shop works from the link that the first start prints, with no push service', {
   skip: whyNoBrowsers(),
-  timeout: 8 * 60_000,
 }, async (context) => {
   const { stdout } = await startBeckon(context, {
     BECKON_SANDBOX: 'on',

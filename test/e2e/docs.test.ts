@@ -15,7 +15,6 @@ const PAGES = ['/docs', '/docs/api/keys', '/docs/guides/preferences']
 
 test('the docs in a browser: search by keyboard, copy, old addresses, a narrow screen, and nothing for axe to find', {
   skip: whyNoBrowsers(),
-  timeout: 8 * 60_000,
 }, async (context) => {
   const server = await startServer({ deps: { docs: await loadDocs() } })
   endWith(context, server.close)

@@ -8,7 +8,6 @@ import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 test('the page of preferences works with the keyboard alone and without script, and names each box', {
   skip: whyNoBrowsers(),
-  timeout: 8 * 60_000,
 }, async (context) => {
   const server = await startServer()
   context.after(server.close)

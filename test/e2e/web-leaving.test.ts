@@ -9,13 +9,11 @@ import { type Visit, visitShop } from '../support/browser/visit.ts'
 import { atLength } from '../support/length.ts'
 
 const BROWSERS = { chromium: startChromium, firefox: startFirefox } as const
-const BOTH_MAX_MS = 8 * 60_000
 /** A page that is left in the middle of a write is a matter of luck, so it is left often. */
 const ROUNDS = atLength(20)
 
 test('what is told before a page is left is not lost', {
   skip: whyNoBrowsers(),
-  timeout: BOTH_MAX_MS,
 }, async (context) => {
   const place = await startPlace(context)
   for (const [name, start] of Object.entries(BROWSERS)) {

@@ -8,7 +8,6 @@ import { call, keyHeaders, startServer } from '../support/processes/server.ts'
 
 test('a page reads and changes the preferences of its visitor, and after a login those of the person', {
   skip: whyNoBrowsers(),
-  timeout: 8 * 60_000,
 }, async (context) => {
   const demo = { page: '<!doctype html><title>shop</title>', style: '', script: '' }
   const server = await startServer({ deps: { scripts: await loadScripts(), demo } })

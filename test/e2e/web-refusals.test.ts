@@ -10,13 +10,11 @@ import { whyNoBrowsers } from '../support/browser/programs.ts'
 import { startShop } from '../support/browser/shop.ts'
 import { endWith } from '../support/processes/beckon.ts'
 
-const BROWSER_MAX_MS = 4 * 60_000
 /** More than one batch of the outbox. */
 const EVENTS = 60
 
 test('a page that Beckon refuses is told why', {
   skip: whyNoBrowsers(),
-  timeout: BROWSER_MAX_MS,
 }, async (context) => {
   const place = await startPlace(context)
   const api = place.beckon.url

@@ -20,7 +20,6 @@ const MODULES = PAGES.flatMap((page) => [...read(page).matchAll(/`(import \{[^`]
 
 test('every snippet for pages in the README and the docs runs in a browser', {
   skip: whyNoBrowsers(),
-  timeout: 4 * 60_000,
 }, async (context) => {
   assert.deepEqual(
     [HTML.map(({ page }) => page).toSorted(), WORKERS.length, MODULES.length],

@@ -11,11 +11,8 @@ import { type Visit, visitShop } from '../support/browser/visit.ts'
 import { until } from '../support/until.ts'
 
 const BROWSERS = { chromium: startChromium, firefox: startFirefox } as const
-const BOTH_MAX_MS = 8 * 60_000
-
 test('a subscription stays fresh, and is that of whoever uses the browser', {
   skip: whyNoBrowsers(),
-  timeout: BOTH_MAX_MS,
 }, async (context) => {
   const place = await startPlace(context)
   for (const [name, start] of Object.entries(BROWSERS)) {

@@ -5,7 +5,7 @@ const LOOK_MS = 20
 const PAUSE_PER_LOOK = 4
 const PAUSE_MAX_MS = 200
 /** Only a guard against a wait in vain: a slow machine may take long. */
-const WAIT_MAX_MS = 4 * 60_000
+const WAIT_MAX_MS = 8 * 60_000
 
 export type Until = {
   /** What is waited for, for the failure's sake. */

@@ -12,7 +12,7 @@ import type { TestBrand } from '../database/database.ts'
 import { memoryLog } from '../memory-log.ts'
 import { type Answer, call, keyHeaders } from '../processes/server.ts'
 
-const WAIT_MAX_MS = 120_000
+const WAIT_MAX_MS = 8 * 60_000
 
 /** Lets the journeys of a brand do all there is to do at a moment: hear every event, look around, take every step. */
 export async function runJourneysAt(
