@@ -23,8 +23,9 @@ import { openWebhookClient, type WebhookClient } from './pipeline/webhooks/clien
 import { testWebhook } from './pipeline/webhooks/test.ts'
 import { renderPayload } from './providers/payload-bytes.ts'
 import { EXPORT_LANE } from './rules/events.ts'
-import { systemClock, systemSleep } from './runtime/clock.ts'
+import { systemSleep } from './runtime/clock.ts'
 import { openDashboard } from './runtime/dashboard-bundle.ts'
+import { DatabaseClock } from './runtime/database-clock.ts'
 import { Limiter } from './runtime/limits/limiter.ts'
 import { LoopShare } from './runtime/limits/loop-share.ts'
 import { openMailer, type SendMail } from './runtime/mailer.ts'
@@ -32,6 +33,7 @@ import { explainListen } from './runtime/processes/listen-error.ts'
 import { DRAIN_MAX_MS } from './runtime/processes/shutdown.ts'
 import { PasswordHasher } from './runtime/secrets/password.ts'
 import type { Database } from './store/db.ts'
+import { loadMoment } from './store/push/planning.ts'
 
 const TEST_ANSWER_MS = 10_000
 
@@ -55,8 +57,9 @@ export async function serveApi(app: App): Promise<void> {
   app.log.debug('in service', { port })
   await lifecycle.ready()
   const listening = app.database.listenForKeysGone(() => server.forgetKeys(), lifecycle.signal)
+  const following = app.clock.follow(lifecycle.signal)
   await followSandbox(app, deps.pushHosts)
-  await listening
+  await Promise.all([listening, following])
   await server.stop()
   webhookClient.close()
   await providers.close()
@@ -76,8 +79,11 @@ function oidcOf({ oidc: { issuer, clientId, clientSecret } }: App['config']) {
 type DeviceList = SubscriptionList & { readonly database: Database; readonly brandId: number }
 
 /** The import of `beckon import`. The rows have the field names of the API, so `http/` reads them. */
-export function importDeviceList({ database, brandId, ...list }: DeviceList): AsyncIterable<ImportReport> {
-  return importSubscriptions({ database, clock: systemClock, brandId, ...openSubscriptionList(list) })
+export async function* importDeviceList(given: DeviceList): AsyncIterable<ImportReport> {
+  const { database, brandId, ...list } = given
+  const clock = new DatabaseClock({ load: async () => loadMoment(database) })
+  await clock.sync()
+  yield* importSubscriptions({ database, clock, brandId, ...openSubscriptionList(list) })
 }
 
 /** Allows browsers of the sandbox to register, at its current address, until the process stops. */
@@ -142,7 +148,7 @@ function depsOf(
     }),
     ...pages,
     loadDashboard: openDashboard(config),
-    testSend: async (test) => sendTest({ db: database, channels, receipts }, test),
+    testSend: async (test) => sendTest({ db: database, clock, channels, receipts }, test),
     testWebhook: async (ref) => testWebhook({ database, sealer, clock, client }, ref),
     sandbox,
     readiness: new ReadinessProbe({ database, clock }),

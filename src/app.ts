@@ -17,7 +17,8 @@ import { runSeries } from './pipeline/series/series.ts'
 import { openWebhookClient } from './pipeline/webhooks/client.ts'
 import { runWebhooks } from './pipeline/webhooks/webhooks.ts'
 import { PREFERENCE_LINK_DAYS } from './rules/topics.ts'
-import { type Clock, systemClock } from './runtime/clock.ts'
+import { systemClock } from './runtime/clock.ts'
+import { DatabaseClock } from './runtime/database-clock.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import type { LoopContext } from './runtime/loop/loop.ts'
 import { loopMeters } from './runtime/loop/meters.ts'
@@ -33,6 +34,7 @@ import { createSealer, type Sealer } from './runtime/secrets/sealed.ts'
 import { createVisitorSigner, type VisitorSigner } from './runtime/secrets/visitor-token.ts'
 import { Database } from './store/db.ts'
 import { WORK_KINDS } from './store/notify.ts'
+import { loadMoment } from './store/push/planning.ts'
 import { isAwayBecause } from './store/unavailable.ts'
 
 /** The resources of one API or worker process. */
@@ -41,7 +43,7 @@ export type App = {
   readonly lifecycle: ProcessLifecycle
   readonly log: Log
   readonly metrics: Metrics
-  readonly clock: Clock
+  readonly clock: DatabaseClock
   readonly database: Database
   readonly databaseUrl: string
   readonly secret: string
@@ -84,21 +86,22 @@ export function createApp(config: Config, options: AppOptions): App {
   const { oldSecrets, visitorDays, notificationRetentionDays } = config
   const plainLog = createLog({ level: config.logLevel, process: name })
   const outage = new Outage({ log: plainLog, clock: systemClock, isAway: isAwayBecause })
+  const database = new Database({
+    url: databaseUrl,
+    connectionsMax: config.databaseConnections,
+    name: `beckon ${name}`,
+    ...(config.databaseReadUrl === null ? {} : { readUrl: config.databaseReadUrl }),
+    readLagMaxMs: config.databaseReadLagMs,
+    onAnswer: () => outage.answered(),
+    metrics,
+  })
   return {
     config,
     lifecycle,
     log: withoutOutage(plainLog, outage),
     metrics,
-    clock: systemClock,
-    database: new Database({
-      url: databaseUrl,
-      connectionsMax: config.databaseConnections,
-      name: `beckon ${name}`,
-      ...(config.databaseReadUrl === null ? {} : { readUrl: config.databaseReadUrl }),
-      readLagMaxMs: config.databaseReadLagMs,
-      onAnswer: () => outage.answered(),
-      metrics,
-    }),
+    clock: new DatabaseClock({ load: async () => loadMoment(database) }),
+    database,
     databaseUrl,
     secret,
     sealer: createSealer(secret, oldSecrets),
@@ -120,7 +123,7 @@ export async function runWorker(app: App): Promise<void> {
   const loops = LOOPS.map(async (run) => run(app, context))
   log.debug('in service', { loops: loops.length })
   await lifecycle.ready()
-  await Promise.all([...loops, listening])
+  await Promise.all([...loops, listening, app.clock.follow(signal)])
   await app.database.close()
 }
 

@@ -3,6 +3,7 @@ import { BRAND_DELETION, BRAND_ID_PATTERN } from '../rules/brand.ts'
 import { StartError } from '../runtime/errors.ts'
 import { type Brand, ensureBrand, listBrands } from '../store/brand/brands.ts'
 import { restoreBrand } from '../store/brand/deletion.ts'
+import { loadMoment } from '../store/push/planning.ts'
 import { defineCommand } from './command.ts'
 import { UsageError } from './exit.ts'
 import { withDatabase } from './open-database.ts'
@@ -26,8 +27,10 @@ export const brandCreateCommand = defineCommand({
   run: async (flags, [externalId = '']) => {
     if (!BRAND_ID.test(externalId))
       throw new UsageError(`"${externalId}" cannot be a brand id`, 'brand create')
-    const draft = { externalId, name: flags.name ?? externalId, now: Date.now() }
-    const brand = await withDatabase(loadConfig(), async (database) => ensureBrand(database, draft))
+    const draft = { externalId, name: flags.name ?? externalId }
+    const brand = await withDatabase(loadConfig(), async (database) =>
+      ensureBrand(database, { ...draft, now: await loadMoment(database) }),
+    )
     if (brand.restorableUntil !== null) throw new StartError(deletingWords(brand))
     say(
       brand.isNew
@@ -95,7 +98,7 @@ export const brandRestoreCommand = defineCommand({
   examples: ['bin/beckon brand restore acme'],
   run: async (_, [externalId = '']) => {
     const isRestored = await withDatabase(loadConfig(), async (database) =>
-      restoreBrand(database, { externalId, now: Date.now() }),
+      restoreBrand(database, { externalId, now: await loadMoment(database) }),
     )
     if (!isRestored)
       throw new StartError(`No brand ${externalId} can be restored: see bin/beckon brand list.`)

@@ -7,10 +7,10 @@ import { ensureWebCredential } from '../intake/push/credentials.ts'
 import { saveVirtualDevice } from '../intake/subscriptions/virtual-devices.ts'
 import { DEMO_USER } from '../rules/brand.ts'
 import { DEMO_VIRTUAL_KINDS, VIRTUAL_DEVICES } from '../rules/virtual-devices.ts'
-import { systemClock } from '../runtime/clock.ts'
 import { createSealer } from '../runtime/secrets/sealed.ts'
 import { loadBrand } from '../store/brand/brands.ts'
 import type { Database } from '../store/db.ts'
+import { loadMoment } from '../store/push/planning.ts'
 import type { NewBrand } from './first-brand.ts'
 import { loadRoleSecret } from './secret.ts'
 
@@ -43,8 +43,9 @@ export async function makeDemoDevices(
       virtual: { kind, name },
     }
     const made = await database.asSystem(brandId, async (tx) => {
-      if (platform === 'web') await ensureWebCredential({ sealer, clock: systemClock }, tx, brandId)
-      return saveVirtualDevice(tx, { brandId, registration, now: Date.now() })
+      const now = await loadMoment(tx)
+      if (platform === 'web') await ensureWebCredential({ sealer, clock: { now: () => now } }, tx, brandId)
+      return saveVirtualDevice(tx, { brandId, registration, now })
     })
     if (!made.ok) return false
   }

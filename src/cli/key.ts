@@ -1,6 +1,7 @@
 import { KEY_KINDS, type KeyKind, SCOPES, type Scope } from '../rules/brand.ts'
 import { StartError } from '../runtime/errors.ts'
 import { type ApiKey, createKey, listKeys, revokeKey } from '../store/brand/api-keys.ts'
+import { loadMoment } from '../store/push/planning.ts'
 import { defineCommand } from './command.ts'
 import { UsageError } from './exit.ts'
 import { newKey } from './first-brand.ts'
@@ -37,7 +38,14 @@ export const keyCreateCommand = defineCommand({
     const scopes = parseScopes(kind, scope)
     const plaintext = newKey(kind)
     const key = await withBrand(externalId, async (database, brand) =>
-      createKey(database, { brandId: brand.id, kind, plaintext, scopes, label, now: Date.now() }),
+      createKey(database, {
+        brandId: brand.id,
+        kind,
+        plaintext,
+        scopes,
+        label,
+        now: await loadMoment(database),
+      }),
     )
     say(plaintext, '', `Key ${key.id} of ${externalId} may: ${scopes.join(', ')}. It is shown this once.`)
   },
@@ -68,7 +76,7 @@ export const keyRevokeCommand = defineCommand({
     if (!/^\d{1,9}$/.test(number))
       throw new UsageError(`"${number}" is not the number of a key`, 'key revoke')
     const isRevoked = await withBrand(externalId, async (database, brand) =>
-      revokeKey(database, { brandId: brand.id, keyId: Number(number), now: Date.now() }),
+      revokeKey(database, { brandId: brand.id, keyId: Number(number), now: await loadMoment(database) }),
     )
     if (!isRevoked)
       throw new StartError(

@@ -5,6 +5,7 @@ import { TEAM_ROLE_NAMES, TEAM_ROLES, type TeamRole } from '../rules/team.ts'
 import { StartError } from '../runtime/errors.ts'
 import { newId } from '../runtime/secrets/crypto.ts'
 import type { Database, Db } from '../store/db.ts'
+import { loadMoment } from '../store/push/planning.ts'
 import {
   deleteMember,
   ensureMember,
@@ -36,7 +37,9 @@ export const memberLinkCommand = defineCommand({
   flags: {},
   run: async () => {
     const config = loadConfig()
-    const link = await withDatabase(config, async (database) => makeFirstLink(database, Date.now()))
+    const link = await withDatabase(config, async (database) =>
+      makeFirstLink(database, await loadMoment(database)),
+    )
     if (link === null)
       throw new StartError(
         'There are members already. A new link for one of them: bin/beckon member reset EMAIL.',
@@ -61,18 +64,18 @@ export const memberAddCommand = defineCommand({
   },
   examples: ['bin/beckon member add grace@example.com --brand acme --role editor'],
   run: async ({ brand, role, name = '', administrator: isAdministrator = false }, [email = '']) => {
-    const draft = { id: newId(), email: parseEmail(email), name, isAdministrator, now: Date.now() }
+    const draft = { id: newId(), email: parseEmail(email), name, isAdministrator }
     const config = loadConfig()
     const link = await withDatabase(config, async (database) => {
       const place = await parsePlace(database, brand, role)
       return database.asTeam(async (tx) => {
-        const { member, isNew } = await ensureMember(tx, draft)
+        const now = await loadMoment(tx)
+        const { member, isNew } = await ensureMember(tx, { ...draft, now })
         const memberId = member.id
         const isInvited =
-          place !== null &&
-          (await addMembership(tx, { ...place, memberId, now: draft.now, isAccepted: false }))
-        if (isInvited) return makeLink(tx, { memberId, brandId: place.brandId, now: draft.now })
-        return isNew ? makeLink(tx, { memberId, now: draft.now }) : null
+          place !== null && (await addMembership(tx, { ...place, memberId, now, isAccepted: false }))
+        if (isInvited) return makeLink(tx, { memberId, brandId: place.brandId, now })
+        return isNew ? makeLink(tx, { memberId, now }) : null
       })
     })
     if (link === null) say(`${email} was a member before, and signs in as before.`)
@@ -104,7 +107,7 @@ export const memberResetCommand = defineCommand({
     const link = await withMember(config, email, async (tx, member) => {
       await removeSessions(tx, member.id)
       if (isBare) await removeFactors(tx, member.id)
-      return makeLink(tx, { memberId: member.id, now: Date.now() })
+      return makeLink(tx, { memberId: member.id, now: await loadMoment(tx) })
     })
     say(...linkLines(config, link))
   },

@@ -31,6 +31,7 @@ async function openApp(config: Config, name: string): Promise<App> {
   const replication = await describeReplication(databaseUrl)
   const app = createApp(config, { name, lifecycle, metrics, databaseUrl, secret })
   if (replication !== null) app.log.warn(replication)
+  await app.clock.sync()
   const die = (error: unknown): void => {
     app.log.fatal('this process cannot go on', { error })
     process.exit(1)

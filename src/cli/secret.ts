@@ -6,6 +6,7 @@ import { randomBits } from '../runtime/secrets/crypto.ts'
 import { createSealer, type Sealer } from '../runtime/secrets/sealed.ts'
 import { loadSecretFile, makeSecretFile, secretFile } from '../runtime/secrets/secret-file.ts'
 import { Database, type Db } from '../store/db.ts'
+import { loadMoment } from '../store/push/planning.ts'
 import { countLostSecrets, deleteLostSecrets } from '../store/secrets.ts'
 import { disableUnsigned, endpointAt, saveSecrets } from '../store/webhooks/endpoints.ts'
 import { bad, type Finding, good, type Patient } from './doctor-check.ts'
@@ -62,7 +63,7 @@ async function countLost(db: Db, { oldSecrets }: Config, secret: string | null):
 
 /** An endpoint of a webhook gets a secret that nobody knows yet, so that no call of it is ever unsigned. */
 async function forgetLost(tx: Db, sealer: Sealer): Promise<void> {
-  const now = Date.now()
+  const now = await loadMoment(tx)
   for (const place of await deleteLostSecrets(tx, sealer.keyIds)) {
     const ref = endpointAt(place)
     if (ref === null) continue

@@ -13,6 +13,7 @@ import { DRAIN_MAX_MS, hasTerminal, listenForShutdown, type Shutdown } from '../
 import { Supervisor } from '../runtime/processes/supervisor.ts'
 import { Database } from '../store/db.ts'
 import { migrate } from '../store/migrate.ts'
+import { loadMoment } from '../store/push/planning.ts'
 import { loadHold } from '../store/push/sending-hold.ts'
 import { banner, type Demo, publicUrl } from './banner.ts'
 import { defineCommand } from './command.ts'
@@ -135,13 +136,15 @@ async function prepare(
   const lost = await prepareSecret(config, { databaseUrl: url, isNewAllowed })
   if (lost > 0) say(`${lost} credentials were given up. ${GIVEN_UP}`)
   if (config.sandbox === 'off') await removeDeadSandbox(config.dataDir)
-  await withSession(url, async (database) => ensureConfiguredBrand(database, config, Date.now()))
+  await withSession(url, async (database) =>
+    ensureConfiguredBrand(database, config, await loadMoment(database)),
+  )
 }
 
 /** Created last and printed at once, so that a start that fails never loses keys before anybody has read them. */
 async function makeDemo(databaseUrl: string, config: Config): Promise<Demo | null> {
   return withSession(databaseUrl, async (database) => {
-    const brand = await ensureDemoBrand(database, Date.now())
+    const brand = await ensureDemoBrand(database, await loadMoment(database))
     if (brand === null) return null
     // The keys are printed also when the devices fail.
     const hasDevice = await makeDemoDevices(database, { config, databaseUrl, brand }).catch(() => false)
@@ -151,7 +154,9 @@ async function makeDemo(databaseUrl: string, config: Config): Promise<Demo | nul
 
 /** The link of the first administrator. Only the start that made the demo brand prints one. */
 async function makeMemberLink(databaseUrl: string, url: string): Promise<string | null> {
-  const link = await withSession(databaseUrl, async (database) => makeFirstLink(database, Date.now()))
+  const link = await withSession(databaseUrl, async (database) =>
+    makeFirstLink(database, await loadMoment(database)),
+  )
   return link === null ? null : linkUrl(url, link)
 }
 

@@ -1,6 +1,7 @@
 import { ATTRIBUTE_TYPES } from '../rules/attributes.ts'
 import { StartError } from '../runtime/errors.ts'
 import { resetLock } from '../store/events/lock-claims.ts'
+import { loadMoment } from '../store/push/planning.ts'
 import { defineCommand } from './command.ts'
 import { say } from './terminal.ts'
 import { withBrand } from './with-brand.ts'
@@ -26,7 +27,7 @@ export const typeLockResetCommand = defineCommand({
   run: async ({ event: eventName = '' }, [externalId = '', attribute = '']) => {
     const lock = await withBrand(externalId, async (database, { id: brandId }) =>
       database.asBrand(brandId, async (tx) =>
-        resetLock(tx, { brandId, eventName, attribute, type: null, now: Date.now() }),
+        resetLock(tx, { brandId, eventName, attribute, type: null, now: await loadMoment(tx) }),
       ),
     )
     const of = eventName === '' ? 'profiles' : `the event ${eventName}`

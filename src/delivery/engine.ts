@@ -27,8 +27,8 @@ type EngineDeps = ProvidersOptions & {
 
 /** Sends chunks until the signal of the context aborts. Each worker process runs one engine. */
 export async function runEngine(deps: EngineDeps, context: LoopContext): Promise<void> {
-  const { database, receipts, metrics, random = Math.random } = deps
-  const { clock, channels, close } = openProviders(deps)
+  const { database, clock, receipts, metrics, random = Math.random } = deps
+  const { channels, close } = openProviders(deps)
   const send = {
     database,
     clock,

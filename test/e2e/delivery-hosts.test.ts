@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Channels } from '../../src/delivery/channels.ts'
 import { ChunkCommits } from '../../src/delivery/chunk-commits.ts'
-import { DatabaseClock } from '../../src/delivery/database-clock.ts'
 import { runSender } from '../../src/delivery/sender.ts'
 import { ADDRESS_BLOCKED, type Verdict } from '../../src/domain/push/verdict.ts'
 import { MEASURE_PAYLOAD } from '../../src/providers/payload-bytes.ts'
 import { BRAKE_REASON, BRAKE_RULES } from '../../src/rules/push.ts'
+import { DatabaseClock } from '../../src/runtime/database-clock.ts'
 import { loopMeters } from '../../src/runtime/loop/meters.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { withOwner } from '../../src/store/db.ts'
 import { loadChannel, saveChannel } from '../../src/store/push/channels.ts'
+import { loadMoment } from '../../src/store/push/planning.ts'
 import { saveHostReport } from '../../src/store/push/refused-hosts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { memoryLog } from '../support/memory-log.ts'
@@ -47,7 +48,7 @@ async function startHosts(answers: Readonly<Record<string, Answer>>, onSend = ()
   const { database } = fresh
   const hosts = Object.keys(answers)
   const asked = new Map<string, number>()
-  const clock = new DatabaseClock(database)
+  const clock = new DatabaseClock({ load: async () => loadMoment(database) })
   const channels = new Channels({
     db: database,
     open: async ({ brandId }) => ({

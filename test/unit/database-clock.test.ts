@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DatabaseClock } from '../../src/delivery/database-clock.ts'
-import type { Db } from '../../src/store/db.ts'
+import { DatabaseClock } from '../../src/runtime/database-clock.ts'
 import { FakeTime } from '../support/fake-time.ts'
 
 const NOW = Date.UTC(2026, 10, 16)
 const HOUR = 3_600_000
-/** The clock asks only what the test gives it. */
-const NO_DB: Db = { query: async () => Promise.reject(new Error('no database is asked')) }
 
 function openClock() {
   const time = new FakeTime()
-  const server = { shiftMs: 0, looks: 0 }
+  const server = { shiftMs: 0, looks: 0, slowMs: 0 }
   const load = async (): Promise<number> => {
     server.looks += 1
+    await time.pass(server.slowMs)
     return NOW + time.elapsed() + server.shiftMs
   }
-  const clock = new DatabaseClock(NO_DB, { load, elapsed: time.elapsed })
+  const clock = new DatabaseClock({ load, elapsed: time.elapsed })
   /** How far the clock is from the time that really passed. */
   const offMs = (): number => clock.now() - NOW - time.elapsed()
   return { time, server, clock, offMs }
@@ -59,4 +57,13 @@ test('a clock that jumps forward and back again was never followed', async () =>
     await clock.sync()
     assert.equal(offMs(), 0)
   }
+})
+
+test('a slow answer that contradicts nothing changes nothing', async () => {
+  const { time, clock, server, offMs } = openClock()
+  await clock.sync()
+  server.slowMs = 2_000
+  await time.pass(5_000)
+  await clock.sync()
+  assert.equal(offMs(), 0)
 })

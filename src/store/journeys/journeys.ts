@@ -153,7 +153,8 @@ type StateChange = {
 
 /**
  * Sets the state of a journey. An activation starts at `now`: the members of a segment are stored anew, so nobody
- * enters because of what happened while the journey was paused.
+ * enters because of what happened while the journey was paused. If the clock of this process is a little ahead of the
+ * database's, the database's counts, so that an event that another process takes right after the reply starts it.
  */
 export async function saveJourneyState(
   tx: Db,
@@ -162,7 +163,7 @@ export async function saveJourneyState(
 ): Promise<void> {
   await tx.query(
     `update journeys set state = $3, updated_at = $4,
-       active_since = case when $3 = 'active' then $4 else active_since end,
+       active_since = case when $3 = 'active' then date_trunc('milliseconds', least($4, now())) else active_since end,
        scan_at = case when $3 = 'active' and $5 then $4::timestamptz end,
        scanned_until = case when $3 <> 'active' then scanned_until end
      where brand_id = $1 and id = $2`,

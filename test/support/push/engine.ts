@@ -3,6 +3,7 @@ import { runPlanner } from '../../../src/delivery/planner.ts'
 import type { SandboxAccess } from '../../../src/delivery/sandbox/file.ts'
 import type { PoolLimits } from '../../../src/providers/pool-limits.ts'
 import type { Platform } from '../../../src/rules/platforms.ts'
+import { DatabaseClock } from '../../../src/runtime/database-clock.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { loopMeters } from '../../../src/runtime/loop/meters.ts'
 import { Wake } from '../../../src/runtime/loop/wake.ts'
@@ -16,6 +17,7 @@ import type { Database } from '../../../src/store/db.ts'
 import { WORK_KINDS } from '../../../src/store/notify.ts'
 import { type ChannelRef, channelSecret, saveChannel } from '../../../src/store/push/channels.ts'
 import type { NotificationReport } from '../../../src/store/push/notification-reads.ts'
+import { loadMoment } from '../../../src/store/push/planning.ts'
 import { wakeChunks } from '../../../src/store/push/postpone.ts'
 import { saveSecret } from '../../../src/store/secrets.ts'
 import { freshDatabase, type TestDatabase } from '../database/database.ts'
@@ -110,6 +112,7 @@ export function runPushLane(
   const host = { signal: end.signal, log, meters: loopMeters(metrics), wakes }
   const deps = {
     database,
+    clock: new DatabaseClock({ load: async () => loadMoment(database) }),
     sealer: SEALER,
     receipts: RECEIPTS,
     metrics,

@@ -1,10 +1,8 @@
-import type { Clock } from '../runtime/clock.ts'
-import type { Db } from '../store/db.ts'
-import { loadMoment } from '../store/push/planning.ts'
+import { type Clock, systemSleep } from './clock.ts'
 
 /**
- * The database's clock, continued between two looks by a timer that only goes forward. Expiry, signatures, retries and
- * the end of leases use it, so that a machine with a wrong clock does no harm.
+ * The database's clock, continued between two looks by a timer that only goes forward. Every instant that is stored, or
+ * compared with a stored one, comes from it, so that machines whose clocks differ agree on what came first.
  *
  * | state    | moves on                                                                            |
  * |----------|-------------------------------------------------------------------------------------|
@@ -22,16 +20,13 @@ export class DatabaseClock implements Clock {
   #doubtedAt: number | null = null
   #look: Promise<void> | null = null
 
-  constructor(
-    db: Db,
-    { load = async () => loadMoment(db), elapsed = () => performance.now() }: ClockSource = {},
-  ) {
+  constructor({ load, elapsed = () => performance.now() }: ClockSource) {
     this.#load = load
     this.#elapsed = elapsed
     this.#offsetMs = Date.now() - elapsed()
   }
 
-  readonly now = (): number => this.#elapsed() + this.#offsetMs
+  readonly now = (): number => Math.floor(this.#elapsed() + this.#offsetMs)
 
   /** Looks at the database's clock if the last look is old. Callers that ask together share a look. */
   async sync(): Promise<void> {
@@ -45,19 +40,31 @@ export class DatabaseClock implements Clock {
   async #lookNow(): Promise<void> {
     const askedAt = this.#elapsed()
     // Counted from the question, our time is ahead by the delay of the answer: messages expire early, never late.
-    const offsetMs = (await this.#load()) - askedAt
+    const at = await this.#load()
+    const offsetMs = at - askedAt
     const isFirst = this.#syncedAt === Number.NEGATIVE_INFINITY
+    // A slow answer says little: an offset that it does not contradict is the better one.
+    const isConfirmed = !isFirst && this.#offsetMs <= offsetMs && this.#offsetMs >= at - this.#elapsed()
     const isAhead = !isFirst && offsetMs - this.#offsetMs > AHEAD_MS_MAX
     this.#syncedAt = askedAt
     this.#doubtedAt = isAhead ? (this.#doubtedAt ?? askedAt) : null
     if (this.#doubtedAt !== null && askedAt - this.#doubtedAt < HOLD_MS) return
     this.#doubtedAt = null
-    this.#offsetMs = offsetMs
+    if (!isConfirmed) this.#offsetMs = offsetMs
+  }
+
+  /** Looks now, and again and again until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // Without the database nothing is stored either, and its absence is told elsewhere.
+      await this.sync().catch(() => undefined)
+      await systemSleep(SYNC_EVERY_MS, signal)
+    }
   }
 }
 
-/** Tests bring their own. */
-type ClockSource = { readonly load?: () => Promise<number>; readonly elapsed?: () => number }
+/** `load` asks the database for its time. Tests bring their own timer. */
+type ClockSource = { readonly load: () => Promise<number>; readonly elapsed?: () => number }
 
 const SYNC_EVERY_MS = 5_000
 /** More than the delay of an answer. */
