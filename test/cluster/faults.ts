@@ -20,8 +20,8 @@ export type Fault = {
   readonly gapMaxMs: number | null
   /** The state that must be reached before the load begins. */
   readonly prepare?: (lab: Lab) => Promise<void>
-  /** Causes it, waits as long as it lasts, and says how to heal it. */
-  readonly cause: (lab: Lab) => Promise<Heal>
+  /** Causes it, waits as long as it lasts, and says how to heal it. `onCut` is called when writes can no longer succeed. */
+  readonly cause: (lab: Lab, onCut: () => void) => Promise<Heal>
 }
 
 const CRASH_MAX_MS = 5_000
@@ -159,10 +159,11 @@ async function upgrade(lab: Lab): Promise<Heal> {
   return NOTHING
 }
 
-async function loseMajority(lab: Lab): Promise<Heal> {
+async function loseMajority(lab: Lab, onCut: () => void): Promise<Heal> {
   const primary = await primaryOf(lab)
   const others = lab.nodes.filter((node) => node !== primary)
   await Promise.all(others.map(async (node) => node.cutPower()))
+  onCut()
   await wait(30_000)
   return async () => {
     await Promise.all(others.map(async (node) => node.start()))

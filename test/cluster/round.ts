@@ -48,7 +48,8 @@ export async function runRound(
   const { client } = load
   await wait(WARM_MS)
   const causedAt = client.now
-  const heal = await fault.cause(lab)
+  let cutAt = Number.POSITIVE_INFINITY
+  const heal = await fault.cause(lab, () => void (cutAt = client.now))
   const healedAt = client.now
   await heal()
   await until(isWhole, { what: 'a whole cluster again' })
@@ -58,7 +59,7 @@ export async function runRound(
   const gap = longestGap(client.acknowledgedAt, causedAt)
   const before = rateIn(client.acknowledgedAt, causedAt - WINDOW_MS)
   const fullSpeedMs = fullSpeedAfter(client.acknowledgedAt, gap.endAt, before)
-  const late = client.acknowledgedAt.filter((at) => at > causedAt + IN_FLIGHT_MS && at < healedAt).length
+  const late = client.acknowledgedAt.filter((at) => at > cutAt + IN_FLIGHT_MS && at < healedAt).length
   const flaws = [
     ...counts.wrong,
     ...(fault.gapMaxMs !== null && gap.ms > fault.gapMaxMs ? [`gap of ${Math.round(gap.ms)} ms`] : []),

@@ -30,6 +30,11 @@ async function post({ url }: RunningBeckon, path: string, body: object): Promise
   return text
 }
 
+/** The condition that an instant is near the database's own. */
+function near(column: string): string {
+  return `abs(extract(epoch from clock_timestamp() - ${column})) < ${MINUTE_MS / 1_000}`
+}
+
 test('machines whose clocks are ten minutes apart agree on what came first', async (context) => {
   const { url, drop } = await emptyDatabase()
   endWith(context, drop)
@@ -42,8 +47,6 @@ test('machines whose clocks are ten minutes apart agree on what came first', asy
   await post(behind, '/api/event', { nv: [{ userID: 'ann', event_name: 'began', attributes: {} }] })
   const count = async (sql: string): Promise<number> =>
     withOwner(url, async (owner) => (await owner.query(sql)).count)
-  const near = (column: string): string =>
-    `abs(extract(epoch from clock_timestamp() - ${column})) < ${MINUTE_MS / 1_000}`
   assert.equal(await count(`select from events where ${near('event_at')}`), 1)
   assert.equal(await count(`select from journeys where ${near('created_at')} and ${near('active_since')}`), 1)
   await until(async () => (await count('select from enrolments')) === 1, { what: 'a person in the journey' })
