@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Database, withOwner } from '../../src/store/db.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { isUnavailable } from '../../src/store/unavailable.ts'
+import { isAway, isUnavailable } from '../../src/store/unavailable.ts'
 import { startCluster } from '../support/database/cluster.ts'
-import { PATIENT } from '../support/database/database.ts'
+import { freshDatabase, PATIENT } from '../support/database/database.ts'
 import { startTcpProxy } from '../support/database/tcp-proxy.ts'
 import { endWith, runBeckon } from '../support/processes/beckon.ts'
 import { until } from '../support/until.ts'
@@ -108,6 +108,33 @@ test('a machine that falls silent: its connections are cut as soon as another se
   await second.promote()
   await waiting
   await untilOn(database, second.port)
+})
+
+test('a machine that falls silent while no other server takes writes: calls end, and start again with it', async (context) => {
+  const { url, drop } = await freshDatabase()
+  endWith(context, drop)
+  const { host, port } = new URL(url)
+  const proxy = await startTcpProxy(context, Number(port))
+  const database = openDatabase(context, url.replace(host, `${proxy.address},127.0.0.1:1`))
+  await database.query('select 1')
+  proxy.fallSilent()
+  await Promise.all([
+    assert.rejects(database.query('select 1'), isAway),
+    assert.rejects(
+      database.asBrand(1, async (tx) => tx.query('select 1')),
+      isAway,
+    ),
+  ])
+  await assert.rejects(database.query('select 1'), isAway)
+  proxy.speakAgain()
+  await until(
+    async () =>
+      database.query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    { what: 'the machine again' },
+  )
 })
 
 type Addressed = { readonly address: string }

@@ -18,8 +18,9 @@ type ClientClass = new (config?: ClientConfig) => Client
  * States: unknown → searching → known → unknown. A search dials all servers at once, and all who ask meanwhile share it.
  * The known server is forgotten when a connection to it fails, when it turns out to be a standby, or when the watch finds
  * it silent and another server takes writes. At that moment the connections to all other servers are cut: their machine
- * may be gone without a word, and they would wait for minutes. A search that finds nobody cuts nothing, because the old
- * server may still answer.
+ * may be gone without a word, and they would wait for minutes. A search that finds nobody cuts nothing at first, because
+ * the old server may still answer. After `SILENT_MAX_MS` without an answer it cuts all connections, so that every call
+ * ends in bounded time and its caller learns that the database is away.
  *
  * With one server there is nothing to search and nothing to watch; it is only checked that it takes writes.
  */
@@ -33,6 +34,8 @@ export class PrimaryHosts {
   readonly #tls: { readonly source: TlsSource; readonly isDirect: boolean } | null
   readonly #open = new Map<Client, ServerAddress>()
   #known: ServerAddress | null = null
+  /** When a server that takes writes last answered the watch or a search. */
+  #answeredAt = Number.NEGATIVE_INFINITY
   #search: Promise<ServerAddress> | null = null
 
   constructor({ servers, tls }: DatabaseUrl, config: ClientConfig, use: DatabaseUse = 'writes') {
@@ -90,7 +93,7 @@ export class PrimaryHosts {
     while (!signal.aborted) {
       // A watch that fails is the sign to search; the loops and requests report what is wrong with the database.
       await this.#watchKnown(signal).catch(() => undefined)
-      if (!signal.aborted) await this.#move().catch(() => undefined)
+      if (!signal.aborted) await this.#move().catch(() => this.#giveUp())
       await systemSleep(WATCH_MS, signal)
     }
   }
@@ -98,6 +101,7 @@ export class PrimaryHosts {
   async #look(): Promise<ServerAddress> {
     try {
       this.#known = await dialServers(this.encrypted(this.#config), this.#servers, this.use)
+      this.#answeredAt = performance.now()
       return this.#known
     } finally {
       this.#search = null
@@ -108,6 +112,10 @@ export class PrimaryHosts {
     this.#known = null
     const found = await this.find()
     this.#cut((server) => server !== found)
+  }
+
+  #giveUp(): void {
+    if (performance.now() - this.#answeredAt > SILENT_MAX_MS) this.#cut(() => true)
   }
 
   #cut(isMeant: (server: ServerAddress) => boolean): void {
@@ -128,6 +136,7 @@ export class PrimaryHosts {
       while (!signal.aborted) {
         const late = setTimeout(cut, ANSWER_MAX_MS)
         await client.query('select').finally(() => clearTimeout(late))
+        this.#answeredAt = performance.now()
         if (this.use === 'writes' && isStandby()) throw new Error('the server became a standby')
         await systemSleep(WATCH_MS, signal)
       }
@@ -140,6 +149,8 @@ export class PrimaryHosts {
 
 const WATCH_MS = 1_000
 const ANSWER_MAX_MS = 2_000
+/** Two searches find nobody within this time. A server that is only busy has answered one of them. */
+const SILENT_MAX_MS = 8_000
 
 /** A class, because a pool makes its connections itself and passes nothing but their settings. */
 function clientClass(hosts: PrimaryHosts): ClientClass {

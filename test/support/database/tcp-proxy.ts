@@ -44,6 +44,11 @@ export class TcpProxy {
     this.#isSilent = true
   }
 
+  /** Bytes pass again. Those of before are lost. */
+  speakAgain(): void {
+    this.#isSilent = false
+  }
+
   close(): void {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
