@@ -147,6 +147,8 @@ async function setClocksOff(lab: Lab): Promise<Heal> {
   await wait(AFTERWARDS_MS)
   return async () => {
     await restart(worker)
+    // Patroni refuses a candidate whose commits the primary does not wait for yet.
+    await untilStreams(old)
     await switchOver(standby.host, old.host)
     await restart(standby)
     await until(async () => isReady(worker.host), { what: 'the worker' })
