@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { EventIntake } from '../../src/intake/events/intake.ts'
+import { hearEvents } from '../../src/pipeline/journeys/events.ts'
+import { advanceJourney } from '../../src/pipeline/journeys/steps.ts'
+import { newId } from '../../src/runtime/secrets/crypto.ts'
 import { Database, type Db } from '../../src/store/db.ts'
+import { JourneyPlans } from '../../src/store/journeys/plans.ts'
+import { enqueueWebhooks } from '../../src/store/webhooks/outbox.ts'
+import { claimWebhooks, settleCall } from '../../src/store/webhooks/queue.ts'
 import { freshDatabase, PATIENT, type TestDatabase } from '../support/database/database.ts'
 import { type ProxiedConnection, startTcpProxy } from '../support/database/tcp-proxy.ts'
-import { GOOD, parseNv } from '../support/events/event-body.ts'
+import { GOOD, parseNv, SETTINGS } from '../support/events/event-body.ts'
+import { countStates, seedJourney } from '../support/journeys/seeds.ts'
+import { memoryLog } from '../support/memory-log.ts'
 import { endWith } from '../support/processes/beckon.ts'
 import { acceptNotification } from '../support/push/notifications.ts'
+import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 import { until } from '../support/until.ts'
+import { addEndpoint, outboxOf } from '../support/webhooks/webhooks.ts'
 
 let fresh: TestDatabase
 before(async () => {
@@ -68,6 +78,70 @@ for (const [name, fault] of Object.entries(FAULTS).slice(0, 2)) {
     assert.equal(sends.count, 1)
   })
 }
+
+for (const [name, fault] of Object.entries(FAULTS).slice(0, 2)) {
+  test(`${name}: a person enters a journey and takes a step once`, async (context) => {
+    const { brandId } = await fresh.brand()
+    await addEndpoint(fresh.database, brandId, ['journey.entered'])
+    await seedSubscriptions(fresh.database, { brandId, userId: 'ann' })
+    const ref = await seedJourney(fresh.database, brandId, { trigger: { event: 'signup' }, steps: STEPS })
+    const { entries } = parseNv([{ userID: 'ann', event_name: 'signup', attributes: {} }], {
+      ...SETTINGS,
+      now: Date.now(),
+    })
+    const intake = new EventIntake({ database: fresh.database, clock: { now: Date.now } })
+    await intake.submit(brandId, { entries, rejected: [], isMerging: false })
+
+    const { database, commits } = await openBehind(context, fault)
+    const deps = { database, plans: new JourneyPlans(memoryLog()) }
+    // Open transactions of other tests on the same server hold the events back for a moment.
+    const hear = async (): Promise<boolean> => {
+      commits.loseNext()
+      return hearEvents(deps, brandId)
+    }
+    await until(hear, { what: 'the event' })
+    commits.loseNext()
+    const lost = commits.lost
+    assert.equal(await advanceJourney(deps, ref), 1)
+    assert.equal(commits.lost, lost + 1)
+    assert.deepEqual(await countStates(fresh.database, ref), { active: 1 })
+    const sends = await fresh.database.query('select from notifications where brand_id = $1', [brandId])
+    assert.equal(sends.count, 1)
+    assert.deepEqual(
+      (await outboxOf(fresh.database, brandId)).map(({ type }) => type),
+      ['journey.entered'],
+    )
+  })
+
+  test(`${name}: a call of a webhook is counted once`, async (context) => {
+    const { brandId } = await fresh.brand()
+    const endpointId = await addEndpoint(fresh.database, brandId, ['journey.entered'])
+    const now = Date.now()
+    const event = { type: 'journey.entered', at: now, profileId: 7n, data: {} } as const
+    await fresh.database.asBrand(brandId, async (tx) => enqueueWebhooks(tx, brandId, [event]))
+    const claim = { workerId: newId(), calls: 100, leaseMs: 600_000, health: 'well' } as const
+    const claimed = await claimWebhooks(fresh.database, claim)
+    const { database, commits } = await openBehind(context, fault)
+    const fates = claimed
+      .filter((message) => message.brandId === brandId)
+      .map((message) => ({ message, fate: { state: 'waiting', readyAt: now + 60_000 } as const }))
+    const endpoint = { kind: 'failing', pausedUntil: null } as const
+    await database.asEngine(async (tx) =>
+      settleCall(tx, { brandId, endpointId, fates, endpoint, attempt: { status: 500 }, now }),
+    )
+    assert.equal(commits.lost, 1)
+    const { rows } = await fresh.database.query(
+      `select attempt, jsonb_array_length(attempts) as shown from webhook_messages where brand_id = $1`,
+      [brandId],
+    )
+    assert.deepEqual(rows, [{ attempt: 1, shown: 1 }])
+  })
+}
+
+const STEPS = [
+  { id: 'first', send: { to: 'android', title: 'Hello', message: 'World' } },
+  { id: 'pause', wait: { days: 1 } },
+]
 
 test('a commit that arrives after its outcome was told does not happen', async (context) => {
   const name = 'late'
