@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { errorCode, StartError } from '../runtime/errors.ts'
 import { type Db, withOwner } from './db.ts'
 import { hasMigrations } from './foreign-database.ts'
@@ -97,9 +98,28 @@ function refuseStrangers(applied: readonly Applied[], known: readonly Migration[
   )
 }
 
-/** Applies one step. A failure ends the session, and with it the open transaction. */
+/**
+ * Applies one step while other processes work. It waits for its locks only briefly and tries again, because all
+ * statements on a table queue behind a step that waits for it. Any other failure ends the session, and with it the open transaction.
+ */
 async function apply(session: Db, step: Migration): Promise<void> {
-  await session.query('begin')
+  for (let triesLeft = STEP_TRIES; ; triesLeft -= 1) {
+    try {
+      return await applyOnce(session, step)
+    } catch (cause) {
+      if (errorCode(cause) !== LOCK_NOT_AVAILABLE || triesLeft === 0) throw cause
+      await session.query('rollback')
+      await wait(STEP_PAUSE_MS)
+    }
+  }
+}
+
+const STEP_LOCK_WAIT = '1s'
+const STEP_PAUSE_MS = 1_000
+const STEP_TRIES = 150
+
+async function applyOnce(session: Db, step: Migration): Promise<void> {
+  await session.query(`begin; set local lock_timeout = '${STEP_LOCK_WAIT}'`)
   await session.query(step.sql)
   await session.query(
     `insert into schema_migrations (version, name, sha256) values ($1, $2, decode($3, 'hex'))`,

@@ -38,7 +38,7 @@ test('200 on /readyz while sending is held, which shows', async () => {
   await resumeSending(server.deps.database)
 })
 
-test('503 on /readyz when the schema is another', async () => {
+test('503 on /readyz when the schema is newer', async () => {
   const version = latestVersion() + 1
   const admin = `insert into schema_migrations (version, name, sha256) values (${version}, 'x', '\\x00')`
   await server.asOwner(admin)
@@ -46,7 +46,7 @@ test('503 on /readyz when the schema is another', async () => {
   const { status, body } = await call(server.port, { path: '/readyz' })
   assert.equal(status, 503)
   assert.equal(body['code'], 'not_ready')
-  assert.match(JSON.stringify(body['checks']), new RegExp(`schema ${version}, this Beckon needs`))
+  assert.match(JSON.stringify(body['checks']), new RegExp(`schema ${version}, this Beckon knows`))
   await server.asOwner(`delete from schema_migrations where version = ${version}`)
 })
 

@@ -5,6 +5,7 @@ import { withOwner } from '../../src/store/db.ts'
 import { latestVersion, migrate, schemaVersion } from '../../src/store/migrate.ts'
 import { emptyDatabase } from '../support/database/database.ts'
 import { withLaterMigrations } from '../support/database/later-migrations.ts'
+import { until } from '../support/until.ts'
 
 async function tablesOf(url: string, names: readonly string[]): Promise<readonly string[]> {
   const { rows } = await withOwner(url, async (owner) =>
@@ -34,9 +35,10 @@ test('a migration stops where it is told, and goes on from there', async (contex
   context.after(drop)
   const migrations = withLaterMigrations('create table second ()', 'create table third ()')
   assert.equal(await withOwner(url, schemaVersion), 0)
-  assert.equal(await migrate(url, { migrations, upTo: 1 }), 1)
-  assert.equal(await withOwner(url, schemaVersion), 1)
-  assert.equal(await migrate(url, { migrations, upTo: 2 }), 2)
+  const known = latestVersion()
+  assert.equal(await migrate(url, { migrations, upTo: known }), known)
+  assert.equal(await withOwner(url, schemaVersion), known)
+  assert.equal(await migrate(url, { migrations, upTo: known + 1 }), known + 1)
   assert.deepEqual(await tablesOf(url, ['second', 'third']), ['second'])
   assert.equal(await migrate(url, { migrations }), migrations.length)
   assert.deepEqual(await tablesOf(url, ['second', 'third']), ['second', 'third'])
@@ -90,6 +92,28 @@ test('a step that fails leaves the steps before it, and nothing of itself', asyn
   const mended = withLaterMigrations('create table second ()', 'create table third ()')
   assert.equal(await migrate(url, { migrations: mended }), mended.length)
 })
+
+test('a step that waits for a long reader does not hold up the others', async (context) => {
+  const { url, drop } = await emptyDatabase()
+  context.after(drop)
+  await migrate(url, { migrations: withLaterMigrations('create table second ()') })
+  const migrations = withLaterMigrations('create table second ()', 'alter table second add column id int')
+  await withOwner(url, async (reader) => {
+    await reader.query('begin; lock table second in access share mode')
+    const migrating = migrate(url, { migrations })
+    await until(async () => (await waitersFor(url, 'second')) > 0, { what: 'a step that waits' })
+    await withOwner(url, async (other) => other.query('select from second'))
+    await reader.query('commit')
+    assert.equal(await migrating, migrations.length)
+  })
+})
+
+async function waitersFor(url: string, table: string): Promise<number> {
+  const { count } = await withOwner(url, async (owner) =>
+    owner.query('select from pg_locks where not granted and relation = $1::regclass', [table]),
+  )
+  return count
+}
 
 test('a migration that fails leaves nothing of itself, and works once the cause is gone', async (context) => {
   const { url, drop } = await emptyDatabase()

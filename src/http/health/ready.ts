@@ -67,6 +67,13 @@ async function checkDatabase({ database }: ReadyDeps): Promise<CheckResult> {
   const found = await schemaVersion(database)
   const wanted = latestVersion()
   if (found === wanted) return { isOk: true, detail: `answers, schema ${found}` }
+  if (found > wanted) {
+    // It goes on with its work, and a load balancer prefers the newer processes.
+    return {
+      isOk: false,
+      detail: `schema ${found}, this Beckon knows ${wanted}: replace it by the newer one`,
+    }
+  }
   return { isOk: false, detail: `schema ${found}, this Beckon needs ${wanted}: run bin/beckon migrate` }
 }
 
