@@ -93,7 +93,7 @@ export class ChunkRun {
   /** Recipients whose send window is full come last, so that a full window of one push host keeps nobody else waiting. */
   async #feed(): Promise<void> {
     const { chunk, pace, turns } = this.#job
-    const endAt = performance.now() + PASS_MS_MAX
+    const endAt = performance.now() + PASS_MS.usual
     const late: Recipient[] = []
     for (const [index, recipient] of chunk.recipients.slice(0, pace.count).entries()) {
       if (this.#isOver(endAt)) return
@@ -123,9 +123,16 @@ export class ChunkRun {
 
   /** Whether nothing more may be handed over. */
   #isOver(endAt: number): boolean {
-    if (performance.now() > endAt) this.#ledger.stop({ kind: 'later', waitMs: 0 })
+    if (this.#isPassOver(endAt)) this.#ledger.stop({ kind: 'later', waitMs: 0 })
     if (this.#deps.clock.now() >= this.#job.claimed.expiresAt) this.#ledger.stop({ kind: 'expired' })
     return this.#ledger.isStopped
+  }
+
+  /** The messages to a silent push host stay in flight for half a minute, in which the rest could not be handed over. */
+  #isPassOver(endAt: number): boolean {
+    const lateMs = performance.now() - endAt
+    if (lateMs <= 0) return false
+    return lateMs > PASS_MS.besideSilence || !this.#job.windows.isAnySilent
   }
 
   async #drain(): Promise<void> {
@@ -229,8 +236,11 @@ const UNWRITTEN_MAX = 125
 const SETTLE_AT = 60
 /** A settlement notices a cancellation, so that it takes effect within a second. */
 const SETTLE_EVERY_MS = 400
-/** After this long the rest is looked up anew: a device may have unsubscribed, or have another person by now. */
-const PASS_MS_MAX = 3_000
+/**
+ * After this long the rest is looked up anew: a device may have unsubscribed, or have another person by now. A pass
+ * beside a silent push host may go on for longer.
+ */
+const PASS_MS = { usual: 3_000, besideSilence: 10_000 } as const
 const PAUSE_AFTER_ERROR_MS = 2_000
 /** A channel with messages to very many push hosts in flight tries further hosts after this long. */
 const HOSTS_WAIT_MS = 1_000

@@ -43,6 +43,11 @@ export class SendWindow {
     return Math.min(Math.max(quietMs, AWAY_MS.min), AWAY_MS.max)
   }
 
+  /** Whether messages are in flight and no answer has come for long. The window need not be full. */
+  get isSilent(): boolean {
+    return this.#inside > 0 && this.#quietMs >= STALLED_MS
+  }
+
   /** Enters if there is room; `leave` must follow. */
   tryEnter(): boolean {
     if (this.#isFull) return false

@@ -42,6 +42,11 @@ export class ChannelWindows {
     return window
   }
 
+  /** Whether messages of the channel are in flight to a push host that does not answer. */
+  get isAnySilent(): boolean {
+    return this.#hosts.values().some(({ isSilent }) => isSilent)
+  }
+
   #forgetEmpty(): void {
     for (const [host, window] of this.#hosts) if (window.inside === 0) this.#hosts.delete(host)
   }
