@@ -1,3 +1,5 @@
+import { JOURNEY_TEMPLATES } from '../../src/rules/journey-templates.ts'
+
 const FIRST_NAMES =
   `Ada Grace Alan Barbara Edsger Frances Donald Hedy Niklaus Radia Tim Joan Linus Mary Ken Sophie
   Dennis Karen Bjarne Adele Brian Evelyn Guido Shafi Larry Annie Rasmus Lois Yukihiro Anita James Jean Alonzo Kathleen
@@ -56,23 +58,7 @@ function attribute(name: string, value: string | boolean) {
   return { attribute: name, is: 'eq', value }
 }
 
-export const JOURNEY = {
-  name: 'Enter the code',
-  trigger: { event: 'signup' },
-  goal: { event: 'otp_verified' },
-  steps: [
-    { id: 'wait', wait: { minutes: 10 } },
-    {
-      id: 'remind',
-      send: {
-        to: 'anywhere',
-        title: 'Almost there, {{ user.first_name }}',
-        message: 'Enter the code to finish.',
-      },
-    },
-    { id: 'pause', wait: { hours: 24 }, next: 'remind' },
-  ],
-} as const
+export const JOURNEY = { ...JOURNEY_TEMPLATES.otp, name: 'Enter the code' }
 
 const AUTUMN = {
   title: 'The autumn teas are here, {{ user.first_name }}',

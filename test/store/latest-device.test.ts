@@ -4,6 +4,7 @@ import { planBroadcast } from '../../src/delivery/planner.ts'
 import type { StoredTrial } from '../../src/domain/campaigns/trial.ts'
 import type { Timing } from '../../src/domain/push/schedule.ts'
 import { claimPlans } from '../../src/store/push/planning.ts'
+import { LATEST_DEVICE } from '../support/campaigns/latest-device.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { type Drained, drain, planDue } from '../support/push/drain.ts'
 import { acceptNotification, countsOf, expectedCounts, report } from '../support/push/notifications.ts'
@@ -14,15 +15,6 @@ after(drop)
 
 const HOUR_MS = 3_600_000
 const PLATFORMS = ['android', 'ios'] as const
-const TARGET = {
-  kind: 'campaign',
-  segmentId: null,
-  filter: null,
-  hasUserList: false,
-  exceptCampaignId: null,
-  isLatestOnly: true,
-  audience: 0,
-} as const
 
 type Campaign = { readonly timing?: Timing; readonly trial?: StoredTrial }
 
@@ -33,7 +25,7 @@ async function launch(
 ): Promise<readonly string[]> {
   const ids: string[] = []
   for (const platform of PLATFORMS)
-    ids.push(await acceptNotification(database, { brandId, platform, timing, target: TARGET }))
+    ids.push(await acceptNotification(database, { brandId, platform, timing, target: LATEST_DEVICE }))
   await database.query(
     'update notifications set campaign_id = 1, trial = $3 where brand_id = $1 and id = any($2)',
     [brandId, ids, trial === undefined ? null : JSON.stringify(trial)],

@@ -1,6 +1,17 @@
 import type { Database } from '../../../src/store/db.ts'
 import { acceptNotification } from '../push/notifications.ts'
 
+/** Everybody, on the device that each person used last. */
+export const LATEST_DEVICE = {
+  kind: 'campaign',
+  segmentId: null,
+  filter: null,
+  hasUserList: false,
+  exceptCampaignId: null,
+  isLatestOnly: true,
+  audience: 0,
+} as const
+
 type LatestCampaign = {
   readonly brandId: number
   readonly campaignId: number
@@ -14,7 +25,7 @@ export async function acceptLatest(
   { brandId, campaignId, wall }: LatestCampaign,
 ): Promise<string> {
   const timing = { kind: 'subscriber', wall } as const
-  const id = await acceptNotification(database, { brandId, target: TARGET, timing })
+  const id = await acceptNotification(database, { brandId, target: LATEST_DEVICE, timing })
   await database.query('update notifications set campaign_id = $3 where brand_id = $1 and id = $2', [
     brandId,
     id,
@@ -22,13 +33,3 @@ export async function acceptLatest(
   ])
   return id
 }
-
-const TARGET = {
-  kind: 'campaign',
-  segmentId: null,
-  filter: null,
-  hasUserList: false,
-  exceptCampaignId: null,
-  isLatestOnly: true,
-  audience: 0,
-} as const
