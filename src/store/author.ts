@@ -1,4 +1,5 @@
 import { type ActorRef, actorName } from '../domain/team/actor.ts'
+import { LOOK_UP_ROWS } from './plans.ts'
 
 /** The parts of a request that the audit log keeps of it. */
 export type AuthoredRequest = {
@@ -19,6 +20,8 @@ export const BEGIN = {
   caller: (request: AuthoredRequest): string =>
     `${BEGIN.brand(request.caller.brandId)}${authorSettings(request)}`,
   system: (brandId: number): string => `${BEGIN.brand(brandId)}; set local beckon.actor = system`,
+  lookUp: (brandId: number | null): string =>
+    `${brandId === null ? 'begin' : BEGIN.brand(brandId)}; ${LOOK_UP_ROWS}`,
   engine: (request?: AuthoredRequest): string =>
     request === undefined ? 'begin' : `begin${authorSettings(request)}`,
 } as const

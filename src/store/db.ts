@@ -82,7 +82,7 @@ export class Database implements Db {
     this.#watching = this.#watch()
   }
 
-  get #pools(): Readonly<Record<string, Pool>> {
+  get #pools() {
     return { requests: this.#tenants, engine: this.#engine, queues: this.#queues, team: this.#team }
   }
 
@@ -117,6 +117,12 @@ export class Database implements Db {
   /** The same for a request, which the audit log names. */
   async asCaller<Value>(request: AuthoredRequest, work: (tx: Db) => Promise<Value>): Promise<Value> {
     return this.#transact({ pool: this.#tenants, begin: BEGIN.caller(request) }, work)
+  }
+
+  /** One transaction that looks up few rows (`plans.ts`), of a brand or, with null, of any. */
+  async asLookUp<Value>(brandId: number | null, work: (tx: Db) => Promise<Value>): Promise<Value> {
+    const pool = brandId === null ? this.#engine : this.#tenants
+    return this.#transact({ pool, begin: BEGIN.lookUp(brandId) }, work)
   }
 
   /** One transaction across brands; its work runs again in the same way. A request is its author if it is given. */
@@ -267,12 +273,8 @@ export async function withOwner<Value>(
   client.on('error', () => undefined)
   try {
     await client.connect().catch((cause: unknown) => {
-      throw new StartError(
-        `Cannot use the database at ${serverNames(address.servers)}: ${reasonOf(cause)}.`,
-        {
-          cause,
-        },
-      )
+      const server = serverNames(address.servers)
+      throw new StartError(`Cannot use the database at ${server}: ${reasonOf(cause)}.`, { cause })
     })
     return await work({
       query: async (statement, values = []) => runStatement(client, statement, values),

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { parseFilter } from '../../src/domain/segments/filter.ts'
+import { prepareFilter } from '../../src/intake/segments/size.ts'
 import { TIMELINE_KINDS } from '../../src/rules/people.ts'
-import type { Db } from '../../src/store/db.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { type Db, withOwner } from '../../src/store/db.ts'
 import { listTimeline } from '../../src/store/people/timeline.ts'
-import { listUsers } from '../../src/store/people/users.ts'
+import { listFewUsers, listFirstUsers, listUsers } from '../../src/store/people/users.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
 
-const { database, brand, drop } = await freshDatabase()
+const { database, brand, drop, url } = await freshDatabase()
 after(drop)
 
 const PEOPLE = 3_000
@@ -70,23 +73,75 @@ const ALL = {
 }
 
 test('a page of the newest people reads the rows of these people, also before there are statistics', async () => {
-  await database.asEngine(async (tx) => {
+  await database.asLookUp(null, async (tx) => {
     const page = await readFew(tx, async () => listUsers(tx, { ...ALL, sort: 'newest' }))
     assert.equal(page.rows.length, PAGE)
   })
 })
 
 test('a page of a search that finds everybody reads the rows of these people', async () => {
-  await database.asEngine(async (tx) => {
+  await database.asLookUp(null, async (tx) => {
     const page = await readFew(tx, async () => listUsers(tx, { ...ALL, search: 'user-', sort: 'identifier' }))
     assert.equal(page.rows.length, PAGE)
   })
 })
 
 test('a page of a time line reads the rows of its person', async () => {
-  await database.asBrand(brandId, async (tx) => {
+  await database.asLookUp(brandId, async (tx) => {
     const query = { brandId, profileIds: [77n], kinds: TIMELINE_KINDS, from: null, to: null, after: null }
     const page = await readFew(tx, async () => listTimeline(tx, { ...query, limit: PAGE }))
     assert.deepEqual(page.rows.map(({ kind }) => kind).toSorted(), ['change', 'change', 'event'])
+  })
+})
+
+test('a first page comes with its count, in one statement', async () => {
+  const asked: string[] = []
+  await database.asLookUp(null, async (tx) => {
+    const watched: Db = {
+      query: async (statement, values) => {
+        asked.push(typeof statement === 'string' ? statement : statement.text)
+        return tx.query(statement, values)
+      },
+    }
+    const newest = await listFirstUsers(watched, { ...ALL, sort: 'newest' })
+    assert.deepEqual(newest.counted, { count: PEOPLE, isEstimated: false })
+    assert.deepEqual(
+      newest.rows.map(({ id }) => id),
+      Array.from({ length: PAGE }, (_, at) => BigInt(PEOPLE - at)),
+    )
+    const found = await listFirstUsers(watched, { ...ALL, search: 'USER-29', sort: 'identifier' })
+    // The identifiers 29, 290 to 299 and 2900 to 2999.
+    assert.deepEqual(found.counted, { count: 111, isEstimated: false })
+    const few = await listFewUsers(watched, { ...ALL, sort: 'oldest', candidates: [3n, 1n, 2n] })
+    assert.deepEqual(few.counted, { count: 3, isEstimated: false })
+    assert.deepEqual(
+      few.rows.map(({ id }) => id),
+      [1n, 2n, 3n],
+    )
+  })
+  assert.equal(asked.length, 3)
+})
+
+test('a page that passes over everybody looks each up once, where the statistics do not know the brand', async () => {
+  const { brandId: late } = await brand()
+  await withOwner(url, async (owner) => owner.query('analyze profiles'))
+  await database.query(
+    `insert into profiles (brand_id, id, created_at, updated_at)
+     select $1, n, now(), now() from generate_series(1, $2::bigint) as n`,
+    [late, PEOPLE],
+  )
+  const parsed = parseFilter({ attribute: 'n', is: 'eq', value: 3 }, 'filter')
+  assert.ok(parsed.ok)
+  const filter = await prepareFilter(
+    { database, clock: systemClock },
+    { brandId: late, filter: parsed.value, self: null },
+  )
+  assert.ok(filter.ok)
+  await database.asLookUp(null, async (tx) => {
+    const before = await rowsRead(tx, 'profiles')
+    const page = await listUsers(tx, { ...ALL, brandId: late, filter: filter.value, sort: 'newest' })
+    assert.deepEqual(page, { rows: [], next: null })
+    const read = (await rowsRead(tx, 'profiles')) - before
+    assert.ok(read <= 10 * PEOPLE, `${read} rows of profiles were read`)
   })
 })

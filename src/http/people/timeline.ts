@@ -28,7 +28,7 @@ export async function readTimeline({ database }: Deps, request: TenantRequest): 
 
   const { brandId } = request.caller
   const name = { brandId, kind: value.by ?? 'user_id', value: param(request, 'user_id') }
-  return database.asBrand(brandId, async (tx) => {
+  return database.asLookUp(brandId, async (tx) => {
     // An address may hold anything, and the database takes no NUL.
     const profileIds = flawOf(name.value) === null ? await findPersonIds(tx, name) : []
     if (profileIds.length === 0) return refuse({ faults: [fault('profile_not_found', 'user_id')] })

@@ -5,8 +5,17 @@ import { parseInt64 } from '../../domain/values/int64.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { prepareFilter } from '../../intake/segments/size.ts'
 import { USER_LIST_LIMITS, USER_SORTS, type UserSort } from '../../rules/people.ts'
-import { countUsers, findCandidates } from '../../store/people/user-candidates.ts'
-import { listUsers, type UserMark } from '../../store/people/users.ts'
+import { countUsers, findCandidates, type UserCount } from '../../store/people/user-candidates.ts'
+import {
+  areFew,
+  isIndexed,
+  listFewUsers,
+  listFirstUsers,
+  listUsers,
+  type UserMark,
+  type UserPage,
+  type UserPageQuery,
+} from '../../store/people/users.ts'
 import type { Deps } from '../deps.ts'
 import { formatCursor, PAGE_FIELDS, parsePage } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -32,9 +41,11 @@ export async function searchUsers(deps: Deps, request: TenantRequest): Promise<R
   const { filter: given, ...asked } = value
   const written = (given ?? null) === null ? accept(null) : parseFilter(given, 'filter')
   if (!written.ok) return refuse(written.rejection)
-  const filter = await filterOf(deps, request, written.value)
+  const [filter, named] = await Promise.all([
+    filterOf(deps, request, written.value),
+    warningsOn(deps, request, written.value),
+  ])
   if (!filter.ok) return refuse(filter.rejection)
-  const named = await warningsOn(deps, request, written.value)
   return replyUsers(deps, request, { asked, filter: filter.value, warnings: [...warnings, ...named] })
 }
 
@@ -54,14 +65,7 @@ async function replyUsers(deps: Deps, request: TenantRequest, given: AskedUsers)
 
   const { after, limit } = page.value
   const query = { brandId: request.caller.brandId, search, filter, now: deps.clock.now() }
-  const { users, counted } = await deps.database.asEngine(async (tx) => {
-    const isWalked = sort === 'identifier' && (after !== null || filter === null)
-    const candidates = isWalked ? null : await findCandidates(tx, query)
-    return {
-      counted: after === null ? await countUsers(tx, query, candidates) : null,
-      users: await listUsers(tx, { ...query, sort, candidates, after, limit }),
-    }
-  })
+  const { counted, ...users } = await loadUsers(deps, { ...query, sort, candidates: null, after, limit })
   const fields = {
     users: users.rows.map(renderUser),
     count: counted?.count ?? null,
@@ -69,6 +73,25 @@ async function replyUsers(deps: Deps, request: TenantRequest, given: AskedUsers)
     next_cursor: users.next === null ? null : formatCursor(formatUserMark(users.next)),
   }
   return replySuccess(fields, { processed: users.rows.length, warnings })
+}
+
+/** The first page comes with the number of people on all pages. */
+async function loadUsers(
+  { database }: Deps,
+  query: UserPageQuery,
+): Promise<UserPage & { readonly counted: UserCount | null }> {
+  const { sort, after, filter } = query
+  if (isIndexed(query) && after === null) {
+    return database.asLookUp(null, async (tx) => listFirstUsers(tx, query))
+  }
+  const isWalked = sort === 'identifier' && (after !== null || filter === null)
+  const candidates = isWalked ? null : await findCandidates(database, query)
+  const found = { ...query, candidates }
+  return database.asLookUp(null, async (tx) => {
+    if (areFew(found)) return listFewUsers(tx, found)
+    const counted = after === null ? await countUsers(tx, query, candidates) : null
+    return { ...(await listUsers(tx, found)), counted }
+  })
 }
 
 /** Without a search there is no identifier to sort by. */

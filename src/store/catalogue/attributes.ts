@@ -1,7 +1,7 @@
 import type { AttributeType } from '../../rules/attributes.ts'
 import { CATALOGUE_LIMITS } from '../../rules/catalogue.ts'
 import type { Db } from '../db.ts'
-import { choosePopulation, type PopulationSql } from './population.ts'
+import { choosePopulation } from './population.ts'
 
 const { attributeBytesMax, eventsMax, valueCharsMax } = CATALOGUE_LIMITS
 
@@ -38,14 +38,14 @@ export async function listAttributes(
 ): Promise<CatalogueRows<CatalogueAttribute>> {
   const { brandId, eventName, prefix, after, limit, topValues } = page
   const { sql, isSample } = await chooseOwners(tx, page)
-  const { rows } = await tx.query<CatalogueAttribute>(
-    `with listed as materialized (
+  const { rows } = await tx.query<CatalogueAttribute & { readonly isSample: boolean }>(
+    `with ${sql}, listed as materialized (
        select attribute, type, is_provisional, last_seen_at, shown_count + mistyped_count as came from attribute_locks
        where brand_id = $1 and event_name = $2 and attribute > $4 and ${BEGINS('attribute')}
        order by attribute limit $5
      ), pairs as materialized (
        select pair.key as attribute, pair.value, owner.at, owner.weight
-       from (${sql}) as owner cross join lateral jsonb_each(owner.attributes) as pair
+       from owner cross join lateral jsonb_each(owner.attributes) as pair
        where pg_column_size(owner.attributes) <= ${attributeBytesMax} and pair.key in (select attribute from listed)
      ), used as (
        select attribute, round(sum(weight))::float8 as people, max(at) as at from pairs group by attribute
@@ -58,11 +58,11 @@ export async function listAttributes(
        case when $2 = '' then coalesce(used.people, 0) else came end::float8 as uses,
        case when $2 = '' then greatest(listed.last_seen_at, used.at) else listed.last_seen_at end as "lastSeenAt",
        (select coalesce(jsonb_agg(jsonb_build_object('value', value, 'count', round(weight)) order by place), '[]')
-         from ranked where ranked.attribute = listed.attribute and place <= $6) as values
+         from ranked where ranked.attribute = listed.attribute and place <= $6) as values, ${isSample} as "isSample"
      from listed left join used on used.attribute = listed.attribute order by listed.attribute`,
     [brandId, eventName, prefix, after, limit, topValues],
   )
-  return { rows, isEstimated: isSample }
+  return { rows, isEstimated: rows[0]?.isSample === true }
 }
 
 export type ValueQuery = AttributeOwner & {
@@ -75,31 +75,38 @@ export type ValueQuery = AttributeOwner & {
 export async function listValues(tx: Db, query: ValueQuery): Promise<CatalogueRows<CatalogueValue>> {
   const { brandId, eventName, prefix, attribute, limit } = query
   const { sql, isSample } = await chooseOwners(tx, query)
-  const { rows } = await tx.query<CatalogueValue>(
-    `select value, round(sum(weight))::float8 as count from (
-       select owner.attributes -> $4::text as value, owner.weight from (${sql}) as owner
-       where pg_column_size(owner.attributes) <= ${attributeBytesMax} and $2::text is not null
-     ) as pairs
-     where ${IS_CHOICE} and ${BEGINS(`value #>> '{}'`)}
-     group by value order by sum(weight) desc, value limit $5`,
+  const { rows } = await tx.query<{ isSample: boolean; values: readonly CatalogueValue[] }>(
+    `with ${sql}, counted as materialized (
+       select value, sum(weight) as weight from (
+         select owner.attributes -> $4::text as value, owner.weight from owner
+         where pg_column_size(owner.attributes) <= ${attributeBytesMax} and $2::text is not null
+       ) as pairs group by value
+     ), listed as (
+       select value, weight from counted where ${IS_CHOICE} and ${BEGINS(`value #>> '{}'`)}
+       order by weight desc, value limit $5
+     )
+     select ${isSample} as "isSample", (select coalesce(jsonb_agg(
+       jsonb_build_object('value', value, 'count', round(weight)) order by weight desc, value), '[]') from listed) as values`,
     [brandId, eventName, prefix, attribute, limit],
   )
-  return { rows, isEstimated: isSample }
+  const [found] = rows
+  return { rows: found?.values ?? [], isEstimated: found?.isSample === true }
 }
 
-/** The rows whose attributes are looked at. */
-async function chooseOwners(tx: Db, { brandId, eventName }: AttributeOwner): Promise<PopulationSql> {
+/** Parts of a `with` that call the rows whose attributes are looked at `owner`, and SQL that tells whether there are more. */
+type OwnersSql = { readonly sql: string; readonly isSample: string }
+
+async function chooseOwners(tx: Db, { brandId, eventName }: AttributeOwner): Promise<OwnersSql> {
   if (eventName === '') {
-    return choosePopulation(tx, { table: 'profiles', columns: 'attributes, updated_at as at', brandId })
+    const columns = 'attributes, updated_at as at'
+    const { sql, isSample } = await choosePopulation(tx, { table: 'profiles', columns, brandId })
+    return { sql: `owner as (${sql})`, isSample: String(isSample) }
   }
-  const { rows } = await tx.query<{ isMany: boolean }>(
-    `select count(*) > $3 as "isMany" from (
-       select from events where brand_id = $1 and event_name = $2 limit $3 + 1) as first_ones`,
-    [brandId, eventName, eventsMax],
-  )
-  const sql = `select attributes, event_at as at, 1 as weight from events
-    where brand_id = $1 and event_name = $2 order by event_at desc limit ${eventsMax}`
-  return { sql, isSample: rows[0]?.isMany === true }
+  const sql = `newest as materialized (
+      select attributes, event_at as at, 1 as weight from events
+      where brand_id = $1 and event_name = $2 order by event_at desc limit ${eventsMax + 1}
+    ), owner as (select * from newest limit ${eventsMax})`
+  return { sql, isSample: `(select count(*) > ${eventsMax} from newest)` }
 }
 
 /** Whether a text begins with the prefix $3, without case. */

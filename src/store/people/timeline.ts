@@ -3,7 +3,6 @@ import { type IdentityKind, TIMELINE_KINDS, TIMELINE_LIMITS, type TimelineKind }
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { type RowPage, readPage } from '../page.ts'
-import { LOOK_UP_ROWS } from '../plans.ts'
 import { TIMELINE_SOURCES } from './timeline-sources.ts'
 
 /** One line of a person's time line. `body` has the fields of its kind. */
@@ -46,7 +45,7 @@ export async function findPersonIds(
 
 /**
  * A page of a person's time line, newest first. Each kind is read in the order of an index, at most a page of it, and
- * the page is the newest lines of all kinds.
+ * the page is the newest lines of all kinds. Run it in a transaction that looks up rows.
  */
 export async function listTimeline(tx: Db, query: TimelineQuery): Promise<RowPage<TimelineLine>> {
   const { brandId, profileIds, limit } = query
@@ -59,7 +58,6 @@ export async function listTimeline(tx: Db, query: TimelineQuery): Promise<RowPag
       ${from} order by 1 desc, 3 desc limit ${most})`
   })
   const kinds = binds.add(TIMELINE_KINDS)
-  await tx.query(LOOK_UP_ROWS)
   return readPage(tx, {
     text: `with devices as materialized (
        select * from (
@@ -71,7 +69,15 @@ export async function listTimeline(tx: Db, query: TimelineQuery): Promise<RowPag
     values: binds.values,
     limit,
     kind: 'rows',
+    ...nameOf(query),
   })
+}
+
+/** The first page of all kinds, or of one, has a plan that is made once: there are partitions of events to plan for. */
+function nameOf({ kinds, from, to, after }: TimelineQuery): { readonly name?: string } {
+  if (from !== null || to !== null || after !== null) return {}
+  if (kinds.length === TIMELINE_KINDS.length) return { name: 'timeline' }
+  return kinds.length === 1 ? { name: `timeline_${kinds[0]}` } : {}
 }
 
 type PlaceSql = { readonly kind: TimelineKind; readonly at: string; readonly key: string }

@@ -27,8 +27,7 @@ export type UserCount = { readonly count: number; readonly isEstimated: boolean 
 
 /**
  * The number of people of a list: exact if at most `countMax` people have to be checked for it, else estimated from
- * people who are evenly spread over the ids. `candidates` are those of `findCandidates`. Run it in a transaction of the
- * engine.
+ * people who are evenly spread over the ids. `candidates` are those of `findCandidates`. Run it as the engine.
  */
 export async function countUsers(
   tx: Db,
@@ -50,16 +49,20 @@ export async function countUsers(
 /** The number of people that a search finds, or of everybody. More than the maximum are not counted. */
 async function countNarrow(tx: Db, query: UserQuery): Promise<number> {
   const binds = new Binds()
-  const people =
-    query.search === null
-      ? `select id from profiles where brand_id = ${binds.add(query.brandId)} order by id`
-      : `select profile_id as id from (${narrowSql(query, binds) ?? ''}) as found`
-  const { rows } = await tx.query<{ count: number }>(
-    `select case when count(*) > ${countMax} then ${countMax + 1} else count(distinct id) end::integer as count
-     from (${people} limit ${countMax + 1}) as first_ones`,
-    binds.values,
-  )
+  const { rows } = await tx.query<{ count: number }>(populationSql(query, binds), binds.values)
   return rows[0]?.count ?? 0
+}
+
+/** A person may have several identifiers that are found. */
+export function populationSql(query: UserQuery, binds: Binds): string {
+  if (query.search === null) {
+    return `select count(*)::integer as count from (
+      select from profiles where brand_id = ${binds.add(query.brandId)} limit ${countMax + 1}) as first_ones`
+  }
+  const people = `select profile_id as id from (${narrowSql(query, binds) ?? ''}) as found limit ${countMax + 1}`
+  return `with first_ones as materialized (${people})
+    select case when (select count(*) from first_ones) > ${countMax} then ${countMax + 1}
+      else (select count(distinct id) from first_ones) end::integer as count`
 }
 
 /** `ids` is null for everybody. */
@@ -76,18 +79,20 @@ async function countAmong(tx: Db, query: UserQuery, ids: readonly bigint[] | nul
 /** From people who are evenly spread over the brand. */
 async function estimateUsers(tx: Db, query: UserQuery): Promise<UserCount> {
   const binds = new Binds()
+  const { rows } = await tx.query<{ count: number }>(estimateSql(query, binds), binds.values)
+  return { count: rows[0]?.count ?? 0, isEstimated: true }
+}
+
+export function estimateSql(query: UserQuery, binds: Binds): string {
+  const isOfAll = query.search === null && query.filter === null
   const sample = sampleSql({
     table: 'profiles',
-    columns: 'brand_id, email, mobile',
+    columns: isOfAll ? 'brand_id' : 'brand_id, email, mobile',
     brand: binds.add(query.brandId),
     groups: sampleGroups,
-    groupSize: isCostly(query) ? costlyGroupSize : sampleGroupSize,
+    groupSize: isOfAll || isCostly(query) ? costlyGroupSize : sampleGroupSize,
   })
-  const { rows } = await tx.query<{ count: number }>(
-    `select coalesce(round(sum(p.weight)), 0)::float8 as count from (${sample}) as p where ${userSql(query, binds)}`,
-    binds.values,
-  )
-  return { count: rows[0]?.count ?? 0, isEstimated: true }
+  return `select coalesce(round(sum(p.weight)), 0)::float8 as count from (${sample}) as p where ${userSql(query, binds)}`
 }
 
 function isCostly({ search, filter }: UserQuery): boolean {

@@ -2,8 +2,8 @@ import { USER_LIST_LIMITS, type UserSort } from '../../rules/people.ts'
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
 import { readPage } from '../page.ts'
-import { LOOK_UP_ROWS } from '../plans.ts'
 import type { ProfileFacts } from './person.ts'
+import { estimateSql, populationSql, type UserCount } from './user-candidates.ts'
 import { foundInOrderSql, prefixSql, readsEvents, type UserQuery, userSql } from './user-conditions.ts'
 
 /** A person as a list shows them. */
@@ -34,24 +34,81 @@ export type UserPageQuery = UserQuery & {
 /** `next` is null after the last page. A page may have fewer people than asked for, and still a next one. */
 export type UserPage = { readonly rows: readonly ListedUser[]; readonly next: UserMark | null }
 
+/** Whether the indexes answer the whole question, so that nobody has to be looked at and passed over. */
+export function isIndexed({
+  search,
+  filter,
+  sort,
+}: Pick<UserPageQuery, 'search' | 'filter' | 'sort'>): boolean {
+  return filter === null && (search === null || sort === 'identifier')
+}
+
+/** The first page of such a list with the number of people in it. Run it in a look-up across brands. */
+export async function listFirstUsers(
+  tx: Db,
+  query: UserPageQuery,
+): Promise<UserPage & { readonly counted: UserCount }> {
+  const { search, sort, limit } = query
+  const binds = new Binds()
+  const walk = sort === 'identifier' ? walkByIdentifier(query, limit, binds) : walkById(query, binds)
+  const counts = `(select count from population) as population, case when (select count from population) > ${USER_LIST_LIMITS.countMax}
+    then (${estimateSql(query, binds)}) end as estimate`
+  const page = await readPage<FirstUser>(tx, {
+    name: `first_users_${sort}_${search === null ? 'all' : 'found'}`,
+    text: `with population as materialized (${populationSql(query, binds)})
+      select ${COLUMNS}, ${counts} ${fromWalked(`${walk} limit ${binds.add(limit)}`)} order by ${ORDERS[sort]}`,
+    values: binds.values,
+    limit,
+    kind: 'profiles',
+  })
+  const { population = 0, estimate = null } = page.rows[0] ?? {}
+  const counted = { count: estimate ?? population, isEstimated: estimate !== null }
+  return { rows: page.rows, next: page.hasMore ? (page.rows.at(-1) ?? null) : null, counted }
+}
+
+/** Whether the first page and the count of a list have to check no more than these candidates. */
+export function areFew({ filter, sort, after, candidates }: UserPageQuery): boolean {
+  return after === null && sort !== 'identifier' && (candidates?.length ?? Infinity) <= checkedMaxOf(filter)
+}
+
+/** The first page of a list with few candidates, each of whom is checked once. Run it in a look-up across brands. */
+export async function listFewUsers(
+  tx: Db,
+  query: UserPageQuery,
+): Promise<UserPage & { readonly counted: UserCount }> {
+  const { sort, limit } = query
+  const binds = new Binds()
+  const matched = `select walked.* ${fromWalked(walkById(query, binds))} where ${userSql(query, binds)}`
+  const shown = `select * from matched as walked order by ${ORDERS[sort]} limit ${binds.add(limit)}`
+  const page = await readPage<ListedUser & { readonly count: number }>(tx, {
+    text: `with matched as materialized (${matched})
+      select ${COLUMNS}, (select count(*) from matched)::integer as count
+      ${fromWalked(shown)} order by ${ORDERS[sort]}`,
+    values: binds.values,
+    limit,
+    kind: 'profiles',
+  })
+  const counted = { count: page.rows[0]?.count ?? 0, isEstimated: false }
+  return { rows: page.rows, next: page.hasMore ? (page.rows.at(-1) ?? null) : null, counted }
+}
+
+type FirstUser = ListedUser & { readonly population: number; readonly estimate: number | null }
+
 /**
  * A page of people. Conditions that no index answers are checked person by person in the order of the list, and a page
- * ends after a limited number of them. Run it last in a transaction of the engine.
+ * ends after a limited number of them. Run it in a look-up across brands.
  */
 export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage> {
   const { limit, filter } = query
-  const checkedMax = readsEvents(filter) ? USER_LIST_LIMITS.checkedByEventsMax : USER_LIST_LIMITS.checkedMax
+  const checkedMax = checkedMaxOf(filter)
   const binds = new Binds()
   const walk =
     query.sort === 'identifier' ? walkByIdentifier(query, checkedMax, binds) : walkById(query, binds)
-  await tx.query(LOOK_UP_ROWS)
   const checked = `${walk} limit ${binds.add(checkedMax)}`
   const checkedValues = [...binds.values]
   const people = { ...query, search: query.sort === 'identifier' ? null : query.search }
   const order = ORDERS[query.sort]
-  const text = `select ${COLUMNS} from (${checked}) as walked
-     join profiles as p on p.brand_id = walked.brand_id and p.id = walked.id
-     left join profile_activity as a on a.brand_id = p.brand_id and a.profile_id = p.id
+  const text = `select ${COLUMNS} ${fromWalked(checked)}
      where ${userSql(people, binds)} order by ${order} limit ${binds.add(limit)}`
   const page = await readPage<ListedUser>(tx, { text, values: binds.values, limit, kind: 'profiles' })
   const last = page.rows.at(-1)
@@ -66,10 +123,26 @@ export async function listUsers(tx: Db, query: UserPageQuery): Promise<UserPage>
   return { rows: page.rows, next: end !== undefined && end.walked >= checkedMax ? end : null }
 }
 
+function checkedMaxOf(filter: UserQuery['filter']): number {
+  return readsEvents(filter) ? USER_LIST_LIMITS.checkedByEventsMax : USER_LIST_LIMITS.checkedMax
+}
+
+/**
+ * The people of a walk, looked up one by one. A join in the planner's order would read all people for each of them where
+ * the statistics do not know the brand yet.
+ */
+function fromWalked(walk: string): string {
+  return `from (${walk}) as walked
+     cross join lateral (select * from profiles where brand_id = walked.brand_id and id = walked.id offset 0) as p
+     left join lateral (
+       select * from profile_activity where brand_id = p.brand_id and profile_id = p.id offset 0
+     ) as a on true`
+}
+
 /** Whether a page that is not full is the last one: nobody was passed over, or all candidates were checked. */
-function isWhole({ sort, search, filter, candidates }: UserPageQuery, checkedMax: number): boolean {
-  if (candidates !== null && candidates.length < checkedMax) return true
-  return filter === null && (search === null || sort === 'identifier')
+function isWhole(query: UserPageQuery, checkedMax: number): boolean {
+  const { candidates } = query
+  return (candidates !== null && candidates.length < checkedMax) || isIndexed(query)
 }
 
 const ORDERS = {
@@ -104,7 +177,7 @@ function walkByIdentifier(
     after === null
       ? null
       : `(${binds.add(after.folded ?? '')}::text collate "C", ${binds.add(after.id)}::bigint)`
-  const found = foundInOrderSql({ brand, prefix, after: mark, most: String(checkedMax) })
+  const found = foundInOrderSql({ brand, prefix, after: mark, most: binds.add(checkedMax) })
   return `select ${brand}::integer as brand_id, found.profile_id as id, found.folded from (${found}) as found
     order by found.folded, found.profile_id`
 }
