@@ -139,6 +139,7 @@ async function measurePlain(route: Route): Promise<Cost> {
 }
 
 async function measure(route: Route, recipe: Recipe): Promise<Cost> {
+  await tell(callOf(route, recipe))
   collectGarbage()
   const before = memory()
   let peak = before
@@ -146,7 +147,7 @@ async function measure(route: Route, recipe: Recipe): Promise<Cost> {
     peak = Math.max(peak, memory())
   }, SAMPLE_MS)
   loop.start()
-  const answer = await call(route, recipe)
+  const answer = await tell('send')
   // What the call leaves behind is collected a moment after its reply.
   await wait(SAMPLE_MS * 8)
   const loopMs = loop.stop()
@@ -155,8 +156,8 @@ async function measure(route: Route, recipe: Recipe): Promise<Cost> {
   return { ...answer, loopMs, memoryBytes: Math.max(0, peak - before) }
 }
 
-async function call(route: Route, recipe: Recipe): Promise<WorstAnswer> {
-  const asked: WorstCall = {
+function callOf(route: Route, recipe: Recipe): WorstCall {
+  return {
     url: place.urlOf(route),
     method: route.method,
     headers: place.headersOf(route),
@@ -164,7 +165,10 @@ async function call(route: Route, recipe: Recipe): Promise<WorstAnswer> {
     form: formOf(route),
     bytesMax: route.body === 'stream' ? STREAM_BYTES_MAX : (route.bodyBytesMax ?? LIMITS.bodyBytesMax),
   }
-  caller.send(asked)
+}
+
+async function tell(message: WorstCall | 'send'): Promise<WorstAnswer> {
+  caller.send(message)
   const [answer]: readonly WorstAnswer[] = await once(caller, 'message')
   if (answer === undefined) throw new Error('the caller said nothing')
   return answer

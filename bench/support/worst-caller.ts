@@ -15,13 +15,25 @@ export type WorstCall = {
 /** `status` 0: the body is larger than the route takes, and was not sent. `bytes` is the larger of body and reply. */
 export type WorstAnswer = { readonly status: number; readonly bytes: number }
 
-process.on('message', (call: WorstCall) => {
-  const answering = answer(call).catch((cause: unknown) => {
-    if (isUncounted(cause)) return { status: 0, bytes: 0 }
+/** The request is built when it is told, and sent at the next word, so that only the sending is measured. */
+let prepared: () => Promise<WorstAnswer> = async () => NOTHING
+
+process.on('message', (call: WorstCall | 'send') => {
+  const answering = call === 'send' ? prepared() : prepare(call)
+  const counted = answering.catch((cause: unknown) => {
+    if (isUncounted(cause)) return NOTHING
     throw cause
   })
-  void answering.then((answered) => process.send?.(answered))
+  void counted.then((answered) => process.send?.(answered))
 })
+
+const NOTHING: WorstAnswer = { status: 0, bytes: 0 }
+
+async function prepare(call: WorstCall): Promise<WorstAnswer> {
+  prepared = async () => NOTHING
+  prepared = build(call)
+  return NOTHING
+}
 
 /** A text that is longer than Node allows, or an upload that the server refused and cut off. */
 function isUncounted(cause: unknown): boolean {
@@ -29,19 +41,19 @@ function isUncounted(cause: unknown): boolean {
   return cause instanceof TypeError && ['ECONNRESET', 'EPIPE'].includes(Object(cause.cause).code)
 }
 
-async function answer(call: WorstCall): Promise<WorstAnswer> {
+function build(call: WorstCall): () => Promise<WorstAnswer> {
   const { url, method, headers, recipe, form, bytesMax } = call
   // Changes inside of each other multiply, and would never end.
   const values = recipe.mutations.reduce((product, { size }) => product * size, 1)
-  if (values > bytesMax) return { status: 0, bytes: 0 }
+  if (values > bytesMax) return async () => NOTHING
   if (form === 'query') {
     const query = new URLSearchParams(
       Object.entries(recipe.body).map(([name, value]) => [name, String(value)]),
     )
-    return read(await fetch(`${url}?${query.toString()}`, { method, headers }), 0)
+    return async () => read(await fetch(`${url}?${query.toString()}`, { method, headers }), 0)
   }
   const body = Buffer.from(textOf(bodyOf(recipe), form))
-  if (body.length > bytesMax) return { status: 0, bytes: body.length }
+  if (body.length > bytesMax) return async () => NOTHING
   const type = form === 'lines' ? 'application/x-ndjson' : 'application/json'
   const sent =
     form === 'lines'
@@ -50,7 +62,7 @@ async function answer(call: WorstCall): Promise<WorstAnswer> {
           body: gzipSync(body, { level: 1 }),
           headers: { ...headers, 'content-type': type, 'content-encoding': 'gzip' },
         }
-  return read(await fetch(url, { method, ...sent }), body.length)
+  return async () => read(await fetch(url, { method, ...sent }), body.length)
 }
 
 function textOf(body: unknown, form: WorstCall['form']): string {

@@ -50,7 +50,8 @@ function measure(value: unknown): { readonly depth: number; readonly containers:
   }
 }
 
-const SLICE = 1024 * 1024
+const LONG = 1024 * 1024
+const SLICE = 64 * 1024
 
 /** The lists that a scanner finds long enough to be cut. */
 function longListsOf(text: string): readonly { readonly cuts: readonly number[] }[] {
@@ -64,15 +65,17 @@ function item(bytes: number): string {
   return `"${'x'.repeat(bytes - 2)}"`
 }
 
-test('a list is cut at the first comma after a full slice, and a shorter one is not', () => {
-  assert.deepEqual(longListsOf(`{"a":[${item(SLICE - 1)},1]}`), [])
-  const [list, ...more] = longListsOf(`{"a":[${item(SLICE)},1,2]}`)
+test('a long list is cut at the first comma after a full slice, and a shorter list is not', () => {
+  const rest = item(LONG - SLICE - 2)
+  assert.deepEqual(longListsOf(`{"a":[${item(SLICE)},${rest}]}`), [])
+  const [list, ...more] = longListsOf(`{"a":[${item(SLICE - 1)},1,${rest}]}`)
   assert.deepEqual(more, [])
-  assert.deepEqual(list?.cuts, [6 + SLICE])
+  assert.deepEqual(list?.cuts, [6 + SLICE + 1])
+  assert.deepEqual(longListsOf(`{"a":[${item(LONG)}]}`), [])
 })
 
 test('a long object is no list, and neither is a list further inside', () => {
-  const long = `"${'x'.repeat(SLICE)}"`
+  const long = `"${'x'.repeat(LONG)}"`
   assert.deepEqual(longListsOf(`{"a":{"b":${long},"c":1}}`), [])
   assert.deepEqual(longListsOf(`{"a":{"b":[${long},1]}}`), [])
   assert.deepEqual(longListsOf(`{"a":[1],"b":{"c":${long},"d":1}}`), [])

@@ -11,12 +11,15 @@ export type JsonBounds = {
 export type JsonExcess = keyof JsonBounds
 
 /**
- * A long list that is a member of the top object, such as `nv`: the bytes between its brackets, and the commas at which
- * it can be cut into slices of about `SLICE_BYTES`.
+ * A list of at least `LONG_LIST_BYTES` that is a member of the top object, such as `nv`: the bytes between its brackets,
+ * and the commas at which it can be cut into slices of about `SLICE_BYTES`.
  */
 export type LongList = { readonly from: number; readonly to: number; readonly cuts: readonly number[] }
 
-const SLICE_BYTES = 1024 * 1024
+/** A shorter list is parsed in one go, which takes a few milliseconds. */
+const LONG_LIST_BYTES = 1024 * 1024
+/** The text of a slice is garbage at once. So small, it dies in the young part of the heap, where collections are cheap. */
+const SLICE_BYTES = 64 * 1024
 
 /**
  * Looks through the bytes of a JSON text piece by piece, before anything is parsed, so that a text made to be costly
@@ -48,7 +51,7 @@ export class JsonScanner {
     this.#bounds = bounds
   }
 
-  /** The lists of which at least one slice is full, in the order they stand in the text. */
+  /** The long lists of more than one slice, in the order they stand in the text. */
   get longLists(): readonly LongList[] {
     return this.#longLists
   }
@@ -107,7 +110,8 @@ export class JsonScanner {
   }
 
   #closeList(at: number): void {
-    if (this.#listFrom !== NO_LIST && this.#cuts.length > 0) {
+    const isLong = this.#listFrom !== NO_LIST && at - this.#listFrom >= LONG_LIST_BYTES
+    if (isLong && this.#cuts.length > 0) {
       this.#longLists.push({ from: this.#listFrom, to: at, cuts: this.#cuts })
     }
     this.#listFrom = NO_LIST

@@ -36,7 +36,7 @@ export async function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promi
   if (expected !== null && expected > bounds.bytesMax) return tooLarge(bounds.bytesMax)
   if (encoding.value === 'identity') return collect({ raw, source: raw, expected }, bounds)
 
-  const source = createGunzip()
+  const source = createGunzip({ chunkSize: INFLATED_BYTES })
   try {
     return await collect({ raw, source: raw.pipe(source), expected: null }, bounds)
   } finally {
@@ -44,6 +44,9 @@ export async function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promi
     source.destroy()
   }
 }
+
+/** Larger than the pool of small buffers, so that the memory of a piece can be given back once it is copied. */
+const INFLATED_BYTES = 128 * 1024
 
 export function parseEncoding(headers: IncomingHttpHeaders): Result<Encoding> {
   const name = (headers['content-encoding'] ?? '').trim().toLowerCase()
@@ -69,16 +72,17 @@ async function collect({ raw, source, expected }: Upload, bounds: BodyBounds): P
     clearTimeout(timer)
     source.pause()
     await bounds.memory.reserve(expected ?? bounds.bytesMax)
-    buffer.expect(expected ?? 2 * buffer.size)
+    buffer.expect(expected)
     timer = setTimeout(expire, bounds.timeoutMs)
     source.resume()
   }
   const take = (chunk: Buffer): void => {
     const before = buffer.size
-    buffer.add(chunk)
-    if (buffer.size > bounds.bytesMax) return resolve(tooLarge(bounds.bytesMax))
+    if (before + chunk.length > bounds.bytesMax) return resolve(tooLarge(bounds.bytesMax))
     const excess = scanner.scan(chunk)
     if (excess !== null) return resolve(reject(excessFault(excess, bounds.json)))
+    // The buffer gives the memory of the chunk back.
+    buffer.add(chunk)
     if (before <= LIMITS.bodyBytesMax && buffer.size > LIMITS.bodyBytesMax) makeRoom().catch(fail)
   }
   const end = (): void => resolve(accept({ bytes: buffer.takeAll(), longLists: scanner.longLists }))

@@ -4,6 +4,7 @@ import { accept, type Result } from '../../domain/result.ts'
 import { isJsonObject } from '../../domain/values/json.ts'
 import { malformed, parseScannedJson } from '../../domain/values/json-bytes.ts'
 import type { LongList } from '../../domain/values/json-scanner.ts'
+import { collectYoung } from '../../runtime/processes/collect-garbage.ts'
 
 /**
  * Parses a body whose long lists are cut into slices, and serves other requests between two slices: 60 MB in one go
@@ -50,6 +51,7 @@ async function parseSlices(bytes: Buffer, { from, to, cuts }: LongList): Promise
   // One buffer for all slices: a new one for each would be as much garbage as the body, outside of the heap.
   const scratch = Buffer.alloc(longestOf(from, ends) + 2)
   let at = from
+  let garbageFrom = from
   for (const end of ends) {
     const slice = parseScannedJson(bracketed(scratch, bytes.subarray(at, end)))
     if (!slice.ok) return malformed('an item of its longest list cannot be read')
@@ -57,10 +59,17 @@ async function parseSlices(bytes: Buffer, { from, to, cuts }: LongList): Promise
     if (!Array.isArray(slice.value) || slice.value.length === 0) return malformed('a list lacks an item')
     for (const item of slice.value) items.push(item)
     at = end + 1
+    if (at - garbageFrom >= GARBAGE_BYTES_MAX) {
+      collectYoung()
+      garbageFrom = at
+    }
     await nextTurn()
   }
   return accept(items)
 }
+
+/** The text of so many bytes, which is garbage as soon as it is parsed, may wait for a collection. */
+const GARBAGE_BYTES_MAX = 2 * 1024 * 1024
 
 function longestOf(from: number, ends: readonly number[]): number {
   return ends.reduce((most, end, index) => Math.max(most, end - (ends[index - 1] ?? from)), 0)

@@ -7,14 +7,22 @@ import { runInNewContext } from 'node:vm'
  * after very large bodies.
  */
 export function collectGarbage(): void {
-  collect()
+  collect({ type: 'major' })
+}
+
+/**
+ * Collects only what was made since the last collection, within a few milliseconds, however much is in use. For work that
+ * makes mebibytes of garbage in few and large pieces: V8 waits until there are many.
+ */
+export function collectYoung(): void {
+  collect({ type: 'minor' })
 }
 
 const collect = openCollector()
 
-function openCollector(): () => void {
+function openCollector(): (options: { readonly type: 'major' | 'minor' }) => void {
   setFlagsFromString('--expose-gc')
   const gc: unknown = runInNewContext('gc')
   setFlagsFromString('--no-expose-gc')
-  return typeof gc === 'function' ? () => void gc() : () => undefined
+  return typeof gc === 'function' ? (options) => void gc(options) : () => undefined
 }

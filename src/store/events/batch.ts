@@ -6,6 +6,7 @@ import { encodeJson } from '../../domain/values/json.ts'
 import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { LTV_DEFAULT } from '../../rules/events.ts'
 import type { IdentityKind } from '../../rules/people.ts'
+import { collectYoung } from '../../runtime/processes/collect-garbage.ts'
 import type { Db } from '../db.ts'
 import { makeProfiles } from '../people/profile-making.ts'
 import { ProfileGone } from '../retry.ts'
@@ -182,16 +183,20 @@ const INSERT_BODY = {
   ) as person`,
 }
 
-/** Uses as many statements as necessary, so that neither side has a very large call in memory twice. */
+/**
+ * Uses as many statements as necessary, so that neither side has a very large call in memory twice. The text of each is
+ * collected before the next is written.
+ */
 async function insertParts(tx: Db, insert: Insert, bytesOf: (row: Row) => number): Promise<number> {
   let stored = 0
-  for (const rows of splitByWeight(insert.rows, bytesOf, STATEMENT_BYTES_MAX)) {
+  for (const [part, rows] of splitByWeight(insert.rows, bytesOf, STATEMENT_BYTES_MAX).entries()) {
+    if (part > 0) collectYoung()
     stored += await insertRows(tx, { ...insert, rows })
   }
   return stored
 }
 
-const STATEMENT_BYTES_MAX = 4 * 1024 * 1024
+const STATEMENT_BYTES_MAX = 1024 * 1024
 
 /** Stores the events whose profile is known, and returns their number. */
 async function insertRows(tx: Db, { brandId, batchId, rows }: Insert): Promise<number> {
