@@ -6,7 +6,7 @@ import { isReady, type Lab } from './lab/lab.ts'
 import type { Machine } from './lab/machine.ts'
 import { join, NODES, part, setCable } from './lab/network.ts'
 import { DATABASE_DISK, ETCD_OFF } from './lab/nodes.ts'
-import { findPrimary, switchOver } from './lab/patroni.ts'
+import { findPrimary, switchOver, waitForPrimary } from './lab/patroni.ts'
 import { sh } from './lab/shell.ts'
 import { rollUpgrade, startOldVersion } from './upgrade.ts'
 
@@ -197,9 +197,9 @@ async function restart(machine: Machine, environment: Readonly<Record<string, st
 }
 
 export async function primaryOf({ nodes }: Lab): Promise<Machine> {
-  const host = await findPrimary()
-  const machine = nodes.find((node) => node.host.name === host?.name)
-  if (machine === undefined) throw new Error('no primary')
+  const { name } = await waitForPrimary()
+  const machine = nodes.find(({ host }) => host.name === name)
+  if (machine === undefined) throw new Error(`no machine ${name}`)
   return machine
 }
 

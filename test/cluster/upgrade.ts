@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 import { databaseUrl, HOME, VERSIONS } from './lab/apps.ts'
 import { isReady, type Lab } from './lab/lab.ts'
 import type { Machine } from './lab/machine.ts'
-import { findPrimary } from './lab/patroni.ts'
+import { waitForPrimary } from './lab/patroni.ts'
 import { sh } from './lab/shell.ts'
 
 const MIGRATIONS = 'src/store/migrations'
@@ -34,8 +34,7 @@ const UNDO = 'drop index audit_actor; delete from schema_migrations where versio
 export async function startOldVersion({ apps }: Lab): Promise<void> {
   const folder = await makeVersion('old', await oldCommit())
   await Promise.all(apps.map(async (app) => app.shutDown(SUPERVISOR)))
-  const primary = await findPrimary()
-  if (primary === null) throw new Error('no primary')
+  const primary = await waitForPrimary()
   await withOwner(databaseUrl(primary, 'postgres'), async (session) => session.query(UNDO))
   await Promise.all(apps.map(async (app) => startAndWait(app, { LAB_FOLDER: folder })))
 }

@@ -7,7 +7,7 @@ import { HOME, type LabBrand, makeApps, makeBalancer } from './apps.ts'
 import type { Machine } from './machine.ts'
 import { APPS, type Host, HUB } from './network.ts'
 import { makeNodes, PASSWORD, stopNodes, wipeNodes } from './nodes.ts'
-import { findPrimary, isWhole } from './patroni.ts'
+import { isWhole, waitForPrimary } from './patroni.ts'
 import { type Providers, startProviders } from './providers.ts'
 
 const FORM_MAX_MS = 60_000
@@ -72,8 +72,7 @@ export async function isReady({ address }: Host): Promise<boolean> {
  * may have the schema of another Beckon.
  */
 async function makeDatabase(): Promise<void> {
-  const primary = await findPrimary()
-  if (primary === null) throw new Error('no primary')
+  const primary = await waitForPrimary()
   const sql = readFileSync(join(HOME, 'deploy/cluster/database.sql'), 'utf8').replaceAll('@BECKON@', PASSWORD)
   await withOwner(`postgres://postgres:${PASSWORD}@${primary.address}/postgres`, async (session) => {
     const { count } = await session.query(`select from pg_database where datname = 'beckon'`)

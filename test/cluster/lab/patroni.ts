@@ -1,3 +1,4 @@
+import { until } from '../../support/until.ts'
 import { fieldsOf } from '../fields.ts'
 import { type Host, NODES } from './network.ts'
 
@@ -30,6 +31,18 @@ export async function findPrimary(without: readonly Host[] = []): Promise<Host |
   )
   const primaries = answers.filter(({ isPrimary }) => isPrimary)
   return primaries.length === 1 ? (primaries[0]?.host ?? null) : null
+}
+
+/** A node on a busy machine may answer late, so it is asked again. */
+export async function waitForPrimary(): Promise<Host> {
+  const found: Host[] = []
+  const look = async (): Promise<boolean> => {
+    const host = await findPrimary()
+    if (host !== null) found.push(host)
+    return host !== null
+  }
+  await until(look, { what: 'a primary' })
+  return found[0] ?? NODES[0]
 }
 
 /**

@@ -3,7 +3,7 @@ import { PATIENT } from '../../support/database/database.ts'
 import { findMiscounts, isDone } from '../../support/events/counting.ts'
 import { databaseUrl } from '../lab/apps.ts'
 import type { Lab } from '../lab/lab.ts'
-import { findPrimary } from '../lab/patroni.ts'
+import { waitForPrimary } from '../lab/patroni.ts'
 import { markIn } from './deeds.ts'
 import { acknowledgedCount, type Ledger } from './ledger.ts'
 import { JOURNEY_SENDS } from './world.ts'
@@ -24,7 +24,7 @@ export type Counts = {
 
 /** Compares what was acknowledged in a round with what is stored and what arrived, when all work is done. */
 export async function countRound(lab: Lab, round: string, ledger: Ledger): Promise<Counts> {
-  const primary = await findPrimary()
+  const primary = await waitForPrimary()
   if (primary === null) throw new Error('no primary to count on')
   const url = databaseUrl(primary, 'postgres')
   const database = new Database({ ...PATIENT, url, connectionsMax: 3, name: 'beckon lab' })
