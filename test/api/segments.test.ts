@@ -102,6 +102,10 @@ test('200 lists members page by page, live ones only', async () => {
   assert.deepEqual(listed(first, 'subscriptions', 'subscription_id'), ['s1', 's3'])
   const second = await ask(`${PATH}/${id}/members?limit=2&cursor=${String(first.body['next_cursor'])}`)
   assert.deepEqual(listed(second, 'subscriptions', 'subscription_id'), ['s4'])
+  const onPhones = await ask(`${PATH}/${id}/members?platform=ios`)
+  assert.deepEqual(listed(onPhones, 'subscriptions', 'subscription_id'), [])
+  const onAndroid = await ask(`${PATH}/${id}/members?platform=android`)
+  assert.deepEqual(listed(onAndroid, 'subscriptions', 'subscription_id'), ['s1', 's3', 's4'])
 })
 
 test('200 changes what is named and nothing else, and reading counts anew', async () => {

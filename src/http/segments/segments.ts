@@ -4,6 +4,7 @@ import type { Filter } from '../../domain/segments/segment.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { checkReferences, measureFilter, measureSegment } from '../../intake/segments/size.ts'
+import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import { SEGMENT_LIMITS } from '../../rules/segments.ts'
 import type { Db } from '../../store/db.ts'
 import { resolveFilter } from '../../store/segments/filters.ts'
@@ -122,8 +123,9 @@ export async function listSegmentMembers(deps: Deps, request: TenantRequest): Pr
 
   const { brandId } = request.caller
   const { after, limit, warnings } = parsed.value
+  const { platform } = parsed.value.value
   const filter = await filterOf(deps, { brandId, segment })
-  const wanted = { brandId, filter, now: deps.clock.now(), afterId: after ?? 0n, limit }
+  const wanted = { brandId, filter, now: deps.clock.now(), afterId: after ?? 0n, limit, platform }
   const page = await deps.database.asEngine(async (tx) => listMembers(tx, wanted))
   const next = nextCursor(page, ({ id }) => String(id))
   const fields = { subscriptions: page.rows.map(renderSubscription), next_cursor: next }
@@ -147,7 +149,12 @@ export async function listSegmentSizes(deps: Deps, request: TenantRequest): Prom
 
 export const SEGMENT_QUERY = Type.Object({ ...PAGE_FIELDS, ...ARCHIVED_FIELD })
 
-export const MEMBER_QUERY = Type.Object(PAGE_FIELDS)
+export const MEMBER_QUERY = Type.Object({
+  ...PAGE_FIELDS,
+  platform: Type.Optional(
+    Type.Enum([...PLATFORM_NAMES], { description: 'Only the devices of this platform.' }),
+  ),
+})
 
 const DAYS_DEFAULT = 90
 

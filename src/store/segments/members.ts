@@ -32,7 +32,11 @@ export function totalOf(counts: readonly PlatformCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-type MemberPage = SegmentQuery & { readonly afterId: bigint; readonly limit: number }
+type MemberPage = SegmentQuery & {
+  readonly afterId: bigint
+  readonly limit: number
+  readonly platform?: Platform | undefined
+}
 
 /**
  * A page of the live subscriptions that a filter matches now, by id. Run it in a transaction of the engine. Finding all people who did
@@ -56,17 +60,18 @@ function isOfDoers(filter: Filter): boolean {
 type ReachedPage = MemberPage & { readonly lookedAtMax?: number }
 
 async function listReached(tx: Db, page: ReachedPage): Promise<RowPage<Subscription>> {
-  const { brandId, afterId, limit, lookedAtMax } = page
+  const { brandId, afterId, limit, lookedAtMax, platform } = page
   const binds = new Binds()
   const members = membersSql(page, binds)
   const after = binds.add(afterId)
+  const ofPlatform = platform === undefined ? '' : ` and s.platform = ${binds.add(platform)}`
   const from =
     lookedAtMax === undefined
       ? 'subscriptions'
       : `(select * from subscriptions where brand_id = ${binds.add(brandId)} and state = 'live' and id > ${after}
           order by id limit ${binds.add(lookedAtMax)})`
   const text = `select ${SUBSCRIPTION_COLUMNS} from ${from} as s
-     where ${members} and s.id > ${after} order by s.id limit ${binds.add(limit)}`
+     where ${members}${ofPlatform} and s.id > ${after} order by s.id limit ${binds.add(limit)}`
   return readPage(tx, { text, values: binds.values, limit, kind: 'rows' })
 }
 

@@ -111,6 +111,8 @@ export type SegmentsApi = {
       readonly cursor?: string
       /** The most rows in the reply. A page with large rows ends earlier, after 1 MiB. */
       readonly limit?: number
+      /** Only the devices of this platform. */
+      readonly platform?: 'android' | 'ios' | 'web'
     }
     readonly reply: Success & {
       readonly subscriptions: readonly Subscription[]
