@@ -3,7 +3,11 @@ import { CopyCurl } from '../kit/copy-curl.tsx'
 import { AddDevice } from '../kit/device/add-device.tsx'
 import { DeviceShelf } from '../kit/device/device-shelf.tsx'
 import { DEVICE_TEXTS } from '../kit/device/texts.ts'
-import { useHasVirtualDevices, useLiveVirtualDevices } from '../kit/device/virtual-devices.ts'
+import {
+  useHasVirtualDevices,
+  useIsShelfKnown,
+  useLiveVirtualDevices,
+} from '../kit/device/virtual-devices.ts'
 import { useMay } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
 import { useTexts } from '../kit/texts.tsx'
@@ -16,6 +20,8 @@ export function DevicesPage() {
   const texts = useTexts(DEVICES_TEXTS)
   const hasVirtual = useHasVirtualDevices()
   const mayAdd = useMay('subscriptions')
+  // How many devices are drawn decides where the list begins.
+  const isShelfKnown = useIsShelfKnown()
   return (
     <Page
       title={texts.title}
@@ -28,7 +34,7 @@ export function DevicesPage() {
     >
       <Stack>
         {hasVirtual && <VirtualDevices />}
-        <DeviceList />
+        {isShelfKnown && <DeviceList />}
       </Stack>
     </Page>
   )

@@ -33,6 +33,20 @@ export function useGo(): (address: string, how?: 'push' | 'replace') => void {
   return (address, how = 'push') => void navigate({ href: withBrand(address), replace: how === 'replace' })
 }
 
+/** Drawing a page can take a slow machine a third of a second, so the pressed link is drawn before. Hidden tabs draw nothing. */
+function afterPaint(act: () => void): void {
+  const stop = new AbortController()
+  const once = (): void => {
+    if (stop.signal.aborted) return
+    stop.abort()
+    act()
+  }
+  requestAnimationFrame(() => setTimeout(once))
+  setTimeout(once, HIDDEN_MS)
+}
+
+const HIDDEN_MS = 100
+
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & {
   readonly to: string
   readonly children?: ReactNode
@@ -48,7 +62,7 @@ export function Link({ to, children, onClick, ...rest }: LinkProps) {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     if (event.defaultPrevented || !isPlain) return
     event.preventDefault()
-    go(to)
+    afterPaint(() => go(to))
   }
   return (
     <a href={withBrand(to)} onClick={follow} onMouseEnter={preload} onFocus={preload} {...rest}>

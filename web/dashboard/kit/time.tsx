@@ -1,4 +1,5 @@
 import { Tooltip } from '@mantine/core'
+import { dateFormat, RELATIVE_TIMES } from './formats.ts'
 import { KIT_TEXTS } from './kit-texts.ts'
 import { useRead } from './queries.ts'
 import { type Language, useLanguage, useTexts } from './texts.tsx'
@@ -22,19 +23,19 @@ export function Time({ at, how = 'short' }: { readonly at: string; readonly how?
 
 export function exactOf(date: Date, language: Language, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone }
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', ...zone }).format(date)
+  return dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium', ...zone }).format(date)
 }
 
 /** The time today, the weekday within a week, else the date. */
 export function shortOf(date: Date, language: Language): string {
   const now = new Date()
   const isToday = date.toDateString() === now.toDateString()
-  const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(date)
+  const time = dateFormat(language, { hour: 'numeric', minute: '2-digit' }).format(date)
   if (isToday) return time
   const isNear = Math.abs(now.getTime() - date.getTime()) < 6 * DAY_MS
-  if (isNear) return `${new Intl.DateTimeFormat(language, { weekday: 'short' }).format(date)} ${time}`
+  if (isNear) return `${dateFormat(language, { weekday: 'short' }).format(date)} ${time}`
   const year: Intl.DateTimeFormatOptions = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }
-  return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', ...year }).format(date)
+  return dateFormat(language, { day: 'numeric', month: 'short', ...year }).format(date)
 }
 
 const DAY_MS = 86_400_000
@@ -49,8 +50,5 @@ function agoOf(date: Date, language: Language, justNow: string): string {
   const ms = date.getTime() - Date.now()
   const step = STEPS.find((one) => Math.abs(ms) >= one.ms)
   if (step === undefined) return justNow
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(
-    Math.round(ms / step.ms),
-    step.unit,
-  )
+  return RELATIVE_TIMES[language].format(Math.round(ms / step.ms), step.unit)
 }

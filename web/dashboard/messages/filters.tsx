@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core'
 import { useSearchWords } from '../kit/address.tsx'
+import { AsOf } from '../kit/as-of.tsx'
 import { SearchField } from '../kit/search-field.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { FILTER_STATES, SINCE, SOURCES } from './list-filter.ts'
@@ -7,7 +8,7 @@ import styles from './page.module.css'
 import { MESSAGES_TEXTS } from './texts.ts'
 
 /** The filters of the list. All of them are in the address. */
-export function Filters() {
+export function Filters({ readAt }: { readonly readAt: number }) {
   const texts = useTexts(MESSAGES_TEXTS)
   const [words, change] = useSearchWords()
   const states = [
@@ -35,6 +36,7 @@ export function Filters() {
         data={SINCE.map((name) => ({ value: name, label: texts.since[name] }))}
         label={texts.filters.since}
       />
+      <AsOf at={readAt} />
     </div>
   )
 }

@@ -15,21 +15,31 @@ import { MESSAGES_TEXTS } from './texts.ts'
 const SHOWN = 20
 const POLL_MS = 15_000
 
-/** The campaigns that wait for somebody: for consent first, then drafts. Nothing when there are none. */
-export function FirstCard() {
-  const texts = useTexts(MESSAGES_TEXTS)
+/** The campaigns that wait for somebody: for consent first, then drafts. Undefined until they came. */
+export function useFirst(isShown: boolean): readonly Campaign[] | undefined {
   const asks = useRead(
     'GET /api/v1/campaigns',
     { query: { state: 'awaiting_approval', limit: SHOWN } },
-    { everyMs: POLL_MS },
+    { everyMs: POLL_MS, isEnabled: isShown },
   )
-  const drafts = useRead('GET /api/v1/campaigns', { query: { state: 'draft', limit: SHOWN } })
-  const rows = [...(asks.data?.campaigns ?? []), ...(drafts.data?.campaigns ?? [])]
-  if (rows.length === 0) return null
+  const drafts = useRead(
+    'GET /api/v1/campaigns',
+    { query: { state: 'draft', limit: SHOWN } },
+    { isEnabled: isShown },
+  )
+  if (!isShown) return []
+  if (asks.isPending || drafts.isPending) return undefined
+  return [...(asks.data?.campaigns ?? []), ...(drafts.data?.campaigns ?? [])]
+}
+
+/** Nothing when no campaign waits. */
+export function FirstCard({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
+  const texts = useTexts(MESSAGES_TEXTS)
+  if (campaigns.length === 0) return null
   return (
     <Card title={texts.first.title} inset="flush">
       <ul className={styles.asks}>
-        {rows.map((campaign) => (
+        {campaigns.map((campaign) => (
           <li key={String(campaign.campaign_id)}>
             <Link to={`/messages/campaign/${String(campaign.campaign_id)}`}>{campaign.name}</Link>
             <StatePill state={campaign.state} />

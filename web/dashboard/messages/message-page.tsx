@@ -31,7 +31,10 @@ export function MessagePage() {
   const kind = usePathWord('kind')
   const id = usePathWord('id')
   const { message, error, asOf, retry } = useMessage(kind, id)
-  if (message !== undefined) return <Whole key={`${kind} ${id}`} message={message} asOf={asOf} />
+  // Its cards come with the message itself, so that none moves the others.
+  const results = useResults({ id, isCampaign: kind === 'campaign', isMoving: false })
+  if (message !== undefined && !results.isLoading)
+    return <Whole key={`${kind} ${id}`} message={message} asOf={asOf} />
   return (
     <Page title={texts.page} above={{ name: list.title, to: '/messages' }}>
       <Card>{error === null ? <Lines count={6} /> : <Failed error={error} retry={retry} />}</Card>
@@ -94,15 +97,20 @@ function Obstacle({ message }: { readonly message: Message }) {
 
 const RESULT_POLL_MS = 5_000
 
+type Asked = { readonly id: string; readonly isCampaign: boolean; readonly isMoving: boolean }
+
+function useResults({ id, isCampaign, isMoving }: Asked) {
+  return useRead(
+    'GET /api/v1/campaigns/{campaign_id}/results',
+    { path: { campaign_id: id } },
+    { isEnabled: isCampaign, ...(isMoving ? { everyMs: RESULT_POLL_MS } : {}) },
+  )
+}
+
 function Outcome({ message }: { readonly message: Message }) {
   const { campaign } = message
   const isMoving = pollMsOf(message) === 2_000
-  const { data } = useRead(
-    'GET /api/v1/campaigns/{campaign_id}/results',
-    { path: { campaign_id: message.id } },
-    { isEnabled: campaign !== null, ...(isMoving ? { everyMs: RESULT_POLL_MS } : {}) },
-  )
-  const results = data?.results
+  const results = useResults({ id: message.id, isCampaign: campaign !== null, isMoving }).data?.results
   const hasVariants = (campaign?.variants ?? []).length > 0
   return (
     <Columns wide={hasVariants ? 'none' : 'first'}>

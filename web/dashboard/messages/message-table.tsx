@@ -2,6 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs'
 import type { ReactNode } from 'react'
 import { addressOf, Link, useGo } from '../kit/address.tsx'
+import { dateFormat } from '../kit/formats.ts'
 import { Icon } from '../kit/icon.tsx'
 import { useMay } from '../kit/member.ts'
 import { Count, useFormat } from '../kit/number.tsx'
@@ -68,7 +69,7 @@ function JourneyName({ sends }: { readonly sends: JourneySends }) {
   const format = useFormat()
   const { language } = useLanguage()
   const id = String(sends.journey_id)
-  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const day = dateFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   return (
     <span className={styles.name}>
       <Link to={addressOf('/messages', { source: 'journey', journey: id })}>{texts.journey(id)}</Link>

@@ -8,9 +8,10 @@ import { FailureNote } from '../kit/failure-note.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useMay } from '../kit/member.ts'
 import { Page } from '../kit/page.tsx'
+import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Filters } from './filters.tsx'
-import { FirstCard } from './first-card.tsx'
+import { FirstCard, useFirst } from './first-card.tsx'
 import { queriesOf } from './list-filter.ts'
 import { MessageTable } from './message-table.tsx'
 import { MESSAGES_TEXTS } from './texts.ts'
@@ -24,6 +25,8 @@ export function MessagesPage() {
   const [words] = useSearchWords()
   const queries = queriesOf(words)
   const list = useMessageList(queries)
+  // The card above the list is known first, so that the list does not move.
+  const first = useFirst(!queries.isNarrowed)
   const rows = queries.isNarrowed ? list.rows : list.rows?.filter((row) => !isFirst(row))
   return (
     <Page
@@ -40,26 +43,46 @@ export function MessagesPage() {
       }
     >
       <Stack>
-        <Filters />
-        {!queries.isNarrowed && <FirstCard />}
-        <Card inset="flush">
-          {list.error !== null && <FailureNote error={list.error} />}
-          {(list.error === null || rows !== undefined) && (
-            <MessageTable
-              list={{
-                count: rows?.length,
-                rowAt: (index) => rows?.[index],
-                hasMore: list.hasMore,
-                look: (_, last) => {
-                  if (list.hasMore && !list.isFetching && last >= (rows?.length ?? 0) - NEAR_ROWS) list.more()
-                },
-              }}
-              empty={<Nothing isNarrowed={queries.isNarrowed} />}
-            />
-          )}
-        </Card>
+        <Filters readAt={list.readAt} />
+        {first === undefined ? (
+          <Card key="waiting">
+            <Lines count={4} />
+          </Card>
+        ) : (
+          <>
+            <FirstCard campaigns={first} />
+            <ListCard rows={rows} list={list} isNarrowed={queries.isNarrowed} />
+          </>
+        )}
       </Stack>
     </Page>
+  )
+}
+
+type ListCardProps = {
+  readonly rows: readonly ListRow[] | undefined
+  readonly list: ReturnType<typeof useMessageList>
+  readonly isNarrowed: boolean
+}
+
+function ListCard({ rows, list, isNarrowed }: ListCardProps) {
+  return (
+    <Card inset="flush">
+      {list.error !== null && <FailureNote error={list.error} />}
+      {(list.error === null || rows !== undefined) && (
+        <MessageTable
+          list={{
+            count: rows?.length,
+            rowAt: (index) => rows?.[index],
+            hasMore: list.hasMore,
+            look: (_, last) => {
+              if (list.hasMore && !list.isFetching && last >= (rows?.length ?? 0) - NEAR_ROWS) list.more()
+            },
+          }}
+          empty={<Nothing isNarrowed={isNarrowed} />}
+        />
+      )}
+    </Card>
   )
 }
 

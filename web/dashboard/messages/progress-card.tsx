@@ -1,5 +1,6 @@
 import { addressOf } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
+import { dateFormat } from '../kit/formats.ts'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useFormat } from '../kit/number.tsx'
 import { SumBar } from '../kit/sum-bar.tsx'
@@ -75,7 +76,7 @@ function Pace({ message, asOf, rate }: ProgressProps) {
   const kit = useTexts(KIT_TEXTS)
   const format = useFormat()
   const { language } = useLanguage()
-  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', second: '2-digit' })
+  const clock = dateFormat(language, { hour: 'numeric', minute: '2-digit', second: '2-digit' })
   const { finishedAt, sendAt, pending, campaign } = message
   const reached = campaign?.people_reached ?? null
   const end = rate === null ? null : new Date(asOf + (pending / rate) * 1000)

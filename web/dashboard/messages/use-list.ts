@@ -16,6 +16,8 @@ export type MessageList = {
   readonly error: Error | null
   readonly hasMore: boolean
   readonly isFetching: boolean
+  /** When the older of both lists was read, in milliseconds; 0 until it came. */
+  readonly readAt: number
   readonly more: () => void
 }
 
@@ -69,6 +71,7 @@ export function useMessageList({ campaigns, notifications }: ListQueries): Messa
     error: lists.find(({ error }) => error !== null)?.error ?? null,
     hasMore: lists.some(({ hasNextPage }) => hasNextPage),
     isFetching: lists.some(({ isFetchingNextPage }) => isFetchingNextPage),
+    readAt: Math.min(...lists.map(({ dataUpdatedAt }) => dataUpdatedAt)),
     more: () => {
       for (const list of lists) if (list.hasNextPage) void list.fetchNextPage()
     },

@@ -24,7 +24,13 @@ type DeviceShelfProps = {
 
 /** The drawn devices beside each other, each with its name, its person and a way to remove it. */
 export function DeviceShelf({ devices, height = 'full' }: DeviceShelfProps) {
-  if (devices === undefined) return <Lines count={4} />
+  if (devices === undefined) {
+    return (
+      <div className={height === 'full' ? styles.waiting : undefined}>
+        <Lines count={4} />
+      </div>
+    )
+  }
   if (devices.length === 0) return <NoDevices />
   return (
     <ul className={styles.shelf}>

@@ -3,6 +3,7 @@ import type { CSSProperties } from 'react'
 import { PREVIEW_SYSTEMS } from '../../../../src/rules/previews.ts'
 import type { Message, VirtualDevice } from '../../../client/api/virtual-devices.ts'
 import { chosenBrand } from '../brand.ts'
+import { dateFormat } from '../formats.ts'
 import { Icon } from '../icon.tsx'
 import { useMe } from '../member.ts'
 import { Note, type Shown } from '../preview/note.tsx'
@@ -44,8 +45,8 @@ export function DrawnDevice({ device, shown = 3, height = 'full' }: DrawnDeviceP
 function LockClock() {
   const { language } = useLanguage()
   const now = new Date()
-  const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' })
-  const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', hourCycle: 'h23' })
+  const day = dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long' })
+  const time = dateFormat(language, { hour: 'numeric', minute: '2-digit', hourCycle: 'h23' })
   return (
     <div className={styles.lock} aria-hidden>
       <span>{day.format(now)}</span>

@@ -31,3 +31,9 @@ export function useLiveVirtualDevices(): readonly VirtualDevice[] | undefined {
   }, [live])
   return useVirtualDevices()
 }
+
+/** Whether the devices to draw are known, or cannot be. */
+export function useIsShelfKnown(): boolean {
+  const has = useHasVirtualDevices()
+  return !useRead(LIST, {}, { isEnabled: has }).isLoading
+}

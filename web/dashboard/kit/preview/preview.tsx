@@ -7,6 +7,7 @@ import {
   type PreviewSurface,
   type PreviewSystem,
 } from '../../../../src/rules/previews.ts'
+import { dateFormat } from '../formats.ts'
 import { useLanguage, useTexts } from '../texts.tsx'
 import { Note, type Shown } from './note.tsx'
 import styles from './preview.module.css'
@@ -149,7 +150,7 @@ function Screen({ label, theme, system, place, surface, app, site, shown }: Scre
 /** The face of a locked phone. */
 function Clock() {
   const { language } = useLanguage()
-  const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' })
+  const day = dateFormat(language, { weekday: 'long', day: 'numeric', month: 'long' })
   return (
     <div className={styles.face} aria-hidden>
       <div>{day.format(new Date())}</div>

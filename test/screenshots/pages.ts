@@ -1,0 +1,29 @@
+import type { Places } from './seed.ts'
+
+/** The parts of the shop that a page can be about are known only once they are made. */
+export function pagesOf({
+  campaign,
+  draft,
+  person,
+  segment,
+  journey,
+}: Places): Readonly<Record<string, string>> {
+  return {
+    home: '/',
+    compose: `/compose/${draft}`,
+    messages: '/messages',
+    message: `/messages/campaign/${campaign}`,
+    people: '/people',
+    person: `/people/${person}`,
+    segments: '/segments',
+    segment: `/segments/${segment}`,
+    journeys: '/journeys',
+    journey: `/journeys/${journey}`,
+    events: '/events',
+    trend: '/events/trend',
+    devices: '/devices',
+    settings: '/settings',
+    channels: '/settings/channels',
+    account: '/settings/account',
+  }
+}
