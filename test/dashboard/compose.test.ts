@@ -162,6 +162,7 @@ test('the page to compose a message', { skip: whyNoBrowsers() }, async (context)
       await press(page, 'label', 'Pocket phone · ada')
       await press(page, 'button', 'Send the test')
       await says(page, '[role=dialog]', 'It arrived on Pocket phone.')
+      assert.deepEqual(await axeFindings(page), [])
       const { body } = await call(server.port, { path: '/api/v1/virtual-devices', headers })
       assert.equal(Object(Object(body['virtual_devices'])[0]).messages[0].title, 'Only here, Ada')
     },

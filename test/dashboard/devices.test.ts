@@ -32,6 +32,7 @@ test('the page of devices', { skip: whyNoBrowsers() }, async (context) => {
     await page.locator('[role=dialog] select').fill('android')
     await page.locator('[role=dialog] input[maxlength="100"]').fill(MARKUP)
     await page.locator('[role=dialog] input:not([maxlength])').fill('ada')
+    assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button[type=submit]').click()
     await page.waitForSelector('[role=dialog]', { hidden: true })
     await page.waitForSelector('main [role=group]')
@@ -62,6 +63,7 @@ test('the page of devices', { skip: whyNoBrowsers() }, async (context) => {
     await second.goto(page.url().replace('/devices', '/settings'))
     await second.locator('nav button[title="Virtual devices"]').click()
     await second.waitForSelector('[role=dialog] [data-state=clicked]')
+    assert.deepEqual(await axeFindings(second), [])
     await post('/api/v1/android/send', { user_id: 'ada', title: 'Again', message: 'Three parcels' })
     // The first tab is in the background, where browsers draw nothing.
     for (const tab of [page, second])

@@ -94,7 +94,7 @@ test('the page of events', { skip: whyNoBrowsers() }, async (context) => {
     await owner.open('/events/trend?name=signup')
     await sees('By note')
     await owner.open('/events/retention')
-    await page.waitForSelector('th[scope=row]')
+    await page.waitForSelector('th[scope=row] ~ td ~ td a[href^="/events/rows?"]')
   })
 
   await context.test('nothing of WCAG A, AA or best practice is broken, in both themes', async () => {

@@ -79,6 +79,7 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
       await owner.open(`/journeys/${journeyId}`)
       await page.locator('header button ::-p-text(Activate)').click()
       await says('People enter from now on')
+      assert.deepEqual(await axeFindings(page), [])
       await page.locator('[role=dialog] button ::-p-text(Activate)').click()
       await page.waitForFunction(`document.querySelector('header').innerText.includes('Active')`)
       const told = await api('POST', '/api/event', {
@@ -137,6 +138,7 @@ test('the pages of journeys', { skip: whyNoBrowsers() }, async (context) => {
     await owner.open(`/journeys/${journeyId}`)
     await page.locator('header button ::-p-text(Archive)').click()
     await page.locator('[role=dialog] input').fill('Code reminder')
+    assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button ::-p-text(Archive)').click()
     await page.waitForFunction(`document.querySelector('header').innerText.includes('Archived')`)
     const { body } = await api('GET', `/api/v1/journeys/${journeyId}`)

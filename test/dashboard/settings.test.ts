@@ -54,6 +54,7 @@ test('the pages of settings', { skip: whyNoBrowsers() }, async (context) => {
     await press(page, 'Invite')
     await page.waitForSelector('[role=dialog] input[type=password]')
     await page.type('[role=dialog] input[type=password]', PASSWORD)
+    assert.deepEqual(await axeFindings(page), [])
     await page.locator('[role=dialog] button[type=submit]').click()
     await page.waitForFunction(`document.body.innerText.includes('/auth/link/')`)
   })

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import type { Json } from '../../client/json.ts'
 import { addressOf, Link, useSearchWords } from '../kit/address.tsx'
+import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { Count, useFormat } from '../kit/number.tsx'
@@ -11,7 +12,7 @@ import { rowsAddress } from './range.ts'
 import type { Series } from './replies.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
-import { AsOf, ShareBar } from './tools.tsx'
+import { ShareBar } from './tools.tsx'
 
 type BreakdownProps = { readonly series: Series; readonly name: string }
 

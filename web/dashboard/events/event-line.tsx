@@ -12,10 +12,19 @@ import { EVENTS_TEXTS } from './texts.ts'
 
 /** One event: when, what, who, and its attributes as far as the line goes; opened, all of them. */
 export function EventLine({ row }: { readonly row: TailRow }) {
+  return (
+    <li className={row.isFresh === true ? styles.fresh : undefined}>
+      <EventWords row={row} />
+    </li>
+  )
+}
+
+/** The content of the line, for a list that draws its lines itself. */
+export function EventWords({ row }: { readonly row: TailRow }) {
   const { tail } = useTexts(EVENTS_TEXTS)
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <li className={row.isFresh === true ? styles.fresh : undefined}>
+    <>
       <div className={styles.line}>
         <span className={styles.at}>
           <Time at={row.event_time} />
@@ -35,7 +44,7 @@ export function EventLine({ row }: { readonly row: TailRow }) {
         </ActionIcon>
       </div>
       {isOpen && <Whole row={row} />}
-    </li>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { ActionIcon, SegmentedControl } from '@mantine/core'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import { useSearchWords } from '../kit/address.tsx'
+import { AsOf } from '../kit/as-of.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
@@ -13,7 +14,7 @@ import { NamePicker } from './name-picker.tsx'
 import { fromOf, rowsAddress, useBrandZone, useRange } from './range.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
-import { AsOf, RangeChoice } from './tools.tsx'
+import { RangeChoice } from './tools.tsx'
 
 const STEPS_MIN = 2
 const STEPS_MAX = 10

@@ -1,15 +1,15 @@
-import { Button } from '@mantine/core'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useFormat } from '../kit/number.tsx'
-import { useReadPages } from '../kit/queries.ts'
+import { useRead } from '../kit/queries.ts'
+import { useRows } from '../kit/rows.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { VirtualList } from '../kit/virtual-list.tsx'
 import styles from './refused.module.css'
 import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
@@ -21,13 +21,13 @@ const PAGE_ROWS = 100
 /** The entries that were refused, by cause: the cause, where it came from, what to do. */
 export function RefusedView() {
   const { refused: texts } = useTexts(EVENTS_TEXTS)
-  const { more } = useTexts(KIT_TEXTS)
   const format = useFormat()
-  const pages = useReadPages('GET /api/v1/events/rejected', { query: { limit: PAGE_ROWS } })
-  const rows = pages.data?.pages.flatMap(({ rejected }) => rejected)
+  const { data, error, refetch } = useRead('GET /api/v1/events/rejected', { query: { limit: PAGE_ROWS } })
+  const rows = data?.rejected
   const causes = rows === undefined ? [] : [...Map.groupBy(rows, causeOf).values()]
   const count = rows?.length ?? 0
-  const said = pages.hasNextPage ? texts.newest(format.count(count)) : texts.all(count, format.count(count))
+  const hasMore = data !== undefined && data.next_cursor !== null
+  const said = hasMore ? texts.newest(format.count(count)) : texts.all(count, format.count(count))
   return (
     <>
       <div className={tools['tools']}>
@@ -39,8 +39,8 @@ export function RefusedView() {
         </div>
       </div>
       <Stack>
-        {pages.error !== null && <FailureNote error={pages.error} onRetry={() => void pages.refetch()} />}
-        {rows === undefined && pages.error === null && <Lines count={6} />}
+        {error !== null && <FailureNote error={error} onRetry={() => void refetch()} />}
+        {rows === undefined && error === null && <Lines count={6} />}
         {rows?.length === 0 && (
           <Card>
             <Empty title={texts.noneTitle} text={texts.noneText} />
@@ -49,11 +49,7 @@ export function RefusedView() {
         {causes.map((entries) => (
           <Cause key={causeOf(entries[0])} entries={entries} />
         ))}
-        {pages.hasNextPage && (
-          <Button onClick={() => void pages.fetchNextPage()} loading={pages.isFetchingNextPage}>
-            {more}
-          </Button>
-        )}
+        {hasMore && <Everything />}
       </Stack>
     </>
   )
@@ -62,6 +58,24 @@ export function RefusedView() {
 /** Entries with one fault in one field have one cause, whichever value each had. */
 function causeOf(row: Refused | undefined): string {
   return `${row?.code} ${row?.field}`
+}
+
+/** Every refused entry, newest first, for more than the causes above are made of. */
+function Everything() {
+  const { refused: texts } = useTexts(EVENTS_TEXTS)
+  const list = useRows(
+    'GET /api/v1/events/rejected',
+    { query: { limit: PAGE_ROWS } },
+    { rowsOf: ({ rejected }) => rejected },
+  )
+  return (
+    <Card title={texts.everything} inset="flush">
+      {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
+      <VirtualList label={texts.everything} className={styles.entries} list={list} empty={null}>
+        {(row) => <Entry row={row} />}
+      </VirtualList>
+    </Card>
+  )
 }
 
 const ENTRIES_SHOWN = 20
@@ -83,18 +97,7 @@ function Cause({ entries }: { readonly entries: readonly Refused[] }) {
       <ol className={styles.entries}>
         {entries.slice(0, ENTRIES_SHOWN).map((row) => (
           <li key={row.id}>
-            <details>
-              <summary>
-                <span className={styles.at}>
-                  <Time at={row.rejected_at} />
-                </span>
-                <code className={styles.cut}>{row.entry}</code>
-              </summary>
-              <p className="small">
-                {row.message} {texts.place(row.index + 1)} <code>{row.code}</code>
-              </p>
-              <pre className={styles.whole}>{pretty(row.entry)}</pre>
-            </details>
+            <Entry row={row} />
           </li>
         ))}
       </ol>
@@ -102,6 +105,24 @@ function Cause({ entries }: { readonly entries: readonly Refused[] }) {
         <p className={`${styles.cure} quiet`}>{texts.others(format.count(entries.length - ENTRIES_SHOWN))}</p>
       )}
     </Card>
+  )
+}
+
+function Entry({ row }: { readonly row: Refused }) {
+  const { refused: texts } = useTexts(EVENTS_TEXTS)
+  return (
+    <details>
+      <summary>
+        <span className={styles.at}>
+          <Time at={row.rejected_at} />
+        </span>
+        <code className={styles.cut}>{row.entry}</code>
+      </summary>
+      <p className="small">
+        {row.message} {texts.place(row.index + 1)} <code>{row.code}</code>
+      </p>
+      <pre className={styles.whole}>{pretty(row.entry)}</pre>
+    </details>
   )
 }
 

@@ -1,10 +1,12 @@
 import { SegmentedControl } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useSearchWords } from '../kit/address.tsx'
+import { Link, useSearchWords } from '../kit/address.tsx'
+import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { dateFormat } from '../kit/formats.ts'
 import { Count, useFormat } from '../kit/number.tsx'
 import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
@@ -14,7 +16,7 @@ import { addDays, dayIn, rowsAddress, useBrandZone } from './range.ts'
 import styles from './retention.module.css'
 import { EVENTS_TEXTS } from './texts.ts'
 import tools from './tools.module.css'
-import { AsOf, FirstEvent } from './tools.tsx'
+import { FirstEvent } from './tools.tsx'
 
 type Cohort = ReplyOf<'GET /api/v1/events/retention'>['retention'][number]
 
@@ -53,7 +55,7 @@ export function RetentionView() {
         {cohorts?.length === 0 && isAny && <FirstEvent />}
         {cohorts?.length === 0 && !isAny && <p className={`${tools['pad']} quiet small`}>{texts.none}</p>}
         {cohorts !== undefined && cohorts.length > 0 && (
-          <Cohorts cohorts={cohorts} unit={unit} start={start} />
+          <Cohorts cohorts={cohorts} unit={unit} start={start} back={back} />
         )}
       </Card>
     </>
@@ -104,9 +106,10 @@ type CohortsProps = {
   readonly cohorts: readonly Cohort[]
   readonly unit: 'day' | 'week'
   readonly start: string
+  readonly back: string
 }
 
-function Cohorts({ cohorts, unit, start }: CohortsProps) {
+function Cohorts({ cohorts, unit, start, back }: CohortsProps) {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
   return (
     <>
@@ -127,7 +130,7 @@ function Cohorts({ cohorts, unit, start }: CohortsProps) {
         </thead>
         <tbody>
           {cohorts.toReversed().map((cohort) => (
-            <Row key={cohort.cohort} cohort={cohort} unit={unit} start={start} />
+            <Row key={cohort.cohort} cohort={cohort} unit={unit} start={start} back={back} />
           ))}
         </tbody>
       </table>
@@ -136,7 +139,7 @@ function Cohorts({ cohorts, unit, start }: CohortsProps) {
 }
 
 /** The share of all who could come back in the period after their first, and did. */
-function Answer({ cohorts, unit }: Omit<CohortsProps, 'start'>) {
+function Answer({ cohorts, unit }: Pick<CohortsProps, 'cohorts' | 'unit'>) {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
   const format = useFormat()
   const begun = cohorts.filter(({ returned }) => typeof returned[1] === 'number')
@@ -150,19 +153,34 @@ function Answer({ cohorts, unit }: Omit<CohortsProps, 'start'>) {
   )
 }
 
-type RowProps = { readonly cohort: Cohort; readonly unit: 'day' | 'week'; readonly start: string }
+type ShareProps = { readonly share: number; readonly to: string }
 
-function Row({ cohort, unit, start }: RowProps) {
+function Share({ share, to }: ShareProps) {
+  const format = useFormat()
+  return share === 0 ? <>{format.share(0)}</> : <Link to={to}>{format.share(share)}</Link>
+}
+
+type RowProps = Omit<CohortsProps, 'cohorts'> & { readonly cohort: Cohort }
+
+function Row({ cohort, unit, start, back }: RowProps) {
   const { retention: texts } = useTexts(EVENTS_TEXTS)
   const { language } = useLanguage()
   const format = useFormat()
   const { cohort: day, users, returned } = cohort
-  const named = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const named = dateFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const { days } = UNITS[unit]
   const to = rowsAddress({
     ...(start === '' ? {} : { name: start }),
     from: day,
-    to: addDays(day, UNITS[unit].days - 1),
+    to: addDays(day, days - 1),
   })
+  // The events by which people came back in that period, those of other beginners among them.
+  const rowsOf = (period: number): string =>
+    rowsAddress({
+      ...(back === '' ? {} : { name: back }),
+      from: addDays(day, period * days),
+      to: addDays(day, (period + 1) * days - 1),
+    })
   return (
     <tr>
       <th scope="row">{named.format(new Date(`${day}T00:00:00Z`))}</th>
@@ -176,7 +194,7 @@ function Row({ cohort, unit, start }: RowProps) {
           style={count === null ? {} : shadeOf(count / users)}
           title={count === null ? undefined : texts.cell(format.count(count), format.count(users))}
         >
-          {count === null ? '' : format.share(count / users)}
+          {count === null ? '' : <Share share={count / users} to={rowsOf(period)} />}
         </td>
       ))}
     </tr>

@@ -3,13 +3,12 @@ import { useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
-import { useReadPages } from '../kit/queries.ts'
-import { Lines } from '../kit/skeleton.tsx'
+import { useRows } from '../kit/rows.ts'
 import { useLanguage, useTexts } from '../kit/texts.tsx'
 import { shortOf } from '../kit/time.tsx'
+import { VirtualList } from '../kit/virtual-list.tsx'
 import lines from './event-line.module.css'
-import { EventLine } from './event-line.tsx'
+import { EventWords } from './event-line.tsx'
 import { PersonField } from './live.tsx'
 import { NamePicker } from './name-picker.tsx'
 import { EVENTS_TEXTS } from './texts.ts'
@@ -21,11 +20,9 @@ const PAGE_ROWS = 100
 /** The rows behind a number: stored events of a name, a person, a time and an attribute. */
 export function RowsView() {
   const { rows: texts, tail } = useTexts(EVENTS_TEXTS)
-  const { more } = useTexts(KIT_TEXTS)
   const [words, change] = useSearchWords()
   const query = queryOf(words)
-  const pages = useReadPages('GET /api/v1/events', { query })
-  const rows = pages.data?.pages.flatMap(({ events }) => events)
+  const list = useRows('GET /api/v1/events', { query }, { rowsOf: ({ events }) => events })
   const { from = '', to = '', attribute = '' } = words
   const isNarrowed = Object.keys(query).length > 1
   return (
@@ -53,25 +50,16 @@ export function RowsView() {
         </div>
       </div>
       <Card title={texts.title} aside={from === '' && to === '' ? texts.usual : texts.newest} inset="flush">
-        {pages.error !== null && <FailureNote error={pages.error} onRetry={() => void pages.refetch()} />}
-        {rows === undefined && pages.error === null && (
-          <div className={styles.pad}>
-            <Lines count={8} />
-          </div>
-        )}
-        {rows?.length === 0 &&
-          (isNarrowed ? <p className={`${styles.pad} quiet small`}>{tail.none}</p> : <FirstEvent />)}
-        <ol className={lines['list']} aria-label={texts.title}>
-          {rows?.map((row) => (
-            <EventLine key={row.id} row={row} />
-          ))}
-        </ol>
-        {pages.hasNextPage && (
-          <div className={styles.pad}>
-            <Button onClick={() => void pages.fetchNextPage()} loading={pages.isFetchingNextPage}>
-              {more}
-            </Button>
-          </div>
+        {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
+        {(list.error === null || list.count !== undefined) && (
+          <VirtualList
+            label={texts.title}
+            className={lines['list']}
+            list={list}
+            empty={isNarrowed ? <p className={`${styles.pad} quiet small`}>{tail.none}</p> : <FirstEvent />}
+          >
+            {(row) => <EventWords row={row} />}
+          </VirtualList>
         )}
       </Card>
     </>

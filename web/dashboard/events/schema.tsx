@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
 import { useState } from 'react'
@@ -7,12 +7,13 @@ import { Card, Columns, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useFormat } from '../kit/number.tsx'
-import { useReadPages } from '../kit/queries.ts'
+import { useRead } from '../kit/queries.ts'
+import { type RowList, useRows } from '../kit/rows.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { TYPING_MS } from '../kit/typing.ts'
+import { VirtualBox } from '../kit/virtual-list.tsx'
 import { EventSchema } from './event-schema.tsx'
 import type { SchemaEvent } from './replies.ts'
 import styles from './schema.module.css'
@@ -29,9 +30,11 @@ export function SchemaView() {
   const [typed, setTyped] = useState('')
   const [prefix] = useDebouncedValue(typed.trim(), TYPING_MS)
   const query = { limit: PAGE_ROWS, ...(prefix === '' ? {} : { prefix }) }
-  const pages = useReadPages('GET /api/v1/events/schema', { query })
-  const events = pages.data?.pages.flatMap((page) => page.events)
-  const chosen = events?.find(({ event_name: name }) => name === words['name']) ?? worstOf(events ?? [])
+  const list = useRows('GET /api/v1/events/schema', { query }, { rowsOf: ({ events }) => events })
+  // The list holds the names in sight alone; conflicts and the choice must stay.
+  const { data } = useRead('GET /api/v1/events/schema', { query }, { keepsFormer: true })
+  const events = data?.events
+  const chosen = useNamed(words['name'] ?? '', events) ?? worstOf(events ?? [])
   return (
     <>
       <div className={tools['tools']}>
@@ -49,8 +52,8 @@ export function SchemaView() {
           <CopyCurl endpoint="GET /api/v1/events/schema" input={{ query }} />
         </div>
       </div>
-      {pages.error !== null && <FailureNote error={pages.error} onRetry={() => void pages.refetch()} />}
-      {events === undefined && pages.error === null && <Lines count={6} />}
+      {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
+      {events === undefined && list.error === null && <Lines count={6} />}
       {events?.length === 0 && (
         <Card>{prefix === '' ? <FirstEvent /> : <p className="quiet small">{texts.none}</p>}</Card>
       )}
@@ -58,17 +61,22 @@ export function SchemaView() {
         <Stack>
           <Conflicts events={events} />
           <Columns wide="last">
-            <Names
-              events={events}
-              chosen={chosen.event_name}
-              more={pages.hasNextPage ? () => void pages.fetchNextPage() : null}
-            />
+            <Names list={list} chosen={chosen.event_name} />
             <EventSchema key={chosen.event_name} event={chosen} />
           </Columns>
         </Stack>
       )}
     </>
   )
+}
+
+/** The event of this name, which may be one that the list has not reached. */
+function useNamed(name: string, events: readonly SchemaEvent[] | undefined): SchemaEvent | undefined {
+  const near = events?.find((event) => event.event_name === name)
+  const query = { limit: PAGE_ROWS, prefix: name }
+  const isFar = name !== '' && events !== undefined && near === undefined
+  const { data } = useRead('GET /api/v1/events/schema', { query }, { isEnabled: isFar })
+  return near ?? data?.events.find((event) => event.event_name === name)
 }
 
 function conflictsOf(event: SchemaEvent): number {
@@ -98,39 +106,25 @@ function Conflicts({ events }: { readonly events: readonly SchemaEvent[] }) {
 
 const CONFLICTS_SHOWN = 8
 
-type NamesProps = {
-  readonly events: readonly SchemaEvent[]
-  readonly chosen: string
-  readonly more: (() => void) | null
-}
+type NamesProps = { readonly list: RowList<SchemaEvent>; readonly chosen: string }
 
-function Names({ events, chosen, more }: NamesProps) {
+function Names({ list, chosen }: NamesProps) {
   const { schema: texts } = useTexts(EVENTS_TEXTS)
-  const kit = useTexts(KIT_TEXTS)
   const format = useFormat()
   return (
     <Card title={texts.names} inset="flush">
-      <ul className={styles.names}>
-        {events.map((event) => (
-          <li key={event.event_name}>
-            <Link
-              to={addressOf('/events/schema', { name: event.event_name })}
-              aria-current={event.event_name === chosen ? 'true' : undefined}
-            >
-              <span className={styles.name}>{event.event_name}</span>
-              {conflictsOf(event) > 0 && (
-                <span className={styles.dot} role="img" aria-label={texts.conflict} />
-              )}
-              <span className="num quiet">{format.count(event.event_count)}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {more !== null && (
-        <div className={tools['pad']}>
-          <Button onClick={more}>{kit.more}</Button>
-        </div>
-      )}
+      <VirtualBox label={texts.names} className={styles.names} list={list} empty={null}>
+        {(event) => (
+          <Link
+            to={addressOf('/events/schema', { name: event.event_name })}
+            aria-current={event.event_name === chosen ? 'true' : undefined}
+          >
+            <span className={styles.name}>{event.event_name}</span>
+            {conflictsOf(event) > 0 && <span className={styles.dot} role="img" aria-label={texts.conflict} />}
+            <span className="num quiet">{format.count(event.event_count)}</span>
+          </Link>
+        )}
+      </VirtualBox>
     </Card>
   )
 }

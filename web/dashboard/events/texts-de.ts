@@ -59,6 +59,7 @@ export const GERMAN = {
     noneText:
       'Jeder Eintrag der letzten 7 Tage ist gespeichert. Ein fehlerhafter Eintrag steht hier mit seinem Grund und dem, was zu ändern ist.',
     times: (count: number, text: string) => (count === 1 ? 'einmal' : `${text} mal`),
+    everything: 'Alle abgelehnten Einträge',
     others: (text: string) => `und ${text} weitere dieser Art`,
     place: (index: number) => `Eintrag ${index} seines Aufrufs.`,
     entry: 'den Eintrag',

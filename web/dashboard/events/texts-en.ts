@@ -59,6 +59,7 @@ export const ENGLISH = {
     noneText:
       'Every entry of the last 7 days was stored. An entry with a fault stands here with its cause and what to change.',
     times: (count: number, text: string) => (count === 1 ? 'once' : `${text} times`),
+    everything: 'Every refused entry',
     others: (text: string) => `and ${text} more like these`,
     place: (index: number) => `Entry ${index} of its call.`,
     entry: 'the entry',

@@ -4,8 +4,7 @@ import { useSearchWords } from '../kit/address.tsx'
 import { curlOf, outgoingOf } from '../kit/call.ts'
 import { Empty } from '../kit/empty.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
-import { useLanguage, useTexts } from '../kit/texts.tsx'
-import { shortOf } from '../kit/time.tsx'
+import { useTexts } from '../kit/texts.tsx'
 import { RANGE_NAMES, useRange } from './range.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
@@ -21,18 +20,6 @@ export function RangeChoice() {
       onChange={(range) => change({ range: range === '30d' ? '' : range })}
       data={RANGE_NAMES.map((name) => ({ value: name, label: texts.ranges[name] }))}
     />
-  )
-}
-
-/** Says that numbers are exact, and as of when. */
-export function AsOf({ at, isEstimated = false }: { readonly at: number; readonly isEstimated?: boolean }) {
-  const kit = useTexts(KIT_TEXTS)
-  const { language } = useLanguage()
-  if (at === 0) return null
-  return (
-    <span className="small quiet">
-      {isEstimated ? kit.estimated : kit.exact}, {kit.asOf(shortOf(new Date(at), language))}
-    </span>
   )
 }
 

@@ -1,8 +1,10 @@
 import { SegmentedControl } from '@mantine/core'
 import { useGo, useSearchWords } from '../kit/address.tsx'
+import { AsOf } from '../kit/as-of.tsx'
 import { Card, Stack } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { dateFormat } from '../kit/formats.ts'
 import { Count, useFormat } from '../kit/number.tsx'
 import { Plot } from '../kit/plot.tsx'
 import { useRead } from '../kit/queries.ts'
@@ -15,7 +17,7 @@ import { fromOf, RANGES, rowsAddress, useBrandZone, useRange } from './range.ts'
 import type { Series } from './replies.ts'
 import { EVENTS_TEXTS } from './texts.ts'
 import styles from './tools.module.css'
-import { AsOf, FirstEvent, RangeChoice } from './tools.tsx'
+import { FirstEvent, RangeChoice } from './tools.tsx'
 
 /** How often, and when; then by name, or by an attribute of one event. */
 export function TrendView() {
@@ -150,5 +152,5 @@ function spanName(start: string | undefined, { by, zone, language }: SpanOf, how
     ...(isLong ? longDay : {}),
     ...(by === 'hour' ? hour : day),
   }
-  return new Intl.DateTimeFormat(language, { ...parts, timeZone: zone }).format(new Date(start))
+  return dateFormat(language, { ...parts, timeZone: zone }).format(new Date(start))
 }

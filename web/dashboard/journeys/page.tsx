@@ -10,9 +10,10 @@ import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useMay } from '../kit/member.ts'
 import { Count, useFormat } from '../kit/number.tsx'
 import { Page } from '../kit/page.tsx'
-import { useReadPages } from '../kit/queries.ts'
-import { type Column, Table } from '../kit/table.tsx'
+import { type RowList, useRows } from '../kit/rows.ts'
+import type { Column } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { VirtualTable } from '../kit/virtual-table.tsx'
 import { totalsOf, useCounts } from './counts.ts'
 import { draftOf } from './draft.ts'
 import { useVoice } from './drawing.ts'
@@ -25,12 +26,12 @@ import type { Journey } from './use-editor.ts'
 /** Every journey with its state and numbers, and drawings to begin with. */
 export function JourneysPage() {
   const texts = useTexts(JOURNEY_TEXTS)
+  const kit = useTexts(KIT_TEXTS)
   const go = useGo()
   const [words, change] = useSearchWords()
   const isArchived = words['show'] === 'archived'
   const query = isArchived ? { archived: true, limit: 50 } : { limit: 50 }
-  const list = useReadPages('GET /api/v1/journeys', { query })
-  const rows = list.data?.pages.flatMap(({ journeys }) => journeys)
+  const list = useRows('GET /api/v1/journeys', { query }, { rowsOf: ({ journeys }) => journeys })
   const mayDraw = useMay('journeys', 'draft')
   return (
     <Page
@@ -47,39 +48,32 @@ export function JourneysPage() {
       }
     >
       <Stack>
-        {list.error !== null && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
-        <SegmentedControl
-          className={styles.show}
-          aria-label={texts.show}
-          value={isArchived ? 'archived' : 'current'}
-          onChange={(show) => change({ show: show === 'archived' ? show : undefined })}
-          data={[
-            { value: 'current', label: texts.shown.current },
-            { value: 'archived', label: texts.shown.archived },
-          ]}
-        />
+        {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
+        <div className={styles.tools}>
+          <SegmentedControl
+            className={styles.show}
+            aria-label={texts.show}
+            value={isArchived ? 'archived' : 'current'}
+            onChange={(show) => change({ show: show === 'archived' ? show : undefined })}
+            data={[
+              { value: 'current', label: texts.shown.current },
+              { value: 'archived', label: texts.shown.archived },
+            ]}
+          />
+          <span className="small quiet">{kit.live}</span>
+        </div>
         <Card inset="flush">
-          <JourneyTable rows={rows} isArchived={isArchived} />
+          <JourneyTable list={list} isArchived={isArchived} />
         </Card>
-        {list.hasNextPage && <More onMore={() => void list.fetchNextPage()} />}
         {mayDraw && !isArchived && <Templates />}
       </Stack>
     </Page>
   )
 }
 
-function More({ onMore }: { readonly onMore: () => void }) {
-  const kit = useTexts(KIT_TEXTS)
-  return (
-    <Button style={{ justifySelf: 'start' }} onClick={onMore}>
-      {kit.more}
-    </Button>
-  )
-}
+type JourneyTableProps = { readonly list: RowList<Journey>; readonly isArchived: boolean }
 
-type JourneyTableProps = { readonly rows: readonly Journey[] | undefined; readonly isArchived: boolean }
-
-function JourneyTable({ rows, isArchived }: JourneyTableProps) {
+function JourneyTable({ list, isArchived }: JourneyTableProps) {
   const texts = useTexts(JOURNEY_TEXTS)
   const { columns: names } = texts
   const columns: readonly Column<Journey>[] = [
@@ -94,15 +88,7 @@ function JourneyTable({ rows, isArchived }: JourneyTableProps) {
   ) : (
     <Empty title={texts.emptyTitle} text={texts.emptyText} />
   )
-  return (
-    <Table
-      label={texts.title}
-      columns={columns}
-      rows={rows}
-      keyOf={({ journey_id: id }) => String(id)}
-      empty={empty}
-    />
-  )
+  return <VirtualTable label={texts.title} columns={columns} list={list} empty={empty} />
 }
 
 function Name({ row }: { readonly row: Journey }) {

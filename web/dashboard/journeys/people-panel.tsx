@@ -4,12 +4,13 @@ import { useState } from 'react'
 import { Link } from '../kit/address.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { useJourneyWords } from '../kit/journey-words.ts'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
-import { useRead, useReadPages } from '../kit/queries.ts'
+import { useRead } from '../kit/queries.ts'
+import { useRows } from '../kit/rows.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import { TYPING_MS } from '../kit/typing.ts'
+import { VirtualBox } from '../kit/virtual-list.tsx'
 import type { Chosen } from './chosen.ts'
 import styles from './panel.module.css'
 import { PANEL_TEXTS } from './panel-texts.ts'
@@ -48,45 +49,44 @@ type InsideProps = Pick<PeoplePanelProps, 'journeyId'> &
 
 function Inside({ journeyId, step, search, choose }: InsideProps) {
   const { people: texts } = useTexts(PANEL_TEXTS)
-  const kit = useTexts(KIT_TEXTS)
   const query = {
     limit: PAGE_ROWS,
     ...(step === null ? {} : { step }),
     ...(search === '' ? {} : { search }),
   }
-  const list = useReadPages('GET /api/v1/journeys/{journey_id}/people', {
-    path: { journey_id: journeyId },
-    query,
-  })
-  if (list.error !== null) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
-  const rows = list.data?.pages.flatMap(({ people }) => people)
-  if (rows === undefined) return <Lines count={4} />
-  if (rows.length === 0) return <p className="quiet small">{texts.nobody}</p>
+  const list = useRows(
+    'GET /api/v1/journeys/{journey_id}/people',
+    { path: { journey_id: journeyId }, query },
+    { rowsOf: ({ people }) => people },
+  )
+  if (list.error !== null) return <FailureNote error={list.error} onRetry={list.retry} />
   return (
-    <>
-      <ul className={styles.rows}>
-        {rows.map(({ enrolment_id: id, user_id: user, step_at: since }) => (
-          <li key={String(id)}>
-            <span>
-              {user === null ? texts.visitor : <Link to={`/people/${encodeURIComponent(user)}`}>{user}</Link>}{' '}
-              <span className="faint">
-                {texts.since} <Time at={since} />
-              </span>
+    <VirtualBox
+      label={step === null ? texts.all : texts.at(step)}
+      className={styles.people}
+      list={list}
+      empty={<p className="quiet small">{texts.nobody}</p>}
+    >
+      {({ user_id: user, step_at: since }) => (
+        <>
+          <span>
+            {user === null ? texts.visitor : <Link to={`/people/${encodeURIComponent(user)}`}>{user}</Link>}{' '}
+            <span className="faint">
+              {texts.since} <Time at={since} />
             </span>
-            {user !== null && (
-              <Button
-                size="compact-xs"
-                aria-label={`${texts.path}: ${user}`}
-                onClick={() => choose({ person: user })}
-              >
-                {texts.path}
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {list.hasNextPage && <Button onClick={() => void list.fetchNextPage()}>{kit.more}</Button>}
-    </>
+          </span>
+          {user !== null && (
+            <Button
+              size="compact-xs"
+              aria-label={`${texts.path}: ${user}`}
+              onClick={() => choose({ person: user })}
+            >
+              {texts.path}
+            </Button>
+          )}
+        </>
+      )}
+    </VirtualBox>
   )
 }
 

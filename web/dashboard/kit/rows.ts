@@ -13,6 +13,8 @@ export type RowList<Row, Reply = unknown> = {
   readonly error: Error | null
   /** The reply with the first rows, while they are in sight. */
   readonly first: Reply | undefined
+  /** When the oldest of the rows in sight were read, in milliseconds; 0 until they came. */
+  readonly readAt: number
   /** Told which rows are in sight, from the first to the last. */
   readonly look: (from: number, to: number) => void
   readonly retry: () => void
@@ -94,6 +96,7 @@ export function useRows<Name extends Endpoint, Row>(
     },
     error: replies.find(({ error }) => error !== null)?.error ?? null,
     first: pages[0]?.start === 0 ? pages[0].reply : undefined,
+    readAt: Math.min(...replies.map(({ dataUpdatedAt }) => dataUpdatedAt)),
     look,
     retry: () => {
       for (const reply of replies) if (reply.error !== null) void reply.refetch()

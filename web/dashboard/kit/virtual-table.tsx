@@ -1,11 +1,9 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { RowList } from './rows.ts'
+import { usePageSight } from './sight.ts'
 import { Lines } from './skeleton.tsx'
 import styles from './table.module.css'
 import type { Column } from './table.tsx'
-
-const ROW_PX = 38
 
 type VirtualTableProps<Row> = {
   readonly label: string
@@ -18,7 +16,7 @@ type VirtualTableProps<Row> = {
 export function VirtualTable<Row>({ label, columns, list, empty }: VirtualTableProps<Row>) {
   const { count, rowAt, hasMore } = list
   const body = useRef<HTMLTableSectionElement>(null)
-  const { virtual, items } = useSight(body, list)
+  const { rows, above, below, base, measure } = usePageSight(body, list)
   const widths = useWidths(body, { isLong: (count ?? 0) > LONG_ROWS, columns: columns.length })
   if (count === undefined) {
     return (
@@ -28,68 +26,45 @@ export function VirtualTable<Row>({ label, columns, list, empty }: VirtualTableP
     )
   }
   if (count === 0 && empty !== undefined) return <>{empty}</>
-  const above = (items[0]?.start ?? 0) - virtual.options.scrollMargin
-  const below = virtual.getTotalSize() + virtual.options.scrollMargin - (items.at(-1)?.end ?? 0)
+  // Where there is no room, the table keeps its width and scrolls inside its card.
+  const style: CSSProperties & Record<string, string> = { '--columns': String(columns.length) }
   return (
-    <table
-      className={`${styles.table} ${widths === null ? '' : styles.fixed}`}
-      aria-label={label}
-      aria-rowcount={hasMore ? -1 : count + 1}
-    >
-      <thead>
-        <tr aria-rowindex={1}>
-          {columns.map(({ name, kind }, at) => (
-            <th
-              key={name}
-              scope="col"
-              className={kind === 'number' ? styles.n : undefined}
-              style={widths === null ? undefined : { width: `${widths[at] ?? 0}%` }}
-            >
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody ref={body}>
-        {above > 0 && <Space px={above} columns={columns.length} />}
-        {items.map(({ index, key }) => (
-          <tr key={key} data-index={index} aria-rowindex={index + 2} ref={virtual.measureElement}>
-            <Cells columns={columns} row={rowAt(index)} />
+    <div className={styles.scroll}>
+      <table
+        style={style}
+        className={`${styles.table} ${widths === null ? '' : styles.fixed}`}
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : count + 1}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ name, kind }, at) => (
+              <th
+                key={name}
+                scope="col"
+                className={kind === 'number' ? styles.n : undefined}
+                style={widths === null ? undefined : { width: `${widths[at] ?? 0}%` }}
+              >
+                {name}
+              </th>
+            ))}
           </tr>
-        ))}
-        {below > 1 && <Space px={below} columns={columns.length} />}
-      </tbody>
-    </table>
+        </thead>
+        <tbody ref={body}>
+          {above > 0 && <Space px={above} columns={columns.length} />}
+          {rows.map(({ index }) => (
+            <tr key={index} data-index={index - base} aria-rowindex={index + 2} ref={measure}>
+              <Cells columns={columns} row={rowAt(index)} />
+            </tr>
+          ))}
+          {below > 1 && <Space px={below} columns={columns.length} />}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
 const LONG_ROWS = 100
-const OVERSCAN_ROWS = 12
-
-/** The rows in sight, and the place of the table on the page. */
-function useSight<Row>(
-  body: RefObject<HTMLTableSectionElement | null>,
-  { count = 0, look }: VirtualTableProps<Row>['list'],
-) {
-  const [top, setTop] = useState(0)
-  const virtual = useWindowVirtualizer({
-    count,
-    estimateSize: () => ROW_PX,
-    overscan: OVERSCAN_ROWS,
-    scrollMargin: top,
-  })
-  // The parts above may grow, so the place is looked at with every drawing.
-  useLayoutEffect(() => {
-    const place = body.current
-    if (place !== null) setTop(Math.round(place.getBoundingClientRect().top + scrollY))
-  })
-  const items = virtual.getVirtualItems()
-  const first = items[0]?.index ?? 0
-  const last = items.at(-1)?.index ?? 0
-  useEffect(() => look(first, last), [look, first, last])
-  return { virtual, items }
-}
-
 type Shape = { readonly isLong: boolean; readonly columns: number }
 
 /** The widths of the columns of a long table, in percent, as they were first: columns must not jump while one scrolls. */

@@ -1,15 +1,15 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchWords } from '../kit/address.tsx'
+import { AsOf } from '../kit/as-of.tsx'
 import type { ReplyOf } from '../kit/call.ts'
 import { Card } from '../kit/card.tsx'
 import { CopyCurl } from '../kit/copy-curl.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useFormat } from '../kit/number.tsx'
 import { Page } from '../kit/page.tsx'
-import { useRows } from '../kit/rows.ts'
+import { type RowList, useRows } from '../kit/rows.ts'
 import { SearchField } from '../kit/search-field.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import styles from './page.module.css'
@@ -26,7 +26,7 @@ export function PeoplePage() {
   const sort = SORTS.find((name) => name === words['sort']) ?? 'newest'
   const query = search === '' ? { sort, limit: PAGE_ROWS } : { search, limit: PAGE_ROWS }
   const people = useRows('GET /api/v1/users', { query }, { rowsOf: ({ users }) => users })
-  const total = useTotal(people.first)
+  const total = useTotal(people)
   return (
     <Page title={texts.title} actions={<CopyCurl endpoint="GET /api/v1/users" input={{ query }} />}>
       <div className={styles.tools}>
@@ -46,7 +46,7 @@ export function PeoplePage() {
           />
         )}
         <span className={styles.count} aria-live="polite">
-          <Total count={total?.count ?? null} isEstimated={total?.estimated === true} />
+          {total !== null && <Total count={total.count} isEstimated={total.isEstimated} at={total.at} />}
         </span>
       </div>
       <Card inset="flush">
@@ -60,20 +60,22 @@ export function PeoplePage() {
 const PAGE_ROWS = 100
 
 /** The number of all of them comes with the first page, which may be out of sight. */
-function useTotal(first: ReplyOf<'GET /api/v1/users'> | undefined) {
-  const [total, setTotal] = useState(first)
-  if (first !== undefined && first !== total) setTotal(first)
-  return first ?? total
+function useTotal({ first, readAt }: RowList<unknown, ReplyOf<'GET /api/v1/users'>>): TotalProps | null {
+  const [total, setTotal] = useState<TotalProps | null>(null)
+  const count = first?.count ?? null
+  if (count !== null && (total?.count !== count || total.at !== readAt))
+    setTotal({ count, isEstimated: first?.estimated === true, at: readAt })
+  return total
 }
 
-function Total({ count, isEstimated }: { readonly count: number | null; readonly isEstimated: boolean }) {
+type TotalProps = { readonly count: number; readonly isEstimated: boolean; readonly at: number }
+
+function Total({ count, isEstimated, at }: TotalProps) {
   const texts = useTexts(PEOPLE_TEXTS)
-  const kit = useTexts(KIT_TEXTS)
   const format = useFormat()
-  if (count === null) return null
   return (
     <>
-      <b>{texts.total(count, format.count(count))}</b> · {isEstimated ? kit.estimated : kit.exact}
+      <b>{texts.total(count, format.count(count))}</b> · <AsOf at={at} isEstimated={isEstimated} />
     </>
   )
 }

@@ -1,17 +1,15 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { User } from '../../client/api/profiles.ts'
 import { Link } from '../kit/address.tsx'
 import { useFormat } from '../kit/number.tsx'
 import type { RowList } from '../kit/rows.ts'
+import { usePageSight } from '../kit/sight.ts'
 import { Lines } from '../kit/skeleton.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './people-list.module.css'
 import { addressOfPerson, nameOf } from './person.ts'
 import { PEOPLE_TEXTS } from './texts.ts'
-
-const ROW_PX = 38
 
 type PeopleListProps = {
   readonly list: Pick<RowList<User>, 'count' | 'rowAt' | 'hasMore' | 'look'>
@@ -22,17 +20,8 @@ type PeopleListProps = {
 export function PeopleList({ list, empty }: PeopleListProps) {
   const texts = useTexts(PEOPLE_TEXTS)
   const top = useRef<HTMLDivElement>(null)
-  const { count = 0, rowAt, hasMore, look } = list
-  const virtual = useWindowVirtualizer({
-    count,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-    scrollMargin: top.current?.offsetTop ?? 0,
-  })
-  const items = virtual.getVirtualItems()
-  const first = items[0]?.index ?? 0
-  const last = items.at(-1)?.index ?? 0
-  useEffect(() => look(first, last), [look, first, last])
+  const { count = 0, rowAt, hasMore } = list
+  const sight = usePageSight(top, list)
   if (list.count === undefined) {
     return (
       <div className={styles.waiting}>
@@ -55,10 +44,9 @@ export function PeopleList({ list, empty }: PeopleListProps) {
           </span>
         ))}
       </div>
-      <div role="rowgroup" ref={top} className={styles.body} style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
+      <div role="rowgroup" ref={top} className={styles.body} style={{ height: sight.height }}>
+        {sight.rows.map(({ index, top: offset }) => {
           const row = rowAt(index)
-          const offset = start - virtual.options.scrollMargin
           return row === undefined ? null : <PersonRow key={index} row={row} index={index} offset={offset} />
         })}
       </div>

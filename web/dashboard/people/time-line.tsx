@@ -1,12 +1,11 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { useSearchWords } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
-import { KIT_TEXTS } from '../kit/kit-texts.ts'
-import { useReadPages } from '../kit/queries.ts'
-import { Lines } from '../kit/skeleton.tsx'
+import { useRows } from '../kit/rows.ts'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { VirtualList } from '../kit/virtual-list.tsx'
 import type { IdentityKind } from './person.ts'
 import { PEOPLE_TEXTS } from './texts.ts'
 import styles from './time-line.module.css'
@@ -25,15 +24,14 @@ const NAMES = ['all', 'event', 'message', 'journey', 'change'] as const
 
 export function TimeLine({ id, by }: { readonly id: string; readonly by: IdentityKind }) {
   const { line: texts } = useTexts(PEOPLE_TEXTS)
-  const { more } = useTexts(KIT_TEXTS)
   const [words, change] = useSearchWords()
   const shown = NAMES.find((name) => name === words['show']) ?? 'all'
   const kinds = CHOICES[shown]
-  const pages = useReadPages('GET /api/v1/users/{user_id}/timeline', {
-    path: { user_id: id },
-    query: { by, limit: 50, ...(kinds === '' ? {} : { kinds }) },
-  })
-  const rows = pages.data?.pages.flatMap(({ timeline }) => timeline)
+  const list = useRows(
+    'GET /api/v1/users/{user_id}/timeline',
+    { path: { user_id: id }, query: { by, limit: 50, ...(kinds === '' ? {} : { kinds }) } },
+    { rowsOf: ({ timeline }) => timeline },
+  )
   const choose = (
     <SegmentedControl
       className={styles.choice ?? ''}
@@ -45,31 +43,25 @@ export function TimeLine({ id, by }: { readonly id: string; readonly by: Identit
   )
   return (
     <Card title={texts.title} aside={choose} inset="flush">
-      {pages.error !== null && <FailureNote error={pages.error} onRetry={() => void pages.refetch()} />}
-      {rows === undefined && pages.error === null && (
-        <div className={styles.pad}>
-          <Lines count={6} />
-        </div>
-      )}
-      {rows?.length === 0 && <p className={`${styles.pad} quiet small`}>{texts.empty}</p>}
-      <ol className={styles.line}>
-        {rows?.map((row, index) => (
-          <li key={`${row.at}${index}`}>
-            <span className={styles.at}>
-              <Time at={row.at} />
-            </span>
-            <div className={styles.what}>
-              <What row={row} />
-            </div>
-          </li>
-        ))}
-      </ol>
-      {pages.hasNextPage && (
-        <div className={styles.pad}>
-          <Button onClick={() => void pages.fetchNextPage()} loading={pages.isFetchingNextPage}>
-            {more}
-          </Button>
-        </div>
+      {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
+      {(list.error === null || list.count !== undefined) && (
+        <VirtualList
+          label={texts.title}
+          className={styles.line}
+          list={list}
+          empty={<p className={`${styles.pad} quiet small`}>{texts.empty}</p>}
+        >
+          {(row) => (
+            <>
+              <span className={styles.at}>
+                <Time at={row.at} />
+              </span>
+              <div className={styles.what}>
+                <What row={row} />
+              </div>
+            </>
+          )}
+        </VirtualList>
       )}
     </Card>
   )

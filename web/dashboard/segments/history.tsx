@@ -1,6 +1,7 @@
 import type { Segment } from '../../client/api/segments.ts'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
+import { dateFormat } from '../kit/formats.ts'
 import { useFormat } from '../kit/number.tsx'
 import { useRead } from '../kit/queries.ts'
 import { Lines } from '../kit/skeleton.tsx'
@@ -64,5 +65,5 @@ function Plot({ sizes }: { readonly sizes: Sizes }) {
 function dayOf(day: string | undefined, language: Language): string {
   if (day === undefined) return ''
   const options = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat(language, options).format(new Date(`${day}T00:00:00Z`))
+  return dateFormat(language, options).format(new Date(`${day}T00:00:00Z`))
 }

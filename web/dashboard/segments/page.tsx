@@ -12,10 +12,11 @@ import { KIT_TEXTS } from '../kit/kit-texts.ts'
 import { useMay } from '../kit/member.ts'
 import { Count } from '../kit/number.tsx'
 import { Page } from '../kit/page.tsx'
-import { useReadPages } from '../kit/queries.ts'
-import { type Column, Table } from '../kit/table.tsx'
+import { useRows } from '../kit/rows.ts'
+import type { Column } from '../kit/table.tsx'
 import { useTexts } from '../kit/texts.tsx'
 import { Time } from '../kit/time.tsx'
+import { VirtualTable } from '../kit/virtual-table.tsx'
 import styles from './page.module.css'
 import { SEGMENT_TEXTS } from './texts.ts'
 
@@ -25,11 +26,10 @@ const PAGE_ROWS = 100
 /** The segments of the brand: whom each says in words, and how many that are. */
 export function SegmentsPage() {
   const texts = useTexts(SEGMENT_TEXTS)
-  const kit = useTexts(KIT_TEXTS)
   const [words, change] = useSearchWords()
   const state = STATES.find((name) => name === words['state']) ?? 'live'
   const query = { limit: PAGE_ROWS, archived: state === 'archived' }
-  const segments = useReadPages('GET /api/v1/segments', { query })
+  const list = useRows('GET /api/v1/segments', { query }, { rowsOf: ({ segments }) => segments })
   return (
     <Page
       title={texts.title}
@@ -49,22 +49,14 @@ export function SegmentsPage() {
         />
       </div>
       <Card inset="flush">
-        {segments.error !== null && (
-          <FailureNote error={segments.error} onRetry={() => void segments.refetch()} />
-        )}
-        <Table
+        {list.error !== null && <FailureNote error={list.error} onRetry={list.retry} />}
+        <VirtualTable
           label={texts.title}
           columns={useColumns()}
-          rows={segments.data?.pages.flatMap((page) => page.segments)}
-          keyOf={({ segment_id: id }) => String(id)}
+          list={list}
           empty={<NoSegments isArchive={state === 'archived'} />}
         />
       </Card>
-      {segments.hasNextPage && (
-        <Button mt={12} onClick={() => void segments.fetchNextPage()}>
-          {kit.more}
-        </Button>
-      )}
     </Page>
   )
 }

@@ -1,3 +1,4 @@
+import { PLATFORM_NAMES } from '../../../src/rules/platforms.ts'
 import type { Subscription } from '../../client/api/common.ts'
 import type { Segment } from '../../client/api/segments.ts'
 import { addressOf, Link, useSearchWords } from '../kit/address.tsx'
@@ -10,14 +11,21 @@ import type { Preview } from './preview.ts'
 import styles from './segment.module.css'
 import { SEGMENT_TEXTS } from './texts.ts'
 
-type SampleProps = { readonly segment: Segment | null; readonly preview: Preview | undefined }
+type SampleProps = {
+  readonly segment: Segment | null
+  readonly preview: Preview | undefined
+  /** Whether the preview is on its way. */
+  readonly isComing: boolean
+}
 
 /** Ten of the devices that match or, of a saved segment, all of them page by page. */
-export function Sample({ segment, preview }: SampleProps) {
+export function Sample({ segment, preview, isComing }: SampleProps) {
   const texts = useTexts(SEGMENT_TEXTS)
   const [words] = useSearchWords()
-  if (segment !== null && words['show'] === 'all') return <Members segment={segment} />
-  if (preview === undefined) return null
+  if (segment !== null && words['show'] === 'all')
+    return <Members segment={segment} platform={words['platform']} />
+  if (preview === undefined)
+    return isComing ? <Coming rows={Math.min(SAMPLE_ROWS, segment?.size ?? SAMPLE_ROWS)} /> : null
   const { sample, count } = preview
   const hasMore = segment !== null && count > sample.length
   return (
@@ -34,18 +42,48 @@ export function Sample({ segment, preview }: SampleProps) {
   )
 }
 
+const SAMPLE_ROWS = 10
+
+/** Empty rows in the place of those that are on their way. */
+function Coming({ rows }: { readonly rows: number }) {
+  const texts = useTexts(SEGMENT_TEXTS)
+  return (
+    <Card title={texts.sample}>
+      <ul className={styles.people} aria-hidden>
+        {Array.from({ length: Math.max(1, rows) }, (_, index) => (
+          <li key={index} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
 const PAGE_ROWS = 100
 
-function Members({ segment }: { readonly segment: Segment }) {
+type MembersProps = { readonly segment: Segment; readonly platform: string | undefined }
+
+function Members({ segment, platform: named }: MembersProps) {
   const texts = useTexts(SEGMENT_TEXTS)
   const path = { segment_id: String(segment.segment_id) }
+  const platform = PLATFORM_NAMES.find((name) => name === named)
+  const query = { limit: PAGE_ROWS, ...(platform === undefined ? {} : { platform }) }
   const members = useRows(
     'GET /api/v1/segments/{segment_id}/members',
-    { path, query: { limit: PAGE_ROWS } },
+    { path, query },
     { rowsOf: ({ subscriptions }) => subscriptions },
   )
   return (
-    <Card title={texts.members} inset="flush">
+    <Card
+      title={texts.members}
+      aside={
+        platform !== undefined && (
+          <Link to={addressOf(`/segments/${segment.segment_id}`, { show: 'all' })}>
+            {texts.onlyOf(PLATFORMS[platform])}
+          </Link>
+        )
+      }
+      inset="flush"
+    >
       {members.error !== null && <FailureNote error={members.error} onRetry={members.retry} />}
       <VirtualTable
         label={texts.members}

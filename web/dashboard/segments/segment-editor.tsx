@@ -66,7 +66,11 @@ export function SegmentEditor({ segment }: { readonly segment: Segment | null })
         </Stack>
         <Stack>
           <SizeCard segment={saved} filter={filter} preview={preview} />
-          <Sample segment={saved} preview={isWhole(filter) ? preview.data : undefined} />
+          <Sample
+            segment={saved}
+            preview={isWhole(filter) ? preview.data : undefined}
+            isComing={isWhole(filter) && preview.isLoading}
+          />
           {segment !== null && <History segment={segment} />}
           {segment !== null && segment.archived_at === null && (
             <ImportList segment={segment} isChanged={isChanged} onFilter={setFilter} />

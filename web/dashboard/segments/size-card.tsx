@@ -3,6 +3,7 @@ import { PLATFORM_NAMES } from '../../../src/rules/platforms.ts'
 import type { SegmentFilter } from '../../client/api/documents.ts'
 import type { Segment } from '../../client/api/segments.ts'
 import { BeckonError } from '../../client/failure.ts'
+import { addressOf } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { FailureNote } from '../kit/failure-note.tsx'
 import { KIT_TEXTS } from '../kit/kit-texts.ts'
@@ -28,7 +29,7 @@ export function SizeCard({ segment, filter, preview }: SizeCardProps) {
   const isOther = error !== null && !(error instanceof BeckonError && error.code === 'filter_invalid')
   return (
     <Card title={texts.size}>
-      <div aria-live="polite">
+      <div className={styles.sizes} aria-live="polite">
         {!isWhole(filter) && <p className="small quiet">{texts.incomplete}</p>}
         {isWhole(filter) && error === null && data === undefined && <Lines count={2} />}
         {isWhole(filter) && error === null && data !== undefined && (
@@ -48,13 +49,14 @@ function Size({ segment, data, isOld }: SizeProps) {
   const format = useFormat()
   const count = segment?.size ?? data.count
   const at = segment === null ? null : segment.sized_at
-  const to = segment === null ? undefined : `/segments/${segment.segment_id}?show=all`
+  const rowsOf = (platform?: string): string | undefined =>
+    segment === null ? undefined : addressOf(`/segments/${segment.segment_id}`, { show: 'all', platform })
   const isExact = segment !== null || data.margin === 0
   return (
     <div className={isOld ? styles.old : undefined}>
       <p className={styles.size}>
         <b data-size={count}>
-          <Count value={count} to={to} />
+          <Count value={count} to={rowsOf()} />
         </b>{' '}
         {texts.devices(count)}
       </p>
@@ -67,7 +69,9 @@ function Size({ segment, data, isOld }: SizeProps) {
         {PLATFORM_NAMES.map((platform) => (
           <div key={platform}>
             <dt>{NAMES[platform]}</dt>
-            <dd className="num">{format.count(data.platforms[platform] ?? 0)}</dd>
+            <dd>
+              <Count value={data.platforms[platform] ?? 0} to={rowsOf(platform)} />
+            </dd>
           </div>
         ))}
       </dl>
