@@ -86,6 +86,13 @@ export const SERIES_METRICS = {
     parts: OF_MESSAGES,
     meaning: 'messages with a click on a button',
   },
+  goals: {
+    kind: 'flow',
+    stored: ['goals'],
+    scope: 'push',
+    parts: OF_MESSAGES,
+    meaning: 'goal events of campaigns and journeys, each with the message it counts for',
+  },
   opt_outs: {
     kind: 'flow',
     stored: ['opt_outs'],
@@ -160,6 +167,15 @@ type SeriesMetricRow = {
 }
 
 export type SeriesMetric = keyof typeof SERIES_METRICS
+
+/** The metrics that a single notification has. They are counted from its rows, which go when it is erased or too old. */
+export const NOTIFICATION_METRICS: readonly SeriesMetric[] = [
+  'received',
+  'clicked',
+  'dismissed',
+  'button',
+  'goals',
+]
 
 /** The parts that a series can be divided into, and the column of each. */
 export const SERIES_GROUPS = {

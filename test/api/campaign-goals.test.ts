@@ -7,6 +7,7 @@ import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { startServer } from '../support/processes/server.ts'
+import { askSeries, totalsIn } from '../support/series/series.ts'
 
 const server = await startServer()
 const { database } = server.deps
@@ -57,6 +58,8 @@ test('a goal event counts for the last campaign before it, and for everybody who
   await goals.buy(brand, 'cid', NOW - 4 * HOUR_MS)
   await goals.count(brand)
   assert.deepEqual(await conversionsOf(brand), [`ada ${first.id} -7`, `ada ${second.id} -4`])
+  const series = await askSeries(server.port, brand, { metric: 'goals', by: 'hour', group: 'campaign' })
+  assert.deepEqual(totalsIn(series), { [`goals ${first.id}`]: 1, [`goals ${second.id}`]: 1 })
   assert.deepEqual(await reachedIn(brand), [
     `ada ${first.id} 2 12`,
     `ada ${second.id} 1 7`,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { isJsonObject } from '../../src/domain/values/json.ts'
 import { SERIES_LIMITS, SERIES_METRICS } from '../../src/rules/series.ts'
@@ -49,6 +50,23 @@ test('200 with sends, failures by reason and receipts, by platform, at once and 
   assert.deepEqual(await look(), wanted)
   while ((await foldSeries(database, 100)) > 0);
   assert.deepEqual(await look(), wanted)
+})
+
+test('200 with the receipts of a single notification, by its id', async () => {
+  const mine = await brand()
+  const { brandId } = mine
+  const [first = 0n] = await seedSubscriptions(database, { brandId, count: 2 })
+  const id = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  const other = await acceptNotification(database, { brandId, target: { kind: 'all' } })
+  await drain(database, {})
+  for (const notificationId of [id, other]) {
+    const receipt = deps.receipts.sign({ brandId, notificationId, subscriptionId: first }, Date.now())
+    await call(port, { path: '/api/v1/receipts', body: { receipts: [{ receipt, kind: 'clicked' }] } })
+  }
+  const query = { by: 'minute', metric: 'clicked,received,goals', notification_id: id }
+  assert.deepEqual(totalsIn(await askSeries(port, mine, query)), { clicked: 1, received: 0, goals: 0 })
+  const strangers = totalsIn(await askSeries(port, await brand(), query))
+  assert.deepEqual(strangers, { clicked: 0, received: 0, goals: 0 })
 })
 
 test('200 with events by name at the time they happened, in the zone that is asked for', async () => {
@@ -192,6 +210,9 @@ test('400 for a metric, zone, range or part that cannot be', async () => {
     [{ metric: 'opens' }, 'metric'],
     [{ metric: Object.keys(SERIES_METRICS).join(',') }, 'metric'],
     [{ metric: 'clicked', by: 'month' }, 'by'],
+    [{ metric: 'clicked', notification_id: 'n-1' }, 'notification_id'],
+    [{ metric: 'accepted', notification_id: randomUUID() }, 'metric'],
+    [{ metric: 'clicked', notification_id: randomUUID(), group: 'platform' }, 'notification_id'],
     [{ metric: 'clicked', time_zone: 'Mars/Olympus' }, 'time_zone'],
     [{ metric: 'clicked', time_zone: '+05:20' }, 'time_zone'],
     [{ metric: 'clicked', from: 'yesterday' }, 'from'],

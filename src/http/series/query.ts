@@ -3,8 +3,10 @@ import { accept, type Result, reject } from '../../domain/result.ts'
 import { cutSpans, SPAN_MS } from '../../domain/series/spans.ts'
 import { namesOf } from '../../domain/values/checked.ts'
 import { timeZoneOf } from '../../domain/values/time-zone.ts'
+import { isUuid } from '../../domain/values/uuid.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
 import {
+  NOTIFICATION_METRICS,
   SERIES_GROUPS,
   SERIES_LIMITS,
   SERIES_METRICS,
@@ -54,6 +56,12 @@ export const SERIES_QUERY = Type.Object({
   platform: Type.Optional(Type.Enum([...PLATFORM_NAMES])),
   campaign_id: Type.Optional(Type.String({ maxLength: 20, description: 'Only messages of this campaign.' })),
   journey_id: Type.Optional(Type.String({ maxLength: 20, description: 'Only this journey.' })),
+  notification_id: Type.Optional(
+    Type.String({
+      maxLength: 36,
+      description: `Only this notification, by the id that Beckon gave it. It has ${NOTIFICATION_METRICS.join(', ')}, and no parts.`,
+    }),
+  ),
   step: Type.Optional(Type.String({ maxLength: 100, description: 'Only this step of a journey.' })),
   name: Type.Optional(
     Type.String({ maxLength: 255, description: 'Only this name: of an event, a reason, a topic.' }),
@@ -68,6 +76,8 @@ export type ParsedSeries = {
   readonly edges: readonly number[]
   readonly group: SeriesGroup | null
   readonly filter: SeriesFilter
+  /** Null for all notifications. */
+  readonly notificationId: string | null
 }
 
 type Around = { readonly brandZone: string; readonly now: number }
@@ -83,6 +93,9 @@ export function parseSeries(query: Static<typeof SERIES_QUERY>, around: Around):
   if (by === 'minute' && metrics.value.includes('people_active')) {
     return reject(fault('field_conflict', 'by', { detail: 'people_active is not counted by the minute' }))
   }
+  const { notification_id: notificationId = null } = query
+  const stranger = notificationFault(notificationId, { ...filter.value, group, metrics: metrics.value })
+  if (stranger !== null) return reject(stranger)
   const zone = timeZoneOf(query.time_zone ?? around.brandZone)
   if (zone === null) {
     return reject(
@@ -102,6 +115,7 @@ export function parseSeries(query: Static<typeof SERIES_QUERY>, around: Around):
     edges: edges.value,
     group,
     filter: filter.value,
+    notificationId,
   })
 }
 
@@ -144,6 +158,22 @@ function partFault(metrics: readonly SeriesMetric[], asked: AskedParts): Fault |
     return fault('field_conflict', odd[0], { detail: `${metric} is not counted by ${odd[1]}` })
   }
   return null
+}
+
+/** A single notification is counted whole. */
+function notificationFault(
+  id: string | null,
+  { metrics, group, ...filter }: AskedParts & { readonly metrics: readonly SeriesMetric[] },
+): Fault | null {
+  if (id === null) return null
+  if (!isUuid(id)) return fault('field_invalid', 'notification_id', { detail: 'it is not an id of Beckon' })
+  const odd = metrics.find((metric) => !NOTIFICATION_METRICS.includes(metric))
+  if (odd !== undefined) {
+    return fault('field_conflict', 'metric', { detail: `a single notification does not have ${odd}` })
+  }
+  const isDivided = group !== null || Object.values(filter).some((part) => part !== null)
+  if (!isDivided) return null
+  return fault('field_conflict', 'notification_id', { detail: 'a single notification has no parts' })
 }
 
 type EdgeQuery = { readonly by: SeriesSpan; readonly zone: string; readonly now: number }

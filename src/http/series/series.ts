@@ -10,6 +10,7 @@ import { SERIES_LIMITS, SERIES_METRICS, type SeriesGroup, type SeriesMetric } fr
 import type { Db } from '../../store/db.ts'
 import { loadActiveHours } from '../../store/series/active-hours.ts'
 import { loadActiveDays, loadLevels, loadSeries, type SeriesCount } from '../../store/series/reads.ts'
+import { loadGoalSeries, loadReceiptSeries } from '../../store/series/row-series.ts'
 import type { Deps } from '../deps.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
 import type { Caller, TenantRequest } from '../request.ts'
@@ -95,13 +96,21 @@ async function loadCounts(tx: Db, query: LineQuery, kind: 'flow' | 'level'): Pro
   const metrics = query.metrics.flatMap((metric) =>
     SERIES_METRICS[metric].kind === kind ? SERIES_METRICS[metric].stored : [],
   )
-  if (metrics.length === 0) return []
-  return loadSeries(tx, {
-    ...query,
-    ...query.filter,
-    metrics: [...new Set(metrics)],
-    runs: storedRuns({ ...query, isOpen: kind === 'level' }),
-  })
+  const named = [...new Set<string>(metrics)]
+  const goals = named.includes('goals') ? await loadGoalSeries(tx, { ...query, ...query.filter }) : []
+  const counted = named.filter((metric) => metric !== 'goals')
+  if (counted.length === 0) return goals
+  const { notificationId } = query
+  const counts =
+    notificationId === null
+      ? await loadSeries(tx, {
+          ...query,
+          ...query.filter,
+          metrics: counted,
+          runs: storedRuns({ ...query, isOpen: kind === 'level' }),
+        })
+      : await loadReceiptSeries(tx, { ...query, metrics: counted, notificationId })
+  return [...goals, ...counts]
 }
 
 /** Days and weeks of the brand's own zone are exact; other spans are the nearest that were counted. */

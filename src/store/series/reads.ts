@@ -74,11 +74,11 @@ export function seriesRowsSql({ brandId, metrics, runs, columns, where }: Series
 
 const PARTS = 'platform, campaign_id, journey_id, step, name'
 
-function partSql(group: SeriesGroup | null): string {
+export function partSql(group: SeriesGroup | null): string {
   return group === null ? 'null::text' : `${SERIES_GROUPS[group]}::text`
 }
 
-function filterSql(filter: SeriesFilter, binds: Binds): string {
+export function filterSql(filter: SeriesFilter, binds: Binds): string {
   const wanted = [
     ['platform', filter.platform],
     ['campaign_id', filter.campaignId],

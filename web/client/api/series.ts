@@ -5,7 +5,7 @@ export type SeriesApi = {
   /** Count over time */
   readonly 'GET /api/v1/series': {
     readonly query: {
-      /** One or more, with commas between them: `sends` (messages that a push service took or that failed), `accepted` (messages that a push service took), `failed` (messages that failed for good; name is the reason), `expired` (messages whose time was over before they were sent), `received` (messages that a device reported as received), `clicked` (messages that were clicked), `dismissed` (messages that were dismissed), `button` (messages with a click on a button), `opt_outs` (topics that people and devices opted out of; name is the topic, and `*` everything), `unsubscribed` (devices that were unsubscribed; name is the reason), `subscriptions` (live subscriptions at the end of each span), `events` (events by the time at which they happened; name is the event name), `people_new` (profiles that were made), `people_active` (people with an event in the span, each once), `journey_entries` (people who entered a journey), `journey_exits` (people who left a journey; name is the reason), `journey_steps` (everything that happened at the steps of journeys; name is what happened). */
+      /** One or more, with commas between them: `sends` (messages that a push service took or that failed), `accepted` (messages that a push service took), `failed` (messages that failed for good; name is the reason), `expired` (messages whose time was over before they were sent), `received` (messages that a device reported as received), `clicked` (messages that were clicked), `dismissed` (messages that were dismissed), `button` (messages with a click on a button), `goals` (goal events of campaigns and journeys, each with the message it counts for), `opt_outs` (topics that people and devices opted out of; name is the topic, and `*` everything), `unsubscribed` (devices that were unsubscribed; name is the reason), `subscriptions` (live subscriptions at the end of each span), `events` (events by the time at which they happened; name is the event name), `people_new` (profiles that were made), `people_active` (people with an event in the span, each once), `journey_entries` (people who entered a journey), `journey_exits` (people who left a journey; name is the reason), `journey_steps` (everything that happened at the steps of journeys; name is what happened). */
       readonly metric: string
       /** The length of a span; day if absent. */
       readonly by?: 'minute' | 'hour' | 'day' | 'week'
@@ -22,6 +22,8 @@ export type SeriesApi = {
       readonly campaign_id?: string
       /** Only this journey. */
       readonly journey_id?: string
+      /** Only this notification, by the id that Beckon gave it. It has received, clicked, dismissed, button, goals, and no parts. */
+      readonly notification_id?: string
       /** Only this step of a journey. */
       readonly step?: string
       /** Only this name: of an event, a reason, a topic. */
