@@ -50,8 +50,7 @@ export function useRows<Name extends Endpoint, Row>(
   const key = JSON.stringify(readKey(endpoint, input))
   const [stored, setStored] = useState<Chain>(() => freshChain(key))
   const chain = stored.key === key ? stored : freshChain(key)
-  const [sight, setSight] = useState({ key, from: 0, to: 0 })
-  const { from, to } = sight.key === key ? sight : { from: 0, to: 0 }
+  const { from, to, look } = useRowsInSight(key)
   const wanted = chain.places.filter(
     ({ start, rows }) => start <= to + NEAR_ROWS && (rows === null || start + rows >= from),
   )
@@ -75,16 +74,6 @@ export function useRows<Name extends Endpoint, Row>(
   useEffect(() => {
     if (next !== stored) setStored(next)
   }, [next, stored])
-  const look = useCallback(
-    (first: number, last: number) => {
-      setSight((before) =>
-        before.key === key && before.from === first && before.to === last
-          ? before
-          : { key, from: first, to: last },
-      )
-    },
-    [key],
-  )
   const last = next.places.at(-1)
   const isKnown = next.places[0]?.rows !== null
   return useFormer({
@@ -102,6 +91,23 @@ export function useRows<Name extends Endpoint, Row>(
       for (const reply of replies) if (reply.error !== null) void reply.refetch()
     },
   })
+}
+
+/** The rows that the reader of this question looks at; the first ones until told. */
+function useRowsInSight(key: string) {
+  const [sight, setSight] = useState({ key, from: 0, to: 0 })
+  const look = useCallback(
+    (first: number, last: number) => {
+      setSight((before) =>
+        before.key === key && before.from === first && before.to === last
+          ? before
+          : { key, from: first, to: last },
+      )
+    },
+    [key],
+  )
+  const { from, to } = sight.key === key ? sight : { from: 0, to: 0 }
+  return { from, to, look }
 }
 
 function freshChain(key: string): Chain {
