@@ -34,9 +34,9 @@ export type SeriesCount = {
 export async function loadSeries(tx: Db, query: SeriesQuery): Promise<readonly SeriesCount[]> {
   const binds = new Binds()
   const edges = binds.add(query.edges.map((edge) => new Date(edge)))
-  const rows = seriesRowsSql({ ...query, columns: PARTS, where: filterSql(query, binds) }, binds)
+  const rows = seriesRowsSql({ ...query, columns: PARTS, where: seriesFilterSql(query, binds) }, binds)
   const { rows: found } = await tx.query<SeriesCount>(
-    `select metric, width_bucket(starts_at, ${edges}::timestamptz[])::integer - 1 as place, ${partSql(query.group)} as part,
+    `select metric, width_bucket(starts_at, ${edges}::timestamptz[])::integer - 1 as place, ${seriesPartSql(query.group)} as part,
        sum(count)::bigint as count
      from (${rows}) as kept group by 1, 2, 3`,
     binds.values,
@@ -74,11 +74,11 @@ export function seriesRowsSql({ brandId, metrics, runs, columns, where }: Series
 
 const PARTS = 'platform, campaign_id, journey_id, step, name'
 
-export function partSql(group: SeriesGroup | null): string {
+export function seriesPartSql(group: SeriesGroup | null): string {
   return group === null ? 'null::text' : `${SERIES_GROUPS[group]}::text`
 }
 
-export function filterSql(filter: SeriesFilter, binds: Binds): string {
+export function seriesFilterSql(filter: SeriesFilter, binds: Binds): string {
   const wanted = [
     ['platform', filter.platform],
     ['campaign_id', filter.campaignId],
@@ -101,14 +101,14 @@ export async function loadLevels(
   const brand = binds.add(query.brandId)
   const metrics = binds.add(query.metrics)
   const { rows } = await tx.query<Omit<SeriesCount, 'place'>>(
-    `select metric, ${partSql(query.group)} as part, sum(count)::bigint as count
+    `select metric, ${seriesPartSql(query.group)} as part, sum(count)::bigint as count
      from (
        select metric, ${PARTS}, count from series
        where brand_id = ${brand} and metric = any(${metrics}::text[]) and minutes = ${SERIES_MINUTES.allTime}::smallint
        union all
        select metric, ${PARTS}, count from series_changes where brand_id = ${brand} and metric = any(${metrics}::text[])
      ) as kept
-     where ${filterSql(query, binds)} group by 1, 2`,
+     where ${seriesFilterSql(query, binds)} group by 1, 2`,
     binds.values,
   )
   return rows

@@ -1,6 +1,12 @@
 import { Binds } from '../bind.ts'
 import type { Db } from '../db.ts'
-import { filterSql, partSql, type SeriesCount, type SeriesFilter, type SeriesQuery } from './reads.ts'
+import {
+  type SeriesCount,
+  type SeriesFilter,
+  type SeriesQuery,
+  seriesFilterSql,
+  seriesPartSql,
+} from './reads.ts'
 
 type ReceiptQuery = Pick<SeriesQuery, 'brandId' | 'metrics' | 'edges'> & { readonly notificationId: string }
 
@@ -28,9 +34,9 @@ export async function loadGoalSeries(tx: Db, query: GoalQuery): Promise<readonly
   const { notificationId } = query
   const ofOne = notificationId === null ? 'true' : `notification_id = ${binds.add(notificationId)}`
   const { rows } = await tx.query<SeriesCount>(
-    `select 'goals' as metric, ${place} as place, ${partSql(query.group)} as part, count(*)::bigint as count
+    `select 'goals' as metric, ${place} as place, ${seriesPartSql(query.group)} as part, count(*)::bigint as count
      from conversions
-     where brand_id = ${binds.add(query.brandId)} and ${within} and ${ofOne} and ${filterSql(query, binds)}
+     where brand_id = ${binds.add(query.brandId)} and ${within} and ${ofOne} and ${seriesFilterSql(query, binds)}
      group by 1, 2, 3`,
     binds.values,
   )
