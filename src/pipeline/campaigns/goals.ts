@@ -3,6 +3,7 @@ import { splitByWeight } from '../../domain/values/split-by-weight.ts'
 import { GOAL_LIMITS } from '../../rules/goals.ts'
 import { BackoffList } from '../../runtime/loop/backoff-list.ts'
 import type { LoopContext } from '../../runtime/loop/loop.ts'
+import { RestList } from '../../runtime/loop/rest-list.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import { clearConversions, saveConversions, saveGoalPeople } from '../../store/campaigns/conversions.ts'
 import { findGoalRecounts, takeGoalRecounts } from '../../store/campaigns/goal-recounts.ts'
@@ -26,8 +27,10 @@ import { loadEventsSince } from '../../store/events/person-events.ts'
 import { advanceReader, findBehind, loadBatches, takeReader } from '../../store/events/readers.ts'
 import { loadMoment } from '../../store/push/planning.ts'
 
-/** About 20 000 events, as many as are counted at a time for all other purposes. */
-const BATCHES_MAX = 20
+/** A batch may be one event. */
+const BATCHES_MAX = 400
+/** Events of many small calls are read together. */
+const REST_MS = 250
 const PEOPLE_MAX = 1_000
 const SWEPT_MAX = 5_000
 
@@ -43,15 +46,22 @@ export async function runGoals(
 ): Promise<void> {
   const common = { settle: async () => undefined, lease: null, idle: { minMs: 100, maxMs: 1_000 } } as const
   const brands = new BackoffList<number>({ nameOf: (brandId) => `brand ${brandId}` })
+  const heard = new RestList<number>({ restMs: REST_MS })
   await Promise.all([
     runLoop(
       {
         ...common,
         name: 'goal-events',
-        claim: async (limit) =>
-          findBehind(database, { reader: GOAL_READER, limit, except: brands.waiting() }),
+        claim: async (limit) => {
+          const except = [...brands.waiting(), ...heard.resting()]
+          return findBehind(database, { reader: GOAL_READER, limit, except })
+        },
         failed: brands,
-        work: async (brandId) => hearGoals(database, brandId),
+        work: async (brandId) =>
+          heard.run(brandId, async () => {
+            await hearGoals(database, brandId)
+            return false
+          }),
         concurrency: 2,
       },
       context,

@@ -1,10 +1,12 @@
 import { unreachable } from '../../domain/unreachable.ts'
 import type { LoopContext } from '../../runtime/loop/loop.ts'
+import { RestList } from '../../runtime/loop/rest-list.ts'
 import { runLoop } from '../../runtime/loop/run.ts'
 import type { Database, Db } from '../../store/db.ts'
 import { countBatches } from '../../store/events/counting.ts'
 import {
   advanceReader,
+  type Batch,
   COUNTING_READER,
   type EventReader,
   ensureReaders,
@@ -19,8 +21,12 @@ import { moveAfterMerge } from '../../store/people/merge-moving.ts'
 
 export type CountingDeps = { readonly database: Database }
 
-/** About 20 000 events: half a second of work, and as much to do over after a kill. */
-const BATCHES_MAX = 20
+/** A batch may be one event. */
+const BATCHES_MAX = 400
+/** Events of many small calls are counted together. */
+const REST_MS = 250
+/** So many events make a turn worth its fixed cost. */
+const FULL_ENTRIES = 5_000
 const ROWS_MAX = 5_000
 /** An attribute may be an object of 64 KiB. */
 const VALUES_MAX = 1_000
@@ -31,11 +37,13 @@ const VALUES_MAX = 1_000
  * time, who holds the reader's place.
  */
 export async function runCounting({ database }: CountingDeps, context: LoopContext): Promise<void> {
+  const brands = new RestList<number>({ restMs: REST_MS })
   await runLoop(
     {
       name: 'counting',
-      claim: async (count) => findBrands(database, count),
-      work: async (brandId) => countBrand(database, brandId),
+      claim: async (limit) => findBrands(database, { limit, except: brands.resting() }),
+      work: async (brandId) =>
+        brands.run(brandId, async () => (await takeStep(database, brandId)) === 'more'),
       settle: async () => undefined,
       lease: null,
       concurrency: 2,
@@ -45,8 +53,11 @@ export async function runCounting({ database }: CountingDeps, context: LoopConte
   )
 }
 
-async function findBrands(database: Database, limit: number): Promise<readonly number[]> {
-  const behind = await findBehind(database, { reader: COUNTING_READER, limit })
+async function findBrands(
+  database: Database,
+  { limit, except }: { readonly limit: number; readonly except: readonly number[] },
+): Promise<readonly number[]> {
+  const behind = await findBehind(database, { reader: COUNTING_READER, limit, except })
   if (behind.length > 0) return behind
   const waiting = await findFollowUps(database, limit)
   if (waiting.length > 0) return waiting
@@ -58,16 +69,28 @@ async function findBrands(database: Database, limit: number): Promise<readonly n
 
 /** One step for one brand; whether there was anything to do. */
 export async function countBrand(database: Database, brandId: number): Promise<boolean> {
+  return (await takeStep(database, brandId)) !== 'nothing'
+}
+
+/** `all`: every event that was stored by then is counted. */
+type Step = 'nothing' | 'all' | 'more'
+
+async function takeStep(database: Database, brandId: number): Promise<Step> {
   return database.asEngine(async (tx) => {
     const place = await takeReader(tx, { brandId, reader: COUNTING_READER })
-    if (place === null) return false
+    if (place === null) return 'nothing'
     const batches = await loadBatches(tx, place, BATCHES_MAX)
     const last = batches.at(-1)
-    if (last === undefined) return followUp(tx, place)
+    if (last === undefined) return (await followUp(tx, place)) ? 'more' : 'nothing'
     await countBatches(tx, brandId, batches)
     await advanceReader(tx, place, last)
-    return true
+    return isFull(batches) ? 'more' : 'all'
   })
+}
+
+function isFull(batches: readonly Batch[]): boolean {
+  const entries = batches.reduce((sum, batch) => sum + batch.entries, 0)
+  return batches.length === BATCHES_MAX || entries >= FULL_ENTRIES
 }
 
 /** Does the next merge or erasure that waits for counting. All stored events are counted here, so the counts can move too. */

@@ -47,16 +47,23 @@ function daysSql(day: string): string {
   return `bit_or(1 << (extract(isodow from ${day})::integer - 1))::smallint`
 }
 
-/** Counts people of brand $1 whose days in a week were `before` and are `after`, by day and by week. */
+/**
+ * Counts people of brand $1 whose days in a week were `before` and are `after`, by day and by week. Most people of a batch
+ * changed in the same way, so the ways are put together first.
+ */
 function countDaysSql(from: string): string {
   return `insert into active_people as p (brand_id, span, day, people, time_zone)
-    select $1, span, day, sum(people), min(brands.time_zone) from (
-      select 'day' as span, week + place as day, (after >> place & 1) - (before >> place & 1) as people
-      from ${from} cross join generate_series(0, 6) as place
-      union all
-      select 'week', week, (after <> 0)::integer - (before <> 0)::integer from ${from}
+    select $1, span, day, sum(part.people), min(brands.time_zone) from (
+      select changed.* from (
+        select week, before, after, count(*) as people from ${from} group by 1, 2, 3
+      ) as alike cross join lateral (
+        select 'day' as span, week + place as day, ((after >> place & 1) - (before >> place & 1)) * alike.people as people
+        from generate_series(0, 6) as place
+        union all
+        select 'week', week, ((after <> 0)::integer - (before <> 0)::integer) * alike.people
+      ) as changed
     ) as part join brands on brands.id = $1
-    where people <> 0 group by span, day having sum(people) <> 0 order by span, day
+    where part.people <> 0 group by span, day having sum(part.people) <> 0 order by span, day
     on conflict (brand_id, span, day) do update set people = p.people + excluded.people,
       time_zone = case when p.time_zone = excluded.time_zone then p.time_zone else '' end`
 }
