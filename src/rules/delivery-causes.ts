@@ -104,6 +104,11 @@ export const DELIVERY_CAUSES = {
     cause: 'The push service could not be reached',
     cure: 'Ask the operator of Beckon to check the network.',
   },
+  private_address: {
+    reasons: ['address_blocked'],
+    cause: 'The push service of the browser has a private address',
+    cure: 'Ask the operator of Beckon to allow its host with BECKON_PUSH_HOSTS.',
+  },
   no_answer: {
     reasons: [UNKNOWN_REASON],
     cause: 'The push service did not answer',

@@ -10,6 +10,7 @@ import { FailureNote } from '../kit/failure-note.tsx'
 import { useMe } from '../kit/member.ts'
 import { useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import { useWish } from '../kit/wish.ts'
 import styles from './first-message.module.css'
 import { HOME_TEXTS } from './texts.ts'
 
@@ -69,15 +70,20 @@ type Wish = { readonly devices: readonly VirtualDevice[]; readonly message: stri
 function useSend(onSent: (ids: readonly string[]) => void) {
   const { data } = useMe()
   const title = data?.member.brands.find(({ brand_id: id }) => id === chosenBrand())?.name ?? 'Beckon'
+  const wish = useWish<readonly string[]>()
   return useMutation({
-    mutationFn: async ({ devices, message }: Wish) =>
-      Promise.all(
-        devices.map(async ({ platform, subscription_id }) => {
-          const body = { subscription_id, title, message }
-          const options = { idempotencyKey: crypto.randomUUID() }
-          return (await call(SENDS[platform], { body }, options)).notification.id
-        }),
-      ),
+    mutationFn: async ({ devices, message }: Wish) => {
+      const ids = devices.map(({ subscription_id: id }) => id)
+      return wish({ ids, message }, async (key) =>
+        Promise.all(
+          devices.map(async ({ platform, subscription_id }) => {
+            const body = { subscription_id, title, message }
+            const options = { idempotencyKey: `${key}:${subscription_id}` }
+            return (await call(SENDS[platform], { body }, options)).notification.id
+          }),
+        ),
+      )
+    },
     onSuccess: onSent,
   })
 }

@@ -49,6 +49,10 @@ const GERMAN: Readonly<Record<DeliveryCauseName, Words>> = {
     cause: 'Der Push-Dienst war nicht erreichbar',
     cure: 'Bitten Sie den Betreiber von Beckon, das Netz zu prüfen.',
   },
+  private_address: {
+    cause: 'Der Push-Dienst des Browsers hat eine private Adresse',
+    cure: 'Bitten Sie den Betreiber von Beckon, ihn mit BECKON_PUSH_HOSTS zu erlauben.',
+  },
   no_answer: {
     cause: 'Der Push-Dienst hat nicht geantwortet',
     cure: 'Nichts: Vielleicht kam sie an.',

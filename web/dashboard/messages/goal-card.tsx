@@ -3,12 +3,20 @@ import { addressOf } from '../kit/address.tsx'
 import { Card } from '../kit/card.tsx'
 import { Count, useFormat } from '../kit/number.tsx'
 import { useTexts } from '../kit/texts.tsx'
+import type { Message } from './message.ts'
 import styles from './message-page.module.css'
 import { MESSAGE_TEXTS } from './message-texts.ts'
+import { OverTime } from './over-time.tsx'
 import type { Results } from './variants-card.tsx'
 
+type GoalCardProps = {
+  readonly message: Message
+  readonly campaign: Campaign
+  readonly results: Results
+}
+
 /** The goal of the campaign: what counts for it, and what the campaign changed. */
-export function GoalCard({ campaign, results }: { readonly campaign: Campaign; readonly results: Results }) {
+export function GoalCard({ message, campaign, results }: GoalCardProps) {
   const { goal: texts } = useTexts(MESSAGE_TEXTS)
   const format = useFormat()
   const { goal } = campaign
@@ -35,6 +43,15 @@ export function GoalCard({ campaign, results }: { readonly campaign: Campaign; r
           <dd className="num">{format.amount(Number(attributed.ltv))}</dd>
         </div>
       </dl>
+      {message.sendAt !== null && (
+        <OverTime
+          message={message}
+          metric="goals"
+          since={message.sendAt}
+          label={texts.chart}
+          none={texts.none}
+        />
+      )}
       <p className={`small quiet ${styles.sentence}`}>
         <Uplift results={results} />
       </p>

@@ -116,7 +116,9 @@ function Outcome({ message }: { readonly message: Message }) {
     <Columns wide={hasVariants ? 'none' : 'first'}>
       <Stack>
         <ClicksCard message={message} />
-        {campaign !== null && results !== undefined && <GoalCard campaign={campaign} results={results} />}
+        {campaign !== null && results !== undefined && (
+          <GoalCard message={message} campaign={campaign} results={results} />
+        )}
       </Stack>
       <Stack>
         {campaign !== null && results !== undefined && <VariantsCard campaign={campaign} results={results} />}

@@ -46,6 +46,8 @@ export const MESSAGE_TEXTS = defineTexts({
       people: 'People',
       events: 'Events',
       value: 'Value',
+      chart: 'Goals over time',
+      none: 'Nobody has reached the goal yet.',
       measured: (sent: string, held: string) =>
         `${sent} of those who got it did it; ${held} of those held out.`,
       change: (points: string, low: string, high: string) =>
@@ -175,6 +177,8 @@ export const MESSAGE_TEXTS = defineTexts({
       people: 'Personen',
       events: 'Ereignisse',
       value: 'Wert',
+      chart: 'Ziele im Lauf der Zeit',
+      none: 'Noch hat niemand das Ziel erreicht.',
       measured: (sent: string, held: string) =>
         `${sent} derer, die sie bekamen, taten es; ${held} derer, die zurückgehalten wurden.`,
       change: (points: string, low: string, high: string) =>
