@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { after, afterEach, test } from 'node:test'
 import { type Answer, startServer } from '../support/processes/server.ts'
 import { addMember, Page } from '../support/team/members.ts'
@@ -13,6 +15,8 @@ after(async () => {
 afterEach(() => {
   provider.lies = {}
   provider.hasIdToken = true
+  provider.addresses = {}
+  provider.movedTo = null
 })
 const brand = await server.brand()
 const { email } = await addMember(server, { brand })
@@ -115,4 +119,32 @@ test('404 where no provider is set, and 503 while it is away', async () => {
   const away = await startServer({ oidc: gone })
   assert.equal((await new Page(away).post('/auth/sign-in/oidc')).body['code'], 'oidc_away')
   await away.close()
+})
+
+test('addresses in the document of the provider lead to no other server of the inner network', async () => {
+  provider.rotate()
+  const asked: string[] = []
+  const inner = createServer(({ url }, response) => {
+    asked.push(String(url))
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(inner, 'listening')
+  const address = inner.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const elsewhere = [`http://127.0.0.1:${address.port}`, `http://localhost:${address.port}`]
+  for (const origin of elsewhere) {
+    for (const field of ['token_endpoint', 'jwks_uri']) {
+      provider.addresses = { [field]: `${origin}/${field}` }
+      const page = new Page(server, brand)
+      assert.equal((await signIn(page, person)).status, 401, field)
+      assert.equal(await isSignedIn(page), false)
+    }
+    provider.movedTo = `${origin}/moved`
+    assert.equal((await new Page(server, brand).post('/auth/sign-in/oidc')).body['code'], 'oidc_away')
+    provider.movedTo = null
+  }
+  inner.close()
+  assert.deepEqual(asked, [])
+  provider.addresses = {}
+  assert.equal((await signIn(new Page(server, brand), person)).status, 303)
 })

@@ -13,18 +13,19 @@ export async function offerOidc({ team }: Deps, request: OpenRequest): Promise<R
   const { oidc } = team
   if (oidc === null) return refuseCode('oidc_off')
   const body = { provider: PROVIDER, callbackURL: '/', errorCallbackURL: '/', disableRedirect: true }
-  return inTime(async () => {
-    const { api, refusalCode } = await oidc()
-    try {
-      const headers = headersFor(request)
-      const { headers: set, response } = await api.signInSocial({ body, headers, returnHeaders: true })
-      return { ...replySuccess({ url: response.url }), cookies: set.getSetCookie() }
-    } catch (cause) {
-      // Without its addresses and keys the library knows no such provider.
-      if (refusalCode(cause) === null) throw cause
-      return refuseCode('oidc_away')
-    }
-  })
+  return inTime(async () =>
+    oidc(async ({ api, refusalCode }) => {
+      try {
+        const headers = headersFor(request)
+        const { headers: set, response } = await api.signInSocial({ body, headers, returnHeaders: true })
+        return { ...replySuccess({ url: response.url }), cookies: set.getSetCookie() }
+      } catch (cause) {
+        // Without its addresses and keys the library knows no such provider.
+        if (refusalCode(cause) === null) throw cause
+        return refuseCode('oidc_away')
+      }
+    }),
+  )
 }
 
 /**
@@ -38,7 +39,8 @@ export async function finishOidc({ team }: Deps, request: OpenRequest): Promise<
     CALLBACK_FIELDS.map((name) => [name, request.query.get(name)?.slice(0, FIELD_CHARS_MAX)]),
   )
   return inTime(async () => {
-    const response = await callBack(await oidc(), { query, headers: headersFor(request) })
+    const callback = { query, headers: headersFor(request) }
+    const response = await oidc(async (library) => callBack(library, callback))
     const isSignedIn = response.headers.get('location') === '/'
     if (!isSignedIn) return refuseCode('oidc_refused')
     return { status: 303, body: null, headers: { location: '/' }, cookies: response.headers.getSetCookie() }

@@ -1,3 +1,7 @@
+import { isIP } from 'node:net'
+import { isPrivateName, isPublicAddress } from '../../domain/values/public-address.ts'
+import { type AddressGuard, hostOf, systemResolve } from '../../runtime/address-guard.ts'
+import { withGuardedFetch } from '../../runtime/fetch-guard.ts'
 import { proxyFetch } from '../../runtime/fetch-proxy.ts'
 import type { SendMail } from '../../runtime/mailer.ts'
 import type { HttpsProxy } from '../../runtime/outgoing-setting.ts'
@@ -17,8 +21,8 @@ export type TeamDeps = {
   readonly passwords: PasswordHasher
   /** Sends mails to members; null without a mail server. */
   readonly sendMail: SendMail | null
-  /** The library with the company's identity provider; null when none is set. */
-  readonly oidc: (() => Promise<OidcLibrary>) | null
+  /** Works with the library and the company's identity provider; null when none is set. */
+  readonly oidc: (<Value>(work: (library: OidcLibrary) => Promise<Value>) => Promise<Value>) | null
 }
 
 export type TeamOptions = {
@@ -55,10 +59,27 @@ export function openTeam({ publicUrl, port, oidc, httpsProxy, sendMail, ...acces
     oidc:
       oidc === null
         ? null
-        : async () => {
+        : async (work) => {
             const { openOidcLibrary } = await import('./auth-library.ts')
             if (httpsProxy !== null) proxyFetch(httpsProxy)
-            return openOidcLibrary(options, oidc)
+            const guard = guardOf(oidc, httpsProxy)
+            return withGuardedFetch(guard, async () => work(openOidcLibrary(options, oidc)))
           },
+  }
+}
+
+/**
+ * The operator chose the issuer, which may be a server of the company. The addresses in its document are the provider's
+ * word, so they lead to the same server or to public ones. A proxy resolves names itself; then names that are never public
+ * are refused, and the rest is up to the proxy.
+ */
+function guardOf({ issuer }: OidcSettings, httpsProxy: HttpsProxy | null): AddressGuard {
+  const { host, port } = hostOf(issuer)
+  const allowed = new Set([`${host}:${port}`])
+  if (httpsProxy === null) return { allowed, isPublic: isPublicAddress, resolve: systemResolve }
+  return {
+    allowed,
+    isPublic: (address) => (isIP(address) === 0 ? !isPrivateName(address) : isPublicAddress(address)),
+    resolve: (name, _, done) => done(null, [{ address: name, family: 0 }]),
   }
 }

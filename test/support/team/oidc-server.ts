@@ -18,6 +18,10 @@ export class OidcServer {
   lies: Claims = {}
   /** Whether the reply has an ID token at all. */
   hasIdToken = true
+  /** Fields that replace the right ones in the discovery document. */
+  addresses: Readonly<Record<string, string>> = {}
+  /** Another address to which the discovery document is moved. */
+  movedTo: string | null = null
   readonly #server: Server
   readonly #name: string | null
   readonly #codes = new Map<string, Claims>()
@@ -76,6 +80,10 @@ export class OidcServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.movedTo !== null && request.url?.startsWith('/.well-known/') === true) {
+      response.writeHead(302, { location: this.movedTo }).end()
+      return
+    }
     const body = await this.#bodyOf(request)
     response.setHeader('content-type', 'application/json')
     response.statusCode = body === null ? 400 : 200
@@ -92,6 +100,7 @@ export class OidcServer {
           token_endpoint: `${issuer}/token`,
           jwks_uri: `${issuer}/keys`,
           id_token_signing_alg_values_supported: ['ES256'],
+          ...this.addresses,
         }
       case '/keys':
         return {
