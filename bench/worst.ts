@@ -174,9 +174,10 @@ async function tell(message: WorstCall | 'send'): Promise<WorstAnswer> {
   return answer
 }
 
-function formOf({ method, body }: Route): WorstCall['form'] {
+function formOf({ method, body, bodyTypes }: Route): WorstCall['form'] {
   if (method === 'GET') return 'query'
-  return body === 'stream' ? 'lines' : 'json'
+  if (body !== 'stream') return 'json'
+  return bodyTypes?.includes('application/x-ndjson') === true ? 'lines' : 'csv'
 }
 
 function memory(): number {

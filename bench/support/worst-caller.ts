@@ -7,8 +7,8 @@ export type WorstCall = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly recipe: Recipe
-  /** How the body goes: as JSON, as lines of JSON, or in the query. */
-  readonly form: 'json' | 'lines' | 'query'
+  /** How the body goes: as JSON, as lines of JSON, as CSV, or in the query. */
+  readonly form: 'json' | 'lines' | 'csv' | 'query'
   readonly bytesMax: number
 }
 
@@ -54,21 +54,29 @@ function build(call: WorstCall): () => Promise<WorstAnswer> {
   }
   const body = Buffer.from(textOf(bodyOf(recipe), form))
   if (body.length > bytesMax) return async () => NOTHING
-  const type = form === 'lines' ? 'application/x-ndjson' : 'application/json'
+  const typed = { ...headers, 'content-type': TYPES[form] }
   const sent =
-    form === 'lines'
-      ? { body, headers: { ...headers, 'content-type': type } }
-      : {
-          body: gzipSync(body, { level: 1 }),
-          headers: { ...headers, 'content-type': type, 'content-encoding': 'gzip' },
-        }
+    form === 'json'
+      ? { body: gzipSync(body, { level: 1 }), headers: { ...typed, 'content-encoding': 'gzip' } }
+      : { body, headers: typed }
   return async () => read(await fetch(url, { method, ...sent }), body.length)
 }
 
-function textOf(body: unknown, form: WorstCall['form']): string {
-  if (form === 'json') return JSON.stringify(body)
+const TYPES = { json: 'application/json', lines: 'application/x-ndjson', csv: 'text/csv' } as const
+
+function textOf(body: unknown, form: keyof typeof TYPES): string {
   const { rows } = Object(body)
-  return Array.isArray(rows) ? rows.map((row) => `${JSON.stringify(row)}\n`).join('') : JSON.stringify(body)
+  if (form === 'json' || !Array.isArray(rows)) return JSON.stringify(body)
+  if (form === 'lines') return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  const columns = Object.keys(Object(rows[0]))
+  return [columns, ...rows.map((row) => Object.values(Object(row)))]
+    .map((cells) => `${cells.map(cellOf).join()}\n`)
+    .join('')
+}
+
+function cellOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return `"${text.replaceAll('"', '""')}"`
 }
 
 async function read(reply: Response, sentBytes: number): Promise<WorstAnswer> {
