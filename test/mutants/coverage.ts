@@ -59,12 +59,24 @@ export function exitCode(
     stdio: 'ignore',
     detached: true,
   })
-  const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), limitMs)
+  const timer = setTimeout(() => killGroup(child.pid), limitMs)
   child.on('close', (code) => {
     clearTimeout(timer)
+    // A changed test may leave servers and workers behind.
+    killGroup(child.pid)
     resolve(code ?? 1)
   })
   return promise
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  // The system has no other way to say that nobody is left than to throw.
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left.
+  }
 }
 
 function readRanges(folder: string, home: string): Map<string, (readonly Range[])[]> {
