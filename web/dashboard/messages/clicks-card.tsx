@@ -23,11 +23,10 @@ export function ClicksCard({ message }: { readonly message: Message }) {
           </span>
         }
       >
-        {since === null ? (
-          <p className="small quiet">{texts.none}</p>
-        ) : (
+        {since !== null && (message.kind === 'campaign' || message.clicked > 0) && (
           <OverTime message={message} metric="clicked" since={since} label={texts.chart} none={texts.none} />
         )}
+        {since === null && <p className="small quiet">{texts.none}</p>}
         {message.notification !== null && <Receipts message={message} />}
       </Card>
     </div>

@@ -63,16 +63,19 @@ function Name({ row }: { readonly row: ListRow }) {
   )
 }
 
+function addressOfSends({ journey_id: id }: JourneySends): string {
+  return addressOf('/messages', { source: 'journey', journey: String(id) })
+}
+
 /** Sends of a journey: the line leads to all of them. */
 function JourneyName({ sends }: { readonly sends: JourneySends }) {
   const texts = useTexts(MESSAGES_TEXTS)
   const format = useFormat()
   const { language } = useLanguage()
-  const id = String(sends.journey_id)
   const day = dateFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   return (
     <span className={styles.name}>
-      <Link to={addressOf('/messages', { source: 'journey', journey: id })}>{texts.journey(id)}</Link>
+      <Link to={addressOfSends(sends)}>{texts.journey(String(sends.journey_id))}</Link>
       <span className="quiet">
         {sends.step === null ? '' : `${sends.step} · `}
         {texts.journeySends(sends.notifications, format.count(sends.notifications))}{' '}
@@ -83,7 +86,7 @@ function JourneyName({ sends }: { readonly sends: JourneySends }) {
 }
 
 function Audience({ row }: { readonly row: ListRow }) {
-  if (row.kind === 'journey') return <Count value={row.sends.audience} />
+  if (row.kind === 'journey') return <Count value={row.sends.audience} to={addressOfSends(row.sends)} />
   const { audience } = row.message
   if (audience === null) return <span className="faint">–</span>
   return <Count value={audience} to={addressOfMessage(row.message)} />
@@ -93,7 +96,9 @@ function Accepted({ row }: { readonly row: ListRow }) {
   const format = useFormat()
   const counts = row.kind === 'journey' ? row.sends : row.message
   const to =
-    row.kind === 'journey' ? undefined : addressOf(addressOfMessage(row.message), { state: 'accepted' })
+    row.kind === 'journey'
+      ? addressOfSends(row.sends)
+      : addressOf(addressOfMessage(row.message), { state: 'accepted' })
   if (counts.audience === null) return <span className="faint">–</span>
   return (
     <>
