@@ -23,25 +23,16 @@ import { SendWindows } from './send-windows.ts'
  * Sends the chunks that are ready, in two lanes. One takes the chunks of broadcasts, the other small ones, so that a
  * single send is handed over at once while broadcasts fill the first lane. In each lane a channel has a share of the
  * slots, and a window for each of its push hosts, so that a provider that does not answer stops its own channel alone.
- * Each lane has a slice of every turn of the loop, and broadcasts leave time after theirs while single sends come.
  */
 export async function runSender(deps: SendDeps, context: LoopContext, workerId: string): Promise<void> {
-  let smallAt = Number.NEGATIVE_INFINITY
-  const isHurried = (): boolean => performance.now() - smallAt < HURRY_MS
-  const noteWork = (): void => {
-    smallAt = performance.now()
-  }
+  const turns = new LoopTurns()
   await Promise.all(
     LANES.map(async (lane) => {
-      const own =
-        lane.sizes === 'small'
-          ? { turns: new LoopTurns(), noteWork }
-          : { turns: new LoopTurns(isHurried), noteWork: () => undefined }
       // Room in one lane is no reason for the other lane to look for chunks.
       const wake = context.wakes?.get(WAKE)?.branch() ?? new Wake()
       const slots = new ChannelSlots(lane.channel, () => wake.nudge())
       const windows = new SendWindows(lane.windowMax)
-      const loop = sendLoop(deps, workerId, { ...lane, ...own, slots, windows, wake })
+      const loop = sendLoop(deps, workerId, { ...lane, slots, turns, windows, wake })
       return runLoop(loop, { ...context, wakes: new Map([[WAKE, wake]]) })
     }),
   )
@@ -67,9 +58,6 @@ const LANES = [
 
 const WAKE = 'send'
 
-/** A single send is through within this time, and a silent provider must not hold up broadcasts for longer. */
-const HURRY_MS = 100
-
 /** New chunks are announced; this polling finds chunks that become due by themselves, such as retries. */
 const IDLE = { minMs: 20, maxMs: 200 }
 
@@ -81,13 +69,12 @@ type Lane = {
   readonly slots: ChannelSlots
   readonly windows: SendWindows
   readonly turns: LoopTurns
-  readonly noteWork: () => void
   readonly wake: Wake
 }
 
 function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChunk, ChunkRun | null> {
   const { database, clock } = deps
-  const { name, sizes, concurrency, channel, slots, windows, turns, noteWork, wake } = lane
+  const { name, sizes, concurrency, channel, slots, windows, turns, wake } = lane
   const claim = { workerId, leaseMs: LEASE_MS, sizes, perChannel: channel.slotsMax }
   let takenAllAt: number | null = null
   return {
@@ -105,12 +92,8 @@ function sendLoop(deps: SendDeps, workerId: string, lane: Lane): Loop<ClaimedChu
       return chunks
     },
     // The loop starts the work on a claimed chunk before it claims again, so that `rooms` has counted the chunk by then.
-    work: async (claimed, signal, slot) => {
-      noteWork()
-      return slots.run(claimed, slot, async (use) =>
-        workChunk(deps, { claimed, windows, turns, signal, use }),
-      )
-    },
+    work: async (claimed, signal, slot) =>
+      slots.run(claimed, slot, async (use) => workChunk(deps, { claimed, windows, turns, signal, use })),
     settle: async (_, run) => run?.finish(),
     lease: {
       ms: LEASE_MS,

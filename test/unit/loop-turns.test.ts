@@ -34,14 +34,3 @@ test('however many work at once, each turn of the loop has a bounded part of the
   clearImmediate(timer)
   assert.ok(Math.max(most, steps) <= STEPS_OF_TURN_MAX, `${most} steps in one turn`)
 })
-
-test('while somebody is in a hurry, a slice is followed by time for others', async () => {
-  const turns = new LoopTurns(() => true)
-  assert.equal(turns.isOver, false)
-  let isServed = false
-  setTimeout(() => {
-    isServed = true
-  }, 1)
-  await turns.next()
-  assert.equal(isServed, true)
-})

@@ -1,18 +1,12 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
  * Bounds how long the bulk work of a process keeps one turn of the event loop. All of it shares one slice, so that a
- * turn does not grow with the number of those who work; everything else is served between two slices. While somebody is
- * in a hurry, a slice is followed by as much time for others.
+ * turn does not grow with the number of those who work; everything else is served between two slices.
  */
 export class LoopTurns {
-  readonly #isHurried: () => boolean
   /** When the slice of this turn began; null before its first work. */
   #begunAt: number | null = null
-
-  constructor(isHurried: () => boolean = () => false) {
-    this.#isHurried = isHurried
-  }
 
   /** Whether the slice of this turn is used up. Then `next` is to be awaited before the next small step. */
   get isOver(): boolean {
@@ -26,7 +20,7 @@ export class LoopTurns {
 
   /** Waits for a turn whose slice is not used up. */
   async next(): Promise<void> {
-    do await (this.#isHurried() ? wait(SLICE_MS) : nextTurn())
+    do await nextTurn()
     while (this.isOver)
   }
 }
