@@ -3,8 +3,12 @@ import { encodeJson, type JsonObject } from '../../domain/values/json.ts'
 import { STOPPED_BRANDS } from '../brand/brand-state.ts'
 import type { Db } from '../db.ts'
 import type { CampaignRef } from './campaigns.ts'
+import { GOAL_READER } from './goals.ts'
 
-/** Campaigns whose variants are to be compared now: their time has come, and the test is sent. */
+/**
+ * Campaigns whose variants are to be compared now: their time has come, the test is sent, and where the goal decides, it
+ * is counted in all events that came by then. There is one look only, so it waits for a count that is behind.
+ */
 export async function findDecisions(
   db: Db,
   { now, limit }: { readonly now: number | null; readonly limit: number },
@@ -18,11 +22,18 @@ export async function findDecisions(
          select from notifications as n
          where n.brand_id = c.brand_id and n.campaign_id = c.id and not n.is_test
            and n.state in ('scheduled', 'queued', 'sending'))
+       and not (c.document -> 'winner' ->> 'by' = 'goal' and exists (${UNCOUNTED}))
      order by c.decide_at limit $2`,
     [now === null ? null : new Date(now), limit],
   )
   return rows
 }
+
+/** Batches that came before the comparison of the campaign `c`, unread for goals. The id of a batch begins with its time. */
+const UNCOUNTED = `select from event_readers as r
+  join event_batches as b on b.brand_id = r.brand_id and (b.tx, b.id) > (r.tx, r.batch_id)
+  where r.brand_id = c.brand_id and r.reader = '${GOAL_READER}'
+    and b.id < floor(extract(epoch from c.decide_at) * 1000)::bigint << 21`
 
 /** Campaigns whose variants were to be compared by `now`, also while sending is held. */
 export async function findOverdueDecisions(
