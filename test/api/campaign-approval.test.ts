@@ -167,11 +167,13 @@ test('403 for a change of approval_above by a key without the scope approve', as
   assert.equal((await setAbove(owner, null)).status, 200)
 })
 
-test('404 for an approval of another brand’s campaign', async () => {
+test('404 for an approval and a refusal of another brand’s campaign', async () => {
   const { asker } = await guardedBrand()
   const id = await campaigns.launched(asker, { platforms: ['android'] })
   const { approver } = await guardedBrand()
-  assert.deepEqual(codesIn(await campaigns.act(approver, id, 'approve')), ['campaign_not_found'])
+  for (const action of ['approve', 'refuse'])
+    assert.deepEqual(codesIn(await campaigns.act(approver, id, action)), ['campaign_not_found'], action)
+  assert.equal((await campaigns.read(asker, id))['state'], 'awaiting_approval')
 })
 
 test('the scope draft alone asks, however few the people are, and the scope consent lets it go', async () => {

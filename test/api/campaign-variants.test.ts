@@ -6,7 +6,7 @@ import { findDecisions } from '../../src/store/campaigns/decisions.ts'
 import { saveReceipts } from '../../src/store/push/receipts.ts'
 import { CampaignCalls, campaignIn } from '../support/campaigns/calls.ts'
 import type { TestBrand } from '../support/database/database.ts'
-import { call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { startServer } from '../support/processes/server.ts'
 import { acceptContent, type Drained, drain } from '../support/push/drain.ts'
 import { seedSubscriptions } from '../support/subscriptions/subscriptions.ts'
 
@@ -25,8 +25,7 @@ async function people(brandId: number, count: number): Promise<void> {
 }
 
 async function resultsOf(brand: TestBrand, id: string): Promise<JsonObject> {
-  const path = `/api/v1/campaigns/${id}/results`
-  const { body } = await call(server.port, { path, headers: keyHeaders(brand) })
+  const { body } = await campaigns.results(brand, id)
   const { results } = body
   assert.ok(isJsonObject(results), JSON.stringify(body))
   return results

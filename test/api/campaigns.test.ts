@@ -50,6 +50,8 @@ test('404 for a campaign of another brand, whatever is asked of it', async () =>
     assert.deepEqual([answer.status, codesIn(answer)], [404, ['campaign_not_found']], action)
   }
   assert.equal((await campaigns.change(mine, id, { version: 1, name: 'x' })).status, 404)
+  const results = await campaigns.results(mine, id)
+  assert.deepEqual([results.status, codesIn(results)], [404, ['campaign_not_found']])
   const except = await campaigns.create(mine, {
     audience: { everyone: true, except: { campaign_id: Number(id) } },
   })

@@ -25,9 +25,19 @@ const DOCUMENT_REFUSALS = [
   'campaign_invalid',
   'filter_invalid',
   'template_invalid',
+  'template_not_found',
+  'template_unfit',
   'payload_too_large',
   'segment_not_found',
   'campaign_not_found',
+] as const
+/** The refusals of a campaign that is to be sent or scheduled anew. */
+const LAUNCH_REFUSALS = [
+  ...DOCUMENT_REFUSALS,
+  'campaign_state',
+  'campaign_version',
+  'schedule_in_past',
+  'topic_unknown',
 ] as const
 /** A body may hold a long list of people. */
 const BODY = {
@@ -106,7 +116,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     reply: ONE,
     example: { version: 1, name: 'Autumn teas, second try' },
     exampleFrom: NEWEST,
-    refusals: [...DOCUMENT_REFUSALS, 'campaign_state', 'campaign_version'],
+    refusals: LAUNCH_REFUSALS,
     lane: 'sends',
     handler: changeOneCampaign,
   },
@@ -136,7 +146,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     querySchema: DRY_RUN_QUERY,
     reply: CAMPAIGN_DRY_RUN,
     exampleFrom: NEWEST,
-    refusals: [...DOCUMENT_REFUSALS, 'profile_not_found'],
+    refusals: [...DOCUMENT_REFUSALS, 'schedule_in_past', 'profile_not_found'],
     lane: 'sends',
     handler: dryRunCampaign,
   },
@@ -152,7 +162,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     reply: TEST_REPLY,
     example: { user_ids: [DEMO_USER] },
     exampleFrom: NEWEST,
-    refusals: ['campaign_not_found', 'profile_not_found'],
+    refusals: [...DOCUMENT_REFUSALS, 'topic_unknown', 'profile_not_found', 'subscription_not_found'],
     rateLimit: 'push',
     isIdempotent: true,
     handler: testCampaign,
@@ -166,13 +176,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     }),
     scopes: ['push', 'draft'],
     querySchema: LAUNCH_QUERY,
-    refusals: [
-      ...DOCUMENT_REFUSALS,
-      'campaign_state',
-      'campaign_version',
-      'schedule_in_past',
-      'topic_unknown',
-    ],
+    refusals: LAUNCH_REFUSALS,
     rateLimit: 'push',
     lane: 'sends',
     isIdempotent: true,
@@ -186,7 +190,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     }),
     scopes: ['approve', 'consent'],
     querySchema: LAUNCH_QUERY,
-    refusals: [...DOCUMENT_REFUSALS, 'campaign_state', 'campaign_version', 'approval_own'],
+    refusals: [...LAUNCH_REFUSALS, 'approval_own'],
     lane: 'sends',
   },
   {

@@ -164,6 +164,15 @@ const BEST_HOURS = Type.Object({
   ),
 })
 
+const LANGUAGE_SAMPLES = Type.Array(
+  Type.Object({
+    language: Type.String({ description: 'A tag of the campaign, or `default`.' }),
+    devices: Type.Integer({ description: 'The devices that get this language.' }),
+    payload: Type.Unknown({ description: 'The message in this language; null if it was not rendered.' }),
+  }),
+  { description: 'Absent if the campaign has one language only.' },
+)
+
 const REACH_COUNT = { people: Type.Integer(), devices: Type.Integer() } as const
 
 export const CAMPAIGN_DRY_RUN = Type.Object({
@@ -186,6 +195,7 @@ export const CAMPAIGN_DRY_RUN = Type.Object({
             language: Type.Union([Type.String(), Type.Null()], {
               description: 'The language of payload and shown; null if the campaign has one language only.',
             }),
+            languages: Type.Optional(LANGUAGE_SAMPLES),
           }),
         ),
       ]),

@@ -32,6 +32,15 @@ const REFUSALS = {
   segment: ['segment_not_found', 'payload_too_large'],
 } as const
 
+const CONTENT_REFUSALS = [
+  'unknown_field',
+  'topic_unknown',
+  'template_invalid',
+  'template_not_found',
+  'template_unfit',
+  'schedule_in_past',
+] as const
+
 /** Three modes on three platforms. */
 export const PUSH_ROUTES: readonly Route[] = PLATFORM_NAMES.flatMap((platform) =>
   PUSH_MODE_NAMES.map((mode) => pushRoute({ platform, mode })),
@@ -54,7 +63,7 @@ function pushRoute(address: PushAddress): TenantRoute {
     // A broadcast counts its audience, so it takes the slow lane.
     ...(mode === 'send' ? {} : { lane: 'sends' }),
     isIdempotent: true,
-    refusals: ['unknown_field', 'topic_unknown', ...REFUSALS[mode]],
+    refusals: [...CONTENT_REFUSALS, ...REFUSALS[mode]],
     handler: async (deps, request) => acceptPush(deps, request, address),
   }
 }

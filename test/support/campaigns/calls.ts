@@ -1,8 +1,10 @@
 import { encodeJson, isJsonObject, type JsonObject } from '../../../src/domain/values/json.ts'
+import type { Route } from '../../../src/http/route.ts'
 import type { TestBrand } from '../database/database.ts'
 import { type Answer, call, keyHeaders, type RunningServer } from '../processes/server.ts'
+import { assertDocumented, assertRefusalDocumented } from '../reference/documented.ts'
 
-/** The calls about campaigns, as a brand's own server makes them. */
+/** The calls about campaigns, as a brand's own server makes them. Each reply is held to the reference. */
 export class CampaignCalls {
   readonly #port: number
 
@@ -46,20 +48,29 @@ export class CampaignCalls {
     return campaignIn(await this.#send(caller, 'GET', `/${id}`))
   }
 
+  async results(caller: TestBrand, id: string): Promise<Answer> {
+    return this.#send(caller, 'GET', `/${id}/results`)
+  }
+
   async list(caller: TestBrand, query = ''): Promise<readonly JsonObject[]> {
     const { body } = await this.#send(caller, 'GET', query)
     const { campaigns } = body
     return Array.isArray(campaigns) ? campaigns.filter(isJsonObject) : []
   }
 
-  async #send(caller: TestBrand, method: string, path: string, body?: JsonObject): Promise<Answer> {
+  async #send(caller: TestBrand, method: Route['method'], path: string, body?: JsonObject): Promise<Answer> {
     const type = { 'content-type': 'application/json' }
-    return call(this.#port, {
+    const answer = await call(this.#port, {
       method,
       path: `/api/v1/campaigns${path}`,
       headers: { ...keyHeaders(caller), ...(body === undefined ? {} : type) },
       ...(body === undefined ? {} : { body: encodeJson(body) }),
     })
+    const [place = ''] = path.replace(/^\/[^/?]+/, '/{campaign_id}').split('?')
+    const address = { method, path: `/api/v1/campaigns${place}` }
+    if (answer.status === 200) assertDocumented(address, answer)
+    else assertRefusalDocumented(address, answer)
+    return answer
   }
 }
 

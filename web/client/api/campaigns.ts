@@ -150,6 +150,8 @@ export type Android = {
   readonly shown: Shown | null
   /** The language of payload and shown; null if the campaign has one language only. */
   readonly language: string | null
+  /** Absent if the campaign has one language only. */
+  readonly languages?: readonly Language[]
 }
 
 export type Shown = {
@@ -159,6 +161,15 @@ export type Shown = {
   readonly image_url: string | null
   readonly hero_image_url: string | null
   readonly buttons: readonly string[]
+}
+
+export type Language = {
+  /** A tag of the campaign, or `default`. */
+  readonly language: string
+  /** The devices that get this language. */
+  readonly devices: number
+  /** The message in this language; null if it was not rendered. */
+  readonly payload: Json
 }
 
 export type Clicked = {
