@@ -128,3 +128,32 @@ test('400 for a test send to too many, 404 for one to somebody unknown or of ano
   assert.deepEqual([unknown.status, codesIn(unknown)], [404, ['profile_not_found']])
   assert.equal((await campaigns.act(other, id, 'test', { user_ids: ['ann'] })).status, 404)
 })
+
+test('a test send leaves at once in quiet hours and beyond the cap, and takes nothing of the cap', async () => {
+  const mine = await server.brand()
+  const { brandId } = mine
+  await seedSubscriptions(database, { brandId, userId: 'ann', timeZone: 'Etc/UTC' })
+  const path = '/api/v1/topics'
+  await call(server.port, { path, headers: keyHeaders(mine), body: { name: 'offers', title: 'Offers' } })
+  const quiet = JSON.stringify({ from: clockIn(-2), until: clockIn(2), inside: 'drop' })
+  await database.query('update brands set frequency_cap = 1, quiet_hours = $2 where id = $1', [
+    brandId,
+    quiet,
+  ])
+  for (const topic of [null, 'offers']) {
+    const id = await campaigns.made(mine, { platforms: ['android'], ...(topic === null ? {} : { topic }) })
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await campaigns.act(mine, id, 'test', { user_ids: ['ann'] })
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal((await drain(database)).length, 1, `${topic} ${round}`)
+    }
+  }
+  await database.query('update brands set quiet_hours = null where id = $1', [brandId])
+  await campaigns.launched(mine, { platforms: ['android'] })
+  assert.equal((await drain(database)).length, 1, 'the campaign itself is the first message of the day')
+})
+
+/** The time of day in UTC, so many hours from now. */
+function clockIn(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+}

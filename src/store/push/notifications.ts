@@ -72,7 +72,7 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
     wall: plan.wall ?? undefined,
     best_hour_until: plan.bestHourUntil === null ? undefined : new Date(plan.bestHourUntil),
     per_second: draft.perSecond ?? undefined,
-    is_capped: isCapped(draft),
+    is_capped: campaign?.isTest !== true && isCapped(draft),
     hand_over_seconds: plan.handOverSeconds,
     state: isForNobody ? 'sent' : plan.state,
     send_at: new Date(plan.sendAt),
@@ -95,7 +95,7 @@ function toRow({ id, draft, plan, now, journey, campaign }: NewNotification): ob
   }
 }
 
-/** A push to one subscriber is under the frequency cap only if it has a topic. */
+/** A push to one subscriber is under the frequency cap only if it has a topic, and a test of a campaign never is. */
 function isCapped({ target, topic, ignoresCap }: Draft): boolean {
   if (topic === TRANSACTIONAL) return false
   return target.kind === 'one' ? topic !== null : !ignoresCap
