@@ -96,6 +96,52 @@ test('a push carries its topic; 400 names one that is unknown, archived or of an
   }
 })
 
+test('a campaign names a topic of the brand from the draft on; 400 for one that is unknown, archived or another’s', async () => {
+  const other = await server.brand()
+  await ask(PATH, { body: OFFERS, of: other })
+  for (const name of ['news', 'gone']) await ask(PATH, { body: { name, title: 'T' } })
+  await ask(`${PATH}/gone/archive`, { method: 'POST' })
+  const draft = { name: 'Teas', audience: { everyone: true }, platforms: ['web'], content: TEXT }
+  const made = await ask('/api/v1/campaigns', { body: { ...draft, topic: 'news' } })
+  assert.equal(made.status, 200, made.text)
+  const { campaign_id } = Object(made.body['campaign'])
+  const one = `/api/v1/campaigns/${campaign_id}`
+  for (const topic of ['offers', 'gone', 'nothing', '*']) {
+    const created = await ask('/api/v1/campaigns', { body: { ...draft, topic } })
+    assert.deepEqual([...refusalOf(created), topic], [400, 'topic_unknown', topic])
+    const changed = await ask(one, { body: { version: 1, topic }, method: 'PATCH' })
+    assert.deepEqual([...refusalOf(changed), topic], [400, 'topic_unknown', topic])
+  }
+  const transactional = await ask('/api/v1/campaigns', { body: { ...draft, topic: TRANSACTIONAL } })
+  assert.equal(transactional.status, 200, transactional.text)
+  await ask(`${PATH}/news/archive`, { method: 'POST' })
+  for (const action of ['dry_run', 'launch']) {
+    assert.deepEqual(
+      refusalOf(await ask(`${one}/${action}`, { method: 'POST' })),
+      [400, 'topic_unknown'],
+      action,
+    )
+  }
+})
+
+test('a draft key that asks for approval with a topic that is archived by now is refused', async () => {
+  await ask(PATH, { body: OFFERS })
+  const key = await ask('/api/v1/brand/keys', { body: { kind: 'secret', scopes: ['draft'] } })
+  const author = { ...brand, secretKey: String(Object(key.body['key'])['api_key']) }
+  const draft = {
+    name: 'Teas',
+    audience: { everyone: true },
+    platforms: ['web'],
+    content: TEXT,
+    topic: 'offers',
+  }
+  const made = await ask('/api/v1/campaigns', { body: draft, of: author })
+  const { campaign_id } = Object(made.body['campaign'])
+  await ask(`${PATH}/offers/archive`, { method: 'POST' })
+  const asked = await ask(`/api/v1/campaigns/${campaign_id}/launch`, { method: 'POST', of: author })
+  assert.deepEqual(refusalOf(asked), [400, 'topic_unknown'])
+})
+
 test('a journey’s send carries a topic; 400 at its path for one that the brand does not have', async () => {
   const send = { to: 'anywhere', ...TEXT, topic: 'offers' }
   const journey = { name: 'J', trigger: { event: 'signup' }, steps: [{ id: 'a', send }] }

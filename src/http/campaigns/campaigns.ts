@@ -5,7 +5,7 @@ import { actorName } from '../../domain/team/actor.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isJsonObject, type JsonObject } from '../../domain/values/json.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
-import { checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
+import { checkCampaign, countCampaign } from '../../intake/campaigns/audience.ts'
 import { startCampaign } from '../../intake/campaigns/launch.ts'
 import { CAMPAIGN_LIMITS } from '../../rules/campaigns.ts'
 import {
@@ -64,7 +64,7 @@ export async function createOneCampaign(deps: Deps, request: TenantRequest): Pro
     now,
   }
   return replyOnce(deps, request, async (tx) => {
-    const checked = await checkAudience(tx, brandId, campaign)
+    const checked = await checkCampaign(tx, brandId, campaign)
     if (!checked.ok) return refuse(checked.rejection)
     const campaignId = await createCampaign(tx, { ...draft, document: storedDocument(document) })
     if (campaignId === null) return refuse(tooMany())
@@ -127,7 +127,7 @@ async function saveChange(
   const parsed = await readCampaignDocument(document, query, inBrand)
   if (!parsed.ok) return parsed
   const { campaign } = parsed.value
-  const checked = await checkAudience(tx, ref.brandId, campaign)
+  const checked = await checkCampaign(tx, ref.brandId, campaign)
   if (!checked.ok) return checked
   const isScheduled = current.state === 'scheduled' && Object.keys(body.document).length > 0
   if (isScheduled) {

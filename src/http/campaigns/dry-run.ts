@@ -4,7 +4,7 @@ import { type Alternatives, contentIn, onlyVariant } from '../../domain/push/alt
 import type { Content } from '../../domain/push/message.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
-import { audienceQueryOf, checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
+import { audienceQueryOf, checkCampaign, countCampaign } from '../../intake/campaigns/audience.ts'
 import { countBestHours } from '../../intake/campaigns/best-hours.ts'
 import { scheduleCampaign } from '../../intake/campaigns/launch.ts'
 import { unknownVariant } from '../../intake/campaigns/test-send.ts'
@@ -140,7 +140,7 @@ async function loadParsed(deps: Deps, ref: CampaignRef, now: number): Promise<Re
     if (stored === null) return null
     const parsed = await readStoredDocument(tx, stored.document, { ...deps, now, brandId: ref.brandId })
     if (!parsed.ok) return parsed
-    const checked = await checkAudience(tx, ref.brandId, parsed.value.campaign)
+    const checked = await checkCampaign(tx, ref.brandId, parsed.value.campaign)
     return checked.ok ? accept(parsed.value) : checked
   })
 }

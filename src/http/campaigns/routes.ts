@@ -30,6 +30,7 @@ const DOCUMENT_REFUSALS = [
   'payload_too_large',
   'segment_not_found',
   'campaign_not_found',
+  'topic_unknown',
 ] as const
 /** The refusals of a campaign that is to be sent or scheduled anew. */
 const LAUNCH_REFUSALS = [
@@ -37,7 +38,6 @@ const LAUNCH_REFUSALS = [
   'campaign_state',
   'campaign_version',
   'schedule_in_past',
-  'topic_unknown',
 ] as const
 /** A body may hold a long list of people. */
 const BODY = {
@@ -162,7 +162,7 @@ export const CAMPAIGN_ROUTES: readonly Route[] = [
     reply: TEST_REPLY,
     example: { user_ids: [DEMO_USER] },
     exampleFrom: NEWEST,
-    refusals: [...DOCUMENT_REFUSALS, 'topic_unknown', 'profile_not_found', 'subscription_not_found'],
+    refusals: [...DOCUMENT_REFUSALS, 'profile_not_found', 'subscription_not_found'],
     rateLimit: 'push',
     isIdempotent: true,
     handler: testCampaign,

@@ -8,7 +8,7 @@ import {
 import { fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import { type Warning, warning } from '../../domain/warning.ts'
-import { checkAudience, countCampaign } from '../../intake/campaigns/audience.ts'
+import { checkCampaign, countCampaign } from '../../intake/campaigns/audience.ts'
 import { startCampaign } from '../../intake/campaigns/launch.ts'
 import { CAMPAIGN_STATES } from '../../rules/campaigns.ts'
 import { type CampaignRef, lockCampaign, type StoredCampaign } from '../../store/campaigns/campaigns.ts'
@@ -87,7 +87,7 @@ export async function startStored(
   const parsed = await readStoredDocument(tx, current.document, { ...deps, now, brandId: ref.brandId })
   if (!parsed.ok) return parsed
   const { campaign } = parsed.value
-  const checked = await checkAudience(tx, ref.brandId, campaign)
+  const checked = await checkCampaign(tx, ref.brandId, campaign)
   if (!checked.ok) return checked
   const counts = await countCampaign(deps.database, ref, campaign)
   const started = await startCampaign(deps.database, tx, { ref, campaign, counts, now, asker })

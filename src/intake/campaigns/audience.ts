@@ -5,18 +5,20 @@ import { type Fault, fault } from '../../domain/fault.ts'
 import { accept, type Result, reject } from '../../domain/result.ts'
 import type { WrittenFilter } from '../../domain/segments/segment.ts'
 import { pathTo } from '../../domain/values/path.ts'
+import { TRANSACTIONAL } from '../../rules/topics.ts'
 import { type CampaignRef, hasCampaign } from '../../store/campaigns/campaigns.ts'
 import type { Db } from '../../store/db.ts'
+import { findUnknownTopics } from '../../store/preferences/topics.ts'
 import { countReach, hasSegment } from '../../store/push/audience.ts'
 import type { AudienceQuery } from '../../store/push/audience-sql.ts'
 import { resolveFilter } from '../../store/segments/filters.ts'
 import { checkReferences } from '../segments/size.ts'
 
-/** Whether the segments and the campaign that an audience names are there. */
-export async function checkAudience(
+/** Whether the segments and the campaign that an audience names are there, and the topic of the campaign. */
+export async function checkCampaign(
   tx: Db,
   brandId: number,
-  { audience }: Pick<Campaign, 'audience'>,
+  { audience, topic }: Pick<Campaign, 'audience' | 'topic'>,
 ): Promise<Result<null>> {
   const { segmentId, filter, except } = audience
   const faults = [
@@ -32,6 +34,7 @@ export async function checkAudience(
   if (campaignId !== null && !(await hasCampaign(tx, { brandId, campaignId }))) {
     faults.push(fault('campaign_not_found', 'audience.except.campaign_id'))
   }
+  faults.push(...(await topicFaults(tx, brandId, topic)))
   const [first, ...others] = faults
   return first === undefined ? accept(null) : reject(first, ...others)
 }
@@ -58,6 +61,13 @@ async function filterFaults(
   const checked = await checkReferences(tx, { brandId, filter, self: null })
   if (checked.ok) return []
   return checked.rejection.faults.map((flaw) => ({ ...flaw, field: pathTo(path, flaw.field ?? 'filter') }))
+}
+
+/** An archived topic is like none, and so is another brand's. */
+async function topicFaults(tx: Db, brandId: number, topic: string | null): Promise<readonly Fault[]> {
+  if (topic === null || topic === TRANSACTIONAL) return []
+  const unknown = await findUnknownTopics(tx, brandId, [topic])
+  return unknown.has(topic) ? [fault('topic_unknown', 'topic', { topic })] : []
 }
 
 /** The audience of a campaign on all of its platforms, as the store asks for it. */
