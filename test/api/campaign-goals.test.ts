@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { findGoalSweeps } from '../../src/store/campaigns/goal-sweeps.ts'
 import { saveReceipts } from '../../src/store/push/receipts.ts'
+import { CampaignCalls } from '../support/campaigns/calls.ts'
 import { GoalCalls, type GoalCampaign, HOUR_MS, NOW } from '../support/campaigns/goals.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
@@ -15,6 +16,7 @@ after(server.close)
 const users = new UserCalls(server)
 
 const goals = new GoalCalls(server)
+const campaigns = new CampaignCalls(server)
 
 type Counted = { readonly userId: string | null; readonly campaignId: bigint; readonly at: number }
 
@@ -65,6 +67,23 @@ test('a goal event counts for the last campaign before it, and for everybody who
     `ada ${second.id} 1 7`,
     `bea ${first.id} 1 1`,
   ])
+})
+
+test('the results of a campaign have the rate of each platform over its accepted messages', async () => {
+  const brand = await server.brand()
+  await goals.addPerson(brand, 'ada')
+  const campaign = await goals.seed({ brand })
+  await goals.deliver(brand, campaign, { userId: 'ada', at: NOW - 5 * HOUR_MS })
+  for (const ltv of [5, 7]) await goals.buy(brand, 'ada', NOW - (ltv - 4) * HOUR_MS, ltv)
+  await goals.count(brand)
+  const platforms = async () =>
+    Object((await campaigns.results(brand, String(campaign.id))).body['results'])['platforms']
+  const found = { platform: 'android', conversions: 2, people: 1, ltv: '12' }
+  assert.deepEqual(await platforms(), [{ ...found, accepted: 0, rate: null }])
+  await database.query('update notifications set audience = 4, accepted = 4 where brand_id = $1', [
+    brand.brandId,
+  ])
+  assert.deepEqual(await platforms(), [{ ...found, accepted: 4, rate: 0.25 }])
 })
 
 test('a goal that counts from the click needs a click before it', async () => {

@@ -6,6 +6,7 @@ import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
 import { UserCalls } from '../support/people/user-calls.ts'
 import { type Answer, call, keyHeaders, startServer } from '../support/processes/server.ts'
+import { assertDocumented } from '../support/reference/documented.ts'
 
 const server = await startServer()
 after(server.close)
@@ -60,8 +61,22 @@ async function deliver({ brandId }: TestBrand, { journeyId, userId, step, at }: 
   )
 }
 
+/** Five entries, of whom four were sent the first message and three the second one, over two versions. */
+async function noteTimes({ brandId }: TestBrand, journeyId: string): Promise<void> {
+  await database.query(
+    `insert into journey_counts (brand_id, journey_id, version, step, did, count)
+     values ($1, $2, 1, '', 'entered', 3), ($1, $2, 2, '', 'entered', 2), ($1, $2, 1, 'first', 'sent', 3),
+       ($1, $2, 2, 'first', 'sent', 1), ($1, $2, 1, 'first', 'no_live_subscription', 1), ($1, $2, 1, 'second', 'sent', 3)`,
+    [brandId, journeyId],
+  )
+}
+
 async function read(brand: TestBrand, id: string): Promise<Answer> {
-  return call(server.port, { path: `/api/v1/journeys/${id}/results`, headers: keyHeaders(brand) })
+  const path = `/api/v1/journeys/${id}/results`
+  const answer = await call(server.port, { path, headers: keyHeaders(brand) })
+  if (answer.status === 200)
+    assertDocumented({ method: 'GET', path: '/api/v1/journeys/{journey_id}/results' }, answer)
+  return answer
 }
 
 async function resultsOf(brand: TestBrand, id: string): Promise<JsonObject> {
@@ -78,9 +93,10 @@ test('200 with the goal events that count for a journey, by step and platform; a
   const brand = await server.brand()
   for (const name of ['ada', 'bea']) await goals.addPerson(brand, name)
   const id = await journey(brand)
-  const empty = { conversions: 0, people: 0, ltv: '0' }
+  const empty = { conversions: 0, people: 0, ltv: '0', rate: null }
   assert.deepEqual(await resultsOf(brand, id), { attributed: empty, steps: [], platforms: [] })
 
+  await noteTimes(brand, id)
   const campaign = await goals.seed({ brand })
   await deliver(brand, { journeyId: id, userId: 'ada', step: 'first', at: NOW - 10 * HOUR_MS })
   await deliver(brand, { journeyId: id, userId: 'ada', step: 'second', at: NOW - 5 * HOUR_MS })
@@ -93,10 +109,10 @@ test('200 with the goal events that count for a journey, by step and platform; a
   await goals.buy(brand, 'bea', NOW - 2 * HOUR_MS, 100)
   await goals.count(brand)
   assert.deepEqual(await resultsOf(brand, id), {
-    attributed: { conversions: 3, people: 2, ltv: '13' },
+    attributed: { conversions: 3, people: 2, ltv: '13', rate: 0.4 },
     steps: [
-      { step: 'first', conversions: 2, people: 2, ltv: '6' },
-      { step: 'second', conversions: 1, people: 1, ltv: '7' },
+      { step: 'first', conversions: 2, people: 2, ltv: '6', rate: 0.5 },
+      { step: 'second', conversions: 1, people: 1, ltv: '7', rate: 0.333333 },
     ],
     platforms: [{ platform: 'android', conversions: 3, people: 2, ltv: '13' }],
   })
@@ -105,8 +121,8 @@ test('200 with the goal events that count for a journey, by step and platform; a
   await catchUp(database, brand.brandId)
   const left = { conversions: 1, people: 1, ltv: '1' }
   assert.deepEqual(await resultsOf(brand, id), {
-    attributed: left,
-    steps: [{ step: 'first', ...left }],
+    attributed: { ...left, rate: 0.2 },
+    steps: [{ step: 'first', ...left, rate: 0.25 }],
     platforms: [{ platform: 'android', ...left }],
   })
 })

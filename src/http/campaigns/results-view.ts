@@ -3,6 +3,7 @@ import { attributedBy, type Figure } from '../../domain/campaigns/figures.ts'
 import type { Interval, Proportion } from '../../domain/campaigns/proportions.ts'
 import type { Attributed, Uplift } from '../../domain/campaigns/results.ts'
 import { PLATFORM_NAMES } from '../../rules/platforms.ts'
+import type { CampaignNotification } from '../../store/campaigns/notifications.ts'
 import { Type } from '../schema/schema.ts'
 import { INSTANT, instantOf } from '../schema/view.ts'
 
@@ -17,7 +18,24 @@ export function renderAttributed(found: Attributed | undefined, of: number | nul
   return { conversions, people, ltv, ...(of === null ? {} : { rate: of === 0 ? 0 : rounded(people / of) }) }
 }
 
-/** The goal events by platform. */
+/** The same, with the rate as a share of messages or entries; null where none are kept. */
+export function renderShare(found: Attributed | undefined, of: number): object {
+  return { ...renderAttributed(found, null), rate: of === 0 ? null : rounded((found?.people ?? 0) / of) }
+}
+
+/** The goal events of a campaign by platform, beside the messages that were accepted there. */
+export function renderCampaignPlatforms(
+  figures: readonly Figure[],
+  notifications: readonly CampaignNotification[],
+): readonly object[] {
+  return [...attributedBy(figures, 'platform')].map(([platform, found]) => {
+    const own = notifications.filter((one) => one.platform === platform)
+    const accepted = own.reduce((sum, one) => sum + one.accepted, 0)
+    return { platform, ...renderShare(found, accepted), accepted }
+  })
+}
+
+/** The goal events of a journey by platform. */
 export function renderPlatforms(figures: readonly Figure[]): readonly object[] {
   return [...attributedBy(figures, 'platform')].map(([platform, found]) => ({
     platform,
@@ -75,6 +93,7 @@ const ATTRIBUTED_COUNTS = {
   people: Type.Integer(),
   ltv: Type.String({ description: 'The sum of their ltv, a decimal.' }),
 } as const
+const NUMBER_OR_NULL = [Type.Number(), Type.Null()]
 const ATTRIBUTED = Type.Object({ ...ATTRIBUTED_COUNTS, rate: Type.Number() })
 const GROUP = Type.Object({ people: Type.Integer(), reached: Type.Integer(), rate: Type.Number() })
 const DIFFERENCE = { value: Type.Number(), low: Type.Number(), high: Type.Number() } as const
@@ -106,6 +125,14 @@ export const CAMPAIGN_RESULTS = Type.Object({
     Type.Object({
       platform: Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name))),
       ...ATTRIBUTED_COUNTS,
+      accepted: Type.Integer({
+        description:
+          'The messages that the push service accepted on this platform, as long as they are kept.',
+      }),
+      rate: Type.Union(NUMBER_OR_NULL, {
+        description:
+          'The people as a share of the accepted messages of this platform; null if none are kept.',
+      }),
     }),
   ),
   variants: Type.Array(
@@ -137,8 +164,21 @@ export const CAMPAIGN_RESULTS = Type.Object({
 /** The reply of a journey's results. */
 export const JOURNEY_RESULTS = Type.Object({
   as_of: INSTANT,
-  attributed: Type.Object(ATTRIBUTED_COUNTS),
-  steps: Type.Array(Type.Object({ step: Type.String(), ...ATTRIBUTED_COUNTS })),
+  attributed: Type.Object({
+    ...ATTRIBUTED_COUNTS,
+    rate: Type.Union(NUMBER_OR_NULL, {
+      description: 'The people as a share of all entries into the journey; null if nobody entered.',
+    }),
+  }),
+  steps: Type.Array(
+    Type.Object({
+      step: Type.String(),
+      ...ATTRIBUTED_COUNTS,
+      rate: Type.Union(NUMBER_OR_NULL, {
+        description: 'The people as a share of the times that this step sent; null if it sent nothing.',
+      }),
+    }),
+  ),
   platforms: Type.Array(
     Type.Object({
       platform: Type.Union(PLATFORM_NAMES.map((name) => Type.Literal(name))),

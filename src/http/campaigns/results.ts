@@ -11,6 +11,7 @@ import { parseCampaignTrial } from '../../domain/campaigns/trial-reading.ts'
 import { TRIAL_LIMITS } from '../../rules/trials.ts'
 import { type CampaignRef, loadCampaign } from '../../store/campaigns/campaigns.ts'
 import { loadDecision } from '../../store/campaigns/decisions.ts'
+import { type CampaignNotification, loadCampaignNotifications } from '../../store/campaigns/notifications.ts'
 import { loadFigures } from '../../store/campaigns/results.ts'
 import type { Db } from '../../store/db.ts'
 import type { Deps } from '../deps.ts'
@@ -20,8 +21,8 @@ import { instantOf } from '../schema/view.ts'
 import { campaignRef, unknownCampaign } from './campaigns.ts'
 import {
   renderAttributed,
+  renderCampaignPlatforms,
   renderDecision,
-  renderPlatforms,
   renderRate,
   renderUplift,
 } from './results-view.ts'
@@ -42,7 +43,7 @@ export async function readCampaignResults({ database, clock }: Deps, request: Te
     receipts: receiptCounts(figures),
     attributed: renderAttributed(attributedBy(figures, 'all').get(''), result.people),
     uplift: renderUplift(result.uplift),
-    platforms: renderPlatforms(figures),
+    platforms: renderCampaignPlatforms(figures, facts.notifications),
     variants: variants.map((name, place) => renderVariant(facts, { name, place })),
     decision: decision === null ? null : renderDecision(decision, variants),
   }
@@ -53,6 +54,7 @@ type ResultFacts = {
   readonly variants: readonly string[]
   readonly result: CampaignResult
   readonly figures: readonly Figure[]
+  readonly notifications: readonly CampaignNotification[]
   readonly decision: (Decision & { readonly at: number }) | null
 }
 
@@ -69,6 +71,7 @@ async function loadFacts(tx: Db, ref: CampaignRef): Promise<ResultFacts | null> 
     variants: variants.map(({ name }) => name),
     result: campaignResult(groupFacts(figures), confidence),
     figures,
+    notifications: await loadCampaignNotifications(tx, ref.brandId, [ref.campaignId]),
     decision: await loadDecision(tx, ref),
   }
 }

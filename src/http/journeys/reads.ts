@@ -1,6 +1,7 @@
 import { attributedBy } from '../../domain/campaigns/figures.ts'
 import { fault } from '../../domain/fault.ts'
 import { flawOf } from '../../domain/values/text.ts'
+import type { JourneyNote } from '../../rules/journey-steps.ts'
 import { JOURNEY_LIMITS } from '../../rules/journeys.ts'
 import { loadFigures } from '../../store/campaigns/results.ts'
 import type { Db } from '../../store/db.ts'
@@ -14,7 +15,7 @@ import {
   listVersions,
   loadCounts,
 } from '../../store/journeys/reads.ts'
-import { renderAttributed, renderPlatforms } from '../campaigns/results-view.ts'
+import { renderPlatforms, renderShare } from '../campaigns/results-view.ts'
 import type { Deps } from '../deps.ts'
 import { nextCursor, PAGE_FIELDS, parseList } from '../lists/page.ts'
 import { type Reply, refuse, replySuccess } from '../reply.ts'
@@ -58,12 +59,15 @@ export async function readJourneyResults(deps: Deps, request: TenantRequest): Pr
   return ofJourney(deps, request, async (tx, ref) => {
     const source = { kind: 'journey', id: ref.journeyId } as const
     const figures = await loadFigures(tx, { brandId: ref.brandId, source })
+    const counts = await loadCounts(tx, { ...ref, version: null })
+    const timesOf = (wanted: string, note: JourneyNote): number =>
+      Number(counts.find(({ step, did }) => step === wanted && did === note)?.count ?? 0)
     const results = {
       as_of: instantOf(deps.clock.now()),
-      attributed: renderAttributed(attributedBy(figures, 'all').get(''), null),
+      attributed: renderShare(attributedBy(figures, 'all').get(''), timesOf('', 'entered')),
       steps: [...attributedBy(figures, 'step')].map(([step, found]) => ({
         step,
-        ...renderAttributed(found, null),
+        ...renderShare(found, timesOf(step, 'sent')),
       })),
       platforms: renderPlatforms(figures),
     }

@@ -574,6 +574,10 @@ export type CampaignsApi = {
           readonly people: number
           /** The sum of their ltv, a decimal. */
           readonly ltv: string
+          /** The messages that the push service accepted on this platform, as long as they are kept. */
+          readonly accepted: number
+          /** The people as a share of the accepted messages of this platform; null if none are kept. */
+          readonly rate: number | null
         }[]
         readonly variants: readonly {
           readonly name: string

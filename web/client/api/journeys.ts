@@ -254,6 +254,8 @@ export type JourneysApi = {
           readonly people: number
           /** The sum of their ltv, a decimal. */
           readonly ltv: string
+          /** The people as a share of all entries into the journey; null if nobody entered. */
+          readonly rate: number | null
         }
         readonly steps: readonly {
           readonly step: string
@@ -262,6 +264,8 @@ export type JourneysApi = {
           readonly people: number
           /** The sum of their ltv, a decimal. */
           readonly ltv: string
+          /** The people as a share of the times that this step sent; null if it sent nothing. */
+          readonly rate: number | null
         }[]
         readonly platforms: readonly {
           readonly platform: 'android' | 'ios' | 'web'
