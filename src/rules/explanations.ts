@@ -32,7 +32,10 @@ export const EXPLANATIONS = {
   notification_failed: 'The notification could not be sent at all: {reason}.',
 
   campaign_not_launched: 'The campaign is {state}, so nothing was sent yet.',
-  campaign_awaits_approval: 'The campaign awaits a second consent, because it is for {people} people.',
+  campaign_awaits_approval:
+    'The campaign awaits a second consent: it is for {people} people, and the brand’s approval_above is {above}.',
+  campaign_awaits_consent:
+    'The campaign awaits a second consent, because {requester} asked for it. It is for {people} people, and the brand’s approval_above is {above}, which does not demand it today: the requester may not launch, or the number was another one then.',
 
   // The delivery to one subscription
   accepted: 'The push service accepted the message for {subscription} at {at}.',

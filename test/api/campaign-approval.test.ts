@@ -78,7 +78,10 @@ test('explain says that a campaign awaits consent and for how many, and after a 
   }
   const told = async (code: string, message: string) =>
     assert.deepEqual(await explained(), [false, [{ code, message }]])
-  await told('campaign_awaits_approval', 'The campaign awaits a second consent, because it is for 2 people.')
+  await told(
+    'campaign_awaits_approval',
+    'The campaign awaits a second consent: it is for 2 people, and the brand’s approval_above is 1.',
+  )
   await campaigns.act(approver, id, 'refuse')
   await told('campaign_not_launched', 'The campaign is draft, so nothing was sent yet.')
   await campaigns.act(asker, id, 'launch')
@@ -87,6 +90,23 @@ test('explain says that a campaign awaits consent and for how many, and after a 
   const [isReached, reasons] = await explained()
   assert.equal(isReached, true)
   assert.match(JSON.stringify(reasons), /"accepted"/)
+})
+
+test('explain names the author who has to ask, where the number demands nothing', async () => {
+  const { owner } = await guardedBrand()
+  const author = await keyWith(owner, ['draft'])
+  const id = await campaigns.launched(author, { platforms: ['android'] })
+  for (const [above, value] of [
+    [5, '5'],
+    [null, 'not set'],
+  ] as const) {
+    await setAbove(owner, above)
+    const path = `/api/v1/explain?user_id=ann&campaign=${id}`
+    const { explanation } = (await call(server.port, { path, headers: keyHeaders(owner) })).body
+    assert.ok(isJsonObject(explanation))
+    const message = `The campaign awaits a second consent, because key:${author.keyId} asked for it. It is for 2 people, and the brand’s approval_above is ${value}, which does not demand it today: the requester may not launch, or the number was another one then.`
+    assert.deepEqual(explanation['reasons'], [{ code: 'campaign_awaits_consent', message }])
+  }
 })
 
 test('up to the number, and with the scope approve, a launch asks nobody', async () => {

@@ -11,6 +11,7 @@ import {
 import { type Explanation, explanation } from '../../domain/push/explanation-text.ts'
 import { parseInt64 } from '../../domain/values/int64.ts'
 import { isUuid } from '../../domain/values/uuid.ts'
+import { loadApprovalAbove } from '../../store/brand/brands.ts'
 import { loadCampaign, type StoredCampaign } from '../../store/campaigns/campaigns.ts'
 import { loadCampaignNotifications } from '../../store/campaigns/notifications.ts'
 import type { JourneyRef } from '../../store/journeys/enrolments.ts'
@@ -79,16 +80,25 @@ async function explainCampaign(deps: Deps, question: Question): Promise<Reply> {
     const explained = await explainedOf(deps, { ...question, id: part.id })
     if (explained !== null) found.push(explained)
   }
-  const reasons = parts.length === 0 ? [explainState(campaign)] : found.flatMap((one) => one.reasons)
+  const reasons =
+    parts.length === 0 ? [await explainState(deps, brandId, campaign)] : found.flatMap((one) => one.reasons)
   const isReached = found.some((one) => one.isReached)
   const common = { user_id: userId, campaign: ref.campaignId, is_reached: isReached }
   return replySuccess({ explanation: { ...common, reasons: once(reasons) } })
 }
 
-function explainState({ state, people }: StoredCampaign): Explanation {
-  return state === 'awaiting_approval'
-    ? explanation('campaign_awaits_approval', { people: people ?? 'many' })
-    : explanation('campaign_not_launched', { state })
+/** An author has to ask for consent however few the people are, so the number alone is no reason. */
+async function explainState(
+  { database }: Deps,
+  brandId: number,
+  { state, people, requestedBy }: StoredCampaign,
+): Promise<Explanation> {
+  if (state !== 'awaiting_approval') return explanation('campaign_not_launched', { state })
+  const above = await loadApprovalAbove(database, brandId)
+  const seen = { people: people ?? 'many', above: above ?? 'not set' }
+  if (above !== null && people !== null && people > above)
+    return explanation('campaign_awaits_approval', seen)
+  return explanation('campaign_awaits_consent', { ...seen, requester: requestedBy ?? 'somebody' })
 }
 
 /** The platforms share reasons, and each is given once. */

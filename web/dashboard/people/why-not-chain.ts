@@ -23,6 +23,7 @@ const REASONS: Readonly<Record<string, { readonly check: Check; readonly passed:
   tag_missing: { check: 'audience', passed: false },
   campaign_not_launched: { check: 'audience', passed: false },
   campaign_awaits_approval: { check: 'audience', passed: false },
+  campaign_awaits_consent: { check: 'audience', passed: false },
   held_out: { check: 'held', passed: false },
   in_control_group: { check: 'held', passed: false },
   not_in_test: { check: 'held', passed: false },
