@@ -127,6 +127,22 @@ test('200 with the goal events that count for a journey, by step and platform; a
   })
 })
 
+test('an event that was read before its delivery was stored counts with the next goal event of the person', async () => {
+  const brand = await server.brand()
+  await goals.addPerson(brand, 'ada')
+  const id = await journey(brand)
+  const counted = async (): Promise<unknown> => {
+    await goals.count(brand)
+    return Object((await resultsOf(brand, id))['attributed'])['conversions']
+  }
+  await goals.buy(brand, 'ada', NOW - 2 * HOUR_MS)
+  assert.equal(await counted(), 0)
+  await deliver(brand, { journeyId: id, userId: 'ada', step: 'first', at: NOW - 3 * HOUR_MS })
+  assert.equal(await counted(), 0)
+  await goals.buy(brand, 'ada', NOW - HOUR_MS)
+  assert.equal(await counted(), 2)
+})
+
 test('404 for the results of a journey of another brand, or of none', async () => {
   const brand = await server.brand()
   const id = await journey(brand)
