@@ -54,7 +54,7 @@ export async function listFirstUsers(
   const counts = `(select count from population) as population, case when (select count from population) > ${USER_LIST_LIMITS.countMax}
     then (${estimateSql(query, binds)}) end as estimate`
   const page = await readPage<FirstUser>(tx, {
-    name: `first_users_${sort}_${search === null ? 'all' : 'found'}`,
+    name: FIRST_USERS[sort][search === null ? 'all' : 'found'],
     text: `with population as materialized (${populationSql(query, binds)})
       select ${COLUMNS}, ${counts} ${fromWalked(`${walk} limit ${binds.add(limit)}`)} order by ${ORDERS[sort]}`,
     values: binds.values,
@@ -144,6 +144,13 @@ function isWhole(query: UserPageQuery, checkedMax: number): boolean {
   const { candidates } = query
   return (candidates !== null && candidates.length < checkedMax) || isIndexed(query)
 }
+
+/** The names of the statements of first pages. A name stands for one text, and the text differs by these two. */
+const FIRST_USERS = {
+  newest: { all: 'first_users_newest', found: 'first_users_newest_found' },
+  oldest: { all: 'first_users_oldest', found: 'first_users_oldest_found' },
+  identifier: { all: 'first_users_identifier', found: 'first_users_identifier_found' },
+} as const satisfies Record<UserSort, object>
 
 const ORDERS = {
   newest: 'walked.id desc',
