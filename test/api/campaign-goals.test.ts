@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { GOAL_LIMITS } from '../../src/rules/goals.ts'
 import { findGoalSweeps } from '../../src/store/campaigns/goal-sweeps.ts'
 import { saveReceipts } from '../../src/store/push/receipts.ts'
-import { CampaignCalls } from '../support/campaigns/calls.ts'
 import { GoalCalls, type GoalCampaign, HOUR_MS, NOW } from '../support/campaigns/goals.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
@@ -16,7 +16,6 @@ after(server.close)
 const users = new UserCalls(server)
 
 const goals = new GoalCalls(server)
-const campaigns = new CampaignCalls(server)
 
 type Counted = { readonly userId: string | null; readonly campaignId: bigint; readonly at: number }
 
@@ -69,21 +68,26 @@ test('a goal event counts for the last campaign before it, and for everybody who
   ])
 })
 
-test('the results of a campaign have the rate of each platform over its accepted messages', async () => {
+test('a goal event that is told late counts up to 30 days after the end of the goal’s time', async () => {
   const brand = await server.brand()
-  await goals.addPerson(brand, 'ada')
-  const campaign = await goals.seed({ brand })
-  await goals.deliver(brand, campaign, { userId: 'ada', at: NOW - 5 * HOUR_MS })
-  for (const ltv of [5, 7]) await goals.buy(brand, 'ada', NOW - (ltv - 4) * HOUR_MS, ltv)
+  for (const name of ['ada', 'bea']) await goals.addPerson(brand, name)
+  const [open, over] = [await goals.seed({ brand }), await goals.seed({ brand })]
+  const late = GOAL_LIMITS.lateDays * 24 * HOUR_MS
+  for (const [{ id }, until] of [
+    [open, NOW - late + HOUR_MS],
+    [over, NOW - late - HOUR_MS],
+  ] as const) {
+    await database.query(
+      `update campaigns set state = 'sent', finished_at = $3, goal_until = $3 where brand_id = $1 and id = $2`,
+      [brand.brandId, id, new Date(until)],
+    )
+  }
+  await goals.deliver(brand, open, { userId: 'ada', at: NOW - 10 * HOUR_MS })
+  await goals.deliver(brand, over, { userId: 'bea', at: NOW - 10 * HOUR_MS })
+  for (const name of ['ada', 'bea']) await goals.buy(brand, name, NOW - HOUR_MS)
   await goals.count(brand)
-  const platforms = async () =>
-    Object((await campaigns.results(brand, String(campaign.id))).body['results'])['platforms']
-  const found = { platform: 'android', conversions: 2, people: 1, ltv: '12' }
-  assert.deepEqual(await platforms(), [{ ...found, accepted: 0, rate: null }])
-  await database.query('update notifications set audience = 4, accepted = 4 where brand_id = $1', [
-    brand.brandId,
-  ])
-  assert.deepEqual(await platforms(), [{ ...found, accepted: 4, rate: 0.25 }])
+  assert.deepEqual(await conversionsOf(brand), [`ada ${open.id} -1`])
+  assert.deepEqual(await reachedIn(brand), [`ada ${open.id} 1 10`])
 })
 
 test('a goal that counts from the click needs a click before it', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
 import { decideCampaign } from '../../src/pipeline/campaigns/decisions.ts'
+import { moveCampaign } from '../../src/pipeline/campaigns/states.ts'
 import { findDecisions } from '../../src/store/campaigns/decisions.ts'
 import { saveReceipts } from '../../src/store/push/receipts.ts'
 import { CampaignCalls, campaignIn } from '../support/campaigns/calls.ts'
@@ -233,6 +234,8 @@ test('a test that is sent by each subscriber’s own time is compared after the 
 
 test('a campaign that is cancelled before its variants are compared sends nothing more', async () => {
   const { mine, id, ref } = await testedCampaign(0.6)
+  await moveCampaign(database, ref)
+  assert.equal((await campaigns.read(mine, id))['state'], 'deciding')
   const cancelled = campaignIn(await campaigns.act(mine, id, 'cancel'))
   assert.equal(cancelled['state'], 'cancelled')
   await decideCampaign(database, ref)

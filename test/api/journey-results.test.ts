@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isJsonObject, type JsonObject } from '../../src/domain/values/json.ts'
+import { JOURNEY_GOAL } from '../../src/rules/goals.ts'
 import { GoalCalls, HOUR_MS, NOW } from '../support/campaigns/goals.ts'
 import type { TestBrand } from '../support/database/database.ts'
 import { catchUp } from '../support/events/counting.ts'
@@ -141,6 +142,21 @@ test('an event that was read before its delivery was stored counts with the next
   assert.equal(await counted(), 0)
   await goals.buy(brand, 'ada', NOW - HOUR_MS)
   assert.equal(await counted(), 2)
+})
+
+test('the goal of a journey counts up to the end of three days after the message', async () => {
+  const brand = await server.brand()
+  for (const name of ['ada', 'bea']) await goals.addPerson(brand, name)
+  const id = await journey(brand)
+  const boughtAt = NOW - HOUR_MS
+  const days = JOURNEY_GOAL.within_days * 24 * HOUR_MS
+  await deliver(brand, { journeyId: id, userId: 'ada', step: 'first', at: boughtAt - days })
+  await deliver(brand, { journeyId: id, userId: 'bea', step: 'first', at: boughtAt - days + 1_000 })
+  await goals.buy(brand, 'ada', boughtAt, 5)
+  await goals.buy(brand, 'bea', boughtAt, 7)
+  await goals.count(brand)
+  const { attributed } = await resultsOf(brand, id)
+  assert.deepEqual(attributed, { conversions: 1, people: 1, ltv: '7', rate: null })
 })
 
 test('404 for the results of a journey of another brand, or of none', async () => {

@@ -110,3 +110,47 @@ test('journey sends fold into one line for each step and day, on the first page 
   const from = new Date(Date.now() - (JOURNEY_FOLD.daysMax + 1) * 86_400_000).toISOString()
   assert.equal((await list(mine, `?fold=journeys&from=${from}`)).answer.status, 400)
 })
+
+test('the fold has a line for each of two steps on each of two days, the newest day first', async () => {
+  const mine = await server.brand()
+  const { brandId } = mine
+  const send = { to: 'android', title: 'Hello', message: 'World' }
+  const steps = [
+    { id: 'remind', send },
+    { id: 'pause', wait: { days: 1 } },
+    { id: 'again', send },
+  ]
+  const ref = await seedJourney(database, brandId, { trigger: { event: 'signup' }, steps })
+  for (const [step, people] of [
+    ['remind', 3],
+    ['again', 2],
+  ] as const) {
+    const devices = Array.from({ length: people }, (_, at) => ({ address: `${step}-${brandId}-${at}` }))
+    await seedDueEnrolments(database, { ...ref, devices, step, wakeAt: Date.now() - 1_000 })
+  }
+  await advanceJourney({ database, plans: new JourneyPlans(memoryLog()) }, ref)
+  await drain(database)
+  // The oldest send of each step becomes one of the day before.
+  const { rows: days } = await database.query<{ today: string; before: string }>(
+    `with oldest as (
+       select step, min(id::text)::uuid as id, min(created_at) as at from notifications where brand_id = $1 group by step
+     ), moved as (
+       update notifications as n set created_at = n.created_at - interval '1 day'
+       from oldest where n.brand_id = $1 and n.id = oldest.id
+     )
+     select to_char(min(at) at time zone 'UTC', 'YYYY-MM-DD') as today,
+       to_char((min(at) - interval '1 day') at time zone 'UTC', 'YYYY-MM-DD') as before from oldest`,
+    [brandId],
+  )
+  const { folded } = await list(mine, '?fold=journeys')
+  const lines = objectsIn(folded).map(({ day, step, notifications, accepted }) =>
+    [day, step, notifications, accepted].join(' '),
+  )
+  const [{ today, before } = { today: '', before: '' }] = days
+  assert.deepEqual(lines, [
+    `${today} again 1 1`,
+    `${today} remind 2 2`,
+    `${before} again 1 1`,
+    `${before} remind 1 1`,
+  ])
+})

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEngine, type TestEngine } from '../push/engine.ts'
+import { type EngineOptions, startEngine, type TestEngine } from '../push/engine.ts'
 import { type KillableProcess, startProcess } from './killable-process.ts'
 
 /** An engine, and workers of it that can be killed. */
-export async function startKillable() {
-  const engine = await startEngine()
+export async function startKillable(options: EngineOptions = {}) {
+  const engine = await startEngine(options)
   const workers = new KillableWorkers(engine)
   const close = async (): Promise<void> => {
     await workers.close()

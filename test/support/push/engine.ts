@@ -53,11 +53,17 @@ export type EngineOptions = {
   readonly poolLimits?: Partial<PoolLimits>
   /** Another provider for iOS devices than the sandbox. */
   readonly apns?: { readonly origin: string; readonly certificate: Certificate }
+  /** The messages that the sandbox keeps to be looked at. */
+  readonly arrivalsMax?: number
 }
 
-export async function startEngine({ provoked, poolLimits, apns }: EngineOptions = {}): Promise<TestEngine> {
+export async function startEngine(options: EngineOptions = {}): Promise<TestEngine> {
+  const { provoked, poolLimits, apns, arrivalsMax } = options
   const fresh = await freshDatabase()
-  const sandbox = await startSandbox(apns === undefined ? {} : { certificate: apns.certificate })
+  const sandbox = await startSandbox({
+    ...(apns === undefined ? {} : { certificate: apns.certificate }),
+    ...(arrivalsMax === undefined ? {} : { arrivalsMax }),
+  })
   const access = accessWith(sandboxAccess(sandbox), apns)
   const log = memoryLog()
   const workers = new Set<() => Promise<void>>()
