@@ -5,7 +5,6 @@ import { reasonOf, StartError } from '../runtime/errors.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { serverNames } from '../runtime/postgres/database-url.ts'
 import { type AuthoredRequest, BEGIN } from './author.ts'
-import { COLUMN_TYPES } from './column-types.ts'
 import { confirmCommit, markOf } from './connection/commit-marks.ts'
 import { listenUntilEnd } from './connection/listen.ts'
 import { borrow, openPool } from './connection/pool.ts'
@@ -22,13 +21,7 @@ import { type Listener, listenForKeysGone, listenForWork, Notifier, type WorkKin
 import { PLANS_BY_INDEX } from './plans.ts'
 import { measurePools } from './pool-meters.ts'
 import { retryContended, retryRefused } from './retry.ts'
-import {
-  addressSettings,
-  PROBED,
-  readDatabaseUrl,
-  type SessionOptions,
-  sessionSettings,
-} from './session-settings.ts'
+import { ownerSettings, readDatabaseUrl, type SessionOptions, sessionSettings } from './session-settings.ts'
 
 /** Anything that runs SQL: the engine's pool, or one open transaction. */
 export type Db = SqlSession
@@ -259,14 +252,8 @@ export async function withOwner<Value>(
   url: string,
   work: (session: OwnerSession) => Promise<Value>,
 ): Promise<Value> {
-  const session = {
-    ...addressSettings(url),
-    ...PROBED,
-    application_name: 'beckon owner',
-    options: '-c timezone=UTC',
-    types: COLUMN_TYPES,
-  }
   const address = readDatabaseUrl(url)
+  const session = ownerSettings(url)
   const { Client } = new PrimaryHosts(address, session)
   const client = new Client(session)
   // A broken connection also fails the query that waits on it, and that failure is the one to report.

@@ -15,11 +15,14 @@ export type SessionOptions = {
 
 const CONNECT_TIMEOUT_MS = 5_000
 
+/** Nobody waits behind a start or a command, and a server that has just begun on a slow disk may take long to answer. */
+const OWNER_CONNECT_MS = 30_000
+
 /**
  * A server whose cable was pulled sends nothing, and a listener would wait for it: the probes of the operating system
  * begin after two hours. With these settings a dead connection is noticed after about half a minute.
  */
-export const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
+const PROBED = { keepAlive: true, keepAliveInitialDelayMillis: 15_000 } as const
 
 /** A statement that takes longer is cancelled. */
 export const STATEMENT_TIMEOUT_MS = 30_000
@@ -38,6 +41,18 @@ export function sessionSettings(options: SessionOptions, role: string, settings 
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: name,
     options: `${login === null ? `-c role=${role}` : ''} -c timezone=UTC -c cursor_tuple_fraction=1 ${author === undefined ? '' : `-c beckon.actor=${author}`} ${settings}`,
+    types: COLUMN_TYPES,
+  }
+}
+
+/** The same for a connection as the user in the URL, who owns the tables. */
+export function ownerSettings(url: string) {
+  return {
+    ...addressSettings(url),
+    connectionTimeoutMillis: readDatabaseUrl(url).connectTimeoutMs ?? OWNER_CONNECT_MS,
+    ...PROBED,
+    application_name: 'beckon owner',
+    options: '-c timezone=UTC',
     types: COLUMN_TYPES,
   }
 }
