@@ -68,7 +68,7 @@ async function checkDatabase({ database }: ReadyDeps): Promise<CheckResult> {
   const wanted = latestVersion()
   if (found === wanted) return { isOk: true, detail: `answers, schema ${found}` }
   if (found > wanted) {
-    // It goes on with its work, and a load balancer prefers the newer processes.
+    // A process that is older than the schema goes on with its work, and a load balancer prefers the newer processes.
     return {
       isOk: false,
       detail: `schema ${found}, this Beckon knows ${wanted}: replace it by the newer one`,

@@ -25,7 +25,7 @@ type OverTimeProps = {
   readonly metric: 'clicked' | 'goals'
   /** When the message was sent. */
   readonly since: string
-  /** What the bars are, and what is said while there are none. */
+  /** The name of the bars, and the sentence that stands there while there are none. */
   readonly label: string
   readonly none: string
 }
