@@ -7,12 +7,15 @@ export function pagesOf({
   person,
   segment,
   journey,
+  template,
 }: Places): Readonly<Record<string, string>> {
   return {
     home: '/',
     compose: `/compose/${draft}`,
     messages: '/messages',
     message: `/messages/campaign/${campaign}`,
+    templates: '/templates',
+    template: `/templates/${template}`,
     people: '/people',
     person: `/people/${person}`,
     segments: '/segments',
@@ -21,6 +24,7 @@ export function pagesOf({
     journey: `/journeys/${journey}`,
     events: '/events',
     trend: '/events/trend',
+    explore: `/events/explore?name=purchase&measure=people&compare=yes&by=${encodeURIComponent('["attribute:tea"]')}`,
     devices: '/devices',
     settings: '/settings',
     channels: '/settings/channels',

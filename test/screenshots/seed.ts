@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { askBeckon } from '../support/processes/ask-beckon.ts'
 import { until } from '../support/until.ts'
-import { CAMPAIGNS, JOURNEY, PEOPLE, type Person, SEGMENTS, TEAS, VISITOR } from './shop.ts'
+import {
+  CAMPAIGNS,
+  JOURNEY,
+  PEOPLE,
+  type Person,
+  SEGMENTS,
+  SNIPPETS,
+  TEAS,
+  TEMPLATES,
+  VISITOR,
+} from './shop.ts'
 
 export type Access = { readonly url: string; readonly key: string }
 
@@ -12,6 +22,7 @@ export type Places = {
   readonly person: string
   readonly segment: string
   readonly journey: string
+  readonly template: string
 }
 
 type Ask = (path: string, body?: object, method?: string) => Promise<Readonly<Record<string, unknown>>>
@@ -30,6 +41,7 @@ export async function seedShop(access: Access): Promise<Places> {
   const journey = String(Object((await ask('/api/v1/journeys', JOURNEY))['journey']).journey_id)
   await ask(`/api/v1/journeys/${journey}/activate`, {})
   await ask('/api/event', { nv: PEOPLE.slice(0, 18).map(({ id }) => signupOf(id)) })
+  const template = await writeTemplates(ask)
   const { launched, draft } = await writeCampaigns(ask)
   await untilSent(ask, launched)
   await report(ask)
@@ -40,6 +52,7 @@ export async function seedShop(access: Access): Promise<Places> {
     person: PEOPLE[0]?.id ?? '',
     segment: String(Object(segments[0]).segment_id),
     journey,
+    template,
   }
 }
 
@@ -115,6 +128,21 @@ function lastHour(): readonly object[] {
 
 function signupOf(id: string): object {
   return eventOf(id, { name: 'signup' })
+}
+
+/** The id of the first template. */
+async function writeTemplates(ask: Ask): Promise<string> {
+  for (const snippet of SNIPPETS) await ask('/api/v1/snippets', snippet)
+  const ids: string[] = []
+  for (const template of TEMPLATES) {
+    const made = await ask('/api/v1/templates', template)
+    ids.push(String(Object(made['template']).template_id))
+  }
+  const [first = ''] = ids
+  const { content } = TEMPLATES[0]
+  const shorter = { ...content, message: 'It arrives within two days. {% render "closing" %}' }
+  await ask(`/api/v1/templates/${first}`, { version: 1, content: shorter }, 'PATCH')
+  return first
 }
 
 async function writeCampaigns(ask: Ask): Promise<{ readonly launched: string[]; readonly draft: string }> {

@@ -66,6 +66,36 @@ const AUTUMN = {
   url: 'https://leaf-and-kettle.example/autumn',
 } as const
 
+/** Texts that templates share. */
+export const SNIPPETS = [
+  { name: 'closing', text: 'Warmly, Leaf & Kettle' },
+  { name: 'greeting', text: 'Hello {{ user.first_name | default: "there" }}' },
+] as const
+
+/** The first one is changed once, so that it has two versions. */
+export const TEMPLATES = [
+  {
+    name: 'Order on its way',
+    content: {
+      title: '{% render "greeting" %}, your tea is on its way',
+      message: 'It left our shop today and arrives within two days. {% render "closing" %}',
+      url: 'https://leaf-and-kettle.example/orders',
+      languages: {
+        de: { title: 'Ihr Tee ist unterwegs', message: 'Er kommt in zwei Tagen bei Ihnen an.' },
+      },
+    },
+  },
+  {
+    name: 'Cart reminder',
+    content: { title: 'Your {{ user.favourite_tea }} waits', message: 'It is still in your cart.' },
+    platforms: ['android', 'ios'],
+  },
+  {
+    name: 'Back in stock',
+    content: { title: 'It is back', message: 'The tea that you looked at is on our shelves again.' },
+  },
+] as const
+
 /** The last one stays a draft. */
 export const CAMPAIGNS = [
   {
